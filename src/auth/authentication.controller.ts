@@ -1,0 +1,48 @@
+import { Controller, Delete, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
+import type { IssuedToken } from '../credentials/tokens.service.js';
+import { users } from '../directory/user.resource.js';
+import { presentRef, type Ref } from '../resources/ref.js';
+import type { Origin } from '../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { RequestOrigin } from '../security/origin.js';
+import { Public } from '../security/roles.guard.js';
+import { PASSWORD } from './password.strategy.js';
+import { type SignedIn, SignInService } from './sign-in.service.js';
+
+/** The session behind a token (decisions: Resources of the main API). */
+interface Session {
+  user: Ref;
+  expiration: string;
+  administrator: boolean;
+}
+
+@Controller('api/v2/authentication')
+export class AuthenticationController {
+  constructor(private readonly signIn: SignInService) {}
+
+  /** interface: POST {base_url}/api/v2/authentication */
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @UseGuards(AuthGuard(PASSWORD))
+  authenticate(@Req() request: Request, @RequestOrigin() origin: Origin): Promise<IssuedToken> {
+    return this.signIn.issueToken(request.user as SignedIn, origin);
+  }
+
+  @Get()
+  session(@CurrentCaller() caller: Caller): Session {
+    const { id, login, title, expiration, administrator } = caller;
+    return { user: presentRef(users.ref, id, login, title), expiration, administrator };
+  }
+
+  @Delete()
+  @HttpCode(204)
+  async signOut(
+    @CurrentCaller() { tokenId }: Caller,
+    @RequestOrigin() origin: Origin,
+  ): Promise<void> {
+    await this.signIn.signOut(tokenId, origin);
+  }
+}

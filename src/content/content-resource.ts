@@ -1,0 +1,66 @@
+import { audience, audienceCondition } from '../audience/audience-condition.js';
+import { coded, dates, label, link, longText, reference } from '../resources/attributes.js';
+import type { Attribute } from '../resources/attribute.js';
+import {
+  type Resource,
+  resource,
+  type ResourceDefinition,
+  type Visibility,
+} from '../resources/resource.js';
+
+/** Status of content; only 1 is found by search (decisions: Representation). */
+export const CONTENT_STATUS = {
+  0: { en: 'draft', fr: 'brouillon' },
+  1: { en: 'published', fr: 'publié' },
+  2: { en: 'archived', fr: 'archivé' },
+};
+
+const LOCALES = { en: { en: 'English', fr: 'anglais' }, fr: { en: 'French', fr: 'français' } };
+
+/** One kind of content: its own attributes between those that all kinds share. */
+interface ContentDefinition extends Pick<
+  ResourceDefinition,
+  'name' | 'uri' | 'entity' | 'labelColumn'
+> {
+  /** Its audience's table without `_audiences`. */
+  singular: string;
+  attributes: Record<string, Attribute>;
+  /** A further condition of being published, e.g. the dates of news. */
+  published?: (alias: string) => string;
+}
+
+/** Published content within the person's audience: what search finds for anyone. */
+export const publishedFor =
+  (published?: (alias: string) => string): Visibility =>
+  ({ id }, alias, bind) =>
+    [
+      `${alias}.status = 1`,
+      ...(published ? [published(alias)] : []),
+      audienceCondition(alias, id, bind),
+    ].join(' AND ');
+
+/** Describes a kind of content. */
+export function contentResource({
+  singular,
+  attributes,
+  published,
+  ...definition
+}: ContentDefinition): Resource {
+  const visible = publishedFor(published);
+  return resource({
+    ...definition,
+    attributes: {
+      reference: reference(),
+      label: label(definition.labelColumn),
+      ...attributes,
+      description: longText({ searched: true }),
+      locale: coded(LOCALES, { default: 'en' }),
+      author: link('users'),
+      status: coded(CONTENT_STATUS, { numeric: true, default: 1 }),
+      audience: audience(singular),
+      ...dates(),
+    },
+    visible: (caller, alias, bind) =>
+      caller.administrator ? undefined : visible(caller, alias, bind),
+  });
+}

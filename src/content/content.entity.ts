@@ -1,0 +1,29 @@
+import { Column, ForeignKey } from 'typeorm';
+import { Stored } from '../resources/stored.js';
+
+/** The columns that documents, news, faqs and customers share. */
+export abstract class Content extends Stored {
+  @Column({ type: 'text' })
+  reference!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'text', default: 'en' })
+  locale!: string;
+
+  @Column({ type: 'bigint', nullable: true })
+  @ForeignKey('User')
+  authorId!: string | null;
+
+  @Column({ type: 'smallint', default: 1 })
+  status!: number;
+
+  /** Derived by the database from the audience table. */
+  @Column({ type: 'bigint', array: true, default: '{0}', insert: false, update: false })
+  audience!: string[];
+
+  /** Kept by the database. */
+  @Column({ type: 'text', default: '', insert: false, update: false })
+  quickSearch!: string;
+}

@@ -1,0 +1,6 @@
+import { Controller } from '@nestjs/common';
+import { resourceController } from '../resources/resource-controller.js';
+import { customers } from './customer.resource.js';
+
+@Controller('api/v2/content/customers')
+export class CustomersController extends resourceController(customers) {}

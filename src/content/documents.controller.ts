@@ -1,0 +1,6 @@
+import { Controller } from '@nestjs/common';
+import { resourceController } from '../resources/resource-controller.js';
+import { documents } from './document.resource.js';
+
+@Controller('api/v2/content/documents')
+export class DocumentsController extends resourceController(documents) {}

@@ -1,0 +1,6 @@
+import { Controller } from '@nestjs/common';
+import { resourceController } from '../resources/resource-controller.js';
+import { faqs } from './faq.resource.js';
+
+@Controller('api/v2/content/faqs')
+export class FaqsController extends resourceController(faqs) {}

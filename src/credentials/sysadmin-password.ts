@@ -1,0 +1,48 @@
+import { randomInt } from 'node:crypto';
+import pg from 'pg';
+import type { Config } from '../config/config.js';
+import { clientOptions } from '../database/connection-options.js';
+import { hashPassword } from './password-hash.js';
+
+/** Without characters that look alike, since somebody types it once. */
+const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=@%'];
+const GENERATED_LENGTH = 20;
+
+/**
+ * Gives sysadmin its first password: the configured one, else a generated one. Runs under the lock
+ * of the migrations, so that of several instances one does it.
+ * @returns the generated password, to be printed once; undefined when there is nothing to print
+ */
+export async function setFirstSysadminPassword(config: Config): Promise<string | undefined> {
+  const client = new pg.Client(clientOptions(config));
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      'SELECT id FROM users WHERE sysadmin AND NOT EXISTS (SELECT 1 FROM passwords p WHERE p.user_id = users.id)',
+    );
+    if (!rows[0]) return undefined;
+    const configured = config.env.SYSADMIN_PASSWORD;
+    const password = configured ?? generatePassword();
+    await client.query('INSERT INTO passwords (user_id, hash) VALUES ($1, $2)', [
+      rows[0].id,
+      await hashPassword(password),
+    ]);
+    return configured === undefined ? password : undefined;
+  } finally {
+    await client.end();
+  }
+}
+
+/** One character of every class first, so that every rule is met. */
+function generatePassword(): string {
+  const all = ALPHABETS.join('');
+  const characters = Array.from({ length: GENERATED_LENGTH }, (_, index) => {
+    const alphabet = ALPHABETS[index] ?? all;
+    return alphabet[randomInt(alphabet.length)]!;
+  });
+  for (let index = characters.length - 1; index > 0; index--) {
+    const other = randomInt(index + 1);
+    [characters[index], characters[other]] = [characters[other]!, characters[index]!];
+  }
+  return characters.join('');
+}

@@ -1,0 +1,31 @@
+import type { ClientConfig } from 'pg';
+import type { Config } from '../config/config.js';
+import './pg-types.js';
+
+/** Limits of one statement, in milliseconds: nothing may occupy the database for longer. */
+const STATEMENT_TIMEOUT = 5_000;
+const LOCK_TIMEOUT = 2_000;
+const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
+
+/** Longest wait for a connection of the pool or for a new one, in milliseconds. */
+export const CONNECT_TIMEOUT = 2_000;
+
+/** How any client of this server reaches the database. */
+export function clientOptions(config: Config): ClientConfig {
+  const { database } = config;
+  if (!database) throw new Error('no database was configured or started');
+  const address = 'url' in database ? { connectionString: database.url } : database;
+  return {
+    ...address,
+    application_name: 'process-platform',
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    options: '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex',
+  };
+}
+
+/** The limits for clients that serve requests; migrations and listeners go without. */
+export const requestLimits: ClientConfig = {
+  statement_timeout: STATEMENT_TIMEOUT,
+  lock_timeout: LOCK_TIMEOUT,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+};

@@ -1,0 +1,38 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Config } from '../config/config.js';
+import { clientOptions, requestLimits } from './connection-options.js';
+import { Database } from './database.js';
+import { EvictingClient } from './evicting-client.js';
+import { NamingStrategy } from './naming-strategy.js';
+import { Notifications } from './notifications.js';
+
+/** Connections of one process; more only queue inside PostgreSQL. */
+const POOL_SIZE = 16;
+
+/** The one DataSource. Entities come from the feature rooms (autoLoadEntities). */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [Config],
+      useFactory: (config: Config) => {
+        const { connectionString, user, ...options } = clientOptions(config);
+        return {
+          type: 'postgres' as const,
+          ...(connectionString === undefined
+            ? { host: options.host, username: user, database: options.database }
+            : { url: connectionString }),
+          namingStrategy: new NamingStrategy(),
+          autoLoadEntities: true,
+          synchronize: false,
+          retryAttempts: 0,
+          extra: { ...options, ...requestLimits, max: POOL_SIZE, Client: EvictingClient },
+        };
+      },
+    }),
+  ],
+  providers: [Database, Notifications],
+  exports: [Database, Notifications],
+})
+export class DatabaseModule {}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+
+/** A row as an array of column values, in the order of the SELECT. */
+export type Row = unknown[];
+
+/** A statement whose values are bound. */
+export interface BoundStatement {
+  text: string;
+  values: unknown[];
+  /** Keep a plan for this text under a name; not for texts whose best plan depends on the values. */
+  prepared?: boolean;
+}
+
+/** What reads rows: the pool, or a transaction. */
+export interface Reader {
+  rows(statement: BoundStatement): Promise<Row[]>;
+}
+
+/** Each session keeps a plan for every name, so the number of names is bounded. */
+const MAX_NAMES = 500;
+
+/** Conflicts that pass when the transaction is run again: serialization failure, deadlock. */
+const TRANSIENT = new Set(['40001', '40P01']);
+const MAX_TRIES = 3;
+
+/** One transaction: rows by SQL, and TypeORM's manager on the same connection. */
+export class Transaction implements Reader {
+  constructor(
+    private readonly client: PoolClient,
+    readonly manager: EntityManager,
+  ) {}
+
+  async rows({ text, values }: BoundStatement): Promise<Row[]> {
+    const result = await this.client.query<Row>({ text, values, rowMode: 'array' });
+    return result.rows;
+  }
+}
+
+/** The way to the database: statements on the pool, and transactions. */
+@Injectable()
+export class Database implements Reader {
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Runs one statement on a connection of the pool. */
+  async rows({ text, values, prepared = true }: BoundStatement): Promise<Row[]> {
+    const name = prepared ? this.nameOf(text) : undefined;
+    const result = await this.pool.query<Row>({ name, text, values, rowMode: 'array' });
+    return result.rows;
+  }
+
+  /** Runs `work` in one transaction; it is run again after a conflict that passes by itself. */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt(work);
+      } catch (error) {
+        const code = (error as { code?: unknown }).code;
+        if (attempt === MAX_TRIES || typeof code !== 'string' || !TRANSIENT.has(code)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+      }
+    }
+  }
+
+  private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const runner: QueryRunner = this.dataSource.createQueryRunner();
+    try {
+      const client = (await runner.connect()) as PoolClient;
+      await runner.startTransaction();
+      const result = await work(new Transaction(client, runner.manager));
+      await runner.commitTransaction();
+      return result;
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+
+  private nameOf(text: string): string | undefined {
+    let name = this.names.get(text);
+    if (name === undefined && this.names.size < MAX_NAMES) {
+      name = createHash('sha1').update(text).digest('base64url');
+      this.names.set(text, name);
+    }
+    return name;
+  }
+}

@@ -1,0 +1,27 @@
+import pg from 'pg';
+
+/** After these a session is of no further use: read-only, a failed transaction left open, shut down. */
+const UNFIT = /^(25006|25P02|25P03|57P0\d|08)/;
+
+/**
+ * A client that ends itself when its session became unfit, so that the pool replaces it; a demoted
+ * primary or a leaked transaction would otherwise be handed to request after request.
+ */
+export class EvictingClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    // Without a listener a broken connection between two uses would end the process.
+    this.on('error', () => undefined);
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    this.query = ((...args: unknown[]) => {
+      const result = query(...args);
+      if (result instanceof Promise) result.catch((error: unknown) => this.judge(error));
+      return result;
+    }) as typeof this.query;
+  }
+
+  private judge(error: unknown): void {
+    const code = (error as { code?: unknown }).code;
+    if (typeof code === 'string' && UNFIT.test(code)) this.end().catch(() => undefined);
+  }
+}

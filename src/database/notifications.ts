@@ -1,0 +1,115 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import pg from 'pg';
+import { Config } from '../config/config.js';
+import { clientOptions } from './connection-options.js';
+
+/** How often the listening connection is asked, and how old its last answer may be (milliseconds). */
+const HEARTBEAT = 250;
+const MAX_SILENCE = 650;
+
+/** Wait before a lost connection is tried again, in milliseconds. */
+const RECONNECT_DELAY = 200;
+
+/** What may be remembered: told of a change, or to forget everything. */
+export interface Subscriber {
+  channel: string;
+  /** @param payload what the database sent */
+  changed(payload: string): void;
+  /** The connection was lost and is back: whatever was remembered may be old. */
+  reset(): void;
+}
+
+/**
+ * One LISTEN connection a process. Whoever remembers something asks `isLive` first: while the
+ * database cannot tell of changes, nothing remembered may be used (decisions: Addresses).
+ */
+@Injectable()
+export class Notifications implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(Notifications.name);
+  private readonly subscribers: Subscriber[] = [];
+  private client: pg.Client | undefined;
+  private lastAnswer = -Infinity;
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(private readonly config: Config) {}
+
+  /** Whether a change would have been heard by now. */
+  get isLive(): boolean {
+    return performance.now() - this.lastAnswer < MAX_SILENCE;
+  }
+
+  subscribe(subscriber: Subscriber): void {
+    this.subscribers.push(subscriber);
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.connect();
+  }
+
+  onApplicationShutdown(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    this.client?.end().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client(clientOptions(this.config));
+    this.client = client;
+    client.on('error', () => this.lose(client));
+    client.on('end', () => this.lose(client));
+    client.on('notification', ({ channel, payload }) => this.pass(channel, payload ?? ''));
+    try {
+      await client.connect();
+      // Listen first, then forget: a change between the two would otherwise be missed.
+      await client.query(`SET application_name = 'process-platform listener'`);
+      for (const channel of new Set(this.subscribers.map((subscriber) => subscriber.channel)))
+        await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      for (const subscriber of this.subscribers) subscriber.reset();
+      this.lastAnswer = performance.now();
+      this.beat(client);
+    } catch {
+      this.lose(client);
+    }
+  }
+
+  private beat(client: pg.Client): void {
+    this.timer = setTimeout(() => {
+      const asked = performance.now();
+      const deadline = setTimeout(() => this.lose(client), MAX_SILENCE);
+      client
+        .query('SELECT 1')
+        .then(() => {
+          if (this.client !== client) return;
+          // A gap (a stopped process, a frozen socket) may have hidden a change from its users.
+          if (asked - this.lastAnswer > MAX_SILENCE)
+            for (const subscriber of this.subscribers) subscriber.reset();
+          this.lastAnswer = asked;
+          this.beat(client);
+        })
+        .catch(() => this.lose(client))
+        .finally(() => clearTimeout(deadline));
+    }, HEARTBEAT);
+    this.timer.unref();
+  }
+
+  private lose(client: pg.Client): void {
+    if (this.client !== client) return;
+    this.client = undefined;
+    this.lastAnswer = -Infinity;
+    clearTimeout(this.timer);
+    // end() would wait for an answer that a frozen socket never gives.
+    (
+      client as unknown as { connection: { stream: { destroy(): void } } }
+    ).connection.stream.destroy();
+    if (this.stopped) return;
+    this.logger.warn('the listening connection is down: nothing is served from memory');
+    this.timer = setTimeout(() => void this.connect(), RECONNECT_DELAY);
+    this.timer.unref();
+  }
+
+  private pass(channel: string, payload: string): void {
+    for (const subscriber of this.subscribers)
+      if (subscriber.channel === channel) subscriber.changed(payload);
+  }
+}

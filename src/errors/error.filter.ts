@@ -1,0 +1,24 @@
+import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { answerRefusal } from './answer-refusal.js';
+import { refusalOf } from './refusal-of.js';
+
+/** The one place where a thrown value becomes an answer. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Error');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const refusal = refusalOf(error);
+    if (refusal.status >= 500) this.report(error, refusal.status);
+    answerRefusal(http.getResponse<Response>(), refusal, http.getRequest<Request>().path);
+  }
+
+  /** The inside is for the log alone; the caller gets a fixed text. */
+  private report(error: unknown, status: number): void {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (status === 503) this.logger.warn(text.split('\n')[0]);
+    else this.logger.error(text);
+  }
+}

@@ -1,0 +1,108 @@
+/** One invalid field of a ValidationError (interface: ValidationError). */
+export interface InvalidField {
+  name: string;
+  message: string;
+}
+
+/** The codes of a PasswordError, in the order in which they are reported (interface: PasswordError). */
+export const PASSWORD_CODES = [
+  'length',
+  'lowercase',
+  'uppercase',
+  'number',
+  'special-char',
+  'history',
+] as const;
+export type PasswordCode = (typeof PASSWORD_CODES)[number];
+
+/** How this server says no: a status, the contract's body, and headers that belong to it. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: { fields?: InvalidField[]; errors?: PasswordCode[] } = {},
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+
+  /** The body of the answer (interface: Errors). */
+  get body(): Record<string, unknown> {
+    return { code: this.status, message: this.message, ...this.details };
+  }
+}
+
+/** 400 ValidationError with one entry for each invalid field. */
+export const invalid = (fields: InvalidField[]): Refusal =>
+  new Refusal(400, summary(fields), { fields });
+
+/** 400 ValidationError about one field. */
+export const invalidField = (name: string, message: string): Refusal =>
+  invalid([{ name, message }]);
+
+/** 400 PasswordError with every failing code. */
+export const badPassword = (errors: PasswordCode[]): Refusal =>
+  new Refusal(400, 'The password does not meet the rules', { errors });
+
+/** 401 for bad credentials: one and the same for every reason, so that nobody learns which. */
+export const badCredentials = (): Refusal => new Refusal(401, 'Bad or invalid authentication');
+
+/** 401 for no token, a bad, expired or revoked one. */
+export const unauthenticated = (): Refusal =>
+  new Refusal(401, 'You are not logged in: the token is missing, invalid or expired');
+
+export const forbidden = (message = 'You have no access to this endpoint or resource'): Refusal =>
+  new Refusal(403, message);
+
+/** 403 for an address that the server parameters do not allow. */
+export const addressRefused = (): Refusal =>
+  new Refusal(403, 'The calling address is not authorized');
+
+export const notFound = (): Refusal => new Refusal(404, 'Not found');
+
+/** 405; `allow` lists the methods of the route. */
+export const methodNotAllowed = (allow: string[]): Refusal =>
+  new Refusal(
+    405,
+    `Method not allowed; allowed: ${allow.join(', ')}`,
+    {},
+    { Allow: allow.join(', ') },
+  );
+
+export const notAcceptable = (expected: string): Refusal =>
+  new Refusal(406, `Not acceptable: the Accept header must admit ${expected}`);
+
+export const conflict = (message: string): Refusal => new Refusal(409, message);
+
+export const stale = (): Refusal =>
+  new Refusal(412, 'The resource was changed meanwhile: If-Match does not name its current ETag');
+
+export const tooLarge = (limit: string): Refusal =>
+  new Refusal(413, `The body is too large; at most ${limit}`);
+
+export const uriTooLong = (): Refusal => new Refusal(414, 'The address of the request is too long');
+
+export const unsupportedMediaType = (
+  expected: string,
+  headers: Record<string, string> = {},
+): Refusal => new Refusal(415, `Unsupported Content-Type; expected ${expected}`, {}, headers);
+
+/** 429; `seconds` until the next try makes sense. */
+export const tooManyRequests = (seconds: number): Refusal =>
+  new Refusal(429, 'Too many requests', {}, { 'Retry-After': String(Math.ceil(seconds)) });
+
+/** 503 for what passes by itself: the database is away, a queue is full. */
+export const unavailable = (seconds = 1): Refusal =>
+  new Refusal(
+    503,
+    'The service is temporarily unavailable',
+    {},
+    { 'Retry-After': String(seconds) },
+  );
+
+export const internalError = (): Refusal => new Refusal(500, 'Internal server error');
+
+function summary(fields: InvalidField[]): string {
+  const names = [...new Set(fields.map(({ name }) => name))];
+  return names.length === 0 ? '' : `Invalid: ${names.join(', ')}`;
+}

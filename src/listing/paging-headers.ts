@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import type { ListRequest } from './list-request.js';
+import type { Range } from './range.js';
+
+/** What is known of a page after it was read. */
+export interface PageFacts {
+  hasNext: boolean;
+  /** Number of all items, when it was asked for. */
+  total?: number;
+}
+
+/**
+ * Sets Link (RFC 8288: first, prev, next, with the count also last), and for Prefer: count=exact
+ * X-Total-Count and Preference-Applied (RFC 7240). References are path-absolute with the base path
+ * and keep every other parameter as it was sent, but never a token.
+ */
+export function setPagingHeaders(
+  request: Request,
+  response: Response,
+  { range, exactCount }: ListRequest,
+  { hasNext, total }: PageFacts,
+): void {
+  const { start, count } = range;
+  const links: [string, Range][] = [['first', { start: 0, count }]];
+  if (start > 0) links.push(['prev', { start: Math.max(0, start - count), count }]);
+  if (hasNext) links.push(['next', { start: start + count, count }]);
+  if (exactCount && total !== undefined) {
+    const last = total === 0 ? 0 : lastStart(start, count, total);
+    links.push(['last', { start: last, count }]);
+    response.setHeader('X-Total-Count', String(total));
+    response.setHeader('Preference-Applied', 'count=exact');
+  }
+  response.setHeader(
+    'Link',
+    links.map(([relation, page]) => `<${addressOf(request, page)}>; rel="${relation}"`).join(', '),
+  );
+}
+
+/** The last page of those that are whole steps of `count` away from this one. */
+function lastStart(start: number, count: number, total: number): number {
+  const phase = start % count;
+  return Math.max(0, Math.floor((total - 1 - phase) / count) * count + phase);
+}
+
+function addressOf(request: Request, { start, count }: Range): string {
+  const [path = '', query = ''] = request.originalUrl.split(/\?(.*)/s);
+  const kept = query
+    .split('&')
+    .filter((pair) => pair !== '' && !/^(range|_AuthenticationKey)(=|$)/.test(decodeName(pair)));
+  return `${path}?${[...kept, `range=${start}-${count}`].join('&')}`;
+}
+
+function decodeName(pair: string): string {
+  const name = pair.split('=')[0]!;
+  return decodeURIComponent(name.replaceAll('+', ' ')) + (pair.includes('=') ? '=' : '');
+}

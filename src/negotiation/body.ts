@@ -1,0 +1,130 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { invalidField, type Refusal, tooLarge, unsupportedMediaType } from '../errors/refusals.js';
+
+export const JSON_TYPE = 'application/json';
+export const JSON_PATCH_TYPE = 'application/json-patch+json';
+
+/** Largest body in KiB, by what it is for. */
+const AUTHENTICATION_LIMIT = 4;
+const PATCH_LIMIT = 64;
+const BODY_LIMIT = 100;
+
+/** Deepest nesting of a body; deeper ones overflow the stack of the validation. */
+const MAX_DEPTH = 32;
+const MAX_KEYS = 200;
+const MAX_ITEMS = 1000;
+
+const faults = new WeakMap<Request, Refusal>();
+
+/** What is wrong with a request's body, kept until the caller is known: a guest learns 401 first. */
+export const bodyFaultOf = (request: Request): Refusal | undefined => faults.get(request);
+
+/**
+ * Reads JSON bodies, in UTF-8 only. It never fails by itself: the fault is kept and thrown by the
+ * last guard, after address, token and role were checked.
+ */
+export function readBody(request: Request, response: Response, next: NextFunction): void {
+  if (!hasBody(request)) return next();
+  const fault = mediaTypeFault(request);
+  if (fault) {
+    faults.set(request, fault);
+    return next();
+  }
+  const limit = limitOf(request);
+  parserFor(limit)(request, response, (error?: unknown) => {
+    const found = error === undefined ? shapeFault(request.body) : faultOf(error, limit);
+    if (found) faults.set(request, found);
+    next();
+  });
+}
+
+/** Whether a request carries a body (RFC 9112 section 6.3); a length of 0 is none. */
+export function hasBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return (
+    request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+  );
+}
+
+function mediaTypeFault(request: Request): Refusal | undefined {
+  const isPatch = request.method === 'PATCH';
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset);
+  const isJson = type === JSON_TYPE || (isPatch && type === JSON_PATCH_TYPE);
+  if (isJson && isUtf8) return undefined;
+  return isPatch
+    ? unsupportedMediaType(`${JSON_PATCH_TYPE} or ${JSON_TYPE}, in UTF-8`, {
+        'Accept-Patch': `${JSON_PATCH_TYPE}, ${JSON_TYPE}`,
+      })
+    : unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
+}
+
+function limitOf(request: Request): number {
+  if (request.method === 'PATCH') return PATCH_LIMIT;
+  return request.path.endsWith('/authentication') ? AUTHENTICATION_LIMIT : BODY_LIMIT;
+}
+
+const parsers = new Map<number, ReturnType<typeof express.json>>();
+
+function parserFor(limit: number): ReturnType<typeof express.json> {
+  let parser = parsers.get(limit);
+  if (!parser) {
+    parser = express.json({
+      limit: `${limit}kb`,
+      strict: false,
+      type: () => true,
+      verify: verifyUtf8,
+    });
+    parsers.set(limit, parser);
+  }
+  return parser;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function verifyUtf8(_request: unknown, _response: unknown, body: Buffer): void {
+  utf8.decode(body);
+}
+
+function faultOf(error: unknown, limit: number): Refusal {
+  const type = (error as { type?: unknown }).type;
+  if (type === 'entity.too.large') return tooLarge(`${limit} KiB`);
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
+    return unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
+  // The parser's own message quotes the body, which may hold a password.
+  return invalidField('body', 'not valid JSON in UTF-8');
+}
+
+/** Walks the parsed body without recursion; what it refuses never reaches a validator. */
+function shapeFault(body: unknown): Refusal | undefined {
+  const pending: { value: unknown; depth: number }[] = [{ value: body, depth: 1 }];
+  while (pending.length > 0) {
+    const { value, depth } = pending.pop()!;
+    const message = messageOf(value, depth);
+    if (message !== undefined) return invalidField('body', message);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const item of Object.values(value)) pending.push({ value: item, depth: depth + 1 });
+  }
+  return undefined;
+}
+
+function messageOf(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return textFault(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH}`;
+  if (Array.isArray(value))
+    return value.length > MAX_ITEMS ? `an array has more than ${MAX_ITEMS} items` : undefined;
+  const keys = Object.keys(value);
+  if (keys.length > MAX_KEYS) return `an object has more than ${MAX_KEYS} attributes`;
+  return keys.map(textFault).find((fault) => fault !== undefined);
+}
+
+/** NUL and lone surrogates cannot be stored as they are, and nothing is altered silently. */
+function textFault(text: string): string | undefined {
+  if (text.includes('\0')) return 'the character NUL is not allowed';
+  return text.isWellFormed() ? undefined : 'a lone surrogate is not allowed';
+}

@@ -1,0 +1,61 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { invalid, notAcceptable, unsupportedMediaType } from '../errors/refusals.js';
+import { admits } from './accept.js';
+import { bodyFaultOf, hasBody, JSON_PATCH_TYPE, JSON_TYPE } from './body.js';
+import { queryOf } from './query-string.js';
+
+const PRODUCES = 'produces';
+const QUERY = 'query';
+
+/** Marks a route that answers something else than JSON: pictures, files, pages. */
+export const Produces = (...mediaTypes: string[]) => SetMetadata(PRODUCES, mediaTypes);
+
+/** The query parameters that a route of the main API knows; without this mark it knows none. */
+export const KnownParameters = (...names: string[]) => SetMetadata(QUERY, names);
+
+/** Marks a route that reads all query parameters itself (lists) or ignores unknown ones (portals). */
+export const AnyParameters = () => SetMetadata(QUERY, 'any');
+
+/**
+ * The last of the guards: what comes in and what may go out. Accept by RFC 9110 section 12.5.1
+ * (406), faults of the body kept by readBody (400, 413, 415), unknown query parameters (400).
+ */
+@Injectable()
+export class ContentGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const targets = [context.getHandler(), context.getClass()];
+    const produces = this.reflector.getAllAndOverride<string[] | undefined>(PRODUCES, targets);
+    checkAccept(request, produces ?? [JSON_TYPE]);
+    const known = this.reflector.getAllAndOverride<string[] | 'any' | undefined>(QUERY, targets);
+    if (known !== 'any') checkParameters(request, known ?? []);
+    const fault = bodyFaultOf(request);
+    if (fault) throw fault;
+    if (request.method === 'PATCH' && !hasBody(request))
+      throw unsupportedMediaType(`${JSON_PATCH_TYPE} or ${JSON_TYPE}, in UTF-8`, {
+        'Accept-Patch': `${JSON_PATCH_TYPE}, ${JSON_TYPE}`,
+      });
+    return true;
+  }
+}
+
+function checkAccept(request: Request, produces: string[]): void {
+  const accept = request.headers.accept;
+  const offered = request.method === 'PATCH' ? [JSON_PATCH_TYPE, ...produces] : produces;
+  if (!offered.some((mediaType) => admits(accept, mediaType)))
+    throw notAcceptable(offered.join(' or '));
+}
+
+function checkParameters(request: Request, known: string[]): void {
+  const query = queryOf(request);
+  const bad = [...query].flatMap(([name, values]) => {
+    if (!known.includes(name))
+      return [{ name, message: `unknown parameter; known: ${known.join(', ') || 'none'}` }];
+    return values.length > 1 ? [{ name, message: 'given more than once' }] : [];
+  });
+  if (bad.length > 0) throw invalid(bad);
+}

@@ -1,0 +1,52 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Stored } from '../resources/stored.js';
+
+/** A tile of the workplace: a process with tasks, or a link. */
+@Entity('applications')
+@Index('applications_reference_key', { synchronize: false })
+@Index('applications_title_fold_idx', { synchronize: false })
+@Index('applications_view_id_idx', { synchronize: false })
+@Index('applications_audience_idx', { synchronize: false })
+@Check('applications_type_check', `type IN ('PROCESS', 'LINK')`)
+export class Application extends Stored {
+  @Column({ type: 'text' })
+  reference!: string;
+
+  @Column({ type: 'text' })
+  title!: string;
+
+  @Column({ type: 'text', nullable: true })
+  tileColor!: string | null;
+
+  @Column({ type: 'text' })
+  type!: string;
+
+  @Column({ type: 'text', nullable: true })
+  link!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  icon!: string | null;
+
+  @Column({ type: 'boolean', default: false })
+  targetBlank!: boolean;
+
+  @Column({ type: 'text', nullable: true, name: 'help_link_js' })
+  helpLinkJS!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  keywords!: string | null;
+
+  @Column({ type: 'integer', default: 0 })
+  position!: number;
+
+  @Column({ type: 'boolean', default: true })
+  active!: boolean;
+
+  @Column({ type: 'bigint', nullable: true })
+  @ForeignKey('View')
+  viewId!: string | null;
+
+  /** Derived by the database from the audience table. */
+  @Column({ type: 'bigint', array: true, default: '{0}', insert: false, update: false })
+  audience!: string[];
+}

@@ -1,0 +1,23 @@
+import { boolean, count, dates, label, number, reference, text } from '../resources/attributes.js';
+import { resource } from '../resources/resource.js';
+import { Category } from './category.entity.js';
+
+export const categories = resource({
+  name: 'categories',
+  uri: '/navigation/categories',
+  entity: Category,
+  labelColumn: 'title',
+  attributes: {
+    reference: reference(),
+    label: label('title'),
+    title: text({ required: true, max: 200 }),
+    position: number({ default: 0 }),
+    active: boolean({ default: true }),
+    ...dates(),
+    applicationCount: count(
+      (alias) =>
+        `(SELECT count(*) FROM application_categories c WHERE c.category_id = ${alias}.id)`,
+    ),
+  },
+  visible: ({ administrator }, alias) => (administrator ? undefined : `${alias}.active`),
+});

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Application } from './application.entity.js';
+import { ApplicationsController } from './applications.controller.js';
+import { CategoriesController } from './categories.controller.js';
+import { Category } from './category.entity.js';
+import { Task } from './task.entity.js';
+import { TasksController } from './tasks.controller.js';
+import { ViewRecords } from './view-records.service.js';
+import { View } from './view.entity.js';
+import { ViewsController } from './views.controller.js';
+
+/** Categories, applications, their tasks and views. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Category, Application, Task, View])],
+  controllers: [CategoriesController, ApplicationsController, TasksController, ViewsController],
+  providers: [ViewRecords],
+  exports: [ViewRecords],
+})
+export class ProcessModule {}

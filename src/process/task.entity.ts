@@ -1,0 +1,52 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Stored } from '../resources/stored.js';
+
+/** Work that waits for a user or a group in a process application. */
+@Entity('tasks')
+@Index('tasks_reference_key', { synchronize: false })
+@Index('tasks_title_fold_idx', { synchronize: false })
+@Index('tasks_assignee_id_idx', { synchronize: false })
+@Index('tasks_group_id_idx', { synchronize: false })
+@Index('tasks_application_id_idx', { synchronize: false })
+@Index('tasks_status_idx', { synchronize: false })
+@Index('tasks_priority_idx', { synchronize: false })
+@Index('tasks_due_date_idx', { synchronize: false })
+@Index('tasks_creation_date_idx', { synchronize: false })
+@Check('tasks_status_check', `status IN ('open', 'done', 'cancelled')`)
+export class Task extends Stored {
+  @Column({ type: 'text' })
+  reference!: string;
+
+  @Column({ type: 'text' })
+  title!: string;
+
+  @Column({ type: 'text', nullable: true })
+  description!: string | null;
+
+  @Column({ type: 'bigint' })
+  @ForeignKey('Application')
+  applicationId!: string;
+
+  @Column({ type: 'bigint', nullable: true })
+  @ForeignKey('User')
+  assigneeId!: string | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  @ForeignKey('Group')
+  groupId!: string | null;
+
+  @Column({ type: 'text', default: 'open' })
+  status!: string;
+
+  @Column({ type: 'integer', default: 0 })
+  priority!: number;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  dueDate!: Date | null;
+
+  @Column({ type: 'text', nullable: true })
+  link!: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  completionDate!: Date | null;
+}

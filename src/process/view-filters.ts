@@ -1,0 +1,73 @@
+import type { Bind, Listable, ListAttribute } from '../listing/attribute.js';
+import { parseFilter, type Filter } from '../listing/filters.js';
+import { parseSorter, type SortKey } from '../listing/sorter.js';
+import { tasks } from './task.resource.js';
+
+/** A view as it is stored (decisions: Resources of the main API). */
+export interface StoredView {
+  applicationId: string;
+  filters: string[];
+  filterMode: 'and' | 'or';
+  sorter: string | null;
+}
+
+/** What a view means for one caller. */
+export interface ParsedView {
+  filters: Filter[];
+  filterMode: 'and' | 'or';
+  sorter: SortKey[];
+}
+
+/** What stands for the caller in a view's filters. */
+const ME = '@me';
+const MY_GROUPS = '@mygroups';
+
+/**
+ * Reads a view for a caller.
+ * @throws UnreadableView naming every filter or sorter that no longer parses
+ */
+export function parseView(view: StoredView, userId: string, listable: Listable): ParsedView {
+  const faults: string[] = [];
+  const filters = view.filters.flatMap((text) => {
+    const filter = parseViewFilter(text, userId, listable);
+    if (typeof filter !== 'string') return [filter];
+    faults.push(filter);
+    return [];
+  });
+  const sorter = view.sorter ? parseSorter(view.sorter, listable) : [];
+  if (typeof sorter === 'string') throw new UnreadableView([...faults, sorter]);
+  if (faults.length > 0) throw new UnreadableView(faults);
+  return { filters, filterMode: view.filterMode, sorter };
+}
+
+/** A stored view whose filters or sorter cannot be read. */
+export class UnreadableView extends Error {
+  constructor(readonly faults: string[]) {
+    super(faults.join('; '));
+  }
+}
+
+function parseViewFilter(text: string, userId: string, listable: Listable): Filter | string {
+  const match = /^(assignee|group):(eq|neq):(@me|@mygroups)$/.exec(text);
+  if (!match) return parseFilter(text, listable);
+  const [, name, operator, who] = match as unknown as [string, string, 'eq' | 'neq', string];
+  if ((name === 'assignee') !== (who === ME))
+    return `${name}: use assignee with ${ME}, group with ${MY_GROUPS}`;
+  const attribute = who === ME ? tasks.listAttribute('assignee')! : myGroups(userId);
+  return { attribute, operator, value: userId };
+}
+
+/** `group:eq:@mygroups`: the task waits for a group of the caller. */
+function myGroups(userId: string): ListAttribute {
+  return {
+    name: 'group',
+    sortable: false,
+    operators: ['eq', 'neq'],
+    parseFilter: (text) => text,
+    order: () => '',
+    condition(alias: string, operator, _value, bind: Bind) {
+      const mine = `${alias}.group_id = ANY (ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${bind(userId)}::bigint))`;
+      return operator === 'eq' ? mine : `(${mine}) IS NOT TRUE`;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { AttributeOptions } from './attribute.js';
+import { MadeAttribute } from './identity-attributes.js';
+import { LinkAttribute, LinksAttribute, type LinksOptions } from './link-attributes.js';
+import {
+  BooleanAttribute,
+  CodedAttribute,
+  type CodeLabels,
+  NumberAttribute,
+  TimestampAttribute,
+} from './scalar-attributes.js';
+import { TextAttribute, type TextOptions } from './text-attribute.js';
+
+/** The words in which a resource is described. */
+export const text = (options?: TextOptions) => new TextAttribute(options);
+export const number = (options?: ConstructorParameters<typeof NumberAttribute>[0]) =>
+  new NumberAttribute(options);
+export const timestamp = (options?: AttributeOptions) => new TimestampAttribute(options);
+export const boolean = (options?: AttributeOptions) => new BooleanAttribute(options);
+export const coded = (
+  labels: Record<string, CodeLabels>,
+  options?: ConstructorParameters<typeof CodedAttribute>[1],
+) => new CodedAttribute(labels, options);
+export const link = (target: string, options?: AttributeOptions) =>
+  new LinkAttribute(target, options);
+export const links = (options: LinksOptions) => new LinksAttribute(options);
+export const made = (parts: ConstructorParameters<typeof MadeAttribute>[0]) =>
+  new MadeAttribute(parts);
+
+/** A reference that the caller may choose; made from the id when left null. */
+export const reference = () => text({ max: 100 });
+
+/** The read-only text that stands for an object in a Ref, made from a column of its own. */
+export const label = (column: string) =>
+  text({ readOnly: true, sql: (alias) => `${alias}.${column}` });
+
+/** The number of rows that belong to an object; detailed representations only. */
+export const count = (sql: (alias: string) => string) =>
+  number({ readOnly: true, detailedOnly: true, sql });
+
+/** Long text: a description, an answer. */
+export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...options });
+
+/** The dates that the server keeps. */
+export const dates = () => ({
+  creationDate: timestamp({ readOnly: true }),
+  modificationDate: timestamp({ readOnly: true }),
+});

@@ -1,0 +1,275 @@
+import type { Row } from '../database/database.js';
+import { snakeCase } from '../database/naming-strategy.js';
+import { type Bind, InvalidValue, type ListAttribute } from '../listing/attribute.js';
+import { OPPOSITE_OF, type Operator } from '../listing/operators.js';
+import { satisfies } from '../negotiation/validate-body.js';
+import {
+  Attribute,
+  type AttributeOptions,
+  type AttributeType,
+  compare,
+  type SelectContext,
+} from './attribute.js';
+import { presentRef, type Ref } from './ref.js';
+import { type Resource, resourceNamed } from './resource.js';
+import { idIn } from './uri.js';
+
+/** What a body may give as a link: a URI, an id, or an object of which `uri` or `id` is read. */
+export function linkIdIn(value: unknown, prefixes: string[]): string | undefined {
+  if (typeof value === 'string') return first(prefixes, (prefix) => idIn(value, prefix));
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, uri } = value as { id?: unknown; uri?: unknown };
+  const given = [id, uri].filter((part) => part !== undefined && part !== null);
+  const ids = given.map((part) =>
+    typeof part === 'string' ? first(prefixes, (prefix) => idIn(part, prefix)) : undefined,
+  );
+  // An id and a uri that disagree name two objects.
+  return ids.length > 0 && ids.every((found) => found === ids[0]) ? ids[0] : undefined;
+}
+
+function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A link to one object of another resource, shown as its Ref; a link to nothing is null. */
+export class LinkAttribute extends Attribute {
+  override readonly type: AttributeType = 'link';
+
+  constructor(
+    private readonly targetName: string,
+    options: AttributeOptions = {},
+  ) {
+    super(options);
+  }
+
+  get target(): Resource {
+    return resourceNamed(this.targetName);
+  }
+
+  override get property(): string {
+    return `${this.name}Id`;
+  }
+
+  override get sortable(): boolean {
+    return true;
+  }
+
+  override columns(alias: string): string[] {
+    const { referenceColumn, labelColumn } = this.target.ref;
+    const linked = this.alias;
+    return [
+      `${alias}.${snakeCase(this.property)}`,
+      `${linked}.${referenceColumn}`,
+      `${linked}.${labelColumn}`,
+    ];
+  }
+
+  override join(alias: string): string {
+    return `LEFT JOIN ${this.target.ref.table} ${this.alias} ON ${this.alias}.id = ${alias}.${snakeCase(this.property)}`;
+  }
+
+  override present(row: Row, at: number): Ref | null {
+    const id = row[at];
+    return id === null || id === undefined
+      ? null
+      : presentRef(this.target.ref, id, row[at + 1], row[at + 2]);
+  }
+
+  override display(row: Row, at: number): unknown {
+    return row[at + 2] ?? null;
+  }
+
+  override parseFilter(text: string): unknown {
+    return parseLink(text, this.target.ref.uri);
+  }
+
+  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+    return compare(this.expression(alias), operator, () => `${bind(value)}::bigint`);
+  }
+
+  linked(name: string): ListAttribute | undefined {
+    const attribute = this.target.listAttribute(name);
+    if (!attribute || attribute instanceof LinkAttribute || attribute instanceof LinksAttribute)
+      return undefined;
+    const { table } = this.target.ref;
+    const key = snakeCase(this.property);
+    return new DottedAttribute(
+      this.name,
+      attribute,
+      (alias, condition) =>
+        `EXISTS (SELECT 1 FROM ${table} l WHERE l.id = ${alias}.${key} AND ${condition('l')})`,
+    );
+  }
+
+  override rules(): PropertyDecorator[] {
+    return [satisfies(linkFault([this.target.ref.uri]))];
+  }
+
+  override toStored(value: unknown): unknown {
+    return linkIdIn(value, [this.target.ref.uri]);
+  }
+
+  override schema(): Record<string, unknown> {
+    return { oneOf: [{ $ref: '#/components/schemas/Ref' }, { type: 'null' }] };
+  }
+
+  private get alias(): string {
+    return `${snakeCase(this.name)}_link`;
+  }
+}
+
+export interface LinksOptions extends AttributeOptions {
+  /** The resources that can be linked; more than one where an id tells the kind (principals). */
+  targets: string[];
+  /** Table that joins both sides. */
+  table: string;
+  /** Its column that names this resource. */
+  ownerColumn: string;
+  /** Its column that names the linked object, by target. */
+  targetColumns: Record<string, string>;
+  /** One column that holds the linked id whatever its kind. */
+  idColumn: string;
+}
+
+/** Links to several objects, shown as Refs in the order of their labels. */
+export class LinksAttribute extends Attribute {
+  override readonly type: AttributeType = 'links';
+
+  constructor(override readonly options: LinksOptions) {
+    super(options);
+  }
+
+  override get operators(): readonly Operator[] {
+    return ['eq', 'neq', 'isempty', 'isnotempty'];
+  }
+
+  override get sortable(): boolean {
+    return false;
+  }
+
+  get targets(): Resource[] {
+    return this.options.targets.map(resourceNamed);
+  }
+
+  /** One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed. */
+  override columns(alias: string, _context: SelectContext): string[] {
+    const { table, ownerColumn, targetColumns } = this.options;
+    const parts = this.targets.map(
+      ({ ref, name }) =>
+        `SELECT '${ref.uri}' AS uri, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label FROM ${table} j ` +
+        `JOIN ${ref.table} l ON l.id = j.${targetColumns[name]} WHERE j.${ownerColumn} = ${alias}.id`,
+    );
+    return [
+      `(SELECT json_agg(json_build_array(r.uri, r.id::text, r.reference, r.label) ORDER BY fold(r.label) COLLATE "C", r.id) FROM (${parts.join(' UNION ALL ')}) r)`,
+    ];
+  }
+
+  override present(row: Row, at: number): Ref[] {
+    const links = (row[at] ?? []) as [uri: string, id: string, reference: string, label: string][];
+    return links.map(([uri, id, reference, label]) => presentRef({ uri }, id, reference, label));
+  }
+
+  override display(row: Row, at: number): unknown {
+    return this.present(row, at)
+      .map(({ label }) => label)
+      .join(', ');
+  }
+
+  override parseFilter(text: string): unknown {
+    const prefixes = this.targets.map(({ ref }) => ref.uri);
+    const found = first(prefixes, (prefix) => idIn(text, prefix));
+    if (found === undefined) throw new InvalidValue(linkRule(prefixes));
+    return { id: found, uri: prefixes.find((prefix) => text.startsWith(`${prefix}/`)) };
+  }
+
+  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+    const { table, ownerColumn, idColumn, targetColumns } = this.options;
+    const positive = OPPOSITE_OF[operator];
+    const { id, uri } = (value ?? {}) as { id?: string; uri?: string };
+    // A URI names the kind too: /directory/groups/7 is not the user 7.
+    const target = this.targets.find(({ ref }) => ref.uri === uri);
+    const column = target ? targetColumns[target.name] : idColumn;
+    const match = id === undefined ? '' : `AND j.${column} = ${bind(id)}::bigint`;
+    const exists = `EXISTS (SELECT 1 FROM ${table} j WHERE j.${ownerColumn} = ${alias}.id ${match})`;
+    return positive ? `NOT ${exists}` : exists;
+  }
+
+  linked(name: string): ListAttribute | undefined {
+    const [target, ...others] = this.targets;
+    const attribute = others.length === 0 ? target?.listAttribute(name) : undefined;
+    if (!target || !attribute || attribute.type === 'link' || attribute.type === 'links')
+      return undefined;
+    const { table, ownerColumn, targetColumns } = this.options;
+    return new DottedAttribute(
+      this.name,
+      attribute,
+      (alias, condition) =>
+        `EXISTS (SELECT 1 FROM ${table} j JOIN ${target.ref.table} l ON l.id = j.${targetColumns[target.name]} WHERE j.${ownerColumn} = ${alias}.id AND ${condition('l')})`,
+    );
+  }
+
+  override rules(): PropertyDecorator[] {
+    const fault = linkFault(this.targets.map(({ ref }) => ref.uri));
+    return [
+      satisfies<unknown>((value) => {
+        if (!Array.isArray(value)) return 'must be an array of links';
+        return value.map(fault).find((message) => message !== undefined);
+      }),
+    ];
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: 'array', items: { $ref: '#/components/schemas/Ref' } };
+  }
+}
+
+/** `organization.label`: an attribute of a linked object, for filters only. */
+class DottedAttribute implements ListAttribute {
+  readonly name: string;
+  readonly sortable = false;
+  readonly operators: readonly Operator[];
+
+  constructor(
+    link: string,
+    private readonly attribute: Attribute,
+    private readonly exists: (alias: string, condition: (linked: string) => string) => string,
+  ) {
+    this.name = `${link}.${attribute.name}`;
+    this.operators = attribute.operators;
+  }
+
+  parseFilter(text: string, operator: Operator): unknown {
+    return this.attribute.parseFilter(text, operator);
+  }
+
+  /** What includes empty values also holds where nothing is linked. */
+  condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+    const positive = OPPOSITE_OF[operator];
+    const exists = this.exists(alias, (linked) =>
+      this.attribute.condition(linked, positive ?? operator, value, bind),
+    );
+    return positive ? `NOT ${exists}` : exists;
+  }
+
+  order(): string {
+    throw new Error(`${this.name} cannot be sorted by`);
+  }
+}
+
+function parseLink(text: string, prefix: string): string {
+  const id = idIn(text, prefix);
+  if (id === undefined) throw new InvalidValue(linkRule([prefix]));
+  return id;
+}
+
+const linkRule = (prefixes: string[]): string =>
+  `expected an id or a URI such as ${prefixes.map((prefix) => `${prefix}/1`).join(' or ')}`;
+
+const linkFault =
+  (prefixes: string[]) =>
+  (value: unknown): string | undefined =>
+    linkIdIn(value, prefixes) === undefined ? `must be a link: ${linkRule(prefixes)}` : undefined;

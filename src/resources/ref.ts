@@ -1,0 +1,33 @@
+import { uriOf } from './uri.js';
+
+/** The representation of a linked object (interface: Ref; decisions: Representation). */
+export interface Ref {
+  id: string;
+  uri: string;
+  reference: string;
+  label: string;
+}
+
+/** How a Ref is read from the table of its kind. */
+export interface RefTarget {
+  uri: string;
+  table: string;
+  /** Column of the label, e.g. `title`. */
+  labelColumn: string;
+  /** Column of the reference; a user's is its login. */
+  referenceColumn: string;
+}
+
+export function presentRef(
+  target: Pick<RefTarget, 'uri'>,
+  id: unknown,
+  reference: unknown,
+  label: unknown,
+): Ref {
+  return {
+    id: String(id),
+    uri: uriOf(target.uri, id),
+    reference: String(reference),
+    label: String(label),
+  };
+}

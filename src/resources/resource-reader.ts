@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database, type Reader, type Row } from '../database/database.js';
+import { notFound } from '../errors/refusals.js';
+import { Bindings, type Bind } from '../listing/attribute.js';
+import { listStatement } from '../listing/list-query.js';
+import type { ListRequest, ResponseMode } from '../listing/list-request.js';
+import type { PageFacts } from '../listing/paging-headers.js';
+import type { Caller } from '../security/caller.js';
+import { ParametersService } from '../security/parameters.service.js';
+import type { PresentContext } from './attribute.js';
+import type { Resource } from './resource.js';
+import { isId } from './uri.js';
+
+/** One page of a list. */
+export interface Page {
+  items: Record<string, unknown>[];
+  facts: PageFacts;
+}
+
+/** A detailed representation, and the revision that its ETag names. */
+export interface Detailed {
+  representation: Record<string, unknown>;
+  revision: number;
+}
+
+/** Reads any resource as its description says. */
+@Injectable()
+export class ResourceReader {
+  constructor(
+    private readonly database: Database,
+    private readonly parameters: ParametersService,
+    private readonly config: Config,
+  ) {}
+
+  /**
+   * One page, as the caller may see it.
+   * @param narrow a further condition, e.g. the group whose members are listed
+   */
+  async list(
+    resource: Resource,
+    caller: Caller,
+    request: ListRequest,
+    narrow?: (bind: Bind) => string,
+  ): Promise<Page> {
+    const statement = listStatement((bind) => {
+      const source = resource.source(caller, bind);
+      if (narrow) source.conditions.push(narrow);
+      return source;
+    }, request);
+    const rows = await this.database.rows(statement);
+    const { shown, total } = request.exactCount ? countedRows(rows) : { shown: rows };
+    const page = shown.slice(0, request.range.count);
+    return {
+      items: await this.present(resource, caller, page, request.responseMode),
+      facts: { hasNext: shown.length > request.range.count, total },
+    };
+  }
+
+  /**
+   * The detailed representation.
+   * @throws Refusal 404 when there is none, or none that the caller may see
+   */
+  async get(
+    resource: Resource,
+    caller: Caller,
+    id: string,
+    reader: Reader = this.database,
+  ): Promise<Detailed> {
+    if (!isId(id)) throw notFound();
+    const { bind, values } = new Bindings();
+    const source = resource.source(caller, bind, 'detailed');
+    const conditions = [`${source.key} = ${bind(id)}`, ...source.conditions.map((of) => of(bind))];
+    const [row] = await reader.rows({
+      text: `SELECT ${source.columns.join(', ')}, t.revision FROM ${source.table} ${source.joins} WHERE ${conditions.join(' AND ')}`,
+      values,
+    });
+    if (!row) throw notFound();
+    return {
+      representation: resource.present(row, 'detailed', 'machine', this.context(caller, 'UTC')),
+      revision: Number(row.at(-1)),
+    };
+  }
+
+  private async present(
+    resource: Resource,
+    caller: Caller,
+    rows: Row[],
+    mode: ResponseMode,
+  ): Promise<Record<string, unknown>[]> {
+    const timeZone = mode === 'user' ? (await this.parameters.current()).text('timeZone') : 'UTC';
+    const context = this.context(caller, timeZone);
+    return rows.map((row) => resource.present(row, 'list', mode, context));
+  }
+
+  private context(caller: Caller, timeZone: string): PresentContext {
+    const { BASE_PATH: basePath } = this.config.env;
+    return { caller, locale: caller.locale, timeZone, basePath };
+  }
+}
+
+/** Takes apart what a list with its exact count reads: [count, present, …columns, place]. */
+function countedRows(rows: Row[]): { shown: Row[]; total: number } {
+  return {
+    shown: rows.filter((row) => row[1] === true).map((row) => row.slice(2)),
+    total: Number(rows[0]?.[0] ?? 0),
+  };
+}

@@ -1,0 +1,153 @@
+import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import type { Row } from '../database/database.js';
+import type { Bind, Listable } from '../listing/attribute.js';
+import type { ResponseMode } from '../listing/list-request.js';
+import { LISTED, type ListSource } from '../listing/list-query.js';
+import type { Caller } from '../security/caller.js';
+import type { Attribute, PresentContext } from './attribute.js';
+import { IdAttribute, UriAttribute } from './identity-attributes.js';
+import type { RefTarget } from './ref.js';
+
+/** What a caller may see of a resource, as a condition; undefined where everything may be seen. */
+export type Visibility = (caller: Caller, alias: string, bind: Bind) => string | undefined;
+
+export interface ResourceDefinition {
+  /** Its plural, as in its path, e.g. `users`; also the name under which links name it. */
+  name: string;
+  /** Its URI without the id, e.g. `/directory/users`. */
+  uri: string;
+  entity: EntityTarget<ObjectLiteral>;
+  /** Its table, when that has another name than the resource. */
+  table?: string;
+  labelColumn: string;
+  referenceColumn?: string;
+  /** In the order of the representation, without id and uri, which all resources have. */
+  attributes: Record<string, Attribute>;
+  visible?: Visibility;
+}
+
+/** Which representation is shown (interface: Ref and detailed representations). */
+export type Size = 'list' | 'detailed';
+
+const registry = new Map<string, Resource>();
+
+/** The resource of a name; links are resolved when they are used, so that resources can be mutual. */
+export function resourceNamed(name: string): Resource {
+  const found = registry.get(name);
+  if (!found) throw new Error(`no resource is named ${name}`);
+  return found;
+}
+
+export const allResources = (): Resource[] => [...registry.values()];
+
+/** A resource described once: listing, validation, /attributes and the API description read it. */
+export class Resource {
+  readonly name: string;
+  readonly ref: RefTarget;
+  readonly attributes: ReadonlyMap<string, Attribute>;
+
+  constructor(readonly definition: ResourceDefinition) {
+    const { name, uri, labelColumn, referenceColumn = 'reference' } = definition;
+    this.name = name;
+    this.ref = { uri, table: definition.table ?? name, labelColumn, referenceColumn };
+    const all = {
+      id: new IdAttribute(uri),
+      uri: new UriAttribute(uri),
+      ...definition.attributes,
+    };
+    this.attributes = new Map(Object.entries(all));
+    for (const [key, attribute] of this.attributes) attribute.name = key;
+  }
+
+  /** An attribute that lists can be filtered or sorted by, for callers who may see it. */
+  listAttribute(name: string, maySeeConfidential = false): Attribute | undefined {
+    const attribute = this.attributes.get(name);
+    if (!attribute || attribute.options.detailedOnly || attribute.operators.length === 0)
+      return undefined;
+    return attribute.options.confidential && !maySeeConfidential ? undefined : attribute;
+  }
+
+  /** What a caller may list by. */
+  listableBy(caller: Caller): Listable {
+    const find = (name: string): Attribute | undefined =>
+      this.listAttribute(name, caller.administrator);
+    return {
+      attribute: find,
+      names: (purpose) =>
+        [...this.attributes.keys()].filter((name) => {
+          const attribute = find(name);
+          return attribute !== undefined && (purpose === 'filters' || attribute.sortable);
+        }),
+    };
+  }
+
+  /** Where its lists come from, for a caller. */
+  source(caller: Caller, bind: Bind, size: Size = 'list'): ListSource {
+    const shown = this.shape(size);
+    return {
+      table: `${this.ref.table} ${LISTED}`,
+      joins: shown.map((attribute) => attribute.join(LISTED)).join(' '),
+      columns: shown.flatMap((attribute) => attribute.columns(LISTED, { bind, caller })),
+      key: `${LISTED}.id`,
+      conditions: this.conditionsFor(caller),
+    };
+  }
+
+  /** The conditions under which a caller sees a row. */
+  conditionsFor(caller: Caller): ((bind: Bind) => string)[] {
+    const { visible } = this.definition;
+    return visible ? [(bind) => visible(caller, LISTED, bind) ?? 'true'] : [];
+  }
+
+  /** Names every attribute that leaves, in the order of the definition. */
+  present(
+    row: Row,
+    size: Size,
+    mode: ResponseMode,
+    context: PresentContext,
+  ): Record<string, unknown> {
+    const shown: Record<string, unknown> = {};
+    const { administrator } = context.caller;
+    const maySee = administrator || String(row[0]) === context.caller.id;
+    let at = 0;
+    for (const { attribute, width } of this.layout(size)) {
+      const { confidential, administratorOnly } = attribute.options;
+      if ((confidential && !maySee) || (administratorOnly && !administrator))
+        shown[attribute.name] = null;
+      else
+        shown[attribute.name] =
+          mode === 'machine'
+            ? attribute.present(row, at, context)
+            : attribute.display(row, at, context);
+      at += width;
+    }
+    return shown;
+  }
+
+  private readonly layouts = new Map<Size, { attribute: Attribute; width: number }[]>();
+
+  private layout(size: Size): { attribute: Attribute; width: number }[] {
+    let layout = this.layouts.get(size);
+    if (!layout) {
+      const context = { bind: () => '', caller: {} as Caller };
+      layout = this.shape(size).map((attribute) => ({
+        attribute,
+        width: attribute.columns(LISTED, context).length,
+      }));
+      this.layouts.set(size, layout);
+    }
+    return layout;
+  }
+
+  private shape(size: Size): Attribute[] {
+    const all = [...this.attributes.values()];
+    return size === 'detailed' ? all : all.filter(({ options }) => !options.detailedOnly);
+  }
+}
+
+/** Describes a resource and makes it known to links. */
+export function resource(definition: ResourceDefinition): Resource {
+  const made = new Resource(definition);
+  registry.set(made.name, made);
+  return made;
+}

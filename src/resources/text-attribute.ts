@@ -1,0 +1,86 @@
+import { IsString, MaxLength } from 'class-validator';
+import type { Row } from '../database/database.js';
+import type { Bind } from '../listing/attribute.js';
+import type { Operator } from '../listing/operators.js';
+import { satisfies } from '../negotiation/validate-body.js';
+import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
+
+export interface TextOptions extends AttributeOptions {
+  /** Longest text in characters. */
+  max?: number;
+  /** Answers what is wrong with a text, e.g. a link that is no address. */
+  fault?: (text: string) => string | undefined;
+  /** It is part of quick_search, whose index then narrows a substring search down. */
+  searched?: boolean;
+}
+
+/** Room for a line of text. */
+const DEFAULT_MAX = 250;
+
+/** A text; compared without case and accents (decisions: Lists). */
+export class TextAttribute extends Attribute {
+  override readonly type: AttributeType = 'text';
+
+  constructor(override readonly options: TextOptions = {}) {
+    super(options);
+  }
+
+  override get maxLength(): number {
+    return this.options.max ?? DEFAULT_MAX;
+  }
+
+  override order(alias: string): string {
+    return folded(this.expression(alias));
+  }
+
+  override display(row: Row, at: number): unknown {
+    return row[at] ?? null;
+  }
+
+  override parseFilter(text: string): unknown {
+    return text;
+  }
+
+  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+    const column = this.expression(alias);
+    if (operator === 'isempty') return `coalesce(${column}, '') = ''`;
+    if (operator === 'isnotempty') return `${column} <> ''`;
+    const text = folded(column);
+    const wanted = `fold(${bind(value)}::text)`;
+    const like = `${text} LIKE`;
+    switch (operator) {
+      case 'starts':
+        return `${like} ${escapeLike(wanted)} || '%'`;
+      case 'ends':
+        return this.narrowed(alias, wanted, `${like} '%' || ${escapeLike(wanted)}`);
+      case 'contains':
+        return this.narrowed(alias, wanted, `${like} '%' || ${escapeLike(wanted)} || '%'`);
+      case 'notcontains':
+        return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
+      default:
+        return compare(text, operator, () => wanted);
+    }
+  }
+
+  override rules(): PropertyDecorator[] {
+    const { fault } = this.options;
+    return [IsString(), MaxLength(this.maxLength), ...(fault ? [satisfies(fault)] : [])];
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: ['string', 'null'], maxLength: this.maxLength };
+  }
+
+  private narrowed(alias: string, wanted: string, condition: string): string {
+    return this.options.searched
+      ? `grams(${alias}.quick_search) @> grams(${wanted}) AND ${condition}`
+      : condition;
+  }
+}
+
+/** The form in which texts are compared; every index uses the same collation. */
+export const folded = (expression: string): string => `fold(${expression}) COLLATE "C"`;
+
+/** `%`, `_` and `\` are plain characters. Escaped after folding, which can itself make a `%`. */
+export const escapeLike = (expression: string): string =>
+  `regexp_replace(${expression}, '([\\\\%_])', '\\\\\\1', 'g')`;

@@ -1,0 +1,42 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { unauthenticated } from '../errors/refusals.js';
+
+/** Languages of labels and dates. */
+export type Locale = 'en' | 'fr';
+
+/** The user behind the token. */
+export interface Caller {
+  /** The user's numeric id as text. */
+  id: string;
+  login: string;
+  title: string;
+  administrator: boolean;
+  processEngine: boolean;
+  /** The one system administrator account. */
+  sysadmin: boolean;
+  locale: Locale;
+  /** The session, to end it. */
+  tokenId: string;
+  /** End of the token's lifetime, as a timestamp of the API. */
+  expiration: string;
+}
+
+const callers = new WeakMap<Request, Caller>();
+
+/** Remembers who calls; the token guard alone does this. */
+export const setCaller = (request: Request, caller: Caller): void => {
+  callers.set(request, caller);
+};
+
+/** The caller of a request, or undefined on a public route. */
+export const callerOf = (request: Request): Caller | undefined => callers.get(request);
+
+/** The caller as a parameter of a controller's method. */
+export const CurrentCaller = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller => {
+    const caller = callerOf(context.switchToHttp().getRequest<Request>());
+    if (!caller) throw unauthenticated();
+    return caller;
+  },
+);

@@ -1,0 +1,116 @@
+import { parseAddressList } from '../config/address-list.js';
+
+/** Types of a server parameter's value. */
+export type ParameterType = 'addresses' | 'integer' | 'boolean' | 'timeZone';
+
+/** What a server parameter is; `key` is without its vendor prefix. */
+export interface ParameterDefinition {
+  key: string;
+  type: ParameterType;
+  defaultValue: string;
+  description: string;
+  least?: number;
+  most?: number;
+}
+
+export const CALLER_ADDRESSES = 'security.ExternalAuthenticationAction.allowedAddresses';
+export const SYSADMIN_ADDRESSES = 'security.Authentication.allowedAddresses.sysadmin';
+
+const integer = (
+  key: string,
+  defaultValue: number,
+  [least, most]: [number, number],
+  description: string,
+): ParameterDefinition => ({
+  key,
+  type: 'integer',
+  defaultValue: String(defaultValue),
+  description,
+  least,
+  most,
+});
+const character = (name: string, what: string): ParameterDefinition => ({
+  key: `security.Password.${name}`,
+  type: 'boolean',
+  defaultValue: 'true',
+  description: `Whether a password needs at least one ${what}`,
+});
+
+/** Every server parameter (decisions: Addresses and server parameters). */
+export const PARAMETERS = {
+  callerAddresses: {
+    key: CALLER_ADDRESSES,
+    type: 'addresses',
+    defaultValue: '127.0.0.1, ::1',
+    description:
+      'Addresses and networks from which the interfaces may be called; an empty list admits nobody',
+  },
+  sysadminAddresses: {
+    key: SYSADMIN_ADDRESSES,
+    type: 'addresses',
+    defaultValue: '127.0.0.1, ::1',
+    description: 'Addresses and networks from which the system administrator account may connect',
+  },
+  tokenLifetime: integer(
+    'security.Token.lifetime',
+    3600,
+    [60, 2_592_000],
+    'Lifetime of a token in seconds',
+  ),
+  lockFailures: integer(
+    'security.Lock.failures',
+    10,
+    [3, 100],
+    'Wrong passwords in a row before an account is locked',
+  ),
+  lockDuration: integer('security.Lock.duration', 900, [30, 86_400], 'Length of a lock in seconds'),
+  passwordLength: integer(
+    'security.Password.length',
+    12,
+    [8, 128],
+    'Least number of characters of a password',
+  ),
+  passwordLowercase: character('lowercase', 'lowercase character'),
+  passwordUppercase: character('uppercase', 'uppercase character'),
+  passwordNumber: character('number', 'digit'),
+  passwordSpecial: character('specialCharacter', 'non-alphanumeric character'),
+  passwordHistory: integer(
+    'security.Password.history',
+    5,
+    [0, 24],
+    'Number of former passwords that may not be used again',
+  ),
+  timeZone: {
+    key: 'display.timeZone',
+    type: 'timeZone',
+    defaultValue: 'UTC',
+    description: 'Time zone of displayed dates, as an IANA name',
+  },
+} as const satisfies Record<string, ParameterDefinition>;
+
+export type ParameterName = keyof typeof PARAMETERS;
+
+/** What is wrong with a value, or undefined when the parameter can have it. */
+export function parameterFault(definition: ParameterDefinition, value: string): string | undefined {
+  const { type, least = 0, most = Infinity } = definition;
+  if (type === 'boolean')
+    return value === 'true' || value === 'false' ? undefined : 'expected true or false';
+  if (type === 'integer') {
+    const isInBounds = /^\d{1,9}$/.test(value) && +value >= least && +value <= most;
+    return isInBounds ? undefined : `expected a whole number from ${least} to ${most}`;
+  }
+  if (type === 'timeZone')
+    return isTimeZone(value) ? undefined : 'expected an IANA time zone such as Europe/Paris';
+  const { unreadable } = parseAddressList(value);
+  return unreadable.length === 0
+    ? undefined
+    : `cannot read ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

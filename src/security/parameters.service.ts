@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { parseAddressList } from '../config/address-list.js';
+import { Database } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
+import { AddressSet } from './address-set.js';
+import { type ParameterName, PARAMETERS } from './parameter-definitions.js';
+
+/** The values of all server parameters at one moment. */
+export class ParameterValues {
+  readonly callerAddresses: AddressSet;
+  readonly sysadminAddresses: AddressSet;
+
+  constructor(private readonly stored: ReadonlyMap<string, string>) {
+    this.callerAddresses = new AddressSet(parseAddressList(this.text('callerAddresses')).entries);
+    this.sysadminAddresses = new AddressSet(
+      parseAddressList(this.text('sysadminAddresses')).entries,
+    );
+  }
+
+  text(name: ParameterName): string {
+    const { key, defaultValue } = PARAMETERS[name];
+    return this.stored.get(key) ?? defaultValue;
+  }
+
+  number(name: ParameterName): number {
+    return Number(this.text(name));
+  }
+
+  flag(name: ParameterName): boolean {
+    return this.text(name) === 'true';
+  }
+}
+
+/** Server parameters from memory while the database can tell of changes, else from the database. */
+@Injectable()
+export class ParametersService {
+  private remembered: ParameterValues | undefined;
+  /** Counts changes, so that a reading that a change overtook is not remembered. */
+  private generation = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {
+    const forget = (): void => {
+      this.generation++;
+      this.remembered = undefined;
+    };
+    notifications.subscribe({ channel: 'parameters', changed: forget, reset: forget });
+  }
+
+  /** The values in force; a promise only when the database has to be asked. */
+  current(): ParameterValues | Promise<ParameterValues> {
+    if (this.remembered && this.notifications.isLive) return this.remembered;
+    return this.read();
+  }
+
+  private async read(): Promise<ParameterValues> {
+    const generation = this.generation;
+    const rows = await this.database.rows({
+      text: 'SELECT key, value FROM parameters',
+      values: [],
+    });
+    const values = new ParameterValues(new Map(rows as [string, string][]));
+    if (generation === this.generation && this.notifications.isLive) this.remembered = values;
+    return values;
+  }
+}

@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { AddressRule } from './address-rule.js';
+import { AuditService } from './audit.service.js';
+import { ClientAddressService } from './client-address.service.js';
+import { ParametersService } from './parameters.service.js';
+
+/** Who may call at all: addresses, server parameters, the audit trail. */
+@Global()
+@Module({
+  providers: [AddressRule, AuditService, ClientAddressService, ParametersService],
+  exports: [AddressRule, AuditService, ClientAddressService, ParametersService],
+})
+export class SecurityModule {}
