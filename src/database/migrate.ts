@@ -29,7 +29,7 @@ export interface MigrationPlan {
 export async function migrate(
   config: Config,
   { migrations, demonstration }: MigrationPlan,
-  whileLocked: () => Promise<void> = async () => undefined,
+  whileLocked: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const lock = new pg.Client(clientOptions(config));
   await lock.connect();

@@ -8,6 +8,7 @@ import { queryOf } from './query-string.js';
 
 const PRODUCES = 'produces';
 const QUERY = 'query';
+const ANY_CONTENT = 'anyContent';
 
 /** Marks a route that answers something else than JSON: pictures, files, pages. */
 export const Produces = (...mediaTypes: string[]) => SetMetadata(PRODUCES, mediaTypes);
@@ -17,6 +18,9 @@ export const KnownParameters = (...names: string[]) => SetMetadata(QUERY, names)
 
 /** Marks a route that reads all query parameters itself (lists) or ignores unknown ones (portals). */
 export const AnyParameters = () => SetMetadata(QUERY, 'any');
+
+/** Marks a route that answers the same whatever was sent: unknown routes, probes. */
+export const AnyContent = () => SetMetadata(ANY_CONTENT, true);
 
 /**
  * The last of the guards: what comes in and what may go out. Accept by RFC 9110 section 12.5.1
@@ -29,6 +33,7 @@ export class ContentGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
     const targets = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean | undefined>(ANY_CONTENT, targets)) return true;
     const produces = this.reflector.getAllAndOverride<string[] | undefined>(PRODUCES, targets);
     checkAccept(request, produces ?? [JSON_TYPE]);
     const known = this.reflector.getAllAndOverride<string[] | 'any' | undefined>(QUERY, targets);

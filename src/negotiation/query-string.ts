@@ -84,3 +84,14 @@ function decode(text: string, latin1 = false): string | undefined {
     return latin1 ? bytes.toString('latin1') : undefined;
   }
 }
+
+/**
+ * The value of a parameter that must be given exactly once and not be blank.
+ * @throws Refusal 400 naming it
+ */
+export function requiredParameter(request: IncomingMessage, name: string): string {
+  const values = queryOf(request).get(name) ?? [];
+  if (values.length > 1) throw invalid([{ name, message: 'given more than once' }]);
+  if (!values[0]) throw invalid([{ name, message: 'is required' }]);
+  return values[0];
+}

@@ -136,10 +136,8 @@ export class CodedAttribute extends Attribute {
   }
 
   override display(row: Row, at: number, { locale }: PresentContext): unknown {
-    const value = row[at];
-    return value === null || value === undefined
-      ? null
-      : (this.labels.get(String(value))?.[locale] ?? String(value));
+    const value = row[at] as string | number | null;
+    return value === null ? null : (this.labels.get(String(value))?.[locale] ?? String(value));
   }
 
   override parseFilter(text: string): unknown {

@@ -1,0 +1,88 @@
+/** The rooms of src/, one line a layer; a room imports only rooms on lines above its own. */
+const LAYERS = [
+  ['config', 'errors'],
+  ['negotiation', 'json-patch'],
+  ['listing'],
+  ['database'],
+  ['security'],
+  ['resources'],
+  ['credentials'],
+  ['directory'],
+  ['audience'],
+  ['auth', 'process', 'content'],
+  ['navigation', 'search'],
+  ['operations'],
+];
+
+/** One rule a room: everything but itself and the layers above is forbidden. */
+const directions = LAYERS.flatMap((rooms, line) =>
+  rooms.map((room) => ({
+    name: `direction-of-${room}`,
+    severity: 'error',
+    from: { path: `^src/${room}/` },
+    to: {
+      path: '^src/',
+      pathNot: `^src/(${[room, ...LAYERS.slice(0, line).flat()].join('|')})/`,
+    },
+  })),
+);
+
+module.exports = {
+  forbidden: [
+    ...directions,
+    {
+      name: 'rooms-are-listed',
+      comment: 'A new folder has to be added to LAYERS on purpose.',
+      severity: 'error',
+      from: { path: `^src/(?!(${LAYERS.flat().join('|')})/)[^/]+/` },
+      to: {},
+    },
+    {
+      name: 'migrations-stand-alone',
+      severity: 'error',
+      from: { path: '^migrations/' },
+      to: { path: '^(src|test)/' },
+    },
+    { name: 'no-tests-in-src', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
+    {
+      name: 'presenters-are-plain',
+      severity: 'error',
+      from: { path: 'presenters?\\.ts$' },
+      to: {
+        path: 'node_modules/(@nestjs|typeorm)|\\.service\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'services-know-no-http',
+      severity: 'error',
+      from: { path: '\\.service\\.ts$' },
+      to: { path: 'node_modules/express|\\.(controller|guard|filter)\\.ts$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.d\\.ts$', '^src/(main|cli)\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'packages-are-declared',
+      severity: 'error',
+      from: { path: '^(src|migrations)/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'require', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
+  },
+};

@@ -1,0 +1,53 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AuthModule } from './auth/auth.module.js';
+import { TokenGuard } from './auth/token.guard.js';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { ContentModule } from './content/content.module.js';
+import { CredentialsModule } from './credentials/credentials.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { DirectoryModule } from './directory/directory.module.js';
+import { ErrorFilter } from './errors/error.filter.js';
+import { NavigationModule } from './navigation/navigation.module.js';
+import { ContentGuard } from './negotiation/content.guard.js';
+import { OperationsModule } from './operations/operations.module.js';
+import { ProcessModule } from './process/process.module.js';
+import { ResourcesModule } from './resources/resources.module.js';
+import { SearchModule } from './search/search.module.js';
+import { RolesGuard } from './security/roles.guard.js';
+import { SecurityModule } from './security/security.module.js';
+
+/**
+ * The server on one page. A request passes the address rule (create-app), then the guards in this
+ * order: who calls, may they, what is sent; then its controller; what is thrown ends in the filter.
+ */
+@Module({
+  providers: [
+    { provide: APP_GUARD, useClass: TokenGuard },
+    { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: ContentGuard },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(config),
+        DatabaseModule,
+        SecurityModule,
+        ResourcesModule,
+        CredentialsModule,
+        AuthModule,
+        DirectoryModule,
+        ProcessModule,
+        ContentModule,
+        NavigationModule,
+        SearchModule,
+        OperationsModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import { AppModule } from './app.module.js';
+import type { Config } from './config/config.js';
+import { answerRefusal, presentRefusal } from './errors/answer-refusal.js';
+import { invalid, notFound, Refusal } from './errors/refusals.js';
+import { readBody } from './negotiation/body.js';
+import { makeLogger, NestLogger } from './operations/logger.js';
+import { requestLog } from './operations/request-log.js';
+import { AddressRule } from './security/address-rule.js';
+
+/** Slow clients are let go; in milliseconds. */
+const HEADERS_TIMEOUT = 5_000;
+const REQUEST_TIMEOUT = 15_000;
+const KEEP_ALIVE_TIMEOUT = 65_000;
+const MAX_HEADERS = 100;
+
+/** The whole server, ready to listen: what main and the tests share. */
+export async function createApp(config: Config): Promise<NestExpressApplication> {
+  const logger = makeLogger(config.env.LOG_LEVEL);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(logger),
+  });
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use(requestLog(logger));
+  app.use(securityHeaders);
+  app.use(stripBasePath(config.env.BASE_PATH));
+  app.use(app.get(AddressRule).handle);
+  if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
+  app.use(readBody);
+  setLimits(app);
+  return app;
+}
+
+/** Nothing may be kept or guessed at unless a route says otherwise. */
+function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader('Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`);
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
+  next();
+}
+
+/** From here on all paths are relative to the base path; others do not exist. */
+function stripBasePath(basePath: string) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (basePath === '') return next();
+    const rest = request.url.startsWith(basePath) ? request.url.slice(basePath.length) : undefined;
+    if (rest === undefined || !/^([/?]|$)/.test(rest))
+      return answerRefusal(response, notFound(), request.path);
+    request.url = rest.startsWith('/') ? rest : `/${rest}`;
+    next();
+  };
+}
+
+function enableCors(app: NestExpressApplication, origins: string[]): void {
+  app.enableCors({
+    origin: origins,
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    exposedHeaders: ['ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Count', 'X-Request-Id'],
+    maxAge: 600,
+  });
+}
+
+function setLimits(app: NestExpressApplication): void {
+  const server = app.getHttpServer();
+  server.headersTimeout = HEADERS_TIMEOUT;
+  server.requestTimeout = REQUEST_TIMEOUT;
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
+  server.maxHeadersCount = MAX_HEADERS;
+  server.on('clientError', answerRawSocket);
+}
+
+/** What Node refuses before there is a request is answered in the contract's body too. */
+function answerRawSocket(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, reason, refusal } = rawRefusal(error.code);
+  const body = JSON.stringify(presentRefusal(refusal, '').body);
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Cache-Control: no-store\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function rawRefusal(code: string | undefined): {
+  status: number;
+  reason: string;
+  refusal: Refusal;
+} {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return {
+      status: 431,
+      reason: 'Request Header Fields Too Large',
+      refusal: new Refusal(431, 'The headers are too large'),
+    };
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return {
+      status: 408,
+      reason: 'Request Timeout',
+      refusal: new Refusal(408, 'The request took too long to arrive'),
+    };
+  return { status: 400, reason: 'Bad Request', refusal: invalid([]) };
+}

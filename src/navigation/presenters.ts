@@ -1,0 +1,70 @@
+import type { Row } from '../database/database.js';
+import { applications } from '../process/application.resource.js';
+import { categories } from '../process/category.resource.js';
+import { uriOf } from '../resources/uri.js';
+
+/** interface: Category (navigation API). */
+export interface Category {
+  id: string;
+  title: string;
+  comparisonValue: string;
+}
+
+/** interface: Application (service) entry. Blank is an empty string. */
+export interface ApplicationEntry {
+  id: string;
+  title: string;
+  reference: string;
+  tileColor: string;
+  type: string;
+  link: string;
+  icon: string;
+  targetBlank: boolean;
+  helpLinkJS: string;
+  keywords: string;
+  updateCounterUrl: string;
+  comparisonValue: string;
+}
+
+/** interface: Indicator (navigation API). */
+export interface Indicator {
+  type: 'COUNTER';
+  count: number;
+}
+
+/** @param row id, title */
+export function presentCategory([id, title]: Row): Category {
+  return {
+    id: uriOf(categories.ref.uri, id),
+    title: blank(title),
+    comparisonValue: blank(title),
+  };
+}
+
+/** @param row id, title, reference, tile_color, type, link, icon, target_blank, help_link_js, keywords */
+export function presentApplication(row: Row, basePath: string): ApplicationEntry {
+  const [id, title, reference, tileColor, type, link, icon, targetBlank, helpLinkJS, keywords] =
+    row;
+  const uri = uriOf(applications.ref.uri, id);
+  return {
+    id: uri,
+    title: blank(title),
+    reference: blank(reference),
+    tileColor: blank(tileColor),
+    type: blank(type),
+    link: blank(link),
+    icon: blank(icon),
+    targetBlank: targetBlank === true,
+    helpLinkJS: blank(helpLinkJS),
+    keywords: blank(keywords),
+    updateCounterUrl:
+      type === 'PROCESS'
+        ? `${basePath}/navigation/workplace/views/count?applicationUri=${encodeURIComponent(uri)}`
+        : '',
+    comparisonValue: blank(title),
+  };
+}
+
+export const presentIndicator = (count: number): Indicator => ({ type: 'COUNTER', count });
+
+const blank = (value: unknown): string => (typeof value === 'string' ? value : '');

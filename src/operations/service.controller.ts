@@ -1,0 +1,33 @@
+import { Controller, Get } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Public } from '../security/roles.guard.js';
+import { PLATFORM_VERSION, VERSION } from './version.js';
+
+/** What this server is (decisions: Resources of the main API). */
+interface ServiceDescription {
+  name: string;
+  version: string;
+  platformVersion: string;
+  interfaces: { main: string; navigation: string; search: string };
+}
+
+@Controller('api/v2')
+export class ServiceController {
+  constructor(private readonly config: Config) {}
+
+  @Get()
+  @Public()
+  describe(): ServiceDescription {
+    const { BASE_PATH } = this.config.env;
+    return {
+      name: 'Process Platform',
+      version: VERSION,
+      platformVersion: PLATFORM_VERSION,
+      interfaces: {
+        main: `${BASE_PATH}/api/v2`,
+        navigation: `${BASE_PATH}/navigation/workplace`,
+        search: `${BASE_PATH}/navigation/search/workplace`,
+      },
+    };
+  }
+}

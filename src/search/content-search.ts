@@ -1,0 +1,53 @@
+import { publishedFor } from '../content/content-resource.js';
+import type { Resource } from '../resources/resource.js';
+import { uriOf } from '../resources/uri.js';
+import {
+  displayDate,
+  indexed,
+  integer,
+  made,
+  type RecordField,
+  type SearchDescription,
+  shown,
+} from './search-description.js';
+
+/** What one search of content adds to the common part of its record (decisions: Search). */
+interface ContentSearch {
+  searchName: string;
+  index: string;
+  resource: Resource;
+  /** The last folder of its pages, e.g. `documents`. */
+  pages: string;
+  fields: Record<string, RecordField>;
+  published?: (alias: string) => string;
+}
+
+/** Describes the search of one kind of content: published, within the caller's audience. */
+export function contentSearch(search: ContentSearch): SearchDescription {
+  const { searchName, index, resource, pages, fields, published } = search;
+  const { uri, table, labelColumn } = resource.ref;
+  const page = (id: string, basePath: string): string => `${basePath}/workplace/${pages}/${id}`;
+  return {
+    searchName,
+    index,
+    table,
+    titleColumn: labelColumn,
+    visible: publishedFor(published),
+    record: {
+      ID: shown('t.id'),
+      URI: made((id) => uriOf(uri, id)),
+      REFERENCE: { ...shown('t.reference'), searchable: true },
+      TITLE: indexed(`t.${labelColumn}`),
+      DESCRIPTION: indexed('t.description'),
+      CREATIONDATE: displayDate('t.creation_date'),
+      MODIFICATIONDATE: displayDate('t.modification_date'),
+      LOCALE: shown('t.locale'),
+      AUTHOR: shown('(SELECT u.title FROM users u WHERE u.id = t.author_id)'),
+      quickSearch: shown('t.quick_search'),
+      HYPERLINK: made((id, { basePath }) => page(id, basePath)),
+      status: integer('t.status'),
+      link: made((id, { basePath }) => ({ href: page(id, basePath) })),
+      ...fields,
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { invalid, type InvalidField } from '../errors/refusals.js';
+import { AnyParameters } from '../negotiation/content.guard.js';
+import { type QueryParameters, queryOf } from '../negotiation/query-string.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { customersSearch } from './customers.search.js';
+import { documentsSearch } from './documents.search.js';
+import { faqsSearch } from './faqs.search.js';
+import { formatMarker, parseMarker, type Place } from './marker.js';
+import { newsSearch } from './news.search.js';
+import type { SearchDescription } from './search-description.js';
+import { type Search, searchableFields, SearchEngine } from './search-engine.js';
+import { usersSearch } from './users.search.js';
+
+/** The named searches (interface: Default search names). Adding one is one line. */
+const SEARCHES = new Map<string, SearchDescription>(
+  [usersSearch, documentsSearch, newsSearch, faqsSearch, customersSearch].map((description) => [
+    description.searchName,
+    description,
+  ]),
+);
+
+/** Longer texts make substring search expensive, whatever the index (decisions: Search). */
+const MAX_QUERY = 128;
+
+/** interface: Search result envelope. Errors become envelopes where refusals are answered. */
+interface Envelope {
+  type: 'success';
+  data: Record<string, unknown>[];
+  template: '';
+  searchIndexBottom?: string;
+  searchIndexTop?: string;
+}
+
+/** interface: GET {base_url}/navigation/search/workplace */
+@Controller('navigation/search/workplace')
+export class SearchController {
+  constructor(private readonly engine: SearchEngine) {}
+
+  @Get()
+  @AnyParameters()
+  async search(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Envelope> {
+    const search = parseSearch(queryOf(request));
+    const { records, first, last } = await this.engine.find(search, caller);
+    if (!first || !last) return { type: 'success', data: [], template: '' };
+    const { index } = search.description;
+    return {
+      type: 'success',
+      data: records,
+      template: '',
+      searchIndexBottom: formatMarker(index, first),
+      searchIndexTop: formatMarker(index, last),
+    };
+  }
+}
+
+/**
+ * Reads the parameters of a search.
+ * @throws Refusal naming every bad one; on this path it becomes an error envelope
+ */
+function parseSearch(query: QueryParameters): Search {
+  const bad: InvalidField[] = [];
+  const refuse = (name: string, message: string): undefined => void bad.push({ name, message });
+  const single = (name: string): string | undefined => {
+    const values = query.get(name) ?? [];
+    return values.length > 1 ? refuse(name, 'given more than once') : values[0];
+  };
+  const required = (name: string): string | undefined =>
+    query.has(name) ? single(name) : refuse(name, 'is required');
+  const text = required('query');
+  const name = required('searchName');
+  const field = required('searchField');
+  if (text !== undefined && [...text].length > MAX_QUERY)
+    refuse('query', `at most ${MAX_QUERY} characters`);
+  const description = name === undefined ? undefined : SEARCHES.get(name);
+  if (name !== undefined && !description)
+    refuse('searchName', `unknown search; known: ${[...SEARCHES.keys()].join(', ')}`);
+  if (description && field !== undefined && !searchableFields(description).includes(field))
+    refuse('searchField', `unknown field; known: ${searchableFields(description).join(', ')}`);
+  const after = description && placeOf(description, single, refuse);
+  if (bad.length > 0 || text === undefined || !description || field === undefined)
+    throw invalid(bad);
+  return { description, terms: termsOf(text), field, after };
+}
+
+/** Going on needs searchIndexTop; searchIndexBottom may be left out, but alone it says nothing. */
+function placeOf(
+  { index }: SearchDescription,
+  single: (name: string) => string | undefined,
+  refuse: (name: string, message: string) => undefined,
+): Place | undefined {
+  const bottom = single('searchIndexBottom');
+  const top = single('searchIndexTop');
+  const read = (name: string, marker: string): Place | undefined =>
+    parseMarker(index, marker) ?? refuse(name, `not a marker of the index ${index}`);
+  if (bottom !== undefined) read('searchIndexBottom', bottom);
+  if (top === undefined)
+    return bottom === undefined ? undefined : refuse('searchIndexTop', 'is required to go on');
+  return read('searchIndexTop', top);
+}
+
+/** All terms must occur; an empty text or `*` is every visible record (decisions: Search). */
+function termsOf(text: string): string[] {
+  const trimmed = text.trim();
+  return trimmed === '' || trimmed === '*' ? [] : [...new Set(trimmed.split(/\s+/u))];
+}

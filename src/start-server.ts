@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { demoMigrations } from '../migrations/demo/index.js';
+import { migrations } from '../migrations/index.js';
+import { type Config, ConfigError, loadConfig } from './config/config.js';
+import { createApp } from './create-app.js';
+import { prepareDecoy } from './credentials/password-hash.js';
+import { setFirstSysadminPassword } from './credentials/sysadmin-password.js';
+import { type EmbeddedServer, startEmbeddedServer } from './database/embedded-server.js';
+import { migrate } from './database/migrate.js';
+import { welcome } from './operations/welcome.js';
+
+/** Where the embedded database lives, below the folder that the server is started in. */
+const DATA_FOLDER = '.data';
+
+/** What has to be ended, in this order. */
+interface Running {
+  app?: NestExpressApplication;
+  database?: EmbeddedServer;
+}
+
+/** Starts everything, or says in one message why not and ends with exit code 1. */
+export async function startServer(): Promise<void> {
+  const running: Running = {};
+  stopOnSignals(running);
+  try {
+    await start(running);
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    await stop(running).catch(() => undefined);
+    process.exit(1);
+  }
+}
+
+async function start(running: Running): Promise<void> {
+  const environment = loadConfig();
+  const config = await withDatabase(environment, running);
+  let password: string | undefined;
+  await migrate(config, { migrations, demonstration: demoMigrations }, async () => {
+    password = await setFirstSysadminPassword(config);
+  });
+  running.app = await createApp(config);
+  await prepareDecoy();
+  const { HOST, PORT } = config.env;
+  await running.app.listen(PORT, HOST);
+  process.stderr.write(welcome(config, await running.app.getUrl(), password));
+}
+
+async function withDatabase(config: Config, running: Running): Promise<Config> {
+  if (config.database) return config;
+  running.database = await startEmbeddedServer({ folder: join(process.cwd(), DATA_FOLDER) });
+  return config.withDatabase(running.database.connection);
+}
+
+async function stop({ app, database }: Running): Promise<void> {
+  await app?.close();
+  await database?.stop();
+}
+
+/** The server first, then its database; a second signal does not wait. */
+function stopOnSignals(running: Running): void {
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      stop(running).then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+}
+
+/** One clear message; the stack is for our own mistakes alone. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return `The environment has mistakes:\n${error.message}`;
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  switch (code) {
+    case 'EADDRINUSE':
+      return `The port ${port} on ${address} is taken: stop what uses it, or set PORT.`;
+    case 'EACCES':
+      return `The port ${port} on ${address} may not be used by this user: set PORT to 1024 or above.`;
+    case 'EADDRNOTAVAIL':
+      return `The address ${address} is not one of this machine: check HOST.`;
+    case 'ECONNREFUSED':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'ETIMEDOUT':
+    case '28P01':
+    case '28000':
+    case '3D000':
+      return `The database cannot be reached: ${error.message}. Check DATABASE_URL.`;
+    default:
+      return /^timeout/i.test(error.message)
+        ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
+        : `The server cannot start: ${error.message}`;
+  }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+interface Connection {
+  host: string;
+  user: string;
+  password?: string;
+  database: string;
+}
+
+/** What the global setup left for the test files. */
+const shared = (): { connection: Connection; superuser: Connection; sysadminPassword: string } =>
+  JSON.parse(process.env.TEST_DATABASE!) as ReturnType<typeof shared>;
+
+export const sysadminPassword = (): string => shared().sysadminPassword;
+
+/** A copy of the template database for one test file. */
+export interface TestDatabase {
+  connection: Connection;
+  /** Runs SQL beside the server, e.g. to look at what is stored. */
+  query<T extends pg.QueryResultRow = pg.QueryResultRow>(
+    text: string,
+    values?: unknown[],
+  ): Promise<T[]>;
+  drop(): Promise<void>;
+}
+
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const { connection, superuser } = shared();
+  const database = `test_${randomBytes(6).toString('hex')}`;
+  const source = empty ? 'template0' : connection.database;
+  await asSuperuser(`CREATE DATABASE ${database} TEMPLATE ${source} OWNER ${connection.user}`);
+  const own = { ...connection, database };
+  const client = new pg.Client(own);
+  await client.connect();
+  return {
+    connection: own,
+    query: async (text, values) => (await client.query(text, values)).rows as never,
+    drop: async () => {
+      await client.end();
+      await asSuperuser(`DROP DATABASE ${database} WITH (FORCE)`);
+    },
+  };
+
+  async function asSuperuser(text: string): Promise<void> {
+    const admin = new pg.Client(superuser);
+    await admin.connect();
+    try {
+      await admin.query(text);
+    } finally {
+      await admin.end();
+    }
+  }
+}
