@@ -1,4 +1,9 @@
-import { getMetadataStorage, ValidateBy, validateSync } from 'class-validator';
+import {
+  getMetadataStorage,
+  ValidateBy,
+  validateSync,
+  type ValidatorOptions,
+} from 'class-validator';
 import { invalid, type InvalidField } from '../errors/refusals.js';
 
 /** Most that is said of one field. */
@@ -26,8 +31,8 @@ export function validateBody<T extends object>(type: new () => T, body: unknown)
 }
 
 /** What the decorators of an instance's class say against it, one entry a field. */
-export function faultsOf(instance: object): InvalidField[] {
-  const errors = validateSync(instance, { forbidUnknownValues: false, stopAtFirstError: false });
+export function faultsOf(instance: object, options: ValidatorOptions = {}): InvalidField[] {
+  const errors = validateSync(instance, { forbidUnknownValues: false, ...options });
   return errors.map(({ property, constraints = {} }) => ({
     name: property,
     message: Object.values(constraints).slice(0, MAX_MESSAGES).join('; '),

@@ -27,6 +27,13 @@ export function linkIdIn(value: unknown, prefixes: string[]): string | undefined
   return ids.length > 0 && ids.every((found) => found === ids[0]) ? ids[0] : undefined;
 }
 
+/** Whether a link is given by a URI of this kind. */
+function namesKind(value: unknown, prefix: string): boolean {
+  const uri =
+    typeof value === 'object' && value !== null ? (value as { uri?: unknown }).uri : value;
+  return typeof uri === 'string' && uri.startsWith(`${prefix}/`);
+}
+
 function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefined {
   for (const item of items) {
     const found = find(item);
@@ -153,6 +160,19 @@ export class LinksAttribute extends Attribute {
 
   get targets(): Resource[] {
     return this.options.targets.map(resourceNamed);
+  }
+
+  /** The links in a checked value of a body; a plain id does not tell its kind. */
+  idsIn(value: unknown): { id: string; target: string | undefined }[] {
+    const { targets } = this;
+    const prefixes = targets.map(({ ref }) => ref.uri);
+    const links = (value as unknown[]).map((item) => {
+      const id = linkIdIn(item, prefixes)!;
+      const matching = targets.filter(({ ref }) => namesKind(item, ref.uri));
+      const [only] = targets.length === 1 ? targets : matching;
+      return { id, target: only?.name };
+    });
+    return [...new Map(links.map((link) => [link.id, link])).values()];
   }
 
   /** One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed. */

@@ -1,0 +1,2 @@
+import type { MigrationInterface } from "typeorm";
+export const demoMigrations: (new () => MigrationInterface)[] = [];

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+
+/** How PostgreSQL's programs are run: what stands before the program, and who owns its files. */
+export interface Privileges {
+  prefix: string[];
+  /** Numeric user and group of the data folder; undefined leaves it to whoever starts the server. */
+  owner?: number;
+}
+
+/** "nobody": a number, because a machine need not have a user of any name. */
+const UNPRIVILEGED = 65534;
+
+/** Ends PostgreSQL cleanly when this process is killed, however that happens. */
+const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'INT'];
+
+/**
+ * PostgreSQL refuses to run as root. An unprivileged user could not enter a folder that only root
+ * may enter, so it keeps the one capability of passing permissions of files; where the machine does
+ * not allow that, a namespace in which root has another number.
+ */
+const AS_ROOT: Privileges[] = [
+  {
+    prefix: [
+      ...DIE_WITH_PARENT,
+      `--reuid=${UNPRIVILEGED}`,
+      `--regid=${UNPRIVILEGED}`,
+      '--clear-groups',
+      '--inh-caps=+dac_override',
+      '--ambient-caps=+dac_override',
+      '--securebits=+no_setuid_fixup',
+    ],
+    owner: UNPRIVILEGED,
+  },
+  {
+    prefix: ['unshare', '--user', `--map-user=${UNPRIVILEGED}`, '--', ...DIE_WITH_PARENT],
+    owner: 0,
+  },
+];
+
+const AS_ORDINARY_USER: Privileges[] = [{ prefix: DIE_WITH_PARENT }, { prefix: [] }];
+
+/**
+ * The first way of running a program of PostgreSQL that works here.
+ * @param program path of `postgres`
+ * @throws Error naming every way that was tried
+ */
+export function findPrivileges(program: string): Privileges {
+  const ways = process.getuid?.() === 0 ? AS_ROOT : AS_ORDINARY_USER;
+  const failures: string[] = [];
+  for (const way of ways) {
+    const [command, ...args] = [...way.prefix, program, '--version'];
+    const { status, error, stderr } = spawnSync(command!, args, { encoding: 'utf8' });
+    if (status === 0) return way;
+    failures.push(`  ${command}: ${error?.message ?? stderr.trim()}`);
+  }
+  throw new Error(
+    `the embedded PostgreSQL cannot be run by this user:\n${failures.join('\n')}\nRun the server as an ordinary user, or set DATABASE_URL.`,
+  );
+}

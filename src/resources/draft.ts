@@ -1,0 +1,40 @@
+import type { InvalidField } from '../errors/refusals.js';
+import type { Transaction } from '../database/database.js';
+import type { Origin } from '../security/audit.service.js';
+import type { Caller } from '../security/caller.js';
+import type { Attribute } from './attribute.js';
+
+type Values = Record<string, unknown>;
+
+/** A change on its way into a resource. */
+export interface Draft {
+  caller: Caller;
+  origin: Origin;
+  transaction: Transaction;
+  /** The id of the row that is changed; undefined while one is created. */
+  id: string | undefined;
+  /** The detailed representation before the change; undefined while one is created. */
+  before: Values | undefined;
+  /** Checked values by attribute; null is blank, a missing one stays as it is. */
+  values: Values;
+  /** What is wrong; anything here refuses the change. */
+  bad: InvalidField[];
+}
+
+/** What one resource adds to the common way of writing. All parts are optional. */
+export interface WriteRules {
+  /** Attributes of bodies that no representation shows (password). */
+  secret?: Record<string, Attribute>;
+  /** Who may create and delete, and write every attribute; administrators when missing. */
+  mayWrite?(caller: Caller): boolean;
+  /** Whether the caller may write the attributes that are writable by the owner. */
+  isOwner?(caller: Caller, before: Values): boolean;
+  /** Checks what one attribute alone cannot say, fills defaults; adds to `bad` or throws. */
+  check?(draft: Draft): Promise<void> | void;
+  /** What else is stored, in the same transaction. */
+  stored?(draft: Draft & { id: string }): Promise<void>;
+  /** Throws when the row may not be deleted. */
+  checkDelete?(caller: Caller, before: Values): void;
+  /** The answer to a violated constraint, by its name. */
+  constraints?: Record<string, () => Error>;
+}

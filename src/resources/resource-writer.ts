@@ -1,0 +1,290 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import { findReferrers } from '../database/referrers.js';
+import { conflict, forbidden, invalid, notFound, Refusal, stale } from '../errors/refusals.js';
+import { applyPatch } from '../json-patch/apply-patch.js';
+import { badOperation, parsePatch, type PatchOperation } from '../json-patch/operation.js';
+import { Bindings } from '../listing/attribute.js';
+import { LISTED } from '../listing/list-query.js';
+import { AuditService, type Origin } from '../security/audit.service.js';
+import type { Caller } from '../security/caller.js';
+import { differences } from './differences.js';
+import type { Draft, WriteRules } from './draft.js';
+import { etagOf } from './etag.js';
+import { checkReferences, storeLinks, storedColumns } from './link-store.js';
+import { readDraft } from './read-draft.js';
+import { type Detailed, ResourceReader } from './resource-reader.js';
+import type { Resource } from './resource.js';
+import { isId, uriOf } from './uri.js';
+
+/** Who changes what, under which condition. */
+export interface Change {
+  resource: Resource;
+  rules: WriteRules;
+  caller: Caller;
+  origin: Origin;
+  /** The header If-Match (RFC 9110 section 13.1.1). */
+  ifMatch?: string;
+}
+
+type Values = Record<string, unknown>;
+
+/** Writes any resource as its description and its rules say: one transaction, audited. */
+@Injectable()
+export class ResourceWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Creates a row from a body of POST.
+   * @throws Refusal 400 naming every bad attribute, 403, 409 when it is taken
+   */
+  async create(change: Change, body: unknown): Promise<Detailed> {
+    const { resource, rules, caller } = change;
+    requireWriter(change);
+    return this.run(change, async (transaction) => {
+      const { values, bad } = readDraft(resource, rules, body);
+      const draft = { ...change, transaction, id: undefined, before: undefined, values, bad };
+      await this.check(draft, change);
+      const id = await insertRow(resource, values, transaction);
+      await storeLinks(resource, id, values, transaction);
+      await rules.stored?.({ ...draft, id });
+      const after = await this.reader.get(resource, caller, id, transaction);
+      await this.record(change, transaction, 'create', id, { after: after.representation });
+      return after;
+    });
+  }
+
+  /**
+   * Replaces a row by a body of PUT.
+   * @throws Refusal 400, 403, 404, 409, 412
+   */
+  replace(change: Change, id: string, body: unknown): Promise<Detailed> {
+    return this.run(change, async (transaction) => {
+      const before = await this.lock(change, id, transaction);
+      return this.store(change, id, before, body, transaction);
+    });
+  }
+
+  /**
+   * Changes a row by a JSON Patch document (RFC 6902): its detailed representation is patched, the
+   * result goes the way of PUT.
+   * @throws Refusal 400 naming the operation, 403, 404, 409 for a failed test, 412
+   */
+  patch(change: Change, id: string, body: unknown): Promise<Detailed> {
+    const operations = parsePatch(body);
+    return this.run(change, async (transaction) => {
+      const before = await this.lock(change, id, transaction);
+      const { secret = {} } = change.rules;
+      for (const operation of operations) checkTarget(change, operation);
+      const blanks = Object.fromEntries(Object.keys(secret).map((name) => [name, null]));
+      const document = { ...before.representation, ...blanks };
+      const patched = applyPatch(document, operations);
+      return this.store(change, id, before, patched, transaction);
+    });
+  }
+
+  /**
+   * Deletes a row and what merely belongs to it.
+   * @throws Refusal 403, 404, 409 saying what still refers to it, 412
+   */
+  async delete(change: Change, id: string): Promise<void> {
+    const { resource, rules, caller } = change;
+    requireWriter(change);
+    await this.run(change, async (transaction) => {
+      const { representation: before } = await this.lock(change, id, transaction);
+      rules.checkDelete?.(caller, before);
+      await refuseWhileReferred(resource, id, transaction);
+      await transaction.rows({
+        text: `DELETE FROM ${resource.ref.table} WHERE id = $1`,
+        values: [id],
+      });
+      await this.record(change, transaction, 'delete', id, { before });
+    });
+  }
+
+  private async store(
+    change: Change,
+    id: string,
+    { representation: before, revision }: Detailed,
+    body: unknown,
+    transaction: Transaction,
+  ): Promise<Detailed> {
+    const { resource, rules, caller } = change;
+    const { values, bad } = readDraft(resource, rules, body, before);
+    const draft = { ...change, transaction, id, before, values, bad };
+    await this.check(draft, change);
+    const changed = differences(resource, rules, before, values);
+    requireMayChange(change, before, Object.keys(changed));
+    if (Object.keys(changed).length === 0) return { representation: before, revision };
+    await updateRow(resource, id, changed, transaction);
+    await storeLinks(resource, id, changed, transaction);
+    await rules.stored?.({ ...draft, values: changed, id });
+    const after = await this.reader
+      .get(resource, caller, id, transaction)
+      .catch((error: unknown) => {
+        // Whoever gives a task away may not see it any more.
+        if (error instanceof Refusal && error.status === 404)
+          return { representation: { ...before }, revision: revision + 1 };
+        throw error;
+      });
+    await this.record(change, transaction, 'update', id, onlyChanged(before, after.representation));
+    return after;
+  }
+
+  /** Checks references and the resource's own rules; all that is wrong comes back together. */
+  private async check(draft: Draft, { resource, rules }: Change): Promise<void> {
+    if (!draft.bad.some(({ name }) => name === 'body')) {
+      await checkReferences(resource, draft);
+      await rules.check?.(draft);
+    }
+    if (draft.bad.length > 0) throw invalid(draft.bad);
+  }
+
+  /** Locks a row that the caller sees, so that parallel changes add up. */
+  private async lock(
+    { resource, caller, ifMatch }: Change,
+    id: string,
+    transaction: Transaction,
+  ): Promise<Detailed> {
+    if (!isId(id)) throw notFound();
+    const { bind, values } = new Bindings();
+    const conditions = [
+      `${LISTED}.id = ${bind(id)}`,
+      ...resource.conditionsFor(caller).map((condition) => condition(bind)),
+    ];
+    const [row] = await transaction.rows({
+      text: `SELECT ${LISTED}.revision FROM ${resource.ref.table} ${LISTED} WHERE ${conditions.join(' AND ')} FOR UPDATE`,
+      values,
+    });
+    if (!row) throw notFound();
+    if (ifMatch !== undefined && !matches(ifMatch, etagOf(Number(row[0])))) throw stale();
+    return this.reader.get(resource, caller, id, transaction);
+  }
+
+  private async run<T>(
+    { rules }: Change,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      const { constraint, code } = error as { constraint?: unknown; code?: unknown };
+      if (typeof constraint !== 'string') throw error;
+      const known = rules.constraints?.[constraint];
+      if (known) throw known();
+      const attribute = /_(reference|login)_key$/.exec(constraint)?.[1];
+      if (code === '23505' && attribute) throw conflict(`The ${attribute} is taken`);
+      throw error;
+    }
+  }
+
+  private record(
+    { resource, origin }: Change,
+    transaction: Transaction,
+    action: string,
+    id: string,
+    states: { before?: unknown; after?: unknown },
+  ): Promise<void> {
+    const objectUri = uriOf(resource.ref.uri, id);
+    return this.audit.record(transaction, origin, { action, objectUri, ...states });
+  }
+}
+
+const mayWrite = ({ rules, caller }: Change): boolean =>
+  rules.mayWrite?.(caller) ?? caller.administrator;
+
+function requireWriter(change: Change): void {
+  if (!mayWrite(change)) throw forbidden();
+}
+
+/** Whoever may not write everything may write what belongs to the owner. */
+function requireMayChange(change: Change, before: Values, names: string[]): void {
+  if (mayWrite(change)) return;
+  const { resource, rules, caller } = change;
+  if (!rules.isOwner?.(caller, before)) throw forbidden();
+  const others = names.filter(
+    (name) => resource.attributes.get(name)?.options.writableBy !== 'owner',
+  );
+  if (others.length > 0) throw forbidden(`You may not change: ${others.join(', ')}`);
+}
+
+/** Refuses an operation on an attribute that is unknown, read-only, or secret and would be read. */
+function checkTarget({ resource, rules }: Change, operation: PatchOperation): void {
+  const { op, tokens, fromTokens } = operation;
+  const secret = (name: string | undefined): boolean =>
+    name !== undefined && Object.hasOwn(rules.secret ?? {}, name);
+  const written = op === 'test' ? [] : [tokens[0], ...(op === 'move' ? [fromTokens![0]] : [])];
+  for (const name of written) {
+    if (name === undefined || secret(name)) continue;
+    const attribute = resource.attributes.get(name);
+    if (!attribute) throw badOperation(operation, `unknown attribute '${name}'`);
+    if (!attribute.writable) throw badOperation(operation, `'${name}' is read-only`);
+  }
+  const isRead = op === 'test' || op === 'copy' || op === 'move' || op === 'remove';
+  if (isRead && (secret(tokens[0]) || secret(fromTokens?.[0])))
+    throw badOperation(operation, `'${tokens[0] ?? ''}' can only be added or replaced`);
+}
+
+async function insertRow(
+  resource: Resource,
+  values: Values,
+  { manager }: Transaction,
+): Promise<string> {
+  const { raw } = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(resource.definition.entity)
+    .values(storedColumns(resource, values))
+    .returning('id')
+    .execute();
+  return String((raw as { id: string }[])[0]!.id);
+}
+
+async function updateRow(
+  resource: Resource,
+  id: string,
+  changed: Values,
+  { manager }: Transaction,
+): Promise<void> {
+  await manager
+    .createQueryBuilder()
+    .update(resource.definition.entity)
+    .set({
+      ...storedColumns(resource, changed),
+      revision: () => 'revision + 1',
+      modificationDate: () => 'now()',
+    })
+    .where('id = :id', { id })
+    .execute();
+}
+
+async function refuseWhileReferred(
+  resource: Resource,
+  id: string,
+  transaction: Transaction,
+): Promise<void> {
+  const referrers = await findReferrers(transaction, resource.ref.table, id);
+  if (referrers.length === 0) return;
+  const list = referrers.map(({ table, column, count }) => {
+    const role = column.replace(/_id$/, '').replaceAll('_', ' ');
+    return `${count} of ${table.replaceAll('_', ' ')} (as ${role})`;
+  });
+  throw conflict(`Still referred to by ${list.join(', ')}`);
+}
+
+/** Strong comparison (RFC 9110 section 13.1.1); `*` is any current representation. */
+const matches = (ifMatch: string, etag: string): boolean =>
+  ifMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);
+
+function onlyChanged(before: Values, after: Values): { before: Values; after: Values } {
+  const names = Object.keys(after).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const pick = (from: Values): Values =>
+    Object.fromEntries(names.map((name) => [name, from[name]]));
+  return { before: pick(before), after: pick(after) };
+}
