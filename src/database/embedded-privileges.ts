@@ -49,7 +49,7 @@ export function findPrivileges(program: string): Privileges {
   const failures: string[] = [];
   for (const way of ways) {
     const [command, ...args] = [...way.prefix, program, '--version'];
-    const { status, error, stderr } = spawnSync(command!, args, { encoding: 'utf8' });
+    const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8' });
     if (status === 0) return way;
     failures.push(`  ${command}: ${error?.message ?? stderr.trim()}`);
   }

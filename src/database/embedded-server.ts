@@ -144,7 +144,7 @@ function createData(
     '--locale=C',
     '--no-instructions',
   ];
-  const { status, stderr } = spawnSync(command!, args, { encoding: 'utf8', cwd: folder });
+  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: folder });
   if (status !== 0) throw new Error(`the embedded database cannot be created: ${stderr}`);
   renameSync(unfinished, data);
 }

@@ -2,14 +2,23 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
+import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { User } from './user.entity.js';
-import { UsersController } from './users.controller.js';
+import { UserRules } from './user.rules.js';
+import { PasswordRulesController, UsersController } from './users.controller.js';
 
 /** Users, organizations, groups and their members. */
 @Module({
   imports: [TypeOrmModule.forFeature([User, Organization, Group, GroupMember])],
-  controllers: [UsersController, OrganizationsController, GroupsController],
+  controllers: [
+    UsersController,
+    PasswordRulesController,
+    OrganizationsController,
+    GroupsController,
+    MembersController,
+  ],
+  providers: [UserRules],
 })
 export class DirectoryModule {}

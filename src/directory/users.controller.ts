@@ -1,12 +1,18 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import type { PasswordRules } from '../credentials/password-rules.js';
+import { PasswordsService } from '../credentials/passwords.service.js';
 import { resourceController } from '../resources/resource-controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
+import { Public } from '../security/roles.guard.js';
+import { UserRules } from './user.rules.js';
 import { users } from './user.resource.js';
 
 /** interface: GET {base_url}/api/v2/directory/users */
 @Controller('api/v2/directory/users')
 export class UsersController extends resourceController(users) {
+  @Inject(UserRules) override rules!: UserRules;
+
   /** The caller, detailed. */
   @Get('me')
   me(
@@ -14,5 +20,17 @@ export class UsersController extends resourceController(users) {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>> {
     return this.get(caller, caller.id, response);
+  }
+}
+
+/** The rules in force, so that a portal can show them before somebody types a password. */
+@Controller('api/v2/directory/password-rules')
+export class PasswordRulesController {
+  constructor(private readonly passwords: PasswordsService) {}
+
+  @Get()
+  @Public()
+  rules(): Promise<PasswordRules> {
+    return this.passwords.rules();
   }
 }

@@ -1,5 +1,6 @@
 import type { Bind, Listable, ListAttribute } from '../listing/attribute.js';
-import { parseFilter, type Filter } from '../listing/filters.js';
+import type { InvalidField } from '../errors/refusals.js';
+import { type Filter, MAX_FILTERS, parseFilter } from '../listing/filters.js';
 import { parseSorter, type SortKey } from '../listing/sorter.js';
 import { tasks } from './task.resource.js';
 
@@ -27,17 +28,32 @@ const MY_GROUPS = '@mygroups';
  * @throws UnreadableView naming every filter or sorter that no longer parses
  */
 export function parseView(view: StoredView, userId: string, listable: Listable): ParsedView {
-  const faults: string[] = [];
-  const filters = view.filters.flatMap((text) => {
-    const filter = parseViewFilter(text, userId, listable);
-    if (typeof filter !== 'string') return [filter];
-    faults.push(filter);
-    return [];
-  });
+  const filters = view.filters.map((text) => parseViewFilter(text, userId, listable));
   const sorter = view.sorter ? parseSorter(view.sorter, listable) : [];
-  if (typeof sorter === 'string') throw new UnreadableView([...faults, sorter]);
+  const faults = [...filters, sorter].filter((parsed) => typeof parsed === 'string');
   if (faults.length > 0) throw new UnreadableView(faults);
-  return { filters, filterMode: view.filterMode, sorter };
+  return {
+    filters: filters as Filter[],
+    filterMode: view.filterMode,
+    sorter: sorter as SortKey[],
+  };
+}
+
+/** What is wrong with a view that is about to be stored, by its attributes. */
+export function viewFaults(
+  { filters, sorter }: Pick<StoredView, 'filters' | 'sorter'>,
+  listable: Listable,
+): InvalidField[] {
+  const faults: InvalidField[] = [];
+  for (const text of filters) {
+    const parsed = parseViewFilter(text, '0', listable);
+    if (typeof parsed === 'string') faults.push({ name: 'filters', message: parsed });
+  }
+  const keys = sorter ? parseSorter(sorter, listable) : [];
+  if (typeof keys === 'string') faults.push({ name: 'sorter', message: keys });
+  if (filters.length > MAX_FILTERS)
+    faults.push({ name: 'filters', message: `at most ${MAX_FILTERS} filters` });
+  return faults;
 }
 
 /** A stored view whose filters or sorter cannot be read. */

@@ -1,20 +1,43 @@
-import { Get, Inject, Param, Req, Res, type Type } from '@nestjs/common';
+import {
+  Body,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Patch,
+  Post,
+  Put,
+  Req,
+  Res,
+  type Type,
+} from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
 import type { ListRequest } from '../listing/list-request.js';
 import { setPagingHeaders } from '../listing/paging-headers.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
+import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
+import { RequestOrigin } from '../security/origin.js';
 import { type AttributeDescription, describeAttributes } from './describe-attributes.js';
+import type { WriteRules } from './draft.js';
 import { setETag } from './etag.js';
 import { ListOf } from './list-of.decorator.js';
-import { ResourceReader } from './resource-reader.js';
+import { type Detailed, ResourceReader } from './resource-reader.js';
+import { type Change, ResourceWriter } from './resource-writer.js';
 import type { Resource } from './resource.js';
+import { uriOf } from './uri.js';
 
 type Representation = Record<string, unknown>;
 
 /** What every resource's controller can do. */
 export interface ResourceController {
   reader: ResourceReader;
+  writer: ResourceWriter;
+  /** What the resource adds to the common way of writing. */
+  rules: WriteRules;
   list(
     request: Request,
     response: Response,
@@ -27,11 +50,15 @@ export interface ResourceController {
 
 /**
  * The routes that all resources share (decisions: Resources of the main API). A controller extends
- * the class that this makes; routes of its own win over `:id`.
+ * the class that this makes; routes of its own win over `:id`. Who may write is decided with the
+ * row, by the writer: an owner may, where a stranger may not.
  */
 export function resourceController(resource: Resource): Type<ResourceController> {
   class Controller implements ResourceController {
     @Inject(ResourceReader) reader!: ResourceReader;
+    @Inject(ResourceWriter) writer!: ResourceWriter;
+    @Inject(Config) config!: Config;
+    rules: WriteRules = {};
 
     @Get()
     @AnyParameters()
@@ -58,10 +85,67 @@ export function resourceController(resource: Resource): Type<ResourceController>
       @Param('id') id: string,
       @Res({ passthrough: true }) response: Response,
     ): Promise<Representation> {
-      const { representation, revision } = await this.reader.get(resource, caller, id);
-      setETag(response, revision);
-      return representation;
+      return show(await this.reader.get(resource, caller, id), response);
+    }
+
+    @Post()
+    async create(
+      @CurrentCaller() caller: Caller,
+      @RequestOrigin() origin: Origin,
+      @Body() body: unknown,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<Representation> {
+      const created = await this.writer.create(this.change(caller, origin), body);
+      const uri = uriOf(resource.ref.uri, created.representation.id);
+      response.setHeader('Location', `${this.config.env.BASE_PATH}/api/v2${uri}`);
+      return show(created, response);
+    }
+
+    @Put(':id')
+    async replace(
+      @CurrentCaller() caller: Caller,
+      @RequestOrigin() origin: Origin,
+      @Param('id') id: string,
+      @Body() body: unknown,
+      @Headers('if-match') ifMatch: string | undefined,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<Representation> {
+      const change = this.change(caller, origin, ifMatch);
+      return show(await this.writer.replace(change, id, body), response);
+    }
+
+    @Patch(':id')
+    async patch(
+      @CurrentCaller() caller: Caller,
+      @RequestOrigin() origin: Origin,
+      @Param('id') id: string,
+      @Body() body: unknown,
+      @Headers('if-match') ifMatch: string | undefined,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<Representation> {
+      const change = this.change(caller, origin, ifMatch);
+      return show(await this.writer.patch(change, id, body), response);
+    }
+
+    @Delete(':id')
+    @HttpCode(204)
+    async delete(
+      @CurrentCaller() caller: Caller,
+      @RequestOrigin() origin: Origin,
+      @Param('id') id: string,
+      @Headers('if-match') ifMatch: string | undefined,
+    ): Promise<void> {
+      await this.writer.delete(this.change(caller, origin, ifMatch), id);
+    }
+
+    private change(caller: Caller, origin: Origin, ifMatch?: string): Change {
+      return { resource, rules: this.rules, caller, origin, ifMatch };
     }
   }
   return Controller;
+}
+
+function show({ representation, revision }: Detailed, response: Response): Representation {
+  setETag(response, revision);
+  return representation;
 }

@@ -114,11 +114,12 @@ export class ResourceWriter {
     transaction: Transaction,
   ): Promise<Detailed> {
     const { resource, rules, caller } = change;
+    requireOwner(change, before);
     const { values, bad } = readDraft(resource, rules, body, before);
     const draft = { ...change, transaction, id, before, values, bad };
     await this.check(draft, change);
     const changed = differences(resource, rules, before, values);
-    requireMayChange(change, before, Object.keys(changed));
+    requireMayChange(change, Object.keys(changed));
     if (Object.keys(changed).length === 0) return { representation: before, revision };
     await updateRow(resource, id, changed, transaction);
     await storeLinks(resource, id, changed, transaction);
@@ -201,11 +202,14 @@ function requireWriter(change: Change): void {
   if (!mayWrite(change)) throw forbidden();
 }
 
+function requireOwner(change: Change, before: Values): void {
+  if (!mayWrite(change) && !change.rules.isOwner?.(change.caller, before)) throw forbidden();
+}
+
 /** Whoever may not write everything may write what belongs to the owner. */
-function requireMayChange(change: Change, before: Values, names: string[]): void {
+function requireMayChange(change: Change, names: string[]): void {
   if (mayWrite(change)) return;
-  const { resource, rules, caller } = change;
-  if (!rules.isOwner?.(caller, before)) throw forbidden();
+  const { resource } = change;
   const others = names.filter(
     (name) => resource.attributes.get(name)?.options.writableBy !== 'owner',
   );
@@ -234,14 +238,14 @@ async function insertRow(
   values: Values,
   { manager }: Transaction,
 ): Promise<string> {
-  const { raw } = await manager
+  const inserted = await manager
     .createQueryBuilder()
     .insert()
     .into(resource.definition.entity)
     .values(storedColumns(resource, values))
     .returning('id')
     .execute();
-  return String((raw as { id: string }[])[0]!.id);
+  return (inserted.raw as { id: string }[])[0]!.id;
 }
 
 async function updateRow(

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { ResourceReader } from './resource-reader.js';
+import { ResourceWriter } from './resource-writer.js';
 
 /** The machine that serves every resource from its attribute table. */
 @Global()
-@Module({ providers: [ResourceReader], exports: [ResourceReader] })
+@Module({ providers: [ResourceReader, ResourceWriter], exports: [ResourceReader, ResourceWriter] })
 export class ResourcesModule {}

@@ -1,0 +1,37 @@
+import type { PasswordCode } from '../errors/refusals.js';
+import type { ParameterValues } from '../security/parameters.service.js';
+
+/** Longest password in characters; longer ones are refused before they are hashed. */
+export const MAX_PASSWORD = 128;
+
+/** The rules in force (decisions: GET /directory/password-rules). */
+export interface PasswordRules {
+  length: number;
+  lowercase: boolean;
+  uppercase: boolean;
+  number: boolean;
+  specialCharacter: boolean;
+  history: number;
+}
+
+export const presentRules = (values: ParameterValues): PasswordRules => ({
+  length: values.number('passwordLength'),
+  lowercase: values.flag('passwordLowercase'),
+  uppercase: values.flag('passwordUppercase'),
+  number: values.flag('passwordNumber'),
+  specialCharacter: values.flag('passwordSpecial'),
+  history: values.number('passwordHistory'),
+});
+
+/** Every rule but history that a password fails (interface: PasswordError), in the order of the codes. */
+export function failedRules(password: string, rules: PasswordRules): PasswordCode[] {
+  const text = password.normalize('NFKC');
+  const checks: [PasswordCode, boolean][] = [
+    ['length', [...text].length < rules.length],
+    ['lowercase', rules.lowercase && !/\p{Ll}/u.test(text)],
+    ['uppercase', rules.uppercase && !/\p{Lu}/u.test(text)],
+    ['number', rules.number && !/\p{Nd}/u.test(text)],
+    ['special-char', rules.specialCharacter && !/[^\p{L}\p{N}]/u.test(text)],
+  ];
+  return checks.filter(([, fails]) => fails).map(([code]) => code);
+}

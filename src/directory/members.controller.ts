@@ -1,0 +1,98 @@
+import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Database } from '../database/database.js';
+import { notFound } from '../errors/refusals.js';
+import type { ListRequest } from '../listing/list-request.js';
+import { setPagingHeaders } from '../listing/paging-headers.js';
+import { AnyParameters } from '../negotiation/content.guard.js';
+import { ListOf } from '../resources/list-of.decorator.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { idIn, uriOf } from '../resources/uri.js';
+import { AuditService, type Origin } from '../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { RequestOrigin } from '../security/origin.js';
+import { AdministratorOnly } from '../security/roles.guard.js';
+import { groups } from './group.resource.js';
+import { users } from './user.resource.js';
+
+/** The members of a group: users, listed like any other; a group can be large. */
+@Controller('api/v2/directory/groups/:id/members')
+export class MembersController {
+  constructor(
+    private readonly reader: ResourceReader,
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
+
+  @Get()
+  @AnyParameters()
+  async list(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @ListOf(users) list: ListRequest,
+  ): Promise<Record<string, unknown>[]> {
+    await this.reader.get(groups, caller, id);
+    const { items, facts } = await this.reader.list(
+      users,
+      caller,
+      list,
+      (bind) =>
+        `EXISTS (SELECT 1 FROM group_members m WHERE m.user_id = t.id AND m.group_id = ${bind(id)})`,
+    );
+    setPagingHeaders(request, response, list, facts);
+    return items;
+  }
+
+  @Put(':userId')
+  @AdministratorOnly()
+  @HttpCode(204)
+  add(
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Param('id') id: string,
+    @Param('userId') userId: string,
+  ): Promise<void> {
+    return this.change(caller, origin, id, userId, {
+      action: 'add-member',
+      text: 'INSERT INTO group_members (group_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
+    });
+  }
+
+  @Delete(':userId')
+  @AdministratorOnly()
+  @HttpCode(204)
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Param('id') id: string,
+    @Param('userId') userId: string,
+  ): Promise<void> {
+    return this.change(caller, origin, id, userId, {
+      action: 'remove-member',
+      text: 'DELETE FROM group_members WHERE group_id = $1 AND user_id = $2 RETURNING 1',
+    });
+  }
+
+  /** What changes nothing is not audited. */
+  private async change(
+    caller: Caller,
+    origin: Origin,
+    id: string,
+    userId: string,
+    { action, text }: { action: string; text: string },
+  ): Promise<void> {
+    const member = idIn(userId, users.ref.uri);
+    if (member === undefined) throw notFound();
+    await this.database.transaction(async (transaction) => {
+      await this.reader.get(groups, caller, id, transaction);
+      await this.reader.get(users, caller, member, transaction);
+      const changed = await transaction.rows({ text, values: [id, member] });
+      if (changed.length === 0) return;
+      const objectUri = uriOf(groups.ref.uri, id);
+      const after = { member: uriOf(users.ref.uri, member) };
+      await this.audit.record(transaction, origin, { action, objectUri, after });
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_PASSWORD } from '../credentials/password-rules.js';
+import { PasswordsService } from '../credentials/passwords.service.js';
+import { conflict, invalid } from '../errors/refusals.js';
+import { text } from '../resources/attributes.js';
+import type { Draft, WriteRules } from '../resources/draft.js';
+import type { Caller } from '../security/caller.js';
+
+const ACTIVE = 1;
+const INVITED = 2;
+const SYSADMIN = 'sysadmin';
+
+/** What users add to the common way of writing: the password, defaults, the account of sysadmin. */
+@Injectable()
+export class UserRules implements WriteRules {
+  readonly secret = { password: text({ max: 4096 }) };
+
+  constructor(private readonly passwords: PasswordsService) {}
+
+  isOwner(caller: Caller, before: Record<string, unknown>): boolean {
+    return caller.id === before.id;
+  }
+
+  async check({ values, before, bad, id, transaction }: Draft): Promise<void> {
+    const password = typeof values.password === 'string' ? values.password : undefined;
+    if (values.title === null || values.title === '')
+      values.title = [values.firstName, values.lastName].filter(Boolean).join(' ');
+    if (!before && values.status === null)
+      values.status = password === undefined ? INVITED : ACTIVE;
+    if (password !== undefined && [...password].length > MAX_PASSWORD)
+      bad.push({ name: 'password', message: `must have at most ${MAX_PASSWORD} characters` });
+    if (before?.reference === SYSADMIN) keepSysadmin(values);
+    // A body that fails both ways learns of its attributes first.
+    if (bad.length > 0) throw invalid(bad);
+    if (password !== undefined) await this.passwords.check(password, id, transaction);
+  }
+
+  async stored({ id, values, transaction, caller }: Draft & { id: string }): Promise<void> {
+    if (typeof values.password !== 'string') return;
+    const keptTokenId = caller.id === id ? caller.tokenId : undefined;
+    await this.passwords.set(id, values.password, transaction, keptTokenId);
+  }
+
+  checkDelete(_caller: Caller, { reference }: Record<string, unknown>): void {
+    if (reference === SYSADMIN) throw conflict('The system administrator cannot be deleted');
+  }
+}
+
+/** The one account that can always help cannot be shut out. */
+function keepSysadmin(values: Record<string, unknown>): void {
+  const isDeprived =
+    ('status' in values && values.status !== ACTIVE) ||
+    ('administrator' in values && values.administrator !== true) ||
+    values.login !== SYSADMIN;
+  if (isDeprived)
+    throw conflict('The system administrator cannot be renamed, deactivated or deprived');
+}
