@@ -1,0 +1,171 @@
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  token = await server.signIn('alice.martin');
+});
+afterAll(() => server.close());
+
+describe('every answer', () => {
+  it('is application/json; charset=utf-8, is not stored, and carries X-Request-Id', async () => {
+    for (const path of ['/api/v2', '/api/v2/directory/users', '/nothing']) {
+      const { headers } = await server.call(path, { token });
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['x-request-id']).toMatch(/^[\w.-]{8,128}$/);
+      expect(headers['x-powered-by']).toBeUndefined();
+    }
+  });
+
+  it('keeps a request id that is safe to log', async () => {
+    const given = async (id: string) =>
+      (await server.call('/api/v2', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
+    expect(await given('portal-4711')).toBe('portal-4711');
+    expect(await given('short')).not.toBe('short');
+    expect(await given('bad id "x"')).not.toBe('bad id "x"');
+  });
+});
+
+describe('status codes', () => {
+  it.each(['/nothing', '/api/v2/directory/userss', '/api/v1/directory/users', '/navigation', '/'])(
+    '404 for the unknown route %s, with or without a token',
+    async (path) => {
+      for (const call of [{}, { token }]) {
+        const answer = await server.call(path, call);
+        expect([answer.status, answer.body]).toEqual([404, { code: 404, message: 'Not found' }]);
+      }
+    },
+  );
+
+  it.each([
+    ['PUT', '/api/v2/authentication', 'POST, GET, HEAD, DELETE'],
+    ['DELETE', '/api/v2', 'GET, HEAD'],
+    ['PATCH', '/api/v2/directory/users', 'GET, HEAD, POST'],
+    ['POST', '/api/v2/directory/users/1', 'GET, HEAD, PUT, PATCH, DELETE'],
+    ['POST', '/navigation/workplace/categories', 'GET, HEAD'],
+    ['OPTIONS', '/api/v2', 'GET, HEAD'],
+  ])('405 for %s %s with Allow', async (method, path, allow) => {
+    const answer = await server.call(path, { method, token });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe(allow);
+    expect(answer.body).toEqual({ code: 405, message: `Method not allowed; allowed: ${allow}` });
+  });
+
+  it.each([
+    ['text/html', 406],
+    ['application/xml', 406],
+    ['application/json;q=0', 406],
+    ['*/*;q=0', 406],
+    ['application/json;q=0, */*', 406],
+    ['application/json-patch+json', 406],
+    ['application/json', 200],
+    ['application/json, text/plain, */*', 200],
+    ['application/*', 200],
+    ['*/*', 200],
+    ['text/html, application/json;q=0.1', 200],
+    ['', 200],
+  ])('Accept: %s is answered %d', async (accept, status) => {
+    const answer = await server.call('/api/v2/directory/users', {
+      token,
+      headers: { Accept: accept },
+    });
+    expect(answer.status).toBe(status);
+    if (status === 406)
+      expect(answer.body).toEqual({
+        code: 406,
+        message: 'Not acceptable: the Accept header must admit application/json',
+      });
+  });
+
+  it('400 for malformed JSON, without quoting it', async () => {
+    const body = '{"login":"secret-word';
+    const answer = await server.call('/api/v2/authentication', { method: 'POST', body });
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: body',
+        fields: [{ name: 'body', message: 'not valid JSON in UTF-8' }],
+      },
+    ]);
+  });
+
+  it('401 before anything is said of a body', async () => {
+    const answer = await server.call('/api/v2/directory/users', { method: 'POST', body: '{' });
+    expect(answer.status).toBe(401);
+  });
+
+  it('415 with Accept-Patch for PATCH', async () => {
+    const answer = await server.call('/api/v2/directory/users/1', {
+      method: 'PATCH',
+      token,
+      body: '[]',
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    expect(answer.status).toBe(415);
+    expect(answer.headers['accept-patch']).toBe('application/json-patch+json, application/json');
+  });
+
+  it('5xx tells nothing of the inside', async () => {
+    await server.database.query('ALTER TABLE groups RENAME TO groups_away');
+    const answer = await server.call('/api/v2/directory/groups', { token });
+    await server.database.query('ALTER TABLE groups_away RENAME TO groups');
+    expect([answer.status, answer.body]).toEqual([
+      500,
+      { code: 500, message: 'Internal server error' },
+    ]);
+  });
+
+  it('503 with Retry-After while the database cannot answer in time', async () => {
+    await server.database.query('BEGIN');
+    await server.database.query('LOCK TABLE groups');
+    const answer = await server.call('/api/v2/directory/groups', { token });
+    await server.database.query('ROLLBACK');
+    expect([answer.status, answer.headers['retry-after'], answer.body]).toEqual([
+      503,
+      '1',
+      { code: 503, message: 'The service is temporarily unavailable' },
+    ]);
+  });
+});
+
+describe('raw sockets', () => {
+  const raw = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = net.connect(server.port, '127.0.0.1', () => socket.write(text));
+      socket.on('data', (data) => (answer += data.toString()));
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+      setTimeout(() => socket.destroy(), 3000).unref();
+    });
+
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['a blank before the colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n', 400],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      400,
+    ],
+    [
+      'length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('%s is answered in the contract’s body', async (_, text, status) => {
+    const answer = await raw(text);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain('Content-Type: application/json; charset=utf-8');
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
+      code: status,
+    });
+  });
+});
