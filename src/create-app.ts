@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { NextFunction, Request, Response } from 'express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { answerRefusal, presentRefusal } from './errors/answer-refusal.js';
@@ -20,14 +20,11 @@ const MAX_HEADERS = 100;
 /** The whole server, ready to listen: what main and the tests share. */
 export async function createApp(config: Config): Promise<NestExpressApplication> {
   const logger = makeLogger(config.env.LOG_LEVEL);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config), {
-    bodyParser: false,
-    abortOnError: false,
-    logger: new NestLogger(logger),
-  });
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('query parser', false);
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config),
+    new ExpressAdapter(makeExpress()),
+    { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
+  );
   app.use(requestLog(logger));
   app.use(securityHeaders);
   app.use(stripBasePath(config.env.BASE_PATH));
@@ -36,6 +33,15 @@ export async function createApp(config: Config): Promise<NestExpressApplication>
   app.use(readBody);
   setLimits(app);
   return app;
+}
+
+/** Set before the framework makes the router, which reads its settings once. */
+function makeExpress(): Express {
+  return express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .set('query parser', false)
+    .enable('case sensitive routing');
 }
 
 /** Nothing may be kept or guessed at unless a route says otherwise. */

@@ -5,7 +5,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Index('groups_label_fold_idx', { synchronize: false })
 @Index('groups_external_id_fold_idx', { synchronize: false })
 export class Group {
-  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids'::regclass)` })
+  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids')` })
   id!: string;
 
   @Column({ type: 'text' })

@@ -9,7 +9,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Index('organizations_manager_id_idx', { synchronize: false })
 @Index('organizations_path_idx', { synchronize: false })
 export class Organization {
-  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids'::regclass)` })
+  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids')` })
   id!: string;
 
   @Column({ type: 'text' })

@@ -20,7 +20,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Check('users_status_check', 'status IN (0, 1, 2, 3)')
 @Check('users_sysadmin_check', 'NOT sysadmin OR (administrator AND status = 1)')
 export class User {
-  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids'::regclass)` })
+  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids')` })
   id!: string;
 
   @Column({ type: 'text' })

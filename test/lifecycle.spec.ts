@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { processesIn } from '../src/database/embedded-processes.js';
+
+/** The built server as a process of its own, in a folder that only its owner may enter. */
+const MAIN = resolve('dist/src/main.js');
+
+let folder: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'process-platform-life-'));
+  chmodSync(folder, 0o700);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  await gone(folder);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Run {
+  child: ChildProcess;
+  /** What it printed for people. */
+  printed: () => string;
+  ended: Promise<number | null>;
+}
+
+let port = 20_000 + (process.pid % 20_000);
+function start(env: Record<string, string> = {}, cwd = folder): Run {
+  const child = spawn(process.execPath, [MAIN], {
+    cwd,
+    env: { PATH: process.env.PATH, PORT: String(++port), LOG_LEVEL: 'silent', ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  children.push(child);
+  let text = '';
+  child.stderr!.on('data', (data: Buffer) => (text += data.toString()));
+  return {
+    child,
+    printed: () => text,
+    ended: new Promise((resolved) => child.once('exit', resolved)),
+  };
+}
+
+async function ready({ child, printed }: Run): Promise<string> {
+  const deadline = Date.now() + 30_000;
+  while (!printed().includes('listens on')) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(printed());
+    await delay(20);
+  }
+  return /listens on (\S+)/.exec(printed())![1]!;
+}
+
+/** Waits until no process works in the embedded database of a folder. */
+async function gone(of: string): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (processesIn(join(of, '.data', 'postgres')).length > 0) {
+    if (Date.now() > deadline) throw new Error('PostgreSQL is still there');
+    await delay(50);
+  }
+}
+
+const postmaster = () =>
+  Number(readFileSync(join(folder, '.data/postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+const isUp = async (url: string) => (await fetch(`${url}/health/ready`)).status;
+
+describe('npm start without a database', () => {
+  it('prints address, demonstration logins, the password of sysadmin once, and a call that works', async () => {
+    const first = start();
+    const url = await ready(first);
+    expect(first.printed()).toContain('alice.martin (administrator)');
+    const password = /sysadmin, password (\S+)/.exec(first.printed())![1]!;
+    const command = /(curl -s .*)$/m.exec(first.printed())![1]!;
+    const body = /-d '([^']*)'/.exec(command)![1]!;
+    const address = /curl -s (\S+)/.exec(command)![1]!;
+    const headers = { 'Content-Type': 'application/json' };
+    expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+    const sysadmin = JSON.stringify({ login: 'sysadmin', password });
+    expect(
+      (await fetch(`${url}/api/v2/authentication`, { method: 'POST', headers, body: sysadmin }))
+        .status,
+    ).toBe(200);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(processesIn(join(folder, '.data/postgres'))).toEqual([]);
+    const second = start();
+    await ready(second);
+    expect(second.printed()).not.toContain('sysadmin, password');
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+    expect(processesIn(join(folder, '.data/postgres'))).toEqual([]);
+  }, 60_000);
+
+  it('starts again after kill -9 of itself, of PostgreSQL, and of both', async () => {
+    for (const victims of ['server', 'database', 'both']) {
+      const run = start();
+      const url = await ready(run);
+      expect(await isUp(url)).toBe(200);
+      const database = postmaster();
+      if (victims !== 'server') process.kill(database, 'SIGKILL');
+      if (victims !== 'database') run.child.kill('SIGKILL');
+      else run.child.kill('SIGTERM');
+      await run.ended;
+      const next = start();
+      expect(await isUp(await ready(next))).toBe(200);
+      next.child.kill('SIGTERM');
+      expect([victims, await next.ended]).toEqual([victims, 0]);
+      expect(processesIn(join(folder, '.data/postgres'))).toEqual([]);
+    }
+  }, 120_000);
+
+  it('leaves no database behind when it alone is killed', async () => {
+    const run = start();
+    await ready(run);
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await gone(folder);
+  }, 60_000);
+
+  it('makes a whole installation of one that was interrupted', async () => {
+    mkdirSync(join(folder, '.data/postgres.new/base'), { recursive: true });
+    const run = start();
+    expect(await isUp(await ready(run))).toBe(200);
+    expect(existsSync(join(folder, '.data/postgres.new'))).toBe(false);
+    run.child.kill('SIGTERM');
+    await run.ended;
+  }, 60_000);
+
+  it('runs in two folders at once, but not twice in one', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    const [one, two] = [start(), start({}, other)];
+    await Promise.all([ready(one), ready(two)]);
+    const again = start();
+    expect(await again.ended).toBe(1);
+    expect(again.printed()).toMatch(/already in use by process \d+/);
+    for (const run of [one, two]) run.child.kill('SIGTERM');
+    expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
+    await gone(other);
+  }, 60_000);
+
+  it('runs in a folder whose path is too long for a socket', async () => {
+    const deep = join(folder, 'x'.repeat(60), 'y'.repeat(60));
+    mkdirSync(deep, { recursive: true });
+    const run = start({}, deep);
+    expect(await isUp(await ready(run))).toBe(200);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    await gone(deep);
+  }, 60_000);
+});
+
+describe('npm start that cannot work', () => {
+  const refused = async (env: Record<string, string>): Promise<string> => {
+    const run = start(env);
+    expect(await run.ended).toBe(1);
+    expect(run.printed()).not.toMatch(/^\s+at .+:\d+/m);
+    return run.printed();
+  };
+
+  it('names every mistake of the environment at once', async () => {
+    const message = await refused({
+      PORT: '99999',
+      BASE_PATH: 'x/',
+      LOG_LEVEL: 'loud',
+      DEMO_DATA: 'yes',
+      DATABASE_URL: 'mysql://x',
+      ALLOWED_ADDRESSES: '10.0.0.1/8 127.1',
+      TRUSTED_PROXIES: '0.0.0.0/0',
+      SYSADMIN_PASSWORD_FILE: '/nowhere',
+      TLS_CERT_FILE: 'x',
+      WEB_CONCURRENCY: '0',
+      CORS_ORIGINS: '*',
+      VENDOR: 'a.b',
+      PUBLIC_URL: 'ftp://x',
+      OIDC_ISSUER: 'x',
+    });
+    for (const name of [
+      'PORT',
+      'BASE_PATH',
+      'LOG_LEVEL',
+      'DEMO_DATA',
+      'DATABASE_URL',
+      'ALLOWED_ADDRESSES',
+      'TRUSTED_PROXIES',
+      'SYSADMIN_PASSWORD_FILE',
+      'WEB_CONCURRENCY',
+      'CORS_ORIGINS',
+      'VENDOR',
+      'PUBLIC_URL',
+      'OIDC_ISSUER',
+    ])
+      expect(message).toMatch(new RegExp(`^${name}: `, 'm'));
+    expect(message).toContain('10.0.0.1/8, 127.1');
+  });
+
+  it('says that the port is taken', async () => {
+    const run = start();
+    const url = await ready(run);
+    const taken = new URL(url).port;
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    const second = start({ PORT: taken }, other);
+    expect(await second.ended).toBe(1);
+    expect(second.printed()).toContain(`The port ${taken} on 127.0.0.1 is taken`);
+    await gone(other);
+    run.child.kill('SIGTERM');
+    await run.ended;
+  }, 60_000);
+
+  it('says that the database cannot be reached', async () => {
+    expect(await refused({ DATABASE_URL: 'postgresql://u:secret-word@127.0.0.1:1/x' })).toMatch(
+      /^The database cannot be reached: .*Check DATABASE_URL/,
+    );
+    expect(
+      await refused({ DATABASE_URL: 'postgresql://u:secret-word@127.0.0.1:1/x' }),
+    ).not.toContain('secret-word');
+  });
+});
+
+describe('with DATABASE_URL', () => {
+  it('uses that PostgreSQL and starts none', async () => {
+    const { superuser } = JSON.parse(process.env.TEST_DATABASE!) as { superuser: pg.ClientConfig };
+    const admin = new pg.Client(superuser);
+    await admin.connect();
+    const database = `url_${process.pid}`;
+    await admin.query(`CREATE DATABASE ${database}`);
+    const url = `postgresql://postgres@/${database}?host=${encodeURIComponent(String(superuser.host))}`;
+    const run = start({
+      DATABASE_URL: url.replace('@/', '@localhost/'),
+      HOST: '127.0.0.1',
+      SYSADMIN_PASSWORD: 'Given-Password-1',
+    });
+    expect(await isUp(await ready(run))).toBe(200);
+    expect(run.printed()).not.toContain('Demonstration');
+    expect(run.printed()).not.toContain('Given-Password-1');
+    expect(existsSync(join(folder, '.data'))).toBe(false);
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+    await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
+    await admin.end();
+  }, 60_000);
+});

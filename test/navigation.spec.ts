@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fieldNames, query } from './support/call.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const WORKPLACE = '/navigation/workplace';
+const NOT_FOUND = { code: 404, message: 'Not found' };
+
+interface Entry {
+  id: string;
+  title: string;
+  reference: string;
+  type: string;
+  updateCounterUrl: string;
+}
+
+let server: TestServer;
+let alice: string, bruno: string, chloe: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.signIn('alice.martin');
+  bruno = await server.signIn('bruno.keller');
+  chloe = await server.signIn('chloe.lefevre');
+});
+afterAll(() => server.close());
+
+const get = (path: string, token: string, headers = {}) => server.call(path, { token, headers });
+const titles = (entries: Entry[]) => entries.map(({ title }) => title);
+const categoriesOf = async (token: string) =>
+  (await get(`${WORKPLACE}/categories`, token)).body as Entry[];
+const appsOf = async (token: string, title: string) => {
+  const category = (await categoriesOf(token)).find((one) => one.title === title)!;
+  return (await get(`${WORKPLACE}/apps${query({ category: category.id })}`, token)).body as Entry[];
+};
+const countOf = async (token: string, applicationUri: string) =>
+  (await get(`${WORKPLACE}/apps/indicator${query({ applicationUri })}`, token)).body as unknown;
+const uriOf = async (reference: string) => {
+  const [row] = await server.database.query('SELECT id FROM applications WHERE reference = $1', [
+    reference,
+  ]);
+  return `/navigation/applications/${row!.id}`;
+};
+
+describe('GET /navigation/workplace/categories', () => {
+  it('Returns the service categories of the portal, adapted to the calling user’s context', async () => {
+    const { status, body } = await get(`${WORKPLACE}/categories`, bruno);
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      { id: '/navigation/categories/1', title: 'Everyday', comparisonValue: 'Everyday' },
+      {
+        id: '/navigation/categories/2',
+        title: 'People and careers',
+        comparisonValue: 'People and careers',
+      },
+      { id: '/navigation/categories/3', title: 'Finance', comparisonValue: 'Finance' },
+      {
+        id: '/navigation/categories/4',
+        title: 'Customers and sales',
+        comparisonValue: 'Customers and sales',
+      },
+    ]);
+    expect(titles(await categoriesOf(alice))).toContain('IT services');
+    expect(titles(await categoriesOf(chloe))).not.toContain('Customers and sales');
+  });
+
+  it('takes the token in the query, and ignores parameters that it does not know', async () => {
+    const path = `${WORKPLACE}/categories?_AuthenticationKey=${bruno}&_=1700000000`;
+    expect((await server.call(path)).status).toBe(200);
+  });
+
+  it('follows the position, then the title', async () => {
+    await server.database.query(`UPDATE categories SET position = 9 WHERE reference = 'EVERYDAY'`);
+    expect(titles(await categoriesOf(bruno)).at(-1)).toBe('Everyday');
+    await server.database.query(`UPDATE categories SET position = 0`);
+    const sorted = titles(await categoriesOf(bruno));
+    expect(sorted).toEqual([...sorted].sort());
+    await server.database.query(`UPDATE categories SET position = id - 1`);
+  });
+});
+
+describe('GET /navigation/workplace/apps', () => {
+  it('Returns the services of one category, with exactly the interface’s fields', async () => {
+    const [leave, ...others] = await appsOf(bruno, 'Everyday');
+    expect(leave).toEqual({
+      id: '/navigation/applications/1',
+      title: 'Leave requests',
+      reference: 'LEAVE',
+      tileColor: 'green',
+      type: 'PROCESS',
+      link: '/workplace/applications/1',
+      icon: 'calendar-days',
+      targetBlank: false,
+      helpLinkJS: '/workplace/help/leave',
+      keywords: 'holiday absence congés Urlaub',
+      updateCounterUrl:
+        '/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F1',
+      comparisonValue: 'Leave requests',
+    });
+    expect(titles(others)).toEqual([
+      'Business travel',
+      'Expense claims',
+      'Staff directory',
+      'Canteen menu',
+      'Meeting rooms',
+    ]);
+    expect(others[3]).toMatchObject({ type: 'LINK', updateCounterUrl: '', helpLinkJS: '' });
+  });
+
+  it('shows a person what the audience admits: users, groups, organizations with all below', async () => {
+    expect(titles(await appsOf(bruno, 'Customers and sales'))).toEqual([
+      'Customer contracts',
+      'Complaints',
+      'Customer base',
+    ]);
+    expect(titles(await appsOf(bruno, 'People and careers'))).toContain('Hiring');
+    expect(titles(await appsOf(chloe, 'People and careers'))).toContain('Onboarding');
+    expect(titles(await appsOf(alice, 'People and careers'))).not.toContain('Hiring');
+    expect(titles(await appsOf(alice, 'Finance'))).toContain('Purchase orders');
+  });
+
+  it('follows a change of membership and of activity in the next call', async () => {
+    const join = `INSERT INTO group_members SELECT g.id, u.id FROM groups g, users u WHERE g.reference = 'HIRING' AND u.login = 'alice.martin'`;
+    await server.database.query(join);
+    expect(titles(await appsOf(alice, 'People and careers'))).toContain('Hiring');
+    await server.database.query(
+      `DELETE FROM group_members m USING groups g, users u WHERE m.group_id = g.id AND m.user_id = u.id AND g.reference = 'HIRING' AND u.login = 'alice.martin'`,
+    );
+    expect(titles(await appsOf(alice, 'People and careers'))).not.toContain('Hiring');
+    await server.database.query(`UPDATE applications SET active = false WHERE reference = 'LEAVE'`);
+    expect(titles(await appsOf(bruno, 'Everyday'))).not.toContain('Leave requests');
+    expect(await countOf(bruno, await uriOf('LEAVE'))).toEqual(NOT_FOUND);
+    await server.database.query(`UPDATE applications SET active = true WHERE reference = 'LEAVE'`);
+  });
+
+  it.each([
+    '/navigation/categories/5',
+    '/navigation/categories/999',
+    '999',
+    'x',
+    '/x',
+    '0',
+    '-1',
+    '/navigation/applications/1',
+    '/navigation/categories/1/',
+    '/navigation/categories/01',
+    "1'",
+    '1;2',
+  ])('answers one and the same 404 to the category %s', async (category) => {
+    const answer = await get(`${WORKPLACE}/apps${query({ category })}`, bruno);
+    expect([answer.status, answer.body]).toEqual([404, NOT_FOUND]);
+  });
+
+  it('accepts an id wherever a URI is', async () => {
+    expect((await get(`${WORKPLACE}/apps?category=1`, bruno)).status).toBe(200);
+  });
+
+  it('answers 400 without category, with a blank one or two', async () => {
+    for (const text of ['', '?category=', '?category=1&category=2', '?Category=1']) {
+      const answer = await get(`${WORKPLACE}/apps${text}`, bruno);
+      expect([answer.status, fieldNames(answer)]).toEqual([400, ['category']]);
+    }
+  });
+});
+
+describe('GET /navigation/workplace/apps/indicator', () => {
+  it('Returns the indicator of one application: the rows of its view for the caller', async () => {
+    expect(await countOf(bruno, await uriOf('CANTEEN'))).toEqual({ type: 'COUNTER', count: 0 });
+    expect(await countOf(alice, await uriOf('ACCESS'))).toEqual({ type: 'COUNTER', count: 0 });
+    let total = 0;
+    for (const [token, login] of [
+      [alice, 'alice.martin'],
+      [bruno, 'bruno.keller'],
+      [chloe, 'chloe.lefevre'],
+    ] as const) {
+      const [row] = await server.database.query<{ mine: number; ours: number }>(
+        `SELECT count(*) FILTER (WHERE k.assignee_id = u.id)::int AS mine, count(*)::int AS ours
+         FROM tasks k, users u WHERE u.login = $1 AND k.status = 'open'
+           AND k.application_id = (SELECT id FROM applications WHERE reference = 'TRAVEL')
+           AND (k.assignee_id = u.id OR k.group_id IN (SELECT group_id FROM group_members WHERE user_id = u.id))`,
+        [login],
+      );
+      total += row!.ours;
+      expect(await countOf(token, await uriOf('TRAVEL'))).toEqual({
+        type: 'COUNTER',
+        count: row!.ours,
+      });
+    }
+    expect(total).toBeGreaterThan(0);
+  });
+
+  it('counts by the filters of the view: @me and @mygroups stand for the caller', async () => {
+    const [row] = await server.database.query<{ mine: number; ours: number }>(
+      `SELECT count(*) FILTER (WHERE a.reference = 'LEAVE' AND k.assignee_id = u.id)::int AS mine,
+        count(*) FILTER (WHERE a.reference = 'HIRING' AND k.group_id IN (SELECT group_id FROM group_members WHERE user_id = u.id))::int AS ours
+       FROM tasks k JOIN applications a ON a.id = k.application_id, users u WHERE u.login = 'bruno.keller' AND k.status = 'open'`,
+    );
+    expect(await countOf(bruno, await uriOf('LEAVE'))).toEqual({
+      type: 'COUNTER',
+      count: row!.mine,
+    });
+    expect(await countOf(bruno, await uriOf('HIRING'))).toEqual({
+      type: 'COUNTER',
+      count: row!.ours,
+    });
+    expect(row!.mine + row!.ours).toBeGreaterThan(0);
+  });
+
+  it('shows a task that was created, assigned and closed in the next call', async () => {
+    const uri = await uriOf('LEAVE');
+    const { count } = (await countOf(chloe, uri)) as { count: number };
+    await server.database.query(
+      `INSERT INTO tasks (title, application_id, assignee_id, reference)
+       SELECT 'New', a.id, u.id, 'T-NEW' FROM applications a, users u WHERE a.reference = 'LEAVE' AND u.login = 'chloe.lefevre'`,
+    );
+    expect(await countOf(chloe, uri)).toEqual({ type: 'COUNTER', count: count + 1 });
+    await server.database.query(`UPDATE tasks SET status = 'done' WHERE reference = 'T-NEW'`);
+    expect(await countOf(chloe, uri)).toEqual({ type: 'COUNTER', count });
+  });
+
+  it('answers like updateCounterUrl, which takes applicationUri', async () => {
+    for (const { id, updateCounterUrl, type } of await appsOf(bruno, 'Everyday')) {
+      if (type !== 'PROCESS') continue;
+      const counter = await server.call(`${updateCounterUrl}&_AuthenticationKey=${bruno}`);
+      expect([counter.status, counter.body]).toEqual([200, await countOf(bruno, id)]);
+    }
+  });
+
+  it('answers 404 to what the caller does not see, as to what is unknown', async () => {
+    for (const applicationUri of [
+      await uriOf('CONTRACTS'),
+      await uriOf('FLEET'),
+      '/navigation/applications/999',
+      'x',
+      '/navigation/categories/1',
+    ])
+      for (const path of ['apps/indicator', 'views/count']) {
+        const answer = await get(`${WORKPLACE}/${path}${query({ applicationUri })}`, alice);
+        expect([applicationUri, answer.status, answer.body]).toEqual([
+          applicationUri,
+          404,
+          NOT_FOUND,
+        ]);
+      }
+  });
+
+  it('answers 400 without applicationUri', async () => {
+    const answer = await get(`${WORKPLACE}/apps/indicator`, bruno);
+    expect([answer.status, fieldNames(answer)]).toEqual([400, ['applicationUri']]);
+  });
+});
+
+describe('conditional requests', () => {
+  it('answer 304 until the caller would see something else, and stay private', async () => {
+    const path = `${WORKPLACE}/apps/indicator${query({ applicationUri: await uriOf('TRAVEL') })}`;
+    const first = await get(path, bruno);
+    expect(first.headers['cache-control']).toBe('private, no-cache');
+    const etag = String(first.headers.etag);
+    const again = await get(path, bruno, { 'If-None-Match': `"other", ${etag}` });
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    await server.database.query(
+      `UPDATE tasks SET status = 'done' WHERE id = (SELECT k.id FROM tasks k JOIN users u ON u.id = k.assignee_id JOIN applications a ON a.id = k.application_id
+        WHERE u.login = 'bruno.keller' AND a.reference = 'TRAVEL' AND k.status = 'open' LIMIT 1)`,
+    );
+    const changed = await get(path, bruno, { 'If-None-Match': etag });
+    expect(changed.status).toBe(200);
+    expect(changed.body.count).toBe(first.body.count - 1);
+  });
+});
+
+describe('GET /navigation/directory/users/{id}/photo', () => {
+  it('draws initials for a user without a photo', async () => {
+    const path = `/navigation/directory/users/1/photo?_AuthenticationKey=${bruno}`;
+    const answer = await server.call(path, { headers: { Accept: 'image/avif,image/webp,*/*' } });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+    expect(answer.text).toContain('>SA</text>');
+    expect((await server.call(path.replace('/1/', '/999/'))).status).toBe(404);
+  });
+});

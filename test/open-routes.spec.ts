@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Express } from 'express';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** The routes that answer without a token. Opening one means adding a line here, on purpose. */
+const OPEN = [
+  'GET /api/v2',
+  'GET /api/v2/directory/password-rules',
+  'GET /health/live',
+  'GET /health/ready',
+  'POST /api/v2/authentication',
+];
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+interface Layer {
+  route?: { path: string; methods: Record<string, boolean> };
+}
+
+/** Every route of the router, but the one that takes what is left. */
+function routes(): string[] {
+  const express = server.app.getHttpAdapter().getInstance();
+  return (express.router.stack as unknown as Layer[])
+    .flatMap(({ route }) => (route ? [route] : []))
+    .filter(({ path }) => path !== '/*splat')
+    .flatMap(({ path, methods }) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+}
+
+describe('without a token', () => {
+  it('only the listed routes answer', async () => {
+    const all = routes();
+    expect(all.length).toBeGreaterThan(60);
+    const open: string[] = [];
+    for (const route of all) {
+      const [method, path = ''] = route.split(' ');
+      const answer = await server.call(path.replace(/:\w+/g, '1'), { method });
+      const isEnvelope = answer.body?.type === 'error';
+      if (answer.status !== 401 && !isEnvelope) open.push(route);
+    }
+    expect(open.sort()).toEqual(OPEN);
+  });
+});
