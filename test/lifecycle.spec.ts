@@ -38,7 +38,7 @@ function start(env: Record<string, string> = {}, cwd = folder): Run {
   });
   children.push(child);
   let text = '';
-  child.stderr!.on('data', (data: Buffer) => (text += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (text += data.toString()));
   return {
     child,
     printed: () => text,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Express } from 'express';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** The routes that answer without a token. Opening one means adding a line here, on purpose. */

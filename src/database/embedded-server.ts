@@ -172,6 +172,8 @@ function socketFolder(folder: string, { owner }: Privileges): string {
   if ((uid !== us && uid !== owner) || (mode & 0o077) !== 0)
     throw new Error(`${path} is not a private folder of ours: remove it`);
   giveTo(owner, path);
+  // Nobody uses the data folder by now: a lock file here names a process that is no more.
+  for (const name of readdirSync(path)) rmSync(join(path, name), { force: true });
   return path;
 }
 
