@@ -8,6 +8,7 @@ const OPEN = [
   'GET /health/live',
   'GET /health/ready',
   'POST /api/v2/authentication',
+  'POST /api/v2/directory/invitations',
 ];
 
 let server: TestServer;

@@ -417,16 +417,18 @@ describe('who may write', () => {
     ).toBe(403);
   });
 
-  it('nobody can shut out sysadmin', async () => {
+  it('nobody can shut out sysadmin, not even itself; others cannot touch it', async () => {
     const id = await findId(USERS, 'login:eq:sysadmin');
+    const token = await server.signIn('sysadmin');
     for (const [path, value] of [
       ['/status', 0],
       ['/administrator', false],
       ['/login', 'other'],
-    ])
-      expect((await call('PATCH', `${USERS}/${id}`, [{ op: 'replace', path, value }])).status).toBe(
-        409,
-      );
+    ]) {
+      const operations = [{ op: 'replace', path, value }];
+      expect((await call('PATCH', `${USERS}/${id}`, operations, { token })).status).toBe(409);
+      expect((await call('PATCH', `${USERS}/${id}`, operations)).status).toBe(403);
+    }
     expect((await call('DELETE', `${USERS}/${id}`)).status).toBe(409);
   });
 });

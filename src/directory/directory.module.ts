@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccountController, InvitationsController } from './account.controller.js';
+import { AccountService } from './account.service.js';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
 import { MembersController } from './members.controller.js';
@@ -13,12 +15,14 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
 @Module({
   imports: [TypeOrmModule.forFeature([User, Organization, Group, GroupMember])],
   controllers: [
+    AccountController,
+    InvitationsController,
     UsersController,
     PasswordRulesController,
     OrganizationsController,
     GroupsController,
     MembersController,
   ],
-  providers: [UserRules],
+  providers: [AccountService, UserRules],
 })
 export class DirectoryModule {}

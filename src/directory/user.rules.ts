@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { PasswordsService } from '../credentials/passwords.service.js';
-import { conflict, invalid } from '../errors/refusals.js';
+import { conflict, forbidden, invalid } from '../errors/refusals.js';
 import { text } from '../resources/attributes.js';
 import type { Draft, WriteRules } from '../resources/draft.js';
 import type { Caller } from '../security/caller.js';
 
 const ACTIVE = 1;
 const INVITED = 2;
-const SYSADMIN = 'sysadmin';
+/** Its login, which cannot change. */
+export const SYSADMIN = 'sysadmin';
 
 /** What users add to the common way of writing: the password, defaults, the account of sysadmin. */
 @Injectable()
@@ -21,7 +22,8 @@ export class UserRules implements WriteRules {
     return caller.id === before.id;
   }
 
-  async check({ values, before, bad, id, transaction }: Draft): Promise<void> {
+  async check({ values, before, bad, id, transaction, caller }: Draft): Promise<void> {
+    if (before?.reference === SYSADMIN) requireSysadmin(caller);
     const password = typeof values.password === 'string' ? values.password : undefined;
     if (values.title === null || values.title === '')
       values.title = [values.firstName, values.lastName].filter(Boolean).join(' ');
@@ -44,6 +46,11 @@ export class UserRules implements WriteRules {
   checkDelete(_caller: Caller, { reference }: Record<string, unknown>): void {
     if (reference === SYSADMIN) throw conflict('The system administrator cannot be deleted');
   }
+}
+
+/** An administrator who could set its password could become the system administrator. */
+export function requireSysadmin(caller: Caller): void {
+  if (!caller.sysadmin) throw forbidden('Only the system administrator may change this account');
 }
 
 /** The one account that can always help cannot be shut out. */

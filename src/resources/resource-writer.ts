@@ -241,7 +241,7 @@ async function insertRow(
   const inserted = await manager
     .createQueryBuilder()
     .insert()
-    .into(resource.definition.entity)
+    .into(resource.definition.entity!)
     .values(storedColumns(resource, values))
     .returning('id')
     .execute();
@@ -256,7 +256,7 @@ async function updateRow(
 ): Promise<void> {
   await manager
     .createQueryBuilder()
-    .update(resource.definition.entity)
+    .update(resource.definition.entity!)
     .set({
       ...storedColumns(resource, changed),
       revision: () => 'revision + 1',

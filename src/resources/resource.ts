@@ -16,12 +16,15 @@ export interface ResourceDefinition {
   name: string;
   /** Its URI without the id, e.g. `/directory/users`. */
   uri: string;
-  entity: EntityTarget<ObjectLiteral>;
+  /** Stores it; none for what is only listed (sessions). */
+  entity?: EntityTarget<ObjectLiteral>;
   /** Its table, when that has another name than the resource. */
   table?: string;
   labelColumn: string;
   referenceColumn?: string;
-  /** In the order of the representation, without id and uri, which all resources have. */
+  /** It has no address of its own: it is listed below another object. */
+  withoutUri?: boolean;
+  /** In the order of the representation, without id and uri, which the machine adds. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
 }
@@ -52,7 +55,7 @@ export class Resource {
     this.ref = { uri, table: definition.table ?? name, labelColumn, referenceColumn };
     const all = {
       id: new IdAttribute(uri),
-      uri: new UriAttribute(uri),
+      ...(definition.withoutUri ? {} : { uri: new UriAttribute(uri) }),
       ...definition.attributes,
     };
     this.attributes = new Map(Object.entries(all));

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { verifyPassword } from '../credentials/password-hash.js';
+import { PasswordsService } from '../credentials/passwords.service.js';
+import { hashSecret, makeSecret } from '../credentials/secret.js';
+import { Database, type Transaction } from '../database/database.js';
+import { conflict, forbidden, invalidField } from '../errors/refusals.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { uriOf } from '../resources/uri.js';
+import { AuditService, type Origin } from '../security/audit.service.js';
+import type { Caller } from '../security/caller.js';
+import type { PasswordChange } from './account.bodies.js';
+import { requireSysadmin, SYSADMIN } from './user.rules.js';
+import { users } from './user.resource.js';
+
+/** Hours in which an invitation can be used. */
+const INVITATION_HOURS = 72;
+
+/** A one-time code; shown once, kept as its hash. */
+export interface Invitation {
+  code: string;
+  expiration: string;
+}
+
+/** The account behind a user: its password, its sessions, its invitation. */
+@Injectable()
+export class AccountService {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+    private readonly passwords: PasswordsService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * The user whose account a caller may manage: their own, or anyone's for administrators.
+   * @throws Refusal 404, 403
+   */
+  async requireManaged(caller: Caller, id: string): Promise<string> {
+    const { representation } = await this.reader.get(users, caller, id);
+    if (caller.id !== id && !caller.administrator) throw forbidden();
+    if (representation.reference === SYSADMIN) requireSysadmin(caller);
+    return String(representation.reference);
+  }
+
+  /**
+   * Sets a password; every other token of the user ends.
+   * @throws Refusal 400 when currentPassword is wrong or the new one fails the rules
+   */
+  async changePassword(
+    caller: Caller,
+    origin: Origin,
+    id: string,
+    { currentPassword, password }: PasswordChange,
+  ): Promise<void> {
+    await this.requireManaged(caller, id);
+    if (caller.id === id) await this.requireCurrent(id, currentPassword);
+    await this.database.transaction(async (transaction) => {
+      await this.passwords.check(password, id, transaction);
+      const keptTokenId = caller.id === id ? caller.tokenId : undefined;
+      await this.passwords.set(id, password, transaction, keptTokenId);
+      await this.record(transaction, origin, 'change-password', id);
+    });
+  }
+
+  /** Ends all sessions of a user, or one. Answers how many ended. */
+  async endSessions(origin: Origin, id: string, tokenId?: string): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const ended = await transaction.rows({
+        text: 'DELETE FROM tokens WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2) RETURNING id',
+        values: [id, tokenId ?? null],
+      });
+      if (ended.length > 0) await this.record(transaction, origin, 'end-sessions', id);
+      return ended.length;
+    });
+  }
+
+  /**
+   * Makes a one-time code for a first or a new password; an older one is void.
+   * @throws Refusal 409 when the user is neither active nor invited
+   */
+  async invite(caller: Caller, origin: Origin, id: string): Promise<Invitation> {
+    await this.requireManaged(caller, id);
+    const code = makeSecret();
+    return this.database.transaction(async (transaction) => {
+      const [row] = await transaction.rows({
+        text: `INSERT INTO invitations (user_id, hash, expiration)
+          SELECT id, $2, now() + make_interval(hours => $3) FROM users WHERE id = $1 AND status IN (1, 2)
+          ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expiration = excluded.expiration
+          RETURNING expiration`,
+        values: [id, hashSecret(code), INVITATION_HOURS],
+      });
+      if (!row) throw conflict('Only active or invited users can be given an invitation');
+      await this.record(transaction, origin, 'invite', id);
+      return { code, expiration: String(row[0]) };
+    });
+  }
+
+  /**
+   * Uses an invitation: sets the password and makes an invited user active.
+   * @throws Refusal 400 naming `code`, or a PasswordError; the code then stays
+   */
+  async useInvitation(origin: Origin, code: string, password: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const [row] = await transaction.rows({
+        text: `DELETE FROM invitations i USING users u
+          WHERE u.id = i.user_id AND u.status IN (1, 2) AND i.hash = $1 AND i.expiration > now()
+          RETURNING u.id, u.login`,
+        values: [hashSecret(code)],
+      });
+      if (!row) throw invalidField('code', 'is unknown, used or expired');
+      const [id, login] = row.map(String) as [string, string];
+      await this.passwords.check(password, id, transaction);
+      await this.passwords.set(id, password, transaction);
+      await transaction.rows({
+        text: 'UPDATE users SET status = 1, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = 2',
+        values: [id],
+      });
+      await this.record(transaction, { ...origin, caller: { id, login } }, 'use-invitation', id);
+    });
+  }
+
+  private async requireCurrent(id: string, currentPassword: string | null): Promise<void> {
+    const [row] = await this.database.rows({
+      text: 'SELECT hash FROM passwords WHERE user_id = $1',
+      values: [id],
+    });
+    const stored = row ? String(row[0]) : undefined;
+    if (!(await verifyPassword(stored, currentPassword ?? '')))
+      throw invalidField('currentPassword', 'is not the current password');
+  }
+
+  private record(
+    transaction: Transaction,
+    origin: Origin,
+    action: string,
+    id: string,
+  ): Promise<void> {
+    return this.audit.record(transaction, origin, { action, objectUri: uriOf(users.ref.uri, id) });
+  }
+}

@@ -1,0 +1,15 @@
+import { text, timestamp } from '../resources/attributes.js';
+import { resource } from '../resources/resource.js';
+
+/** A user's sessions: since when, until when, from where; never the token. */
+export const sessions = resource({
+  name: 'tokens',
+  uri: '/directory/tokens',
+  withoutUri: true,
+  labelColumn: 'address',
+  attributes: {
+    creationDate: timestamp({ readOnly: true }),
+    expiration: timestamp({ readOnly: true }),
+    address: text({ readOnly: true }),
+  },
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fieldNames, query } from './support/call.js';
+import {
+  type Call,
+  DEMO_PASSWORD,
+  startTestServer,
+  type TestServer,
+} from './support/test-server.js';
+
+const USERS = '/api/v2/directory/users';
+const PASSWORD = 'Correct-Horse-2026';
+const OTHER = 'Battery-Staple-2027';
+
+let server: TestServer;
+let admin: string, sysadmin: string;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.signIn('alice.martin');
+  sysadmin = await server.signIn('sysadmin');
+  for (const login of ['alice.martin', 'bruno.keller', 'chloe.lefevre', 'sysadmin'])
+    ids[login] = (
+      await server.call(USERS + query({ filters: `login:eq:${login}` }), { token: admin })
+    ).body[0].id as string;
+});
+afterAll(() => server.close());
+
+const call = (method: string, path: string, token: string, body?: unknown, more: Call = {}) =>
+  server.call(path, { method, token, body, ...more });
+const isAlive = async (token: string) => {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return (await server.call('/api/v2/authentication', { token })).status === 200;
+};
+
+describe('PUT /api/v2/directory/users/{id}/password', () => {
+  const path = (login: string) => `${USERS}/${ids[login]}/password`;
+
+  it('changes one’s own with the current one, and ends the other tokens', async () => {
+    const [here, elsewhere] = [
+      await server.signIn('chloe.lefevre'),
+      await server.signIn('chloe.lefevre'),
+    ];
+    const wrong = await call('PUT', path('chloe.lefevre'), here, {
+      currentPassword: 'wrong',
+      password: PASSWORD,
+    });
+    expect([wrong.status, fieldNames(wrong)]).toEqual([400, ['currentPassword']]);
+    const missing = await call('PUT', path('chloe.lefevre'), here, { password: PASSWORD });
+    expect([missing.status, fieldNames(missing)]).toEqual([400, ['currentPassword']]);
+    const body = { currentPassword: DEMO_PASSWORD, password: PASSWORD };
+    const answer = await call('PUT', path('chloe.lefevre'), here, body);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect(await isAlive(here)).toBe(true);
+    expect(await isAlive(elsewhere)).toBe(false);
+    expect(await server.signIn('chloe.lefevre', PASSWORD)).toBeDefined();
+    await expect(server.signIn('chloe.lefevre')).rejects.toThrow('401');
+  });
+
+  it('reports every failing code at once, history among them', async () => {
+    const token = await server.signIn('chloe.lefevre', PASSWORD);
+    const again = await call('PUT', path('chloe.lefevre'), token, {
+      currentPassword: PASSWORD,
+      password: DEMO_PASSWORD,
+    });
+    expect([again.status, again.body.errors]).toEqual([400, ['history']]);
+    await server.database.query(
+      `INSERT INTO parameters (key, value) VALUES ('security.Password.length', '40')`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const both = await call('PUT', path('chloe.lefevre'), admin, { password: PASSWORD });
+    await server.database.query(`DELETE FROM parameters WHERE key = 'security.Password.length'`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(both.body.errors).toEqual(['length', 'history']);
+  });
+
+  it('is an administrator’s for others, nobody’s else, and never for sysadmin', async () => {
+    const bruno = await server.signIn('bruno.keller');
+    const body = { currentPassword: null, password: OTHER };
+    expect((await call('PUT', path('alice.martin'), bruno, body)).status).toBe(403);
+    expect((await call('PUT', path('bruno.keller'), admin, body)).status).toBe(204);
+    expect(await isAlive(bruno)).toBe(false);
+    expect((await call('PUT', path('sysadmin'), admin, body)).status).toBe(403);
+    const patch = [{ op: 'replace', path: '/password', value: OTHER }];
+    expect((await call('PATCH', `${USERS}/${ids.sysadmin}`, admin, patch)).status).toBe(403);
+    expect((await call('PATCH', `${USERS}/${ids.sysadmin}`, sysadmin, patch)).status).toBe(200);
+    expect((await call('PUT', `${USERS}/999999/password`, admin, body)).status).toBe(404);
+  });
+
+  it.each([
+    [{}, ['password']],
+    [{ password: null }, ['password']],
+    [{ password: 7 }, ['password']],
+    [{ password: 'x'.repeat(129) }, ['password']],
+    [{ password: PASSWORD, currentPassword: 7 }, ['currentPassword']],
+    [{ password: PASSWORD, other: 1 }, ['other']],
+    [[], ['body']],
+  ])('refuses the body %j', async (body, names) => {
+    const answer = await call('PUT', path('bruno.keller'), admin, body);
+    expect([answer.status, fieldNames(answer)]).toEqual([400, names]);
+  });
+});
+
+describe('GET, DELETE /api/v2/directory/users/{id}/tokens', () => {
+  const path = () => `${USERS}/${ids['alice.martin']}/tokens`;
+
+  it('lists sessions like any list, never the token, and ends one or all', async () => {
+    const [one, two] = [await server.signIn('alice.martin'), await server.signIn('alice.martin')];
+    const listed = await call('GET', `${path()}?sorter=-id&range=0-2`, one);
+    expect(listed.status).toBe(200);
+    expect(listed.body).toHaveLength(2);
+    expect(listed.body[0]).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      creationDate: expect.stringMatching(/\.\d{3}Z$/),
+      expiration: expect.stringMatching(/\.\d{3}Z$/),
+      address: '127.0.0.1',
+    });
+    expect(listed.text).not.toContain(two);
+    const ended = await call('DELETE', `${path()}/${listed.body[0].id}`, one);
+    expect(ended.status).toBe(204);
+    expect(await isAlive(two)).toBe(false);
+    expect((await call('DELETE', `${path()}/${listed.body[0].id}`, one)).status).toBe(404);
+    expect((await call('DELETE', path(), one)).status).toBe(204);
+    expect(await isAlive(one)).toBe(false);
+    admin = await server.signIn('alice.martin');
+  });
+
+  it('is closed to others', async () => {
+    const token = await server.signIn('bruno.keller', OTHER);
+    for (const method of ['GET', 'DELETE'])
+      expect((await call(method, path(), token)).status).toBe(403);
+    expect((await call('GET', `${USERS}/${ids.sysadmin}/tokens`, admin)).status).toBe(403);
+    expect((await call('GET', `${path()}?filters=hash:isempty`, admin)).status).toBe(400);
+  });
+});
+
+describe('invitations', () => {
+  const use = (body: unknown) =>
+    server.call('/api/v2/directory/invitations', { method: 'POST', body });
+  let id: string;
+  beforeAll(async () => {
+    const made = await call('POST', USERS, admin, { login: 'invited.one', lastName: 'One' });
+    id = made.body.id as string;
+    expect(made.body.status).toBe(2);
+  });
+  const invite = async () => {
+    const answer = await call('POST', `${USERS}/${id}/invitation`, admin);
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.body)).toEqual(['code', 'expiration']);
+    return answer.body.code as string;
+  };
+
+  it('give a first password by a code that works once', async () => {
+    const [old, code] = [await invite(), await invite()];
+    expect(fieldNames(await use({ code: old, password: PASSWORD }))).toEqual(['code']);
+    const weak = await use({ code, password: 'weak' });
+    expect([weak.status, weak.body.errors]).toEqual([
+      400,
+      ['length', 'uppercase', 'number', 'special-char'],
+    ]);
+    expect((await use({ code, password: PASSWORD })).status).toBe(204);
+    expect(await server.signIn('invited.one', PASSWORD)).toBeDefined();
+    expect(fieldNames(await use({ code, password: OTHER }))).toEqual(['code']);
+  });
+
+  it('end after 72 hours', async () => {
+    const code = await invite();
+    await server.database.query(
+      `UPDATE invitations SET expiration = expiration - interval '72 hours'`,
+    );
+    expect(fieldNames(await use({ code, password: OTHER }))).toEqual(['code']);
+  });
+
+  it('are made by administrators, for users who may become active', async () => {
+    const token = await server.signIn('invited.one', PASSWORD);
+    expect((await call('POST', `${USERS}/${id}/invitation`, token)).status).toBe(403);
+    expect((await call('POST', `${USERS}/${ids.sysadmin}/invitation`, admin)).status).toBe(403);
+    await server.database.query('UPDATE users SET status = 3 WHERE id = $1', [id]);
+    expect((await call('POST', `${USERS}/${id}/invitation`, admin)).status).toBe(409);
+  });
+});
