@@ -7,13 +7,16 @@ import { GroupsController } from './groups.controller.js';
 import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
+import { Photo } from './photo.entity.js';
+import { PhotoController } from './photo.controller.js';
+import { PhotosService } from './photos.service.js';
 import { User } from './user.entity.js';
 import { UserRules } from './user.rules.js';
 import { PasswordRulesController, UsersController } from './users.controller.js';
 
 /** Users, organizations, groups and their members. */
 @Module({
-  imports: [TypeOrmModule.forFeature([User, Organization, Group, GroupMember])],
+  imports: [TypeOrmModule.forFeature([Photo, User, Organization, Group, GroupMember])],
   controllers: [
     AccountController,
     InvitationsController,
@@ -22,7 +25,9 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     OrganizationsController,
     GroupsController,
     MembersController,
+    PhotoController,
   ],
-  providers: [AccountService, UserRules],
+  providers: [AccountService, PhotosService, UserRules],
+  exports: [PhotosService],
 })
 export class DirectoryModule {}

@@ -1,13 +1,14 @@
 import { Module } from '@nestjs/common';
+import { DirectoryModule } from '../directory/directory.module.js';
 import { ProcessModule } from '../process/process.module.js';
-import { PhotoController } from './photo.controller.js';
+import { NavigationPhotoController } from './photo.controller.js';
 import { WorkplaceController } from './workplace.controller.js';
 import { WorkplaceService } from './workplace.service.js';
 
 /** What a portal shows: categories, tiles, indicators, pictures. */
 @Module({
-  imports: [ProcessModule],
-  controllers: [WorkplaceController, PhotoController],
+  imports: [DirectoryModule, ProcessModule],
+  controllers: [WorkplaceController, NavigationPhotoController],
   providers: [WorkplaceService],
 })
 export class NavigationModule {}

@@ -1,32 +1,39 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
-import type { Response } from 'express';
-import { Database } from '../database/database.js';
-import { notFound } from '../errors/refusals.js';
+import { createHash } from 'node:crypto';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { answerPicture } from '../directory/answer-picture.js';
+import { PhotosService } from '../directory/photos.service.js';
+import { users } from '../directory/user.resource.js';
 import { AnyParameters, Produces } from '../negotiation/content.guard.js';
-import { isId } from '../resources/uri.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
 import { drawInitials } from './initials.js';
 
 /** A user's picture; takes the token in the query, because <img> cannot send headers. */
 @Controller('navigation/directory/users/:id/photo')
-export class PhotoController {
-  constructor(private readonly database: Database) {}
+export class NavigationPhotoController {
+  constructor(
+    private readonly photos: PhotosService,
+    private readonly reader: ResourceReader,
+  ) {}
 
   @Get()
   @AnyParameters()
-  @Produces('image/*')
-  async photo(@Param('id') id: string, @Res() response: Response): Promise<void> {
-    if (!isId(id)) throw notFound();
-    const [row] = await this.database.rows({
-      text: `SELECT u.title, p.media_type, p.content FROM users u LEFT JOIN photos p ON p.user_id = u.id WHERE u.id = $1`,
-      values: [id],
-    });
-    if (!row) throw notFound();
-    const [title, mediaType, content] = row as [string, string | null, Buffer | null];
-    response.setHeader(
-      'Content-Security-Policy',
-      `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
-    );
-    response.setHeader('Content-Type', mediaType ?? 'image/svg+xml');
-    response.end(content ?? drawInitials(title, id));
+  @Produces('image/webp', 'image/svg+xml')
+  async photo(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { representation } = await this.reader.get(users, caller, id);
+    const photo = await this.photos.find(id);
+    answerPicture(request, response, photo ?? initialsOf(String(representation.title), id));
   }
+}
+
+function initialsOf(title: string, id: string) {
+  const content = drawInitials(title, id);
+  const digest = createHash('sha256').update(content).digest('hex');
+  return { content, mediaType: 'image/svg+xml', digest };
 }

@@ -4,7 +4,11 @@ import { invalidField, type Refusal, tooLarge, unsupportedMediaType } from '../e
 export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
 
+/** What a photo may be sent as. */
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'];
+
 /** Largest body in KiB, by what it is for. */
+const PHOTO_LIMIT = 2048;
 const AUTHENTICATION_LIMIT = 4;
 const PATCH_LIMIT = 64;
 const BODY_LIMIT = 100;
@@ -31,8 +35,10 @@ export function readBody(request: Request, response: Response, next: NextFunctio
     return next();
   }
   const limit = limitOf(request);
-  parserFor(limit)(request, response, (error?: unknown) => {
-    const found = error === undefined ? shapeFault(request.body) : faultOf(error, limit);
+  parserFor(limit, isPhoto(request))(request, response, (error?: unknown) => {
+    const isRaw = Buffer.isBuffer(request.body);
+    const found =
+      error === undefined ? (isRaw ? undefined : shapeFault(request.body)) : faultOf(error, limit);
     if (found) faults.set(request, found);
     next();
   });
@@ -46,6 +52,10 @@ export function hasBody(request: Request): boolean {
   );
 }
 
+/** The one place where something else than JSON comes in. */
+const isPhoto = (request: Request): boolean =>
+  request.method === 'PUT' && /^\/api\/v2\/directory\/users\/[^/]+\/photo\/?$/.test(request.path);
+
 function mediaTypeFault(request: Request): Refusal | undefined {
   const isPatch = request.method === 'PATCH';
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
@@ -55,6 +65,8 @@ function mediaTypeFault(request: Request): Refusal | undefined {
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset);
   const isJson = type === JSON_TYPE || (isPatch && type === JSON_PATCH_TYPE);
+  if (isPhoto(request))
+    return PHOTO_TYPES.includes(type) ? undefined : unsupportedMediaType(PHOTO_TYPES.join(', '));
   if (isJson && isUtf8) return undefined;
   return isPatch
     ? unsupportedMediaType(`${JSON_PATCH_TYPE} or ${JSON_TYPE}, in UTF-8`, {
@@ -64,13 +76,16 @@ function mediaTypeFault(request: Request): Refusal | undefined {
 }
 
 function limitOf(request: Request): number {
+  if (isPhoto(request)) return PHOTO_LIMIT;
   if (request.method === 'PATCH') return PATCH_LIMIT;
   return request.path.endsWith('/authentication') ? AUTHENTICATION_LIMIT : BODY_LIMIT;
 }
 
 const parsers = new Map<number, ReturnType<typeof express.json>>();
+const rawParser = express.raw({ limit: `${PHOTO_LIMIT}kb`, type: () => true, inflate: false });
 
-function parserFor(limit: number): ReturnType<typeof express.json> {
+function parserFor(limit: number, raw: boolean): ReturnType<typeof express.json> {
+  if (raw) return rawParser;
   let parser = parsers.get(limit);
   if (!parser) {
     parser = express.json({

@@ -1,0 +1,24 @@
+import type { Request, Response } from 'express';
+
+/** Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. */
+export function answerPicture(
+  request: Request,
+  response: Response,
+  { content, mediaType, digest }: { content: Buffer | string; mediaType: string; digest: string },
+): void {
+  const etag = `"${digest.slice(0, 32)}"`;
+  response.setHeader('ETag', etag);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('Vary', 'X-AUTHENTICATION-KEY');
+  response.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
+  );
+  response.setHeader('Content-Disposition', 'inline');
+  if (request.headers['if-none-match'] === etag) {
+    response.status(304).end();
+    return;
+  }
+  response.setHeader('Content-Type', mediaType);
+  response.end(content);
+}
