@@ -5,6 +5,8 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 const OPEN = [
   'GET /api/v2',
   'GET /api/v2/directory/password-rules',
+  'GET /api/v2/openapi.json',
+  'GET /api/v2/reference',
   'GET /health/live',
   'GET /health/ready',
   'POST /api/v2/authentication',

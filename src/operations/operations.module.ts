@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { DescriptionController } from './description.controller.js';
 import { HealthController } from './health.controller.js';
 import { ServiceController } from './service.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
 
 /** What runs the server wants to know. Stands last: its last route takes what is left. */
-@Module({ controllers: [HealthController, ServiceController, UnknownRouteController] })
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [DescriptionController, HealthController, ServiceController, UnknownRouteController],
+})
 export class OperationsModule {}

@@ -114,6 +114,11 @@ export abstract class Attribute implements ListAttribute {
   /** The JSON Schema of its value (OpenAPI 3.1). */
   abstract schema(): Record<string, unknown>;
 
+  /** The JSON Schema of what a body may give for it. */
+  inputSchema(): Record<string, unknown> {
+    return this.schema();
+  }
+
   /** Longest text in characters, for `GET {resource}/attributes`. */
   get maxLength(): number | null {
     return null;

@@ -14,6 +14,8 @@ import { presentRef, type Ref } from './ref.js';
 import { type Resource, resourceNamed } from './resource.js';
 import { idIn } from './uri.js';
 
+const LINK_INPUT = 'a URI, an id, or an object of which uri or id is read';
+
 /** What a body may give as a link: a URI, an id, or an object of which `uri` or `id` is read. */
 export function linkIdIn(value: unknown, prefixes: string[]): string | undefined {
   if (typeof value === 'string') return first(prefixes, (prefix) => idIn(value, prefix));
@@ -122,6 +124,10 @@ export class LinkAttribute extends Attribute {
 
   override schema(): Record<string, unknown> {
     return { oneOf: [{ $ref: '#/components/schemas/Ref' }, { type: 'null' }] };
+  }
+
+  override inputSchema(): Record<string, unknown> {
+    return { type: ['string', 'object', 'null'], description: LINK_INPUT };
   }
 
   private get alias(): string {
@@ -244,6 +250,11 @@ export class LinksAttribute extends Attribute {
 
   override schema(): Record<string, unknown> {
     return { type: 'array', items: { $ref: '#/components/schemas/Ref' } };
+  }
+
+  override inputSchema(): Record<string, unknown> {
+    const items = { type: ['string', 'object'], description: LINK_INPUT };
+    return { type: ['array', 'null'], items };
   }
 }
 

@@ -48,6 +48,17 @@ export interface ResourceController {
   get(caller: Caller, id: string, response: Response): Promise<Representation>;
 }
 
+const bases = new Map<Resource, Type<ResourceController>>();
+
+/** The controller of a resource among the instances of an application. */
+export function controllerOf(
+  resource: Resource,
+  instances: unknown[],
+): ResourceController | undefined {
+  const base = bases.get(resource);
+  return base && instances.find((instance) => instance instanceof base);
+}
+
 /**
  * The routes that all resources share (decisions: Resources of the main API). A controller extends
  * the class that this makes; routes of its own win over `:id`. Who may write is decided with the
@@ -142,6 +153,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
       return { resource, rules: this.rules, caller, origin, ifMatch };
     }
   }
+  bases.set(resource, Controller);
   return Controller;
 }
 

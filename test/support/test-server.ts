@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
+import { makeAnswerCheck } from './answer-check.js';
 import { createTestDatabase, sysadminPassword, type TestDatabase } from './test-database.js';
 
 export const DEMO_PASSWORD = 'Portal-Demo-2026';
@@ -45,7 +46,13 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
   const app = await createApp(config);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const call = (path: string, options: Call = {}): Promise<Answer> => send(port, path, options);
+  const description = await send(port, '/api/v2/openapi.json', {});
+  const check = makeAnswerCheck(description.body as Parameters<typeof makeAnswerCheck>[0]);
+  const call = async (path: string, options: Call = {}): Promise<Answer> => {
+    const answer = await send(port, path, options);
+    check(options.method ?? 'GET', path, answer);
+    return answer;
+  };
   return {
     port,
     app,

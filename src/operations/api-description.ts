@@ -1,0 +1,160 @@
+import { MAX_PAGE_SIZE } from '../listing/range.js';
+import type { WriteRules } from '../resources/draft.js';
+import { allResources, type Resource } from '../resources/resource.js';
+import {
+  bodySchema,
+  COMMON_SCHEMAS,
+  labelsSchema,
+  listOf,
+  refTo,
+  representationSchema,
+  type Schema,
+  schemaName,
+} from './description-schemas.js';
+import { OTHER_ROUTES, type RouteDescription } from './other-routes.js';
+import { PLATFORM_VERSION, VERSION } from './version.js';
+
+/** What every list takes (interface: Main API conventions). */
+const LIST_PARAMETERS = [
+  query('range', `<start>-<count>, count from 1 to ${MAX_PAGE_SIZE}`),
+  query('sorter', 'attributes separated by commas, - for descending'),
+  { ...query('filters', '<attribute>:<operator>:<value>'), schema: listOf({ type: 'string' }) },
+  { ...query('filterMode', 'all filters or at least one'), schema: { enum: ['and', 'or'] } },
+  { ...query('responseMode', 'values or labels'), schema: { enum: ['machine', 'user'] } },
+];
+
+function query(name: string, description: string, required = false): Schema {
+  return { name, in: 'query', required, description, schema: { type: 'string' } };
+}
+
+/** The routes that every resource has, from its description. */
+function routesOf(resource: Resource): RouteDescription[] {
+  const name = schemaName(resource);
+  const path = `/api/v2${resource.ref.uri}`;
+  const one = `${path}/{id}`;
+  const detailed = refTo(`${name}Detailed`);
+  const body = refTo(`${name}Body`);
+  const list = listOf({ anyOf: [refTo(name), refTo(`${name}Labels`)] });
+  const tag = name;
+  const kind = resource.name;
+  return [
+    {
+      method: 'get',
+      path,
+      tag,
+      summary: `List ${kind}`,
+      answer: list,
+      parameters: LIST_PARAMETERS,
+    },
+    {
+      method: 'post',
+      path,
+      tag,
+      summary: `Create one of ${kind}`,
+      status: 201,
+      answer: detailed,
+      body,
+    },
+    {
+      method: 'get',
+      path: `${path}/attributes`,
+      tag,
+      summary: `What a list of ${kind} can be sorted and filtered by`,
+      answer: listOf(refTo('AttributeDescription')),
+    },
+    { method: 'get', path: one, tag, summary: `One of ${kind}, detailed`, answer: detailed },
+    { method: 'put', path: one, tag, summary: `Replace one of ${kind}`, answer: detailed, body },
+    {
+      method: 'patch',
+      path: one,
+      tag,
+      summary: `Change one of ${kind} by JSON Patch (RFC 6902)`,
+      answer: detailed,
+      body: refTo('JsonPatch'),
+      bodyType: 'application/json-patch+json',
+    },
+    { method: 'delete', path: one, tag, summary: `Delete one of ${kind}`, status: 204 },
+  ];
+}
+
+/** Resources that have routes of their own: those with an address. */
+export const servedResources = (): Resource[] =>
+  allResources().filter(({ definition }) => !definition.withoutUri);
+
+function schemas(rulesOf: (resource: Resource) => WriteRules): Record<string, Schema> {
+  const made = servedResources().flatMap((resource): [string, Schema][] => {
+    const name = schemaName(resource);
+    return [
+      [name, representationSchema(resource, 'list')],
+      [`${name}Detailed`, representationSchema(resource, 'detailed')],
+      [`${name}Labels`, labelsSchema(resource)],
+      [`${name}Body`, bodySchema(resource, rulesOf(resource))],
+    ];
+  });
+  return { ...COMMON_SCHEMAS, ...Object.fromEntries(made) };
+}
+
+/**
+ * The description of every route (OpenAPI 3.1), made from the attribute tables and the list of the
+ * other routes; a test compares it with the router and with the answers of the other tests.
+ */
+export function describeApi(
+  basePath: string,
+  rulesOf: (resource: Resource) => WriteRules,
+): Record<string, unknown> {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of [...OTHER_ROUTES, ...servedResources().flatMap(routesOf)])
+    (paths[route.path] ??= {})[route.method] = operation(route);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Process Platform',
+      version: VERSION,
+      description: `Main, navigation and search API of platform version ${PLATFORM_VERSION}.`,
+    },
+    servers: [{ url: basePath === '' ? '/' : basePath }],
+    paths,
+    components: {
+      schemas: schemas(rulesOf),
+      securitySchemes: {
+        header: { type: 'apiKey', in: 'header', name: 'X-AUTHENTICATION-KEY' },
+        query: { type: 'apiKey', in: 'query', name: '_AuthenticationKey' },
+      },
+    },
+  };
+}
+
+function operation(route: RouteDescription): Schema {
+  const { path, tag, summary, answer, answerType = 'application/json', status = 200 } = route;
+  const isNavigation = path.startsWith('/navigation/');
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const success = answer ? { content: { [answerType]: { schema: answer } } } : {};
+  const refusal =
+    answer === undefined || !path.includes('/search/')
+      ? { anyOf: ['Error', 'ValidationError', 'PasswordError'].map(refTo) }
+      : refTo('SearchEnvelope');
+  return {
+    tags: [tag],
+    summary,
+    security: route.open ? [] : [{ header: [] }, ...(isNavigation ? [{ query: [] }] : [])],
+    parameters: [...inPath, ...(route.parameters ?? [])],
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        content: { [route.bodyType ?? 'application/json']: { schema: route.body } },
+      },
+    }),
+    responses: {
+      [status]: { description: summary, ...success },
+      default: {
+        description: 'A refusal',
+        content: { 'application/json': { schema: refusal } },
+      },
+    },
+  };
+}

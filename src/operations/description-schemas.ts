@@ -1,0 +1,150 @@
+import type { Resource, Size } from '../resources/resource.js';
+import type { WriteRules } from '../resources/draft.js';
+
+export type Schema = Record<string, unknown>;
+
+const text: Schema = { type: 'string' };
+const count: Schema = { type: 'integer', minimum: 0 };
+export const timestamp: Schema = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+};
+
+/** An object that has exactly these attributes. */
+export const exactly = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+export const refTo = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+export const listOf = (items: Schema): Schema => ({ type: 'array', items });
+
+const texts = (...names: string[]): Record<string, Schema> =>
+  Object.fromEntries(names.map((name) => [name, text]));
+
+const field = exactly({ name: text, message: text });
+
+/** What is not a resource (interface: Resources and their fields, Errors). */
+export const COMMON_SCHEMAS: Record<string, Schema> = {
+  Ref: exactly(texts('id', 'uri', 'reference', 'label')),
+  Error: exactly({ code: { type: 'integer' }, message: text }),
+  ValidationError: exactly({ code: { const: 400 }, message: text, fields: listOf(field) }),
+  PasswordError: exactly({
+    code: { const: 400 },
+    message: text,
+    errors: listOf({
+      enum: ['length', 'lowercase', 'uppercase', 'number', 'special-char', 'history'],
+    }),
+  }),
+  Token: exactly({
+    token: text,
+    expiration: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' },
+  }),
+  Credentials: exactly(texts('login', 'password')),
+  CallerSession: exactly({
+    user: refTo('Ref'),
+    expiration: text,
+    administrator: { type: 'boolean' },
+  }),
+  Service: exactly({
+    ...texts('name', 'version', 'platformVersion'),
+    interfaces: exactly(texts('main', 'navigation', 'search')),
+  }),
+  AttributeDescription: exactly({
+    ...texts('name', 'type'),
+    sortable: { type: 'boolean' },
+    operators: listOf(text),
+    writable: { type: 'boolean' },
+    required: { type: 'boolean' },
+    maxLength: { type: ['integer', 'null'] },
+  }),
+  PasswordRules: exactly({
+    length: count,
+    lowercase: { type: 'boolean' },
+    uppercase: { type: 'boolean' },
+    number: { type: 'boolean' },
+    specialCharacter: { type: 'boolean' },
+    history: count,
+  }),
+  PasswordChange: {
+    type: 'object',
+    properties: { currentPassword: { type: ['string', 'null'] }, password: text },
+    required: ['password'],
+    additionalProperties: false,
+  },
+  Invitation: exactly({ code: text, expiration: timestamp }),
+  InvitationUse: exactly(texts('code', 'password')),
+  JsonPatch: listOf({
+    type: 'object',
+    properties: {
+      op: { enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+      path: text,
+      from: text,
+      value: {},
+    },
+    required: ['op', 'path'],
+  }),
+  Category: exactly(texts('id', 'title', 'comparisonValue')),
+  Application: exactly({
+    ...texts('id', 'title', 'reference', 'tileColor'),
+    type: { enum: ['PROCESS', 'LINK'] },
+    ...texts('link', 'icon'),
+    targetBlank: { type: 'boolean' },
+    ...texts('helpLinkJS', 'keywords', 'updateCounterUrl', 'comparisonValue'),
+  }),
+  Indicator: exactly({ type: { const: 'COUNTER' }, count }),
+  SearchEnvelope: {
+    oneOf: [
+      exactly({ type: { const: 'error' }, message: text }),
+      {
+        type: 'object',
+        properties: {
+          type: { const: 'success' },
+          data: listOf({ type: 'object' }),
+          template: text,
+          searchIndexBottom: text,
+          searchIndexTop: text,
+        },
+        required: ['type', 'data', 'template'],
+        additionalProperties: false,
+      },
+    ],
+  },
+  Health: exactly({ status: { const: 'up' } }),
+};
+
+/** `users` to `Users`: how a resource is named in the description. */
+export const schemaName = ({ name }: Resource): string => name[0]!.toUpperCase() + name.slice(1);
+
+/** One size of a representation; every attribute is always present (decisions: Representation). */
+export function representationSchema(resource: Resource, size: Size): Schema {
+  const shown = [...resource.attributes].filter(
+    ([, { options }]) => size === 'detailed' || !options.detailedOnly,
+  );
+  return exactly(Object.fromEntries(shown.map(([name, attribute]) => [name, attribute.schema()])));
+}
+
+/** A list item with responseMode=user: labels instead of codes, links and timestamps. */
+export function labelsSchema(resource: Resource): Schema {
+  const shown = [...resource.attributes].filter(([, { options }]) => !options.detailedOnly);
+  const label = { type: ['string', 'number', 'array', 'null'] };
+  return exactly(Object.fromEntries(shown.map(([name]) => [name, label])));
+}
+
+/** A body of POST and PUT: null and omitted are blank. */
+export function bodySchema(resource: Resource, { secret = {} }: WriteRules): Schema {
+  const writable = [...resource.attributes].filter(([, attribute]) => attribute.writable);
+  const required = writable.filter(([, { options }]) => options.required);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      [...writable, ...Object.entries(secret)].map(([name, attribute]) => [
+        name,
+        attribute.inputSchema(),
+      ]),
+    ),
+    required: required.map(([name]) => name),
+  };
+}

@@ -1,0 +1,269 @@
+import { exactly, listOf, refTo, type Schema, timestamp } from './description-schemas.js';
+
+/** One route of the description. */
+export interface RouteDescription {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  tag: string;
+  summary: string;
+  /** Of success; 200 when missing. */
+  status?: number;
+  answer?: Schema;
+  answerType?: string;
+  body?: Schema;
+  bodyType?: string;
+  parameters?: Schema[];
+  /** It needs no token. */
+  open?: boolean;
+}
+
+const required = (name: string, description: string): Schema => ({
+  name,
+  in: 'query',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+const optional = (name: string, description: string): Schema => ({
+  ...required(name, description),
+  required: false,
+});
+
+const AUTHENTICATION = '/api/v2/authentication';
+const USER = '/api/v2/directory/users/{id}';
+const WORKPLACE = '/navigation/workplace';
+const session = exactly({
+  id: { type: 'string' },
+  creationDate: timestamp,
+  expiration: timestamp,
+  address: { type: 'string' },
+});
+const binary: Schema = { type: 'string', contentEncoding: 'binary' };
+const application = required('applicationUri', 'URI of the application');
+
+/** The routes that no resource has by its description. */
+export const OTHER_ROUTES: RouteDescription[] = [
+  {
+    method: 'post',
+    path: AUTHENTICATION,
+    tag: 'Authentication',
+    summary: 'Sign in with login and password',
+    answer: refTo('Token'),
+    body: refTo('Credentials'),
+    open: true,
+  },
+  {
+    method: 'get',
+    path: AUTHENTICATION,
+    tag: 'Authentication',
+    summary: 'The session behind the token',
+    answer: refTo('CallerSession'),
+  },
+  {
+    method: 'delete',
+    path: AUTHENTICATION,
+    tag: 'Authentication',
+    summary: 'Sign out: the token is dead at once',
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/api/v2',
+    tag: 'Service',
+    summary: 'Name, version and interfaces of this server',
+    answer: refTo('Service'),
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/api/v2/openapi.json',
+    tag: 'Service',
+    summary: 'This description',
+    answer: { type: 'object' },
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/api/v2/reference',
+    tag: 'Service',
+    summary: 'This description as a page',
+    answer: { type: 'string' },
+    answerType: 'text/html',
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/api/v2/directory/users/me',
+    tag: 'Users',
+    summary: 'The caller, detailed',
+    answer: refTo('UsersDetailed'),
+  },
+  {
+    method: 'put',
+    path: `${USER}/password`,
+    tag: 'Users',
+    summary: 'Set a password; the other tokens of the user end',
+    status: 204,
+    body: refTo('PasswordChange'),
+  },
+  {
+    method: 'get',
+    path: '/api/v2/directory/password-rules',
+    tag: 'Users',
+    summary: 'The password rules in force',
+    answer: refTo('PasswordRules'),
+    open: true,
+  },
+  {
+    method: 'get',
+    path: `${USER}/tokens`,
+    tag: 'Users',
+    summary: 'The sessions of a user',
+    answer: listOf({ anyOf: [session, { type: 'object' }] }),
+  },
+  {
+    method: 'delete',
+    path: `${USER}/tokens`,
+    tag: 'Users',
+    summary: 'End all sessions of a user',
+    status: 204,
+  },
+  {
+    method: 'delete',
+    path: `${USER}/tokens/{tokenId}`,
+    tag: 'Users',
+    summary: 'End one session',
+    status: 204,
+  },
+  {
+    method: 'post',
+    path: `${USER}/invitation`,
+    tag: 'Users',
+    summary: 'Make a one-time code for a first or a new password',
+    status: 201,
+    answer: refTo('Invitation'),
+  },
+  {
+    method: 'post',
+    path: '/api/v2/directory/invitations',
+    tag: 'Users',
+    summary: 'Use a one-time code',
+    status: 204,
+    body: refTo('InvitationUse'),
+    open: true,
+  },
+  {
+    method: 'get',
+    path: `${USER}/photo`,
+    tag: 'Users',
+    summary: 'The photo of a user',
+    answer: binary,
+    answerType: 'image/webp',
+  },
+  {
+    method: 'put',
+    path: `${USER}/photo`,
+    tag: 'Users',
+    summary: 'Store a photo: JPEG, PNG or WebP, up to 2 MiB',
+    status: 204,
+    body: binary,
+    bodyType: 'image/*',
+  },
+  {
+    method: 'delete',
+    path: `${USER}/photo`,
+    tag: 'Users',
+    summary: 'Delete the photo',
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: '/api/v2/directory/groups/{id}/members',
+    tag: 'Groups',
+    summary: 'List the members of a group',
+    answer: listOf({ anyOf: [refTo('Users'), refTo('UsersLabels')] }),
+  },
+  {
+    method: 'put',
+    path: '/api/v2/directory/groups/{id}/members/{userId}',
+    tag: 'Groups',
+    summary: 'Add a member',
+    status: 204,
+  },
+  {
+    method: 'delete',
+    path: '/api/v2/directory/groups/{id}/members/{userId}',
+    tag: 'Groups',
+    summary: 'Remove a member',
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: `${WORKPLACE}/categories`,
+    tag: 'Navigation',
+    summary: 'The service categories of the portal',
+    answer: listOf(refTo('Category')),
+  },
+  {
+    method: 'get',
+    path: `${WORKPLACE}/apps`,
+    tag: 'Navigation',
+    summary: 'The services of one category',
+    answer: listOf(refTo('Application')),
+    parameters: [required('category', 'URI of the category')],
+  },
+  {
+    method: 'get',
+    path: `${WORKPLACE}/apps/indicator`,
+    tag: 'Navigation',
+    summary: 'The indicator of one application',
+    answer: refTo('Indicator'),
+    parameters: [application],
+  },
+  {
+    method: 'get',
+    path: `${WORKPLACE}/views/count`,
+    tag: 'Navigation',
+    summary: 'The indicator, as updateCounterUrl names it',
+    answer: refTo('Indicator'),
+    parameters: [application],
+  },
+  {
+    method: 'get',
+    path: '/navigation/directory/users/{id}/photo',
+    tag: 'Navigation',
+    summary: 'The photo of a user, or drawn initials',
+    answer: binary,
+    answerType: 'image/*',
+  },
+  {
+    method: 'get',
+    path: '/navigation/search/workplace',
+    tag: 'Search',
+    summary: 'Run a named search, 20 records a page',
+    answer: refTo('SearchEnvelope'),
+    parameters: [
+      required('query', 'the search text; empty or * for everything'),
+      required('searchName', 'name of the search'),
+      required('searchField', 'quickSearch or a stored text of the record'),
+      optional('searchIndexBottom', 'marker of a previous call'),
+      optional('searchIndexTop', 'marker of a previous call'),
+    ],
+  },
+  {
+    method: 'get',
+    path: '/health/live',
+    tag: 'Health',
+    summary: 'The process answers',
+    answer: refTo('Health'),
+    open: true,
+  },
+  {
+    method: 'get',
+    path: '/health/ready',
+    tag: 'Health',
+    summary: 'The server can do its work',
+    answer: refTo('Health'),
+    open: true,
+  },
+];

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeAnswerCheck } from './support/answer-check.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+interface Layer {
+  route?: { path: string; methods: Record<string, boolean> };
+}
+
+describe('GET /api/v2/openapi.json', () => {
+  it('describes every route, and none that is not there', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    expect(body.openapi).toBe('3.1.0');
+    const described = Object.entries(body.paths as Record<string, object>).flatMap(
+      ([path, operations]) => Object.keys(operations).map((method) => `${method} ${path}`),
+    );
+    const express = server.app.getHttpAdapter().getInstance();
+    const routed = (express.router.stack as unknown as Layer[])
+      .flatMap(({ route }) => (route && route.path !== '/*splat' ? [route] : []))
+      .flatMap(({ path, methods }) =>
+        Object.keys(methods).map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`),
+      );
+    expect(described.sort()).toEqual(routed.sort());
+  });
+
+  it('is what answers are held against: a wrong one is found', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const check = makeAnswerCheck(body);
+    const answer = { status: 200, headers: {}, text: '', body: { type: 'COUNTER', count: 'x' } };
+    const path = '/navigation/workplace/apps/indicator?applicationUri=1';
+    expect(() => check('GET', path, answer)).toThrow(/count must be integer/);
+    expect(() =>
+      check('GET', path, { ...answer, body: { type: 'COUNTER', count: 1 } }),
+    ).not.toThrow();
+  });
+
+  it('names no attribute that no answer has, and knows the secret ones of bodies', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { schemas } = body.components;
+    expect(Object.keys(schemas.UsersBody.properties)).toContain('password');
+    expect(Object.keys(schemas.UsersDetailed.properties)).not.toContain('password');
+    expect(schemas.UsersBody.required).toEqual(['login', 'lastName']);
+  });
+});
+
+describe('GET /api/v2/reference', () => {
+  it('is a page without script, under a strict policy', async () => {
+    const answer = await server.call('/api/v2/reference', { headers: { Accept: 'text/html' } });
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(answer.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-/,
+    );
+    expect(answer.text).toContain('/api/v2/directory/users/{id}');
+    expect(answer.text).not.toMatch(/<script|https?:\/\//);
+  });
+});
