@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { TokenGuard } from './auth/token.guard.js';
@@ -31,7 +31,7 @@ import { SecurityModule } from './security/security.module.js';
   ],
 })
 export class AppModule {
-  static with(config: Config): DynamicModule {
+  static with(config: Config, features: Type[] = []): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -46,6 +46,7 @@ export class AppModule {
         ContentModule,
         NavigationModule,
         SearchModule,
+        ...features,
         OperationsModule,
       ],
     };

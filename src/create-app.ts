@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
@@ -17,11 +18,17 @@ const REQUEST_TIMEOUT = 15_000;
 const KEEP_ALIVE_TIMEOUT = 65_000;
 const MAX_HEADERS = 100;
 
-/** The whole server, ready to listen: what main and the tests share. */
-export async function createApp(config: Config): Promise<NestExpressApplication> {
+/**
+ * The whole server, ready to listen: what main and the tests share.
+ * @param features modules beside the shipped ones
+ */
+export async function createApp(
+  config: Config,
+  features: Type[] = [],
+): Promise<NestExpressApplication> {
   const logger = makeLogger(config.env.LOG_LEVEL);
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(config),
+    AppModule.with(config, features),
     new ExpressAdapter(makeExpress()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );

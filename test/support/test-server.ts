@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
@@ -39,11 +40,21 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** @param env further environment variables */
-export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+/**
+ * @param env further environment variables
+ * @param features modules beside the shipped ones, and what prepares the database for them
+ */
+export async function startTestServer(
+  env: Record<string, string> = {},
+  features: { modules: Type[]; prepare(database: TestDatabase): Promise<void> } = {
+    modules: [],
+    prepare: () => Promise.resolve(),
+  },
+): Promise<TestServer> {
   const database = await createTestDatabase();
+  await features.prepare(database);
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env }).withDatabase(database.connection);
-  const app = await createApp(config);
+  const app = await createApp(config, features.modules);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const description = await send(port, '/api/v2/openapi.json', {});

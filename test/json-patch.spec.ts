@@ -1,0 +1,412 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { fieldNames } from './support/call.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/**
+ * RFC 6902 and RFC 6901 over HTTP. The document is a view: `columns` is an array of texts,
+ * `application` an object, `label` a text, `sorter` null, `creationDate` is read-only.
+ */
+
+const COLUMNS = ['title', 'priority', 'dueDate'];
+type Operation = Record<string, unknown>;
+
+let server: TestServer;
+let token: string;
+let path: string;
+let view: Record<string, unknown>;
+beforeAll(async () => {
+  server = await startTestServer();
+  token = await server.signIn('alice.martin');
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  const body = { label: 'Patch', application: '1', columns: COLUMNS, filters: ['status:eq:open'] };
+  const made = await server.call('/api/v2/process/views', { method: 'POST', token, body });
+  view = made.body;
+  path = `/api/v2${view.uri as string}`;
+});
+
+const patch = (operations: unknown) =>
+  server.call(path, { method: 'PATCH', token, body: operations });
+const rowState = async () =>
+  (await server.database.query('SELECT xmin::text, * FROM views WHERE id = $1', [view.id]))[0];
+
+/** The patch is applied and leaves these columns. */
+async function leaves(operations: Operation[], columns: string[]): Promise<void> {
+  const answer = await patch(operations);
+  expect([answer.status, answer.body.columns]).toEqual([200, columns]);
+}
+
+/** The patch is refused, names the operation, and leaves the row untouched. */
+async function refused(operations: unknown, status: number, name?: string): Promise<void> {
+  const before = await rowState();
+  const answer = await patch(operations);
+  expect(answer.status).toBe(status);
+  if (name !== undefined) expect(fieldNames(answer)).toEqual([name]);
+  expect(answer.text).not.toContain('tree');
+  expect(await rowState()).toEqual(before);
+}
+
+const [A, B, C] = COLUMNS as [string, string, string];
+/** RFC 6901 section 4: digits without leading zeros, or `-`. */
+const INDEXES = [
+  '0',
+  '1',
+  '2',
+  '3',
+  '4',
+  '-',
+  '00',
+  '01',
+  '-1',
+  '+1',
+  '1e0',
+  '1.0',
+  ' 1',
+  '1 ',
+  '%31',
+  '１',
+  'a',
+  'length',
+  '4294967296',
+  '99999999999',
+  '',
+];
+
+describe('add (RFC 6902 section 4.1)', () => {
+  const ADDED: Record<string, string[]> = {
+    0: ['link', A, B, C],
+    1: [A, 'link', B, C],
+    2: [A, B, 'link', C],
+    3: [A, B, C, 'link'],
+    '-': [A, B, C, 'link'],
+  };
+  it.each(INDEXES)('inserts at array index %j or refuses', async (index) => {
+    const operations = [{ op: 'add', path: `/columns/${index}`, value: 'link' }];
+    if (ADDED[index]) await leaves(operations, ADDED[index]);
+    else await refused(operations, 400, `/columns/${index}`);
+  });
+
+  it('replaces an existing member of an object', async () => {
+    const answer = await patch([{ op: 'add', path: '/label', value: 'Other' }]);
+    expect([answer.status, answer.body.label]).toEqual([200, 'Other']);
+  });
+
+  it('replaces an array as a whole', () =>
+    leaves([{ op: 'add', path: '/columns', value: ['link'] }], ['link']));
+  it('takes the whole document', async () => {
+    const answer = await patch([{ op: 'add', path: '', value: { ...view, label: 'Whole' } }]);
+    expect([answer.status, answer.body.label]).toEqual([200, 'Whole']);
+  });
+  it('ignores members that it does not define', () =>
+    leaves(
+      [{ op: 'add', path: '/columns/-', value: 'link', from: '/nowhere', xyz: 1 }],
+      [...COLUMNS, 'link'],
+    ));
+  it.each([['/nothing/a'], ['/columns/0/a'], ['/label/a'], ['/sorter/a'], ['/columns/9/a']])(
+    'refuses a parent that is no container: %s',
+    (at) => refused([{ op: 'add', path: at, value: 'link' }], 400, at),
+  );
+});
+
+describe('remove (4.2)', () => {
+  const REMOVED: Record<string, string[]> = { 0: [B, C], 1: [A, C], 2: [A, B] };
+  it.each(INDEXES)('removes array index %j or refuses', async (index) => {
+    const operations = [{ op: 'remove', path: `/columns/${index}` }];
+    if (REMOVED[index]) await leaves(operations, REMOVED[index]);
+    else await refused(operations, 400, `/columns/${index}`);
+  });
+  it('blanks an attribute', async () => {
+    await patch([{ op: 'replace', path: '/sorter', value: 'dueDate' }]);
+    const answer = await patch([{ op: 'remove', path: '/sorter' }]);
+    expect([answer.status, answer.body.sorter]).toEqual([200, null]);
+  });
+  it('needs no value and ignores one', () =>
+    leaves([{ op: 'remove', path: '/columns/0', value: 'x' }], [B, C]));
+});
+
+describe('replace (4.3)', () => {
+  const REPLACED: Record<string, string[]> = {
+    0: ['link', B, C],
+    1: [A, 'link', C],
+    2: [A, B, 'link'],
+  };
+  it.each(INDEXES)('replaces array index %j or refuses', async (index) => {
+    const operations = [{ op: 'replace', path: `/columns/${index}`, value: 'link' }];
+    if (REPLACED[index]) await leaves(operations, REPLACED[index]);
+    else await refused(operations, 400, `/columns/${index}`);
+  });
+  it.each(['/columns', '/filters', '/sorter', '/filterMode'])(
+    'of %s by null is blank',
+    async (at) => {
+      expect((await patch([{ op: 'replace', path: at, value: null }])).status).toBe(200);
+    },
+  );
+  it('changes a link by its URI, by its id, or by an object', async () => {
+    for (const value of [
+      '/navigation/applications/2',
+      '3',
+      { uri: '/navigation/applications/4' },
+      { id: '5', label: 'x' },
+    ]) {
+      const answer = await patch([{ op: 'replace', path: '/application', value }]);
+      expect(answer.status).toBe(200);
+    }
+    expect((await patch([])).body.application.id).toBe('5');
+  });
+});
+
+describe('move (4.4)', () => {
+  it.each([
+    ['/columns/0', '/columns/0', [A, B, C]],
+    ['/columns/0', '/columns/1', [B, A, C]],
+    ['/columns/0', '/columns/2', [B, C, A]],
+    ['/columns/0', '/columns/-', [B, C, A]],
+    ['/columns/2', '/columns/0', [C, A, B]],
+    ['/columns/1', '/columns/1', [A, B, C]],
+    ['/columns/2', '/columns/2', [A, B, C]],
+  ])('%s to %s', (from, at, columns) => leaves([{ op: 'move', from, path: at }], columns));
+  it.each([
+    ['/columns/0', '/columns/3'],
+    ['/columns/3', '/columns/0'],
+    ['/columns/-', '/columns/0'],
+    ['/columns/00', '/columns/0'],
+    ['/nothing', '/label'],
+    ['/columns', '/columns/0'],
+    ['/application', '/application/x'],
+    ['/columns/0', '/creationDate'],
+    ['/creationDate', '/label'],
+    ['', '/label'],
+    ['/label/length', '/sorter'],
+    ['/columns/length', '/sorter'],
+  ])('refuses %s to %s', async (from, at) => {
+    const before = await rowState();
+    expect((await patch([{ op: 'move', from, path: at }])).status).toBe(400);
+    expect(await rowState()).toEqual(before);
+  });
+  it('blanks where it took from', async () => {
+    await patch([{ op: 'replace', path: '/sorter', value: 'title' }]);
+    const answer = await patch([{ op: 'move', from: '/sorter', path: '/label' }]);
+    expect([answer.status, answer.body.label, answer.body.sorter]).toEqual([200, 'title', null]);
+  });
+});
+
+describe('copy (4.5)', () => {
+  it.each([
+    ['/columns/0', '/columns/0', [A, A, B, C]],
+    ['/columns/0', '/columns/3', [A, B, C, A]],
+    ['/columns/2', '/columns/1', [A, C, B, C]],
+    ['/columns/1', '/columns/-', [A, B, C, B]],
+  ])('%s to %s', (from, at, columns) => leaves([{ op: 'copy', from, path: at }], columns));
+  it.each(INDEXES.filter((index) => !['0', '1', '2'].includes(index)))(
+    'refuses to copy from array index %j',
+    (index) =>
+      refused([{ op: 'copy', from: `/columns/${index}`, path: '/columns/0' }], 400, '/columns/0'),
+  );
+  it('of a read-only attribute into a writable one is checked like any value', async () => {
+    const answer = await patch([{ op: 'copy', from: '/uri', path: '/label' }]);
+    expect([answer.status, answer.body.label]).toEqual([200, view.uri]);
+  });
+  it('cannot blow the document up', async () => {
+    const long = 'x'.repeat(400);
+    const bomb = [
+      { op: 'add', path: '/columns', value: [long] },
+      ...Array<Operation>(40).fill({ op: 'copy', from: '/columns', path: '/columns/-' }),
+    ];
+    await refused(bomb, 413);
+  });
+});
+
+describe('test (4.6)', () => {
+  it.each<[string, () => unknown]>([
+    ['/label', () => 'Patch'],
+    ['/columns', () => COLUMNS],
+    ['/columns/1', () => B],
+    ['/sorter', () => null],
+    ['/application/id', () => '1'],
+    ['', () => view],
+    ['/creationDate', () => view.creationDate],
+    [
+      '/application',
+      () => Object.fromEntries(Object.entries(view.application as object).reverse()),
+    ],
+  ])('holds at %j', async (at, value) => {
+    expect((await patch([{ op: 'test', path: at, value: value() }])).status).toBe(200);
+  });
+  it.each<[string, unknown]>([
+    ['/label', 'patch'],
+    ['/label', null],
+    ['/label', ['Patch']],
+    ['/columns', [C, B, A]],
+    ['/columns', [A, B]],
+    ['/columns', { 0: A, 1: B, 2: C }],
+    ['/columns/0', 0],
+    ['/sorter', ''],
+    ['/sorter', false],
+    ['/sorter', 0],
+    ['/sorter', {}],
+    ['/application/id', 1],
+    ['/application', { id: '1' }],
+    ['', {}],
+    ['/label', 'Patch '],
+    ['/label', 'Ｐatch'],
+  ])('fails at %j for %j with 409', (at, value) => refused([{ op: 'test', path: at, value }], 409));
+  it.each(INDEXES.filter((index) => !['0', '1', '2'].includes(index)))(
+    'refuses array index %j',
+    (index) =>
+      refused([{ op: 'test', path: `/columns/${index}`, value: A }], 400, `/columns/${index}`),
+  );
+  it('undoes what stood before it', () =>
+    refused(
+      [
+        { op: 'remove', path: '/columns/0' },
+        { op: 'replace', path: '/label', value: 'X' },
+        { op: 'test', path: '/label', value: 'Y' },
+      ],
+      409,
+    ));
+  it('sees what stood before it', () =>
+    leaves(
+      [
+        { op: 'remove', path: '/columns/0' },
+        { op: 'test', path: '/columns/0', value: B },
+      ],
+      [B, C],
+    ));
+});
+
+describe('pointers (RFC 6901)', () => {
+  it.each([
+    'label',
+    '#/label',
+    '/~',
+    '/label~',
+    '/~2',
+    '/la~bel',
+    '//label',
+    '/label/',
+    '/',
+    '/Label',
+    '/%6Cabel',
+    '/ label',
+    '/label ',
+    '/~0label',
+    '/~1label',
+    '/columns~10',
+    '/constructor',
+    '/__proto__',
+    '/toString',
+    '/hasOwnProperty',
+    '/prototype/x',
+    '/columns/__proto__',
+    '/columns/constructor/prototype',
+    '/application/__proto__/x',
+    '/revision',
+    '/unknown',
+    '/label/0',
+    '/label/length',
+  ])('refuses the path %j', async (at) => {
+    const before = await rowState();
+    expect((await patch([{ op: 'replace', path: at, value: 'x' }])).status).toBe(400);
+    expect(await rowState()).toEqual(before);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+  it.each([null, 1, true, {}, [], ['label'], undefined])(
+    'refuses the path %j, which is no text',
+    (at) => refused([{ op: 'replace', path: at, value: 'x' }], 400, '/0'),
+  );
+});
+
+describe('the patch document (RFC 6902 section 3)', () => {
+  it.each<[unknown]>([
+    [{}],
+    [{ op: 'add', path: '/label', value: 'x' }],
+    ['[]'],
+    [null],
+    [1],
+    [true],
+    [[1]],
+    [[null]],
+    [[[]]],
+    [[{}]],
+    [[{ op: 'replace' }]],
+    [[{ path: '/label', value: 'x' }]],
+    [[{ op: null, path: '/label', value: 'x' }]],
+    [[{ op: 'Replace', path: '/label', value: 'x' }]],
+    [[{ op: 'merge', path: '/label', value: 'x' }]],
+    [[{ op: 'constructor', path: '/label', value: 'x' }]],
+    [[{ op: '__proto__', path: '/label', value: 'x' }]],
+    [[{ op: ['replace'], path: '/label', value: 'x' }]],
+    [[{ op: 'replace', path: '/label' }]],
+    [[{ op: 'test', path: '/label' }]],
+    [[{ op: 'add', path: '/label' }]],
+    [[{ op: 'move', path: '/label' }]],
+    [[{ op: 'copy', path: '/label', from: null }]],
+    [[{ op: 'copy', path: '/label', from: 'label' }]],
+  ])('refuses %j', async (document) => {
+    const before = await rowState();
+    const answer = await patch(document === '[]' ? '"[]"' : document);
+    expect(answer.status).toBe(400);
+    expect(await rowState()).toEqual(before);
+  });
+  it('may be empty: nothing changes', async () => {
+    const before = await rowState();
+    const answer = await patch([]);
+    expect([answer.status, answer.body, answer.headers.etag]).toEqual([200, view, '"1"']);
+    expect(await rowState()).toEqual(before);
+  });
+  it('has at most 100 operations', async () => {
+    const holds = { op: 'test', path: '/label', value: 'Patch' };
+    expect((await patch(Array(100).fill(holds))).status).toBe(200);
+    await refused(Array(101).fill(holds), 400, 'body');
+  });
+  it('gives a result that is validated like PUT', async () => {
+    await refused([{ op: 'replace', path: '/filterMode', value: 'xor' }], 400, 'filterMode');
+    await refused([{ op: 'add', path: '/columns/-', value: 7 }], 400, 'columns');
+    await refused([{ op: 'replace', path: '/filters/0', value: 'nothing:eq:x' }], 400, 'filters');
+    await refused([{ op: 'remove', path: '/label' }], 400, 'label');
+    await refused(
+      [{ op: 'replace', path: '', value: { label: 'x', application: '1', extra: 1 } }],
+      400,
+      'extra',
+    );
+  });
+});
+
+describe('parallel patches', () => {
+  it('200 of one application, half under If-Match with retries, end with all 200', async () => {
+    const body = { title: 'Race', type: 'LINK' };
+    const made = await server.call('/api/v2/navigation/applications', {
+      method: 'POST',
+      token,
+      body,
+    });
+    await server.database.query(
+      `INSERT INTO users (login, last_name, title) SELECT 'race.' || n, 'R', 'R' FROM generate_series(1, 200) n`,
+    );
+    const people = await server.database.query<{ id: string }>(
+      `SELECT id::text FROM users WHERE login LIKE 'race.%'`,
+    );
+    const target = `/api/v2${made.body.uri as string}`;
+    const add = async ({ id }: { id: string }, careful: boolean): Promise<void> => {
+      for (;;) {
+        const headers: Record<string, string> = {};
+        if (careful)
+          headers['If-Match'] = String((await server.call(target, { token })).headers.etag);
+        const operations = [{ op: 'add', path: '/audience/-', value: `/directory/users/${id}` }];
+        const { status } = await server.call(target, {
+          method: 'PATCH',
+          token,
+          headers,
+          body: operations,
+        });
+        if (status === 200) return;
+        // A queue that is too long is told to come back.
+        expect([412, 503]).toContain(status);
+      }
+    };
+    await Promise.all(people.map((person, n) => add(person, n % 2 === 0)));
+    const { body: after } = await server.call(target, { token });
+    expect(after.audience).toHaveLength(200);
+  }, 120_000);
+});

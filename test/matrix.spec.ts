@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import sharp from 'sharp';
+import { servedResources } from '../src/operations/api-description.js';
+import { createRooms, RoomsModule } from './rooms/rooms.module.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** Every route for everyone: a route or a resource that is missing here fails. */
+
+const ROLES = ['nobody', 'user', 'owner', 'administrator', 'sysadmin'] as const;
+type Role = (typeof ROLES)[number];
+/** The statuses in the order of ROLES. */
+type Statuses = [number, number, number, number, number];
+
+/** For each resource a body that creates one, and a change by PATCH. */
+const BODIES: Record<string, { body: object; change: [path: string, value: unknown] }> = {
+  users: { body: { login: 'LOGIN', lastName: 'Matrix' }, change: ['/nickName', 'M'] },
+  organizations: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
+  groups: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
+  categories: { body: { title: 'Matrix' }, change: ['/position', 3] },
+  applications: { body: { title: 'Matrix', type: 'LINK' }, change: ['/position', 3] },
+  tasks: {
+    body: { title: 'Matrix', application: '1', assignee: 'OWNER' },
+    change: ['/status', 'done'],
+  },
+  views: { body: { label: 'Matrix', application: '1' }, change: ['/sorter', 'dueDate'] },
+  documents: { body: { title: 'Matrix' }, change: ['/version', '2'] },
+  news: { body: { title: 'Matrix' }, change: ['/category', 'M'] },
+  faqs: { body: { question: 'Matrix' }, change: ['/answer', 'M'] },
+  customers: { body: { name: 'Matrix' }, change: ['/city', 'M'] },
+  rooms: { body: { label: 'Matrix', seats: 4 }, change: ['/seats', 5] },
+};
+
+/** Of an object that everybody sees and nobody owns; see `expected` for the exceptions. */
+const COMMON: Record<string, Statuses> = {
+  list: [401, 200, 200, 200, 200],
+  attributes: [401, 200, 200, 200, 200],
+  get: [401, 200, 200, 200, 200],
+  post: [401, 403, 403, 201, 201],
+  put: [401, 403, 403, 200, 200],
+  patch: [401, 403, 403, 200, 200],
+  delete: [401, 403, 403, 204, 204],
+};
+
+/** Where a resource differs: tasks exist for whom they wait; people and assignees may change a part. */
+const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
+  users: { put: [401, 403, 200, 200, 200], patch: [401, 403, 200, 200, 200] },
+  tasks: {
+    get: [401, 404, 200, 200, 200],
+    put: [401, 404, 200, 200, 200],
+    patch: [401, 404, 200, 200, 200],
+  },
+};
+
+const U = '/api/v2/directory/users/OWNER';
+const G = '/api/v2/directory/groups/GROUP';
+const same = (status: number): Statuses => [status, status, status, status, status];
+const signedIn = (status: number): Statuses => [401, status, status, status, status];
+
+/** The routes that are no resource's. OWNER is the owner's id. */
+const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
+  ['GET /api/v2', same(200)],
+  ['GET /api/v2/openapi.json', same(200)],
+  ['GET /api/v2/reference', same(200)],
+  ['GET /health/live', same(200)],
+  ['GET /health/ready', same(200)],
+  ['POST /api/v2/authentication', same(401), { login: 'x', password: 'x' }],
+  ['GET /api/v2/authentication', signedIn(200)],
+  ['GET /api/v2/directory/password-rules', same(200)],
+  ['POST /api/v2/directory/invitations', same(400), { code: 'x', password: 'x' }],
+  ['GET /api/v2/directory/users/me', signedIn(200)],
+  [`PUT ${U}/password`, [401, 403, 400, 400, 400], { password: 'weak' }],
+  [`GET ${U}/tokens`, [401, 403, 200, 200, 200]],
+  [`DELETE ${U}/tokens/999999`, [401, 403, 404, 404, 404]],
+  [`POST ${U}/invitation`, [401, 403, 403, 201, 201]],
+  [`GET ${U}/photo`, [401, 200, 200, 200, 200]],
+  [`PUT ${U}/photo`, [401, 403, 204, 204, 204], 'PICTURE'],
+  [`GET ${G}/members`, signedIn(200)],
+  [`PUT ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
+  [`DELETE ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
+  ['GET /navigation/workplace/categories', signedIn(200)],
+  ['GET /navigation/workplace/apps?category=1', signedIn(200)],
+  ['GET /navigation/workplace/apps/indicator?applicationUri=1', signedIn(200)],
+  ['GET /navigation/workplace/views/count?applicationUri=1', signedIn(200)],
+  ['GET /navigation/directory/users/OWNER/photo', signedIn(200)],
+  // Envelopes come with 200 whatever is wrong.
+  ['GET /navigation/search/workplace', same(200)],
+  // These end tokens, so they stand last.
+  [`DELETE ${U}/photo`, [401, 403, 404, 204, 404]],
+  [`DELETE ${U}/tokens`, [401, 403, 204, 204, 204]],
+  ['DELETE /api/v2/authentication', [401, 204, 401, 204, 204]],
+];
+
+let server: TestServer;
+let picture: Buffer;
+const tokens: Partial<Record<Role, string>> = {};
+const ids: Record<string, string> = {};
+let logins = 0;
+
+beforeAll(async () => {
+  server = await startTestServer({}, { modules: [RoomsModule], prepare: createRooms });
+  tokens.user = await server.signIn('bruno.keller');
+  tokens.owner = await server.signIn('chloe.lefevre');
+  tokens.administrator = await server.signIn('alice.martin');
+  tokens.sysadmin = await server.signIn('sysadmin');
+  const [row] = await server.database.query<{ owner: string; group: string }>(
+    `SELECT (SELECT id::text FROM users WHERE login = 'chloe.lefevre') AS owner, (SELECT id::text FROM groups LIMIT 1) AS "group"`,
+  );
+  Object.assign(ids, { OWNER: row!.owner, GROUP: row!.group });
+  picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+});
+afterAll(() => server.close());
+
+const fill = <T>(value: T): T =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll('OWNER', ids.OWNER!)
+      .replaceAll('GROUP', ids.GROUP!)
+      .replaceAll('LOGIN', `matrix.${++logins}`),
+  ) as T;
+
+/** Creates a resource as the administrator; for users, `owner` is the person itself. */
+async function make(name: string, path: string, role: Role): Promise<string> {
+  if (name === 'users' && role === 'owner') return ids.OWNER!;
+  const body = fill(BODIES[name]!.body);
+  const made = await server.call(path, { method: 'POST', token: tokens.administrator, body });
+  expect([name, made.status, made.text]).toEqual([name, 201, expect.anything()]);
+  return made.body.id as string;
+}
+
+describe('the matrix', () => {
+  const covered = new Set<string>();
+
+  it('knows every resource', () => {
+    const names = servedResources().map(({ name }) => name);
+    expect(Object.keys(BODIES).sort()).toEqual(names.sort());
+  });
+
+  for (const [name, { body, change }] of Object.entries(BODIES))
+    for (const [at, role] of ROLES.entries())
+      it(`${name} × every verb × ${role}`, async () => {
+        const { uri } = servedResources().find((one) => one.name === name)!.ref;
+        const path = `/api/v2${uri}`;
+        const id = await make(name, path, role);
+        const token = tokens[role];
+        const one = `${path}/${id}`;
+        const admin = tokens.administrator;
+        const current = (await server.call(one, { token: admin })).body as object;
+        const operations = [{ op: 'replace', path: change[0], value: change[1] }];
+        const answers: Record<string, number> = {};
+        const go = async (verb: string, method: string, to: string, sent?: unknown) => {
+          const answer = await server.call(to, { method, token, body: sent });
+          answers[verb] = answer.status;
+        };
+        await go('list', 'GET', path);
+        await go('attributes', 'GET', `${path}/attributes`);
+        await go('get', 'GET', one);
+        await go('post', 'POST', path, fill(body));
+        await go('put', 'PUT', one, current);
+        await go('patch', 'PATCH', one, operations);
+        if (!(name === 'users' && role === 'owner')) await go('delete', 'DELETE', one);
+        else answers.delete = 403;
+        const expected = { ...COMMON, ...EXCEPTIONS[name] };
+        if (name === 'tasks' && role === 'user') expect(answers.delete).toBe(403);
+        expect(answers).toEqual(
+          Object.fromEntries(
+            Object.entries(expected).map(([verb, statuses]) => [verb, statuses[at]]),
+          ),
+        );
+        for (const verb of ['get', 'post']) covered.add(`${verb} ${path}`);
+        covered.add(`get ${path}/attributes`);
+        for (const verb of ['get', 'put', 'patch', 'delete']) covered.add(`${verb} ${path}/:id`);
+      });
+
+  for (const [route, statuses, body] of OTHERS)
+    it(`${route} × every role`, async () => {
+      const [method = '', path = ''] = route.split(' ');
+      const seen: number[] = [];
+      if (route === `GET ${U}/photo`) await storePhoto();
+      if (route === `DELETE ${U}/photo`) await server.database.query('DELETE FROM photos');
+      for (const role of ROLES) {
+        if (route === `DELETE ${U}/photo` && role === 'administrator') await storePhoto();
+        const isPicture = body === 'PICTURE';
+        const answer = await server.call(fill(path), {
+          method,
+          token: tokens[role],
+          body: isPicture ? picture : body,
+          headers: isPicture
+            ? { 'Content-Type': 'image/png' }
+            : path.endsWith('reference')
+              ? { Accept: 'text/html' }
+              : {},
+        });
+        seen.push(answer.status);
+        if (route === `DELETE ${U}/tokens`)
+          await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      expect([route, seen]).toEqual([route, statuses]);
+      covered.add(
+        `${method.toLowerCase()} ${path.split('?')[0]!.replace('/OWNER', '/:id')}`
+          .replace('/GROUP', '/:id')
+          .replace('members/:id', 'members/:userId')
+          .replace('999999', ':tokenId'),
+      );
+    });
+
+  it('covers every route of the router', () => {
+    const express = server.app.getHttpAdapter().getInstance();
+    const routed = (
+      express.router.stack as unknown as { route?: { path: string; methods: object } }[]
+    )
+      .flatMap(({ route }) => (route && route.path !== '/*splat' ? [route] : []))
+      .flatMap(({ path, methods }) => Object.keys(methods).map((method) => `${method} ${path}`));
+    expect([...covered].sort()).toEqual(routed.sort());
+  });
+});
+
+describe('the resource of the guide', () => {
+  it('agrees with its table', async () => {
+    const { upQueries } = await server.app.get(DataSource).driver.createSchemaBuilder().log();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('lists, filters and validates like any other', async () => {
+    const token = await server.signIn('alice.martin');
+    const path = '/api/v2/directory/rooms';
+    for (const [label, seats] of [
+      ['Ämter', 4],
+      ['Zürich', 12],
+      ['aachen', 8],
+    ] as const)
+      await server.call(path, { method: 'POST', token, body: { label, seats } });
+    const listed = await server.call(
+      `${path}?sorter=label&filters=seats:gte:4&filters=label:neq:Matrix`,
+      { token },
+    );
+    expect(listed.body.map(({ label }: { label: string }) => label)).toEqual([
+      'aachen',
+      'Ämter',
+      'Zürich',
+    ]);
+    const refused = await server.call(path, {
+      method: 'POST',
+      token,
+      body: { label: '', seats: 1.5, colour: 'x' },
+    });
+    expect(refused.body.fields.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'colour',
+      'label',
+      'seats',
+    ]);
+  });
+});
+
+const storePhoto = () =>
+  server.call(fill(`${U}/photo`), {
+    method: 'PUT',
+    token: tokens.administrator,
+    body: picture,
+    headers: { 'Content-Type': 'image/png' },
+  });

@@ -1,0 +1,21 @@
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Stored } from '../../src/resources/stored.js';
+
+/** The resource of the guide in CONTRIBUTING.md, written by following it. */
+@Entity('rooms')
+@Index('rooms_reference_key', { synchronize: false })
+@Index('rooms_label_fold_idx', { synchronize: false })
+export class Room extends Stored {
+  @Column({ type: 'text' })
+  reference!: string;
+
+  @Column({ type: 'text' })
+  label!: string;
+
+  @Column({ type: 'integer', nullable: true })
+  seats!: number | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  @ForeignKey('Organization')
+  organizationId!: string | null;
+}
