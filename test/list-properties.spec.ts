@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { query } from './support/call.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** Lists against an oracle in memory: count = sum of the pages = oracle, in the oracle's order. */
+
+const PATH = '/api/v2/directory/users';
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 150);
+
+type User = Record<string, unknown> & { id: string };
+interface Condition {
+  attribute: string;
+  operator: string;
+  value: string | undefined;
+}
+
+let server: TestServer;
+let token: string;
+let people: User[];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  token = await server.signIn('alice.martin');
+  const words = [
+    'Ämter',
+    'amter',
+    'AMTER',
+    'Straße',
+    'strasse',
+    '',
+    null,
+    '50%_',
+    'a\\b',
+    'Øre',
+    'ore',
+    'É',
+    '😀',
+    'z:y:x',
+    'İş',
+    'ﬁn',
+  ];
+  for (let n = 0; n < 160; n++)
+    await server.database.query(
+      `INSERT INTO users (login, last_name, title, nick_name, user_function, status, administrator, organization_id, creation_date)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        `prop.${n}`,
+        words[n % 6] || 'x',
+        `T ${n % 4}`,
+        words[n % words.length],
+        words[(n * 7) % words.length],
+        n % 4,
+        n % 5 === 0,
+        n % 3 === 0 ? null : String(2 + (n % 9)),
+        new Date(Date.UTC(2026, 0, 1 + (n % 12))).toISOString(),
+      ],
+    );
+  people = (await server.call(`${PATH}?range=0-500`, { token })).body as User[];
+  expect(people.length).toBeGreaterThan(300);
+});
+afterAll(() => server.close());
+
+const SPECIAL: Record<string, string> = {
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ς: 'σ',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+};
+const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[øłđıðħŧςßæœþ]/g, (letter) => SPECIAL[letter]!);
+const compareText = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b)));
+
+const valueOf = (user: User, attribute: string): unknown => {
+  const [name = '', inner] = attribute.split('.');
+  const value = user[name];
+  if (name !== 'organization') return value;
+  const ref = value as Record<string, unknown> | null;
+  return ref === null ? null : ref[inner ?? 'id'];
+};
+
+const TYPES: Record<string, 'text' | 'number' | 'timestamp' | 'boolean' | 'coded' | 'link'> = {
+  lastName: 'text',
+  nickName: 'text',
+  userFunction: 'text',
+  title: 'text',
+  login: 'text',
+  'organization.label': 'text',
+  id: 'number',
+  creationDate: 'timestamp',
+  administrator: 'boolean',
+  status: 'coded',
+  organization: 'link',
+};
+const EQUALITY = ['eq', 'neq', 'isempty', 'isnotempty'];
+const ORDERED = [...EQUALITY, 'gt', 'gte', 'lt', 'lte'];
+const OPERATORS = {
+  text: [...ORDERED, 'starts', 'ends', 'contains', 'notcontains'],
+  number: ORDERED,
+  timestamp: ORDERED,
+  boolean: EQUALITY,
+  coded: EQUALITY,
+  link: EQUALITY,
+};
+
+function holds(user: User, { attribute, operator, value }: Condition): boolean {
+  const type = TYPES[attribute]!;
+  const found = valueOf(user, attribute);
+  const isEmpty = found === null || (type === 'text' && found === '');
+  if (operator === 'isempty') return isEmpty;
+  if (operator === 'isnotempty') return !isEmpty;
+  if (found === null) return operator === 'neq' || operator === 'notcontains';
+  const [mine, theirs] = [String(found), value!];
+  if (type === 'text') {
+    const [a, b] = [fold(mine), fold(theirs)];
+    if (operator === 'starts') return a.startsWith(b);
+    if (operator === 'ends') return a.endsWith(b);
+    if (operator === 'contains') return a.includes(b);
+    if (operator === 'notcontains') return !a.includes(b);
+  }
+  const order =
+    type === 'text'
+      ? compareText(mine, theirs)
+      : type === 'number'
+        ? Number(BigInt(mine) - BigInt(theirs))
+        : type === 'timestamp'
+          ? Date.parse(mine) - Date.parse(theirs)
+          : mine === theirs
+            ? 0
+            : 1;
+  const results: Record<string, boolean> = {
+    eq: order === 0,
+    neq: order !== 0,
+    gt: order > 0,
+    gte: order >= 0,
+    lt: order < 0,
+    lte: order <= 0,
+  };
+  return results[operator]!;
+}
+
+function sorted(users: User[], sorter: string[]): User[] {
+  const keys = sorter.map((key) => ({
+    name: key.replace(/^-/, ''),
+    sign: key.startsWith('-') ? -1 : 1,
+  }));
+  const last = keys.at(-1)?.sign ?? 1;
+  return [...users].sort((a, b) => {
+    for (const { name, sign } of keys) {
+      const [x, y] = [valueOf(a, name), valueOf(b, name)];
+      if (x === null && y === null) continue;
+      // Nulls sort last ascending, first descending.
+      if (x === null) return sign;
+      if (y === null) return -sign;
+      const type = TYPES[name]!;
+      const order =
+        type === 'text'
+          ? compareText(String(x), String(y))
+          : type === 'timestamp'
+            ? Date.parse(String(x)) - Date.parse(String(y))
+            : Number(x) - Number(y);
+      if (order !== 0) return order * sign;
+    }
+    return (
+      Number(BigInt(a.id) - BigInt(b.id)) * (keys.some(({ name }) => name === 'id') ? 0 : last)
+    );
+  });
+}
+
+/** Values that occur, and pieces of them, so that filters hit. */
+const condition: fc.Arbitrary<Condition> = fc
+  .record({
+    attribute: fc.constantFrom(...Object.keys(TYPES)),
+    pick: fc.nat(),
+    operator: fc.nat(),
+    from: fc.nat(5),
+    length: fc.integer({ min: 1, max: 5 }),
+    odd: fc.constantFrom('%', '_', '\\', 'ß', 'SS', 'é', 'a:b', '😀', 'o'),
+  })
+  .map(({ attribute, pick, operator, from, length, odd }) => {
+    const type = TYPES[attribute]!;
+    const chosen = OPERATORS[type][operator % OPERATORS[type].length]!;
+    if (chosen.startsWith('is')) return { attribute, operator: chosen, value: undefined };
+    const found = valueOf(people[pick % people.length]!, attribute);
+    if (found === null || found === '') return { attribute, operator: 'isempty', value: undefined };
+    const whole = String(found);
+    const piece = [...whole].slice(from, from + length).join('') || whole;
+    const isSearching = ['starts', 'ends', 'contains', 'notcontains'].includes(chosen);
+    const value = type !== 'text' || !isSearching ? whole : pick % 7 === 0 ? odd : piece;
+    return { attribute, operator: chosen, value };
+  });
+
+const request = fc.record({
+  conditions: fc.array(condition, { maxLength: 4 }),
+  filterMode: fc.constantFrom('and', 'or'),
+  sorter: fc
+    .uniqueArray(
+      fc.constantFrom(
+        'lastName',
+        'nickName',
+        'title',
+        'status',
+        'creationDate',
+        'id',
+        'organization',
+      ),
+      { maxLength: 3 },
+    )
+    .chain((names) =>
+      fc
+        .array(fc.boolean(), { minLength: names.length, maxLength: names.length })
+        .map((signs) => names.map((name, i) => (signs[i] ? `-${name}` : name))),
+    ),
+  size: fc.integer({ min: 40, max: 200 }),
+});
+
+describe('lists', () => {
+  it('are what an oracle in memory finds, page by page, for random filters and sorters', async () => {
+    await fc.assert(
+      fc.asyncProperty(request, async ({ conditions, filterMode, sorter, size }) => {
+        const filters = conditions.map(({ attribute, operator, value }) =>
+          [attribute, operator, ...(value === undefined ? [] : [value])].join(':'),
+        );
+        const matching = people.filter((user) =>
+          filterMode === 'and' || conditions.length === 0
+            ? conditions.every((one) => holds(user, one))
+            : conditions.some((one) => holds(user, one)),
+        );
+        const expected = sorted(matching, sorter).map(({ id }) => id);
+        const seen: string[] = [];
+        for (let start = 0; ; start += size) {
+          const parameters = {
+            filters,
+            filterMode,
+            range: `${start}-${size}`,
+            ...(sorter.length > 0 && { sorter: sorter.join(',') }),
+          };
+          const answer = await server.call(PATH + query(parameters), {
+            token,
+            headers: { Prefer: 'count=exact' },
+          });
+          expect([answer.status, answer.headers['x-total-count']]).toEqual([
+            200,
+            String(expected.length),
+          ]);
+          seen.push(...(answer.body as User[]).map(({ id }) => id));
+          if (!String(answer.headers.link).includes('rel="next"')) break;
+        }
+        expect(seen).toEqual(expected);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 180_000);
+});
