@@ -6,7 +6,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { answerRefusal, presentRefusal } from './errors/answer-refusal.js';
-import { invalid, notFound, Refusal } from './errors/refusals.js';
+import { invalid, invalidField, notFound, Refusal } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { requestLog } from './operations/request-log.js';
@@ -34,6 +34,7 @@ export async function createApp(
   );
   app.use(requestLog(logger));
   app.use(securityHeaders);
+  app.use(refuseOtherHosts(config.env.PUBLIC_URL));
   app.use(stripBasePath(config.env.BASE_PATH));
   app.use(app.get(AddressRule).handle);
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
@@ -60,6 +61,20 @@ function securityHeaders(_request: Request, response: Response, next: NextFuncti
   response.setHeader('Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`);
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
   next();
+}
+
+/**
+ * With PUBLIC_URL, only its host is answered: a page of another name that was made to lead here
+ * (DNS rebinding) would otherwise call from inside the address rule. Probes ask by any name.
+ */
+function refuseOtherHosts(publicUrl: string | undefined) {
+  const expected = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const { host } = request.headers;
+    if (expected === undefined || host === expected || request.path.includes('/health/'))
+      return next();
+    answerRefusal(response, invalidField('Host', `must be ${expected}`), request.path);
+  };
 }
 
 /** From here on all paths are relative to the base path; others do not exist. */

@@ -85,11 +85,14 @@ describe('a body', () => {
     expect(await state()).toEqual(before);
   });
 
-  it.each([1e400, -1, 1.5, '5', true, [], {}, 9007199254740993])('has no size %j', async (size) => {
-    const body = size === Infinity ? '{"title":"x","size":1e400}' : { title: 'x', size };
-    const answer = await post(body);
-    expect([answer.status, fieldNames(answer)]).toEqual([400, ['size']]);
-  });
+  it.each(['1e400', '-1', '1.5', '"5"', 'true', '[]', '{}', '9007199254740993'])(
+    'has no size %s',
+    async (size) => {
+      const body = `{"title":"x","size":${size}}`;
+      const answer = await post(body);
+      expect([answer.status, fieldNames(answer)]).toEqual([400, ['size']]);
+    },
+  );
 
   it.each([
     'administrator',

@@ -84,12 +84,13 @@ const fold = (text: string): string =>
 const compareText = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b)));
 
-const valueOf = (user: User, attribute: string): unknown => {
+type Value = string | number | boolean | null;
+const valueOf = (user: User, attribute: string): Value => {
   const [name = '', inner] = attribute.split('.');
   const value = user[name];
-  if (name !== 'organization') return value;
-  const ref = value as Record<string, unknown> | null;
-  return ref === null ? null : ref[inner ?? 'id'];
+  if (name !== 'organization') return value as Value;
+  const ref = value as Record<string, string> | null;
+  return ref === null ? null : ref[inner ?? 'id']!;
 };
 
 const TYPES: Record<string, 'text' | 'number' | 'timestamp' | 'boolean' | 'coded' | 'link'> = {

@@ -473,6 +473,21 @@ describe('groups and members', () => {
   });
 });
 
+describe('a view', () => {
+  it('has, detailed, the count that its indicator has for the caller', async () => {
+    const [row] = await server.database.query<{ view: string; uri: string }>(
+      `SELECT view_id::text AS view, '/navigation/applications/' || id AS uri FROM applications WHERE reference = 'TRAVEL'`,
+    );
+    const { view, uri } = row!;
+    for (const token of [admin, bruno]) {
+      const { body } = await call('GET', `/api/v2/process/views/${view}`, undefined, { token });
+      const path = `/navigation/workplace/apps/indicator?applicationUri=${uri}`;
+      expect(body.count).toBe((await call('GET', path, undefined, { token })).body.count);
+      expect(body.count).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe('the audit trail', () => {
   it('tells who changed what, before and after, without secrets', async () => {
     const user = await create(USERS, { login: 'audited', lastName: 'A', password: PASSWORD });

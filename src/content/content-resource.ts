@@ -1,4 +1,5 @@
 import { audience, audienceCondition } from '../audience/audience-condition.js';
+import { LOCALES } from '../directory/user.resource.js';
 import { coded, dates, label, link, longText, reference } from '../resources/attributes.js';
 import type { Attribute } from '../resources/attribute.js';
 import {
@@ -14,8 +15,6 @@ export const CONTENT_STATUS = {
   1: { en: 'published', fr: 'publié' },
   2: { en: 'archived', fr: 'archivé' },
 };
-
-const LOCALES = { en: { en: 'English', fr: 'anglais' }, fr: { en: 'French', fr: 'français' } };
 
 /** One kind of content: its own attributes between those that all kinds share. */
 interface ContentDefinition extends Pick<

@@ -1,13 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Principal } from './principal.js';
 
 @Entity('groups')
 @Index('groups_reference_key', { synchronize: false })
 @Index('groups_label_fold_idx', { synchronize: false })
 @Index('groups_external_id_fold_idx', { synchronize: false })
-export class Group {
-  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids')` })
-  id!: string;
-
+export class Group extends Principal {
   @Column({ type: 'text' })
   reference!: string;
 
@@ -19,15 +17,6 @@ export class Group {
 
   @Column({ type: 'text', nullable: true })
   externalId!: string | null;
-
-  @Column({ type: 'integer', default: 1 })
-  revision!: number;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  creationDate!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  modificationDate!: Date;
 }
 
 /** Who is in which group. */

@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Principal } from './principal.js';
 
 /** An organization; `path` holds the ids from the root to itself and is kept by the database. */
 @Entity('organizations')
@@ -8,10 +9,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 @Index('organizations_parent_id_idx', { synchronize: false })
 @Index('organizations_manager_id_idx', { synchronize: false })
 @Index('organizations_path_idx', { synchronize: false })
-export class Organization {
-  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids')` })
-  id!: string;
-
+export class Organization extends Principal {
   @Column({ type: 'text' })
   reference!: string;
 
@@ -37,13 +35,4 @@ export class Organization {
 
   @Column({ type: 'bigint', array: true, insert: false, update: false })
   path!: string[];
-
-  @Column({ type: 'integer', default: 1 })
-  revision!: number;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  creationDate!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  modificationDate!: Date;
 }

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Principal } from './principal.js';
 
 /** A row of the directory's users. */
 @Entity('users')
@@ -19,10 +20,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 @Index('users_quick_search_idx', { synchronize: false })
 @Check('users_status_check', 'status IN (0, 1, 2, 3)')
 @Check('users_sysadmin_check', 'NOT sysadmin OR (administrator AND status = 1)')
-export class User {
-  @PrimaryColumn({ type: 'bigint', default: () => `nextval('principal_ids')` })
-  id!: string;
-
+export class User extends Principal {
   @Column({ type: 'text' })
   login!: string;
 
@@ -82,13 +80,4 @@ export class User {
   /** Kept by the database. */
   @Column({ type: 'text', default: '', insert: false, update: false })
   quickSearch!: string;
-
-  @Column({ type: 'integer', default: 1 })
-  revision!: number;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  creationDate!: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  modificationDate!: Date;
 }

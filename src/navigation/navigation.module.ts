@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/directory.module.js';
-import { ProcessModule } from '../process/process.module.js';
 import { NavigationPhotoController } from './photo.controller.js';
 import { WorkplaceController } from './workplace.controller.js';
 import { WorkplaceService } from './workplace.service.js';
 
 /** What a portal shows: categories, tiles, indicators, pictures. */
 @Module({
-  imports: [DirectoryModule, ProcessModule],
+  imports: [DirectoryModule],
   controllers: [WorkplaceController, NavigationPhotoController],
   providers: [WorkplaceService],
 })

@@ -5,7 +5,7 @@ import { notFound } from '../errors/refusals.js';
 import { Bindings, type Bind } from '../listing/attribute.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
-import { ViewRecords } from '../process/view-records.service.js';
+import { countView } from '../process/count-view.js';
 import type { StoredView } from '../process/view-filters.js';
 import { idIn } from '../resources/uri.js';
 import type { Caller } from '../security/caller.js';
@@ -32,7 +32,6 @@ interface VisibleApplication {
 export class WorkplaceService {
   constructor(
     private readonly database: Database,
-    private readonly records: ViewRecords,
     private readonly config: Config,
   ) {}
 
@@ -72,7 +71,7 @@ export class WorkplaceService {
    */
   async indicator(uri: string, caller: Caller): Promise<Indicator> {
     const { isProcess, view } = await this.visibleApplication(uri, caller);
-    return presentIndicator(isProcess && view ? await this.records.count(view, caller) : 0);
+    return presentIndicator(isProcess && view ? await countView(this.database, view, caller) : 0);
   }
 
   private async visibleApplication(uri: string, caller: Caller): Promise<VisibleApplication> {

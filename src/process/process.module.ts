@@ -6,7 +6,6 @@ import { CategoriesController } from './categories.controller.js';
 import { Category } from './category.entity.js';
 import { Task } from './task.entity.js';
 import { TasksController } from './tasks.controller.js';
-import { ViewRecords } from './view-records.service.js';
 import { View } from './view.entity.js';
 import { ViewsController } from './views.controller.js';
 
@@ -14,7 +13,5 @@ import { ViewsController } from './views.controller.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Category, Application, Task, View])],
   controllers: [CategoriesController, ApplicationsController, TasksController, ViewsController],
-  providers: [ViewRecords],
-  exports: [ViewRecords],
 })
 export class ProcessModule {}

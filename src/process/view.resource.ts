@@ -1,7 +1,12 @@
-import { coded, dates, link, reference, text } from '../resources/attributes.js';
+import { coded, count, dates, link, reference, text } from '../resources/attributes.js';
 import { textList } from '../resources/text-list-attribute.js';
+import type { Reader } from '../database/database.js';
+import type { Ref } from '../resources/ref.js';
 import { resource } from '../resources/resource.js';
+import type { Caller } from '../security/caller.js';
 import { visibleInWorkplace } from './application.resource.js';
+import { countView } from './count-view.js';
+import { UnreadableView } from './view-filters.js';
 import { View } from './view.entity.js';
 
 const FILTER_MODES = { and: { en: 'all', fr: 'tous' }, or: { en: 'any', fr: 'au moins un' } };
@@ -20,9 +25,32 @@ export const views = resource({
     filterMode: coded(FILTER_MODES, { default: 'and' }),
     sorter: text(),
     ...dates(),
+    count: count(() => 'NULL'),
   },
+  complete: countFor,
   visible: (caller, alias, bind) =>
     caller.administrator
       ? undefined
       : `EXISTS (SELECT 1 FROM applications a WHERE a.id = ${alias}.application_id AND ${visibleInWorkplace(caller, 'a', bind) ?? 'true'})`,
 });
+
+/** The count is the caller's own, and null for a view that can no longer be read. */
+async function countFor(
+  representation: Record<string, unknown>,
+  caller: Caller,
+  reader: Reader,
+): Promise<Record<string, unknown>> {
+  const { application, filters, filterMode, sorter } = representation as {
+    application: Ref;
+    filters: string[];
+    filterMode: 'and' | 'or';
+    sorter: string | null;
+  };
+  const view = { applicationId: application.id, filters, filterMode, sorter };
+  try {
+    return { ...representation, count: await countView(reader, view, caller) };
+  } catch (error) {
+    if (error instanceof UnreadableView) return { ...representation, count: null };
+    throw error;
+  }
+}

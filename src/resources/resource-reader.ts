@@ -76,8 +76,10 @@ export class ResourceReader {
       values,
     });
     if (!row) throw notFound();
+    const shown = resource.present(row, 'detailed', 'machine', this.context(caller, 'UTC'));
+    const { complete } = resource.definition;
     return {
-      representation: resource.present(row, 'detailed', 'machine', this.context(caller, 'UTC')),
+      representation: complete ? await complete(shown, caller, reader) : shown,
       revision: Number(row.at(-1)),
     };
   }

@@ -1,5 +1,5 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
-import type { Row } from '../database/database.js';
+import type { Reader, Row } from '../database/database.js';
 import type { Bind, Listable } from '../listing/attribute.js';
 import type { ResponseMode } from '../listing/list-request.js';
 import { LISTED, type ListSource } from '../listing/list-query.js';
@@ -27,6 +27,12 @@ export interface ResourceDefinition {
   /** In the order of the representation, without id and uri, which the machine adds. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
+  /** Adds to the detailed representation what a column alone cannot say. */
+  complete?: (
+    representation: Record<string, unknown>,
+    caller: Caller,
+    reader: Reader,
+  ) => Promise<Record<string, unknown>>;
 }
 
 /** Which representation is shown (interface: Ref and detailed representations). */

@@ -1,10 +1,7 @@
 import { Column, PrimaryGeneratedColumn } from 'typeorm';
 
-/** The columns that every resource's table has. */
-export abstract class Stored {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
-  id!: string;
-
+/** What the machine keeps of every row that it writes. */
+export abstract class Written {
   /** Counts what was written; the ETag names it. */
   @Column({ type: 'integer', default: 1 })
   revision!: number;
@@ -14,4 +11,10 @@ export abstract class Stored {
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   modificationDate!: Date;
+}
+
+/** The columns that a resource's table has. */
+export abstract class Stored extends Written {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
+  id!: string;
 }

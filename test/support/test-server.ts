@@ -57,11 +57,14 @@ export async function startTestServer(
   const app = await createApp(config, features.modules);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const description = await send(port, '/api/v2/openapi.json', {});
+  const { BASE_PATH, PUBLIC_URL } = config.env;
+  const description = await send(port, `${BASE_PATH}/api/v2/openapi.json`, {
+    headers: PUBLIC_URL === undefined ? {} : { Host: new URL(PUBLIC_URL).host },
+  });
   const check = makeAnswerCheck(description.body as Parameters<typeof makeAnswerCheck>[0]);
   const call = async (path: string, options: Call = {}): Promise<Answer> => {
     const answer = await send(port, path, options);
-    check(options.method ?? 'GET', path, answer);
+    check(options.method ?? 'GET', path.replace(BASE_PATH, ''), answer);
     return answer;
   };
   return {

@@ -1,21 +1,17 @@
-import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import type { Reader } from '../database/database.js';
 import { countStatement, LISTED, type ListSource } from '../listing/list-query.js';
 import type { Caller } from '../security/caller.js';
 import { ownTasks, tasks } from './task.resource.js';
 import { parseView, type StoredView } from './view-filters.js';
 
-/** Executes views. Count and list have one source, so that they cannot disagree. */
-@Injectable()
-export class ViewRecords {
-  constructor(private readonly database: Database) {}
-
-  /** The rows that a view has for the caller, administrators included: their own tasks alone. */
-  async count(view: StoredView, caller: Caller): Promise<number> {
-    const parsed = parseView(view, caller.id, tasks.listableBy(caller));
-    const [row] = await this.database.rows(countStatement(sourceOf(view, caller), parsed));
-    return Number(row![0]);
-  }
+/**
+ * The rows that a view has for the caller, administrators included: their own tasks alone.
+ * @throws UnreadableView
+ */
+export async function countView(reader: Reader, view: StoredView, caller: Caller): Promise<number> {
+  const parsed = parseView(view, caller.id, tasks.listableBy(caller));
+  const [row] = await reader.rows(countStatement(sourceOf(view, caller), parsed));
+  return Number(row![0]);
 }
 
 /** The tasks of a view's application that are the caller's. */

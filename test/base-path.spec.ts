@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+let token: string;
+const headers = { Host: 'portal.example' };
+
+beforeAll(async () => {
+  server = await startTestServer({
+    BASE_PATH: '/platform',
+    PUBLIC_URL: 'https://portal.example',
+    CORS_ORIGINS: 'https://intranet.example',
+  });
+});
+afterAll(() => server.close());
+
+const get = (path: string, more = {}) =>
+  server.call(path, { token, headers: { ...headers, ...more } });
+
+describe('BASE_PATH', () => {
+  it('stands before all routes, and in every path of an answer, but not in id and uri', async () => {
+    const body = { login: 'alice.martin', password: 'Portal-Demo-2026' };
+    const signedIn = await server.call('/platform/api/v2/authentication', {
+      method: 'POST',
+      body,
+      headers,
+    });
+    token = signedIn.body.token as string;
+    const users = await get('/platform/api/v2/directory/users?range=0-1');
+    expect(users.headers.link).toContain(
+      '</platform/api/v2/directory/users?range=0-1>; rel="first"',
+    );
+    expect(users.body[0]).toMatchObject({
+      uri: '/directory/users/1',
+      photo: '/platform/navigation/directory/users/1/photo',
+    });
+    const apps = await get('/platform/navigation/workplace/apps?category=/navigation/categories/1');
+    expect(apps.body[0]).toMatchObject({
+      id: '/navigation/applications/1',
+      updateCounterUrl:
+        '/platform/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F1',
+    });
+    const found = await get(
+      '/platform/navigation/search/workplace?query=bruno&searchName=workplace_searchUsers&searchField=login',
+    );
+    expect(found.body.data[0].link.href).toBe(found.body.data[0].HYPERLINK);
+    expect(found.body.data[0].HYPERLINK).toMatch(/^\/platform\/workplace\/users\/\d+$/);
+    const made = await server.call('/platform/api/v2/directory/groups', {
+      method: 'POST',
+      token,
+      headers,
+      body: { label: 'G' },
+    });
+    expect(made.headers.location).toBe(`/platform/api/v2${made.body.uri as string}`);
+    expect((await get('/platform/api/v2')).body.interfaces.main).toBe('/platform/api/v2');
+  });
+
+  it.each(['/api/v2', '/platformx/api/v2', '/platform2', '/Platform/api/v2', '/'])(
+    'hides %s',
+    async (path) => {
+      const answer = await get(path);
+      expect([answer.status, answer.body]).toEqual([404, { code: 404, message: 'Not found' }]);
+    },
+  );
+
+  it('keeps the envelope of the search', async () => {
+    const answer = await server.call('/platform/navigation/search/workplace', { headers });
+    expect([answer.status, answer.body.type]).toEqual([200, 'error']);
+  });
+});
+
+describe('PUBLIC_URL', () => {
+  it('refuses other hosts, but not probes', async () => {
+    for (const Host of ['evil.example', 'portal.example:81', '127.0.0.1']) {
+      const answer = await get('/platform/api/v2', { Host });
+      expect([answer.status, answer.body.fields]).toEqual([
+        400,
+        [{ name: 'Host', message: 'must be portal.example' }],
+      ]);
+      expect((await get('/platform/health/live', { Host })).status).toBe(200);
+    }
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  it('answers preflights of exactly those origins before a token is asked for', async () => {
+    const preflight = (Origin: string) =>
+      server.call('/platform/api/v2/directory/users', {
+        method: 'OPTIONS',
+        headers: {
+          ...headers,
+          Origin,
+          'Access-Control-Request-Method': 'PATCH',
+          'Access-Control-Request-Headers': 'x-authentication-key',
+        },
+      });
+    const allowed = await preflight('https://intranet.example');
+    expect([allowed.status, allowed.headers['access-control-allow-origin']]).toEqual([
+      204,
+      'https://intranet.example',
+    ]);
+    expect(allowed.headers['access-control-allow-methods']).toContain('PATCH');
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'https://intranet.example.evil.example',
+      'http://intranet.example',
+    ]) {
+      const other = await preflight(origin);
+      expect(other.headers['access-control-allow-origin']).not.toBe(origin);
+    }
+    const answer = await get('/platform/api/v2', { Origin: 'https://intranet.example' });
+    expect(answer.headers['access-control-expose-headers']).toContain('X-Total-Count');
+  });
+});
