@@ -16,7 +16,8 @@ const DATA_FOLDER = '.data';
 /** What has to be ended, in this order. */
 interface Running {
   app?: NestExpressApplication;
-  database?: EmbeddedServer;
+  /** A promise, so that a signal during the start waits for what there is to end. */
+  database?: Promise<EmbeddedServer>;
 }
 
 /** Starts everything, or says in one message why not and ends with exit code 1. */
@@ -48,13 +49,14 @@ async function start(running: Running): Promise<void> {
 
 async function withDatabase(config: Config, running: Running): Promise<Config> {
   if (config.database) return config;
-  running.database = await startEmbeddedServer({ folder: join(process.cwd(), DATA_FOLDER) });
-  return config.withDatabase(running.database.connection);
+  running.database = startEmbeddedServer({ folder: join(process.cwd(), DATA_FOLDER) });
+  return config.withDatabase((await running.database).connection);
 }
 
 async function stop({ app, database }: Running): Promise<void> {
   await app?.close();
-  await database?.stop();
+  const started = await database?.catch(() => undefined);
+  await started?.stop();
 }
 
 /** The server first, then its database; a second signal does not wait. */
@@ -71,32 +73,37 @@ function stopOnSignals(running: Running): void {
     });
 }
 
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
+
+/** Why the server cannot listen, by the code of the operating system. */
+const LISTEN_PROBLEMS: Record<string, (error: SystemError) => string> = {
+  EADDRINUSE: ({ port, address }) =>
+    `The port ${port} on ${address} is taken: stop what uses it, or set PORT.`,
+  EACCES: ({ port, address }) =>
+    `The port ${port} on ${address} may not be used by this user: set PORT to 1024 or above.`,
+  EADDRNOTAVAIL: ({ address }) => `The address ${address} is not one of this machine: check HOST.`,
+};
+
+/** Codes of the network, and the SQLSTATEs of a wrong password, user or database. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '28P01',
+  '28000',
+  '3D000',
+]);
+
 /** One clear message; the stack is for our own mistakes alone. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return `The environment has mistakes:\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
-  const { code, address, port } = error as NodeJS.ErrnoException & {
-    address?: string;
-    port?: number;
-  };
-  switch (code) {
-    case 'EADDRINUSE':
-      return `The port ${port} on ${address} is taken: stop what uses it, or set PORT.`;
-    case 'EACCES':
-      return `The port ${port} on ${address} may not be used by this user: set PORT to 1024 or above.`;
-    case 'EADDRNOTAVAIL':
-      return `The address ${address} is not one of this machine: check HOST.`;
-    case 'ECONNREFUSED':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'ETIMEDOUT':
-    case '28P01':
-    case '28000':
-    case '3D000':
-      return `The database cannot be reached: ${error.message}. Check DATABASE_URL.`;
-    default:
-      return /^timeout/i.test(error.message)
-        ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
-        : `The server cannot start: ${error.message}`;
-  }
+  const { code = '', syscall } = error as SystemError;
+  const listening = syscall === 'listen' ? LISTEN_PROBLEMS[code] : undefined;
+  if (listening) return listening(error);
+  return UNREACHABLE.has(code) || /^timeout/i.test(error.message)
+    ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
+    : `The server cannot start: ${error.message}`;
 }

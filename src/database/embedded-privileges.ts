@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 
 /** How PostgreSQL's programs are run: what stands before the program, and who owns its files. */
 export interface Privileges {
@@ -18,18 +19,18 @@ const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'INT'];
  * may enter, so it keeps the one capability of passing permissions of files; where the machine does
  * not allow that, a namespace in which root has another number.
  */
-const AS_ROOT: Privileges[] = [
+const asRoot = (user: number): Privileges[] => [
   {
     prefix: [
       ...DIE_WITH_PARENT,
-      `--reuid=${UNPRIVILEGED}`,
-      `--regid=${UNPRIVILEGED}`,
+      `--reuid=${user}`,
+      `--regid=${user}`,
       '--clear-groups',
       '--inh-caps=+dac_override',
       '--ambient-caps=+dac_override',
       '--securebits=+no_setuid_fixup',
     ],
-    owner: UNPRIVILEGED,
+    owner: user,
   },
   {
     prefix: ['unshare', '--user', `--map-user=${UNPRIVILEGED}`, '--', ...DIE_WITH_PARENT],
@@ -37,15 +38,22 @@ const AS_ROOT: Privileges[] = [
   },
 ];
 
+/**
+ * A folder of an ordinary user stays that user's, who can start the server too; for one of root's
+ * it is "nobody".
+ */
+const userFor = (folder: string): number => statSync(folder).uid || UNPRIVILEGED;
+
 const AS_ORDINARY_USER: Privileges[] = [{ prefix: DIE_WITH_PARENT }, { prefix: [] }];
 
 /**
  * The first way of running a program of PostgreSQL that works here.
  * @param program path of `postgres`
+ * @param folder of everything embedded
  * @throws Error naming every way that was tried
  */
-export function findPrivileges(program: string): Privileges {
-  const ways = process.getuid?.() === 0 ? AS_ROOT : AS_ORDINARY_USER;
+export function findPrivileges(program: string, folder: string): Privileges {
+  const ways = process.getuid?.() === 0 ? asRoot(userFor(folder)) : AS_ORDINARY_USER;
   const failures: string[] = [];
   for (const way of ways) {
     const [command, ...args] = [...way.prefix, program, '--version'];

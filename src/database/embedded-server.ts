@@ -1,24 +1,26 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
-  chownSync,
+  closeSync,
   existsSync,
-  lstatSync,
-  mkdirSync,
+  fchownSync,
   openSync,
-  readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   truncateSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import {
+  createData,
+  type Programs,
+  privateFolder,
+  socketFolder,
+  SUPERUSER,
+} from './embedded-data-folder.js';
 import { findPrivileges, type Privileges } from './embedded-privileges.js';
-import { takeOver } from './embedded-processes.js';
+import { release, takeOver } from './embedded-processes.js';
 
 export interface EmbeddedServerOptions {
   /** Folder that holds everything of the embedded database. */
@@ -30,8 +32,11 @@ export interface EmbeddedServerOptions {
 interface SocketConnection {
   /** Folder of the socket. */
   host: string;
+  port: number;
   user: string;
   database: string;
+  /** Said outright, because PGSSLMODE would ask for what a socket does not have. */
+  ssl: false;
 }
 
 export interface EmbeddedServer {
@@ -45,14 +50,7 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-/** The paths of one platform's package. */
-interface Programs {
-  postgres: string;
-  initdb: string;
-}
-
 const ROLE = 'platform';
-const SUPERUSER = 'postgres';
 
 /** Longest wait for PostgreSQL to accept connections, which after a crash replays its log first. */
 const START_TIMEOUT = 60_000;
@@ -60,19 +58,24 @@ const START_TIMEOUT = 60_000;
 /** Longest wait for a clean end before it is made to end, in milliseconds. */
 const STOP_TIMEOUT = 10_000;
 
-/** The system's limit for the path of a socket, without its name. */
-const MAX_SOCKET_FOLDER = 107 - '/.s.PGSQL.5432'.length;
+/** Only part of the socket's name; given so that PGPORT changes nothing. */
+const PORT = 5432;
+
+/** Longest wait for one try to connect. */
+const CONNECT = { connectionTimeoutMillis: 5_000 };
 
 const MAX_LOG = 5 * 1024 * 1024;
 
 const SETTINGS = {
   // No port: two checkouts never collide, and nobody else on the machine or network can connect.
   listen_addresses: '',
+  port: String(PORT),
   shared_buffers: '128MB',
   max_connections: '100',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
+  lc_messages: 'C',
   // Values of statements can be secrets.
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
@@ -82,33 +85,34 @@ const SETTINGS = {
  * Starts the PostgreSQL that comes with the package, with its data in a folder; creates it first.
  * @throws Error with PostgreSQL's own last words when it does not start
  */
-export async function startEmbeddedServer({
-  folder,
-  settings = {},
-}: EmbeddedServerOptions): Promise<EmbeddedServer> {
+export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const programs = await findPrograms();
-  const privileges = findPrivileges(programs.postgres);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = privateFolder(options.folder);
+  const privileges = findPrivileges(programs.postgres, folder);
   const data = join(folder, 'postgres');
   await takeOver(folder, data);
-  createData(folder, data, programs, privileges);
-  const host = socketFolder(folder, privileges);
-  const log = join(folder, 'postgres.log');
-  const child = spawnServer({ data, host, log, settings, programs, privileges });
-  const superuser = { host, user: SUPERUSER, database: 'postgres' };
+  let host: string | undefined;
+  let child: ChildProcess | undefined;
+  const stop = () => stopServer(child, host, folder);
   try {
+    await createData(folder, data, programs, privileges);
+    host = socketFolder(folder, `.s.PGSQL.${PORT}`, privileges);
+    const log = join(folder, 'postgres.log');
+    child = spawnServer({ data, host, log, settings: options.settings, programs, privileges });
+    const socket = { host, port: PORT, ssl: false } as const;
+    const superuser = { ...socket, user: SUPERUSER, database: 'postgres' };
     await waitUntilReady(child, superuser, log);
     await createDatabase(superuser);
+    return {
+      connection: { ...socket, user: ROLE, database: ROLE },
+      superuser,
+      pid: child.pid!,
+      stop,
+    };
   } catch (error) {
-    child.kill('SIGQUIT');
+    await stop();
     throw error;
   }
-  return {
-    connection: { host, user: ROLE, database: ROLE },
-    superuser,
-    pid: child.pid!,
-    stop: () => stop(child, folder),
-  };
 }
 
 async function findPrograms(): Promise<Programs> {
@@ -121,74 +125,21 @@ async function findPrograms(): Promise<Programs> {
   }
 }
 
-/** The installation is made beside its place and moved there whole: a killed one leaves nothing. */
-function createData(
-  folder: string,
-  data: string,
-  { initdb }: Programs,
-  { prefix, owner }: Privileges,
-): void {
-  if (existsSync(data)) return giveTo(owner, data);
-  const unfinished = `${data}.new`;
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { mode: 0o700 });
-  giveTo(owner, unfinished);
-  const [command, ...args] = [
-    ...prefix,
-    initdb,
-    `--pgdata=${unfinished}`,
-    `--username=${SUPERUSER}`,
-    // Whoever can enter the socket's folder is trusted; only its owner can.
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--no-instructions',
-  ];
-  const { status, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd: folder });
-  if (status !== 0) throw new Error(`the embedded database cannot be created: ${stderr}`);
-  renameSync(unfinished, data);
-}
-
-/** After a change between root and an ordinary user the files have another owner. */
-function giveTo(owner: number | undefined, path: string): void {
-  if (owner === undefined || statSync(path).uid === owner) return;
-  for (const name of readdirSync(path, { recursive: true }) as string[]) {
-    const entry = join(path, name);
-    if (!lstatSync(entry).isSymbolicLink()) chownSync(entry, owner, owner);
-  }
-  chownSync(path, owner, owner);
-}
-
-function socketFolder(folder: string, { owner }: Privileges): string {
-  const near = join(folder, 'socket');
-  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  const path =
-    Buffer.byteLength(near) <= MAX_SOCKET_FOLDER
-      ? near
-      : join(tmpdir(), `process-platform-${hash}`);
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const { uid, mode } = lstatSync(path);
-  const us = process.getuid?.();
-  if ((uid !== us && uid !== owner) || (mode & 0o077) !== 0)
-    throw new Error(`${path} is not a private folder of ours: remove it`);
-  giveTo(owner, path);
-  // Nobody uses the data folder by now: a lock file here names a process that is no more.
-  for (const name of readdirSync(path)) rmSync(join(path, name), { force: true });
-  return path;
-}
-
 function spawnServer(options: {
   data: string;
   host: string;
   log: string;
-  settings: Record<string, string>;
+  settings: Record<string, string> | undefined;
   programs: Programs;
   privileges: Privileges;
 }): ChildProcess {
   const { data, host, log, programs, privileges } = options;
   if (existsSync(log) && statSync(log).size > MAX_LOG) truncateSync(log);
   const output = openSync(log, 'a', 0o600);
-  const settings = { ...SETTINGS, ...options.settings, unix_socket_directories: host };
+  if (privileges.owner !== undefined) fchownSync(output, privileges.owner, privileges.owner);
+  // A list to PostgreSQL: a path with a comma would be two.
+  const directories = `"${host.replaceAll('"', '""')}"`;
+  const settings = { ...SETTINGS, ...options.settings, unix_socket_directories: directories };
   const [command, ...args] = [
     ...privileges.prefix,
     programs.postgres,
@@ -197,7 +148,9 @@ function spawnServer(options: {
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
   // A group of its own: Ctrl-C reaches the whole group, and the database has to end last.
-  return spawn(command!, args, { detached: true, stdio: ['ignore', output, output] });
+  const child = spawn(command!, args, { detached: true, stdio: ['ignore', output, output] });
+  closeSync(output);
+  return child;
 }
 
 async function waitUntilReady(
@@ -206,17 +159,27 @@ async function waitUntilReady(
   log: string,
 ): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT;
-  for (;;) {
-    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline)
-      throw new Error(`the embedded database does not start:\n${lastLines(log)}`);
-    const client = new pg.Client(connection);
+  for (let last = ''; ;) {
+    if (hasEnded(child) || Date.now() > deadline)
+      throw new Error(`the embedded database does not start: ${last}\n${lastLines(log)}`);
+    const client = clientOf(connection);
     try {
       await client.connect();
       return await client.end();
-    } catch {
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
       await delay(20);
     }
   }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+/** PGOPTIONS is for another database; a loss of the connection is seen by what waits for it. */
+function clientOf(connection: SocketConnection): pg.Client {
+  const client = new pg.Client({ ...connection, options: '-c timezone=UTC', ...CONNECT });
+  return client.on('error', () => undefined);
 }
 
 const lastLines = (log: string): string =>
@@ -224,7 +187,7 @@ const lastLines = (log: string): string =>
 
 /** The role of the server and its database, once. */
 async function createDatabase(superuser: SocketConnection): Promise<void> {
-  const client = new pg.Client(superuser);
+  const client = clientOf(superuser);
   await client.connect();
   try {
     const { rows } = await client.query<{ role: boolean; database: boolean }>(
@@ -239,13 +202,23 @@ async function createDatabase(superuser: SocketConnection): Promise<void> {
   }
 }
 
-async function stop(child: ChildProcess, folder: string): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
+/** Fast, then immediate, then without asking: the log makes the data whole at the next start. */
+async function stopServer(
+  child: ChildProcess | undefined,
+  host: string | undefined,
+  folder: string,
+): Promise<void> {
+  if (child !== undefined && !hasEnded(child)) {
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    const impatient = setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT);
+    const timers = [
+      setTimeout(() => child.kill('SIGQUIT'), STOP_TIMEOUT),
+      setTimeout(() => child.kill('SIGKILL'), 2 * STOP_TIMEOUT),
+    ];
     child.kill('SIGINT');
     await ended;
-    clearTimeout(impatient);
+    timers.forEach(clearTimeout);
   }
-  rmSync(join(folder, 'server.pid'), { force: true });
+  if (host !== undefined && host !== join(folder, 'socket'))
+    rmSync(host, { recursive: true, force: true });
+  release(folder);
 }
