@@ -365,6 +365,30 @@ describe('PATCH', () => {
   });
 });
 
+describe('If-Match', () => {
+  it('is honoured on PUT, PATCH and DELETE: 412 when stale, and nothing changed', async () => {
+    const group = await create('/api/v2/directory/groups', { label: 'Conditional' });
+    const path = `/api/v2${group.uri}`;
+    const body = { ...group, label: 'Other' };
+    const operations = [{ op: 'replace', path: '/label', value: 'Other' }];
+    const before = await state('groups');
+    for (const tag of ['"0"', '"2"', 'W/"1"', '1', '', '"1', '"x", "y"'])
+      for (const [method, sent] of [
+        ['PUT', body],
+        ['PATCH', operations],
+        ['DELETE', undefined],
+      ] as const) {
+        const answer = await call(method, path, sent, { headers: { 'If-Match': tag } });
+        expect([tag, method, answer.status]).toEqual([tag, method, 412]);
+      }
+    expect(await state('groups')).toEqual(before);
+    const one = await call('PUT', path, body, { headers: { 'If-Match': '"7", "1"' } });
+    expect([one.status, one.headers.etag]).toEqual([200, '"2"']);
+    const any = await call('DELETE', path, undefined, { headers: { 'If-Match': '*' } });
+    expect(any.status).toBe(204);
+  });
+});
+
 describe('who may write', () => {
   it('a person may change some of their own attributes, nothing else', async () => {
     const { id } = (await call('GET', `${USERS}/me`, undefined, { token: bruno })).body as {
