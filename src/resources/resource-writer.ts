@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
 import { findReferrers } from '../database/referrers.js';
-import { conflict, forbidden, invalid, notFound, Refusal, stale } from '../errors/refusals.js';
+import { conflict, forbidden, invalid, notFound, stale } from '../errors/refusals.js';
 import { applyPatch } from '../json-patch/apply-patch.js';
 import { badOperation, parsePatch, type PatchOperation } from '../json-patch/operation.js';
 import { Bindings } from '../listing/attribute.js';
@@ -124,14 +124,7 @@ export class ResourceWriter {
     await updateRow(resource, id, changed, transaction);
     await storeLinks(resource, id, changed, transaction);
     await rules.stored?.({ ...draft, values: changed, id });
-    const after = await this.reader
-      .get(resource, caller, id, transaction)
-      .catch((error: unknown) => {
-        // Whoever gives a task away may not see it any more.
-        if (error instanceof Refusal && error.status === 404)
-          return { representation: { ...before }, revision: revision + 1 };
-        throw error;
-      });
+    const after = await this.reader.get(resource, caller, id, transaction);
     await this.record(change, transaction, 'update', id, onlyChanged(before, after.representation));
     return after;
   }
