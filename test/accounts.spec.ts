@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames, query } from './support/call.js';
+import { eventually } from './support/eventually.js';
 import {
   type Call,
   DEMO_PASSWORD,
@@ -27,10 +28,8 @@ afterAll(() => server.close());
 
 const call = (method: string, path: string, token: string, body?: unknown, more: Call = {}) =>
   server.call(path, { method, token, body, ...more });
-const isAlive = async (token: string) => {
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  return (await server.call('/api/v2/authentication', { token })).status === 200;
-};
+const isAlive = async (token: string) =>
+  (await server.call('/api/v2/authentication', { token })).status === 200;
 
 describe('PUT /api/v2/directory/users/{id}/password', () => {
   const path = (login: string) => `${USERS}/${ids[login]}/password`;
@@ -66,11 +65,15 @@ describe('PUT /api/v2/directory/users/{id}/password', () => {
     await server.database.query(
       `INSERT INTO parameters (key, value) VALUES ('security.Password.length', '40')`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const both = await call('PUT', path('chloe.lefevre'), admin, { password: PASSWORD });
+    await eventually(async () => {
+      const both = await call('PUT', path('chloe.lefevre'), admin, { password: PASSWORD });
+      expect(both.body.errors).toEqual(['length', 'history']);
+    });
     await server.database.query(`DELETE FROM parameters WHERE key = 'security.Password.length'`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(both.body.errors).toEqual(['length', 'history']);
+    await eventually(async () => {
+      const rules = await server.call('/api/v2/directory/password-rules');
+      expect(rules.body.length).toBe(12);
+    });
   });
 
   it('is an administrator’s for others, nobody’s else, and never for sysadmin', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { sysadminPassword } from './support/test-database.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -72,7 +73,9 @@ describe('POST /api/v2/authentication', () => {
     await server.database.query(
       `UPDATE parameters SET value = '127.0.0.1, 127.0.0.7' WHERE key LIKE '%ExternalAuthenticationAction%'`,
     );
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await eventually(async () =>
+      expect((await server.call('/api/v2', { from: '127.0.0.7' })).status).toBe(200),
+    );
     const body = { login: 'sysadmin', password: sysadminPassword() };
     const inside = await server.call(PATH, { method: 'POST', body });
     const outside = await server.call(PATH, { method: 'POST', body, from: '127.0.0.7' });
@@ -143,7 +146,6 @@ describe('POST /api/v2/authentication', () => {
     for (let i = 0; i < 49; i++) await server.signIn('chloe.lefevre');
     expect((await server.call(PATH, { token: first })).status).toBe(200);
     await server.signIn('chloe.lefevre');
-    await new Promise((resolve) => setTimeout(resolve, 200));
     expect((await server.call(PATH, { token: first })).status).toBe(401);
   }, 60_000);
 });
@@ -182,7 +184,6 @@ describe('a token', () => {
     expect((await server.call('/api/v2/directory/users/me', { token })).status).toBe(200);
     const out = await server.call(PATH, { method: 'DELETE', token });
     expect([out.status, out.text]).toEqual([204, '']);
-    await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await server.call('/api/v2/directory/users/me', { token })).status).toBe(401);
   });
 
@@ -190,8 +191,7 @@ describe('a token', () => {
     const token = await server.signIn('chloe.lefevre');
     expect((await server.call(PATH, { token })).status).toBe(200);
     await server.database.query(`UPDATE users SET status = 0 WHERE login = 'chloe.lefevre'`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect((await server.call(PATH, { token })).status).toBe(401);
+    await eventually(async () => expect((await server.call(PATH, { token })).status).toBe(401));
     await server.database.query(`UPDATE users SET status = 1 WHERE login = 'chloe.lefevre'`);
     expect((await server.call(PATH, { token })).status).toBe(401);
   });

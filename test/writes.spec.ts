@@ -476,7 +476,6 @@ describe('DELETE', () => {
     const token = await server.signIn('leaving', PASSWORD);
     expect((await call('GET', `${USERS}/me`, undefined, { token })).status).toBe(200);
     expect((await call('DELETE', `${USERS}/${user.id}`)).status).toBe(204);
-    await new Promise((resolve) => setTimeout(resolve, 150));
     expect((await call('GET', `${USERS}/me`, undefined, { token })).status).toBe(401);
   });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { verifyPassword } from '../credentials/password-hash.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
 import { badCredentials } from '../errors/refusals.js';
 import { AuditService, type Origin } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters.service.js';
@@ -18,6 +19,7 @@ export interface SignedIn {
 export class SignInService {
   constructor(
     private readonly database: Database,
+    private readonly notifications: Notifications,
     private readonly tokens: TokensService,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
@@ -46,7 +48,7 @@ export class SignInService {
 
   /** Issues the token of somebody who proved who they are. */
   async issueToken({ id, login }: SignedIn, origin: Origin): Promise<IssuedToken> {
-    return this.database.transaction(async (transaction) => {
+    const token = await this.database.transaction(async (transaction) => {
       const issued = await this.tokens.issue(id, origin.address ?? '', transaction);
       await transaction.rows({
         text: `INSERT INTO sign_ins (user_id, last_login_date) VALUES ($1, now())
@@ -60,6 +62,9 @@ export class SignInService {
       );
       return issued;
     });
+    // The 51st token ended another one.
+    await this.notifications.settle();
+    return token;
   }
 
   /** Ends the token at once. */
@@ -68,6 +73,7 @@ export class SignInService {
       await this.tokens.revoke(tokenId, transaction);
       await this.audit.record(transaction, origin, { action: 'sign-out' });
     });
+    await this.notifications.settle();
   }
 
   private async isSysadminAddress({ address }: Origin): Promise<boolean> {

@@ -31,12 +31,23 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private lastAnswer = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  /** Statements on the connection take turns. */
+  private lastQuestion: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly config: Config) {}
 
   /** Whether a change would have been heard by now. */
   get isLive(): boolean {
     return performance.now() - this.lastAnswer < MAX_SILENCE;
+  }
+
+  /**
+   * Waits until everything committed before is heard by this process, so that whoever was told of a
+   * revocation is never answered from before it: the reply of the listening session comes behind
+   * the notifications that were sent to it.
+   */
+  async settle(): Promise<void> {
+    if (this.client && this.isLive) await this.ask(this.client).catch(() => undefined);
   }
 
   subscribe(subscriber: Subscriber): void {
@@ -56,6 +67,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private async connect(): Promise<void> {
     const client = new pg.Client(clientOptions(this.config));
     this.client = client;
+    this.lastQuestion = Promise.resolve();
     client.on('error', () => this.lose(client));
     client.on('end', () => this.lose(client));
     client.on('notification', ({ channel, payload }) => this.pass(channel, payload ?? ''));
@@ -77,8 +89,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     this.timer = setTimeout(() => {
       const asked = performance.now();
       const deadline = setTimeout(() => this.lose(client), MAX_SILENCE);
-      client
-        .query('SELECT 1')
+      this.ask(client)
         .then(() => {
           if (this.client !== client) return;
           // A gap (a stopped process, a frozen socket) may have hidden a change from its users.
@@ -91,6 +102,12 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
         .finally(() => clearTimeout(deadline));
     }, HEARTBEAT);
     this.timer.unref();
+  }
+
+  private ask(client: pg.Client): Promise<unknown> {
+    const answer = this.lastQuestion.then(() => client.query('SELECT 1'));
+    this.lastQuestion = answer.catch(() => undefined);
+    return answer;
   }
 
   private lose(client: pg.Client): void {

@@ -3,6 +3,7 @@ import { verifyPassword } from '../credentials/password-hash.js';
 import { PasswordsService } from '../credentials/passwords.service.js';
 import { hashSecret, makeSecret } from '../credentials/secret.js';
 import { Database, type Transaction } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
 import { conflict, forbidden, invalidField } from '../errors/refusals.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
@@ -26,6 +27,7 @@ export interface Invitation {
 export class AccountService {
   constructor(
     private readonly database: Database,
+    private readonly notifications: Notifications,
     private readonly reader: ResourceReader,
     private readonly passwords: PasswordsService,
     private readonly audit: AuditService,
@@ -60,11 +62,12 @@ export class AccountService {
       await this.passwords.set(id, password, transaction, keptTokenId);
       await this.record(transaction, origin, 'change-password', id);
     });
+    await this.notifications.settle();
   }
 
   /** Ends all sessions of a user, or one. Answers how many ended. */
   async endSessions(origin: Origin, id: string, tokenId?: string): Promise<number> {
-    return this.database.transaction(async (transaction) => {
+    const count = await this.database.transaction(async (transaction) => {
       const ended = await transaction.rows({
         text: 'DELETE FROM tokens WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2) RETURNING id',
         values: [id, tokenId ?? null],
@@ -72,6 +75,8 @@ export class AccountService {
       if (ended.length > 0) await this.record(transaction, origin, 'end-sessions', id);
       return ended.length;
     });
+    await this.notifications.settle();
+    return count;
   }
 
   /**
@@ -117,6 +122,7 @@ export class AccountService {
       });
       await this.record(transaction, { ...origin, caller: { id, login } }, 'use-invitation', id);
     });
+    await this.notifications.settle();
   }
 
   private async requireCurrent(id: string, currentPassword: string | null): Promise<void> {

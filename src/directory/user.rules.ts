@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { PasswordsService } from '../credentials/passwords.service.js';
+import { Notifications } from '../database/notifications.js';
 import { conflict, forbidden, invalid } from '../errors/refusals.js';
 import { text } from '../resources/attributes.js';
 import type { Draft, WriteRules } from '../resources/draft.js';
@@ -16,7 +17,10 @@ export const SYSADMIN = 'sysadmin';
 export class UserRules implements WriteRules {
   readonly secret = { password: text({ max: 4096 }) };
 
-  constructor(private readonly passwords: PasswordsService) {}
+  constructor(
+    private readonly passwords: PasswordsService,
+    private readonly notifications: Notifications,
+  ) {}
 
   isOwner(caller: Caller, before: Record<string, unknown>): boolean {
     return caller.id === before.id;
@@ -41,6 +45,11 @@ export class UserRules implements WriteRules {
     if (typeof values.password !== 'string') return;
     const keptTokenId = caller.id === id ? caller.tokenId : undefined;
     await this.passwords.set(id, values.password, transaction, keptTokenId);
+  }
+
+  /** Tokens that ended and roles that changed hold for the next call. */
+  committed(): Promise<void> {
+    return this.notifications.settle();
   }
 
   checkDelete(_caller: Caller, { reference }: Record<string, unknown>): void {

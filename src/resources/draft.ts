@@ -33,6 +33,8 @@ export interface WriteRules {
   check?(draft: Draft): Promise<void> | void;
   /** What else is stored, in the same transaction. */
   stored?(draft: Draft & { id: string }): Promise<void>;
+  /** What has to be waited for after the commit. */
+  committed?(): Promise<void>;
   /** Throws when the row may not be deleted. */
   checkDelete?(caller: Caller, before: Values): void;
   /** The answer to a violated constraint, by its name. */

@@ -164,7 +164,9 @@ export class ResourceWriter {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     try {
-      return await this.database.transaction(work);
+      const result = await this.database.transaction(work);
+      await rules.committed?.();
+      return result;
     } catch (error) {
       const { constraint, code } = error as { constraint?: unknown; code?: unknown };
       if (typeof constraint !== 'string') throw error;

@@ -1,0 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What an instance remembers follows the database within this time (decisions: Addresses). */
+const WITHIN = 1_000;
+
+/** Repeats an assertion until it holds; after a second its failure is the answer. */
+export async function eventually(assertion: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + WITHIN;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(20);
+    }
+  }
+}
