@@ -78,6 +78,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`GET ${G}/members`, signedIn(200)],
   [`PUT ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
   [`DELETE ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
+  ['GET /api/v2/process/views/1/records', signedIn(200)],
   ['GET /navigation/workplace/categories', signedIn(200)],
   ['GET /navigation/workplace/apps?category=1', signedIn(200)],
   ['GET /navigation/workplace/apps/indicator?applicationUri=1', signedIn(200)],
@@ -200,7 +201,8 @@ describe('the matrix', () => {
         `${method.toLowerCase()} ${path.split('?')[0]!.replace('/OWNER', '/:id')}`
           .replace('/GROUP', '/:id')
           .replace('members/:id', 'members/:userId')
-          .replace('999999', ':tokenId'),
+          .replace('999999', ':tokenId')
+          .replace('views/1/', 'views/:id/'),
       );
     });
 

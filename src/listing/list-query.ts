@@ -85,15 +85,22 @@ function withCount(rows: string, source: ListSource, where: string): string {
 
 function whereClause(
   source: Pick<ListSource, 'conditions'>,
-  { filters, filterMode }: Pick<ListRequest, 'filters' | 'filterMode'>,
+  request: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
 ): string {
   const conditions = source.conditions.map((condition) => condition(bind));
-  if (filters.length > 0) {
-    const joined = filters.map((filter) => conditionOf(filter, bind));
-    conditions.push(`(${joined.join(filterMode === 'or' ? ' OR ' : ' AND ')})`);
-  }
+  if (request.filters.length > 0) conditions.push(filterCondition(request, bind));
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+}
+
+/** What filters say of a row of the listed table; without filters every row is meant. */
+export function filterCondition(
+  { filters, filterMode }: Pick<ListRequest, 'filters' | 'filterMode'>,
+  bind: Bind,
+): string {
+  if (filters.length === 0) return 'true';
+  const joined = filters.map((filter) => conditionOf(filter, bind));
+  return `(${joined.join(filterMode === 'or' ? ' OR ' : ' AND ')})`;
 }
 
 const conditionOf = ({ attribute, operator, value }: Filter, bind: Bind): string =>

@@ -5,7 +5,7 @@ import { notFound } from '../errors/refusals.js';
 import { Bindings, type Bind } from '../listing/attribute.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
-import { countView } from '../process/count-view.js';
+import { countView } from '../process/view-rows.js';
 import type { StoredView } from '../process/view-filters.js';
 import { idIn } from '../resources/uri.js';
 import type { Caller } from '../security/caller.js';

@@ -199,6 +199,13 @@ export const OTHER_ROUTES: RouteDescription[] = [
   },
   {
     method: 'get',
+    path: '/api/v2/process/views/{id}/records',
+    tag: 'Views',
+    summary: 'Execute a view for the caller: the tasks that are its rows',
+    answer: listOf({ anyOf: [refTo('Tasks'), refTo('TasksLabels')] }),
+  },
+  {
+    method: 'get',
     path: `${WORKPLACE}/categories`,
     tag: 'Navigation',
     summary: 'The service categories of the portal',

@@ -1,5 +1,5 @@
 import type { Bind, Listable, ListAttribute } from '../listing/attribute.js';
-import type { InvalidField } from '../errors/refusals.js';
+import { type InvalidField, Refusal } from '../errors/refusals.js';
 import { type Filter, MAX_FILTERS, parseFilter } from '../listing/filters.js';
 import { parseSorter, type SortKey } from '../listing/sorter.js';
 import { tasks } from './task.resource.js';
@@ -57,9 +57,9 @@ export function viewFaults(
 }
 
 /** A stored view whose filters or sorter cannot be read. */
-export class UnreadableView extends Error {
-  constructor(readonly faults: string[]) {
-    super(faults.join('; '));
+export class UnreadableView extends Refusal {
+  constructor(faults: string[]) {
+    super(409, `The view cannot be executed: ${faults.join('; ')}`);
   }
 }
 

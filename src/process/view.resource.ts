@@ -5,8 +5,8 @@ import type { Ref } from '../resources/ref.js';
 import { resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import { visibleInWorkplace } from './application.resource.js';
-import { countView } from './count-view.js';
-import { UnreadableView } from './view-filters.js';
+import { countView } from './view-rows.js';
+import { type StoredView, UnreadableView } from './view-filters.js';
 import { View } from './view.entity.js';
 
 const FILTER_MODES = { and: { en: 'all', fr: 'tous' }, or: { en: 'any', fr: 'au moins un' } };
@@ -40,17 +40,17 @@ async function countFor(
   caller: Caller,
   reader: Reader,
 ): Promise<Record<string, unknown>> {
-  const { application, filters, filterMode, sorter } = representation as {
-    application: Ref;
-    filters: string[];
-    filterMode: 'and' | 'or';
-    sorter: string | null;
-  };
-  const view = { applicationId: application.id, filters, filterMode, sorter };
+  const view = storedView(representation);
   try {
     return { ...representation, count: await countView(reader, view, caller) };
   } catch (error) {
     if (error instanceof UnreadableView) return { ...representation, count: null };
     throw error;
   }
+}
+
+/** What executing a view needs, from its representation. */
+export function storedView(representation: Record<string, unknown>): StoredView {
+  const { application, ...view } = representation as unknown as StoredView & { application: Ref };
+  return { ...view, applicationId: application.id };
 }

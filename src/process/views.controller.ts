@@ -1,13 +1,37 @@
-import { Controller } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { ListRequest } from '../listing/list-request.js';
+import { setPagingHeaders } from '../listing/paging-headers.js';
+import { AnyParameters } from '../negotiation/content.guard.js';
 import type { Draft, WriteRules } from '../resources/draft.js';
+import { ListOf } from '../resources/list-of.decorator.js';
 import { resourceController } from '../resources/resource-controller.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
 import { tasks } from './task.resource.js';
 import { viewFaults } from './view-filters.js';
-import { views } from './view.resource.js';
+import { storedView, views } from './view.resource.js';
+import { listView } from './view-rows.js';
 
 @Controller('api/v2/process/views')
 export class ViewsController extends resourceController(views) {
   override rules: WriteRules = { check: checkView };
+
+  /** Executes a view for the caller (interface: View response mode). */
+  @Get(':id/records')
+  @AnyParameters()
+  async records(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @ListOf(tasks) list: ListRequest,
+  ): Promise<Record<string, unknown>[]> {
+    const { representation } = await this.reader.get(views, caller, id);
+    const view = storedView(representation);
+    const { items, facts } = await listView(this.reader, view, caller, list);
+    setPagingHeaders(request, response, list, facts);
+    return items;
+  }
 }
 
 /** A view that cannot be executed is refused when it is written. */

@@ -1,0 +1,47 @@
+import type { Reader } from '../database/database.js';
+import type { Bind } from '../listing/attribute.js';
+import { countStatement, filterCondition, LISTED } from '../listing/list-query.js';
+import type { ListRequest } from '../listing/list-request.js';
+import type { Page, ResourceReader } from '../resources/resource-reader.js';
+import type { Caller } from '../security/caller.js';
+import { ownTasks, tasks } from './task.resource.js';
+import { type ParsedView, parseView, type StoredView } from './view-filters.js';
+
+/**
+ * The number of rows that a view has for the caller, administrators included: their own tasks alone.
+ * @throws UnreadableView
+ */
+export async function countView(reader: Reader, view: StoredView, caller: Caller): Promise<number> {
+  const parsed = parseView(view, caller.id, tasks.listableBy(caller));
+  const statement = countStatement(
+    { table: `${tasks.ref.table} ${LISTED}`, conditions: [rowsOf(view, parsed, caller)] },
+    { filters: [], filterMode: 'and' },
+  );
+  const [row] = await reader.rows(statement);
+  return Number(row![0]);
+}
+
+/**
+ * A page of a view's rows for the caller; further filters and a sorter of the request come on top.
+ * @throws UnreadableView
+ */
+export function listView(
+  reader: ResourceReader,
+  view: StoredView,
+  caller: Caller,
+  request: ListRequest,
+): Promise<Page> {
+  const parsed = parseView(view, caller.id, tasks.listableBy(caller));
+  const sorter = request.sorter.length > 0 ? request.sorter : parsed.sorter;
+  return reader.list(tasks, caller, { ...request, sorter }, rowsOf(view, parsed, caller));
+}
+
+/** The one condition that decides which tasks are rows of a view: list and count cannot disagree. */
+const rowsOf =
+  (view: StoredView, parsed: ParsedView, caller: Caller) =>
+  (bind: Bind): string =>
+    [
+      `${LISTED}.application_id = ${bind(view.applicationId)}::bigint`,
+      ownTasks(caller, LISTED, bind) ?? 'true',
+      filterCondition(parsed, bind),
+    ].join(' AND ');
