@@ -1,14 +1,11 @@
-import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { notFound } from '../errors/refusals.js';
-import type { ListRequest } from '../listing/list-request.js';
-import { setPagingHeaders } from '../listing/paging-headers.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
-import { ListOf } from '../resources/list-of.decorator.js';
+import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { idIn, uriOf } from '../resources/uri.js';
-import { AuditService, type Origin } from '../security/audit.service.js';
+import { type AuditAction, AuditService, type Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
@@ -27,22 +24,17 @@ export class MembersController {
   @Get()
   @AnyParameters()
   async list(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @ListOf(users) list: ListRequest,
+    @ListOf(users) call: ListCall,
   ): Promise<Record<string, unknown>[]> {
-    await this.reader.get(groups, caller, id);
-    const { items, facts } = await this.reader.list(
+    await this.reader.get(groups, call.caller, id);
+    return answerList(
+      this.reader,
       users,
-      caller,
-      list,
+      call,
       (bind) =>
         `EXISTS (SELECT 1 FROM group_members m WHERE m.user_id = t.id AND m.group_id = ${bind(id)})`,
     );
-    setPagingHeaders(request, response, list, facts);
-    return items;
   }
 
   @Put(':userId')
@@ -81,7 +73,7 @@ export class MembersController {
     origin: Origin,
     id: string,
     userId: string,
-    { action, text }: { action: string; text: string },
+    { action, text }: { action: AuditAction; text: string },
   ): Promise<void> {
     const member = idIn(userId, users.ref.uri);
     if (member === undefined) throw notFound();

@@ -20,6 +20,16 @@ export interface ListRequest {
   exactCount: boolean;
 }
 
+/** The first page of a list, for code that lists something itself. */
+export const FIRST_PAGE: ListRequest = {
+  range: { start: 0, count: DEFAULT_PAGE_SIZE },
+  sorter: [],
+  filters: [],
+  filterMode: 'and',
+  responseMode: 'machine',
+  exactCount: false,
+};
+
 const SCALARS = ['range', 'sorter', 'filterMode', 'responseMode'] as const;
 type Scalar = (typeof SCALARS)[number];
 

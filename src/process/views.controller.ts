@@ -1,12 +1,9 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import type { ListRequest } from '../listing/list-request.js';
+import { Controller, Get, Param } from '@nestjs/common';
 import { setPagingHeaders } from '../listing/paging-headers.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
 import type { Draft, WriteRules } from '../resources/draft.js';
-import { ListOf } from '../resources/list-of.decorator.js';
+import { type ListCall, ListOf } from '../resources/list-of.decorator.js';
 import { resourceController } from '../resources/resource-controller.js';
-import { type Caller, CurrentCaller } from '../security/caller.js';
 import { tasks } from './task.resource.js';
 import { viewFaults } from './view-filters.js';
 import { storedView, views } from './view.resource.js';
@@ -20,11 +17,8 @@ export class ViewsController extends resourceController(views) {
   @Get(':id/records')
   @AnyParameters()
   async records(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @ListOf(tasks) list: ListRequest,
+    @ListOf(tasks) { list, caller, request, response }: ListCall,
   ): Promise<Record<string, unknown>[]> {
     const { representation } = await this.reader.get(views, caller, id);
     const view = storedView(representation);

@@ -1,16 +1,44 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { unauthenticated } from '../errors/refusals.js';
+import type { Bind } from '../listing/attribute.js';
 import { type ListRequest, parseListRequest } from '../listing/list-request.js';
-import { callerOf } from '../security/caller.js';
+import { setPagingHeaders } from '../listing/paging-headers.js';
+import { type Caller, callerOf } from '../security/caller.js';
+import type { ResourceReader } from './resource-reader.js';
 import type { Resource } from './resource.js';
 
-/** What a list of a resource was asked for, as a parameter of a controller's method. */
+/** A call of a list: what was asked for, by whom, and where the paging headers go. */
+export interface ListCall {
+  list: ListRequest;
+  caller: Caller;
+  request: Request;
+  response: Response;
+}
+
+/** The call of a list of a resource, as a parameter of a controller's method. */
 export const ListOf = createParamDecorator(
-  (resource: Resource, context: ExecutionContext): ListRequest => {
-    const request = context.switchToHttp().getRequest<Request>();
+  (resource: Resource, context: ExecutionContext): ListCall => {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
     const caller = callerOf(request);
     if (!caller) throw unauthenticated();
-    return parseListRequest(request, resource.listableBy(caller));
+    const list = parseListRequest(request, resource.listableBy(caller));
+    return { list, caller, request, response: http.getResponse<Response>() };
   },
 );
+
+/**
+ * Answers a list with its paging headers.
+ * @param narrow a further condition, e.g. the group whose members are listed
+ */
+export async function answerList(
+  reader: ResourceReader,
+  resource: Resource,
+  { list, caller, request, response }: ListCall,
+  narrow?: (bind: Bind) => string,
+): Promise<Record<string, unknown>[]> {
+  const { items, facts } = await reader.list(resource, caller, list, narrow);
+  setPagingHeaders(request, response, list, facts);
+  return items;
+}

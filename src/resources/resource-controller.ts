@@ -9,14 +9,11 @@ import {
   Patch,
   Post,
   Put,
-  Req,
   Res,
   type Type,
 } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { Config } from '../config/config.js';
-import type { ListRequest } from '../listing/list-request.js';
-import { setPagingHeaders } from '../listing/paging-headers.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
 import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -24,7 +21,7 @@ import { RequestOrigin } from '../security/origin.js';
 import { type AttributeDescription, describeAttributes } from './describe-attributes.js';
 import type { WriteRules } from './draft.js';
 import { setETag } from './etag.js';
-import { ListOf } from './list-of.decorator.js';
+import { answerList, type ListCall, ListOf } from './list-of.decorator.js';
 import { type Detailed, ResourceReader } from './resource-reader.js';
 import { type Change, ResourceWriter } from './resource-writer.js';
 import type { Resource } from './resource.js';
@@ -38,12 +35,7 @@ export interface ResourceController {
   writer: ResourceWriter;
   /** What the resource adds to the common way of writing. */
   rules: WriteRules;
-  list(
-    request: Request,
-    response: Response,
-    caller: Caller,
-    list: ListRequest,
-  ): Promise<Representation[]>;
+  list(call: ListCall): Promise<Representation[]>;
   describe(caller: Caller): AttributeDescription[];
   get(caller: Caller, id: string, response: Response): Promise<Representation>;
 }
@@ -73,15 +65,8 @@ export function resourceController(resource: Resource): Type<ResourceController>
 
     @Get()
     @AnyParameters()
-    async list(
-      @Req() request: Request,
-      @Res({ passthrough: true }) response: Response,
-      @CurrentCaller() caller: Caller,
-      @ListOf(resource) list: ListRequest,
-    ): Promise<Representation[]> {
-      const { items, facts } = await this.reader.list(resource, caller, list);
-      setPagingHeaders(request, response, list, facts);
-      return items;
+    list(@ListOf(resource) call: ListCall): Promise<Representation[]> {
+      return answerList(this.reader, resource, call);
     }
 
     /** Stands before `:id`, which would otherwise take its path. */

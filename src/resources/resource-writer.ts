@@ -181,7 +181,7 @@ export class ResourceWriter {
   private record(
     { resource, origin }: Change,
     transaction: Transaction,
-    action: string,
+    action: 'create' | 'update' | 'delete',
     id: string,
     states: { before?: unknown; after?: unknown },
   ): Promise<void> {

@@ -24,6 +24,8 @@ export interface ResourceDefinition {
   referenceColumn?: string;
   /** It has no address of its own: it is listed below another object. */
   withoutUri?: boolean;
+  /** Rows are known by something else than an id, which then only orders them. */
+  withoutId?: boolean;
   /** In the order of the representation, without id and uri, which the machine adds. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
@@ -60,7 +62,7 @@ export class Resource {
     this.name = name;
     this.ref = { uri, table: definition.table ?? name, labelColumn, referenceColumn };
     const all = {
-      id: new IdAttribute(uri),
+      ...(definition.withoutId ? {} : { id: new IdAttribute(uri) }),
       ...(definition.withoutUri ? {} : { uri: new UriAttribute(uri) }),
       ...definition.attributes,
     };
