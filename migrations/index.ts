@@ -7,6 +7,8 @@ import { CreateAudiences1795219205000 } from './1795219205000-create-audiences.j
 import { CreateAdministration1795219206000 } from './1795219206000-create-administration.js';
 import { SeedSysadmin1795219207000 } from './1795219207000-seed-sysadmin.js';
 import { SeedParameters1795219208000 } from './1795219208000-seed-parameters.js';
+import { LimitSignIns1795219210000 } from './1795219210000-limit-sign-ins.js';
+import { ListAudit1795219211000 } from './1795219211000-list-audit.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
 export const migrations = [
@@ -19,4 +21,6 @@ export const migrations = [
   CreateAdministration1795219206000,
   SeedSysadmin1795219207000,
   SeedParameters1795219208000,
+  LimitSignIns1795219210000,
+  ListAudit1795219211000,
 ];

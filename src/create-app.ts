@@ -11,6 +11,7 @@ import { readBody } from './negotiation/body.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { requestLog } from './operations/request-log.js';
 import { AddressRule } from './security/address-rule.js';
+import { RefusalLog } from './security/refusal-log.js';
 
 /** Slow clients are let go; in milliseconds. */
 const HEADERS_TIMEOUT = 5_000;
@@ -36,6 +37,7 @@ export async function createApp(
   app.use(securityHeaders);
   app.use(refuseOtherHosts(config.env.PUBLIC_URL));
   app.use(stripBasePath(config.env.BASE_PATH));
+  app.use(app.get(RefusalLog).watch);
   app.use(app.get(AddressRule).handle);
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
   app.use(readBody);

@@ -6,12 +6,13 @@ import { type Config, ConfigError, loadConfig } from './config/config.js';
 import { createApp } from './create-app.js';
 import { prepareDecoy } from './credentials/password-hash.js';
 import { setFirstSysadminPassword } from './credentials/sysadmin-password.js';
-import { type EmbeddedServer, startEmbeddedServer } from './database/embedded-server.js';
+import {
+  DATA_FOLDER,
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from './database/embedded-server.js';
 import { migrate } from './database/migrate.js';
 import { welcome } from './operations/welcome.js';
-
-/** Where the embedded database lives, below the folder that the server is started in. */
-const DATA_FOLDER = '.data';
 
 /** What has to be ended, in this order. */
 interface Running {

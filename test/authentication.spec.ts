@@ -37,6 +37,20 @@ describe('POST /api/v2/authentication', () => {
     expect(lifetime).toBeLessThan(3605);
   });
 
+  it('does not confuse sign-ins that overlap', async () => {
+    const logins = ['alice.martin', 'bruno.keller', 'chloe.lefevre', 'nobody'];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) => {
+        const login = logins[at % logins.length]!;
+        const { status, body } = await signIn({ login, password: DEMO_PASSWORD });
+        if (status !== 200) return [login, status];
+        const session = await server.call(PATH, { token: body.token as string });
+        return [login, session.body.user.reference as string];
+      }),
+    );
+    expect(answers).toEqual(answers.map(([login]) => [login, login === 'nobody' ? 401 : login]));
+  });
+
   it('keeps only the SHA-256 of a token', async () => {
     const token = await server.signIn('alice.martin');
     const [row] = await server.database.query(

@@ -1,5 +1,4 @@
 import { Controller, Delete, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
-import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import type { IssuedToken } from '../credentials/tokens.service.js';
 import { users } from '../directory/user.resource.js';
@@ -8,7 +7,7 @@ import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
 import { Public } from '../security/roles.guard.js';
-import { PASSWORD } from './password.strategy.js';
+import { CredentialsGuard } from './credentials.guard.js';
 import { type SignedIn, SignInService } from './sign-in.service.js';
 
 /** The session behind a token (decisions: Resources of the main API). */
@@ -22,11 +21,11 @@ interface Session {
 export class AuthenticationController {
   constructor(private readonly signIn: SignInService) {}
 
-  /** interface: POST {base_url}/api/v2/authentication */
+  /** interface: POST {base_url}/api/v2/authentication; the credential itself tells the variant. */
   @Post()
   @HttpCode(200)
   @Public()
-  @UseGuards(AuthGuard(PASSWORD))
+  @UseGuards(CredentialsGuard)
   authenticate(@Req() request: Request, @RequestOrigin() origin: Origin): Promise<IssuedToken> {
     return this.signIn.issueToken(request.user as SignedIn, origin);
   }

@@ -1,15 +1,8 @@
 import { IsString } from 'class-validator';
-import { satisfies } from '../negotiation/validate-body.js';
+import { filled } from '../credentials/password-rules.js';
 
-/** Longest login and password, in characters; longer ones are refused before they are hashed. */
+/** Longest login in characters; longer ones are refused before anything is looked up. */
 const MAX_LOGIN = 250;
-const MAX_PASSWORD = 128;
-
-const filled = (most: number) =>
-  satisfies<unknown>((value) => {
-    if (typeof value !== 'string' || value === '') return 'must not be blank';
-    return [...value].length > most ? `must have at most ${most} characters` : undefined;
-  });
 
 /** The payload of variants A and B (interface: POST /api/v2/authentication). */
 export class Credentials {
@@ -17,7 +10,8 @@ export class Credentials {
   @filled(MAX_LOGIN)
   login!: string;
 
+  /** A password, or an API key. */
   @IsString()
-  @filled(MAX_PASSWORD)
+  @filled()
   password!: string;
 }

@@ -1,64 +1,118 @@
 import { Injectable } from '@nestjs/common';
-import { verifyPassword } from '../credentials/password-hash.js';
+import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.service.js';
+import { HASHES_AT_ONCE, idleLikeVerify, verifyPassword } from '../credentials/password-hash.js';
+import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { badCredentials } from '../errors/refusals.js';
+import { badCredentials, Refusal } from '../errors/refusals.js';
+import { users } from '../directory/user.resource.js';
+import { uriOf } from '../resources/uri.js';
 import { AuditService, type Origin } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters.service.js';
 import type { Credentials } from './credentials.js';
+import { holdBack } from './hold-back.js';
+import { type Identity, IdentitiesService } from './identities.service.js';
+import { Turns } from './turns.js';
 
-/** Who proved who they are. */
+/** Who proved who they are, and by what. */
 export interface SignedIn {
   id: string;
   login: string;
+  by: 'password' | 'API key' | 'identity provider';
+  apiKey?: PresentedKey;
 }
 
-/** Signing in and out. */
+/** An account as signing in with a password sees it. */
+interface Account {
+  /** The form of the login under which attempts take turns, also when there is no such account. */
+  key: string;
+  id: string | undefined;
+  login: string;
+  /** Whether this account may sign in with a password from where the caller is. */
+  mayTry: boolean;
+  hash: string | undefined;
+}
+
+/** Signing in and out. Every refusal is the same 401, after the same time. */
 @Injectable()
 export class SignInService {
+  /** More at once for one account would only be counted as failures of each other. */
+  private readonly turns = new Turns(HASHES_AT_ONCE);
+
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly tokens: TokensService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly identities: IdentitiesService,
+    private readonly limits: SignInLimits,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
   ) {}
 
   /**
    * Variant A: login and password.
-   * @throws Refusal 401, the same for every reason
+   * @throws Refusal 401, 429 when the address failed too often, 503 when too many wait
    */
-  async byPassword({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
-    const [row] = await this.database.rows({
-      text: `SELECT u.id, u.login, u.status, u.sysadmin, p.hash
-        FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE login_key(u.login) = login_key($1)`,
-      values: [login],
+  byPassword({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+    return holdBack(async () => {
+      const account = await this.findAccount(login, origin);
+      await this.turns.take(account.key, () => this.tryPassword(account, password, origin));
+      return { id: account.id!, login: account.login, by: 'password' };
     });
-    const [id, name, status, sysadmin, hash] = row ?? [];
-    const mayTry = status === 1 && (!sysadmin || (await this.isSysadminAddress(origin)));
-    // Whoever may not sign in is compared with a decoy: the time tells nothing.
-    const matches = await verifyPassword(
-      mayTry ? ((hash as string) ?? undefined) : undefined,
-      password,
-    );
-    if (!matches) throw badCredentials();
-    return { id: String(id), login: String(name) };
+  }
+
+  /**
+   * Variant B: login and API key.
+   * @throws Refusal 401, 429
+   */
+  byApiKey({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+    return holdBack(async () => {
+      const address = addressOf(origin);
+      const owner = await this.apiKeys.find(login, password, address);
+      const mayTry = owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(origin)));
+      if (mayTry && owner.key && !owner.locked)
+        return { id: owner.id, login: owner.login, by: 'API key', apiKey: owner.key };
+      await this.limits.count(mayTry ? owner.id : undefined, address);
+      throw badCredentials(mayTry && owner.locked ? 'locked' : 'API key', accountUri(owner?.id));
+    });
+  }
+
+  /**
+   * Variant C: a token of the identity provider.
+   * @throws Refusal 401, 429, 503 when the provider's keys cannot be had
+   */
+  byIdentity(identity: () => Promise<Identity>, origin: Origin): Promise<SignedIn> {
+    return holdBack(async () => {
+      const address = addressOf(origin);
+      try {
+        const { id, login } = await this.identities.userOf(await identity(), address);
+        return { id, login, by: 'identity provider' };
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 401)
+          await this.limits.count(undefined, address);
+        throw error;
+      }
+    });
   }
 
   /** Issues the token of somebody who proved who they are. */
-  async issueToken({ id, login }: SignedIn, origin: Origin): Promise<IssuedToken> {
+  async issueToken({ id, login, by, apiKey }: SignedIn, origin: Origin): Promise<IssuedToken> {
+    const address = addressOf(origin);
     const token = await this.database.transaction(async (transaction) => {
-      const issued = await this.tokens.issue(id, origin.address ?? '', transaction);
+      const issued = await this.tokens.issue({ userId: id, address, apiKey }, transaction);
       await transaction.rows({
         text: `INSERT INTO sign_ins (user_id, last_login_date) VALUES ($1, now())
           ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date`,
         values: [id],
       });
+      if (by !== 'password') await this.limits.remember(id, address, transaction);
+      if (apiKey) await this.apiKeys.used(apiKey.id, address, transaction);
       await this.audit.record(
         transaction,
         { ...origin, caller: { id, login } },
-        { action: 'sign-in' },
+        { action: 'sign-in', after: { by } },
       );
       return issued;
     });
@@ -76,8 +130,47 @@ export class SignInService {
     await this.notifications.settle();
   }
 
-  private async isSysadminAddress({ address }: Origin): Promise<boolean> {
+  /** Counted before it is evaluated; a locked account is not evaluated at all. */
+  private async tryPassword(account: Account, password: string, origin: Origin): Promise<void> {
+    const { id, mayTry, hash } = account;
+    const address = addressOf(origin);
+    const admitted = await this.limits.count(mayTry ? id : undefined, address);
+    if (mayTry && !admitted) {
+      await idleLikeVerify();
+      throw badCredentials('locked', accountUri(id));
+    }
+    // Whoever may not sign in is compared with a decoy.
+    if (!(await verifyPassword(mayTry ? hash : undefined, password)))
+      throw badCredentials('password', accountUri(id));
+    await this.limits.succeeded(id!, address);
+  }
+
+  private async findAccount(login: string, origin: Origin): Promise<Account> {
+    const [row] = await this.database.rows({
+      text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, p.hash
+        FROM (SELECT login_key($1) AS key) given
+          LEFT JOIN users u ON login_key(u.login) = given.key
+          LEFT JOIN passwords p ON p.user_id = u.id`,
+      values: [login],
+    });
+    const [key, id, name, status, sysadmin, hash] = row!;
+    const mayTry = status === 1 && (!sysadmin || (await this.isSysadminAddress(origin)));
+    return {
+      key: String(key),
+      id: typeof id === 'string' ? id : undefined,
+      login: String(name),
+      mayTry,
+      hash: typeof hash === 'string' ? hash : undefined,
+    };
+  }
+
+  private async isSysadminAddress(origin: Origin): Promise<boolean> {
     const { sysadminAddresses } = await this.parameters.current();
-    return sysadminAddresses.has(address ?? '');
+    return sysadminAddresses.has(addressOf(origin));
   }
 }
+
+const accountUri = (id: string | undefined): string | undefined =>
+  id === undefined ? undefined : uriOf(users.ref.uri, id);
+
+const addressOf = ({ address }: Origin): string => address ?? '';

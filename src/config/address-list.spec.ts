@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseAddressList, unmapAddress } from './address-list.js';
+import { networkOf, parseAddressList, unmapAddress } from './address-list.js';
 
 describe('parseAddressList', () => {
   it.each([
@@ -70,5 +70,19 @@ describe('unmapAddress', () => {
       '1.2.3.4',
       '::1.2.3.4',
     ]);
+  });
+});
+
+describe('networkOf', () => {
+  it.each([
+    ['10.1.2.3', '10.1.2.3'],
+    ['::ffff:10.1.2.3', '10.1.2.3'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2:ffff::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ])('%j counts as %j', (address, network) => {
+    expect(networkOf(address)).toBe(network);
   });
 });

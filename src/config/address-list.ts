@@ -80,3 +80,19 @@ function toInteger(address: string, width: number): bigint {
     0n,
   );
 }
+
+/** Whether a text is one IPv4 or IPv6 address, without a zone id. */
+export const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');
+
+/**
+ * The network that counts as one caller: an IPv4 address itself, of an IPv6 address its /64, within
+ * which a single machine chooses freely.
+ * @param address as a socket gives it
+ */
+export function networkOf(address: string): string {
+  const plain = unmapAddress(address);
+  if (isIP(plain) !== 6) return plain;
+  const network = toInteger(plain, 128) >> 64n;
+  const parts = [48n, 32n, 16n, 0n].map((shift) => ((network >> shift) & 0xffffn).toString(16));
+  return `${parts.join(':')}::/64`;
+}

@@ -1,11 +1,13 @@
 import { Global, Module } from '@nestjs/common';
+import { ApiKeysService } from './api-keys.service.js';
 import { PasswordsService } from './passwords.service.js';
+import { SignInLimits } from './sign-in-limits.service.js';
 import { TokensService } from './tokens.service.js';
 
 /** Passwords, tokens, keys and locks, keyed by a plain user id. */
 @Global()
 @Module({
-  providers: [PasswordsService, TokensService],
-  exports: [PasswordsService, TokensService],
+  providers: [ApiKeysService, PasswordsService, SignInLimits, TokensService],
+  exports: [ApiKeysService, PasswordsService, SignInLimits, TokensService],
 })
 export class CredentialsModule {}

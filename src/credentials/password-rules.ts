@@ -1,8 +1,16 @@
 import type { PasswordCode } from '../errors/refusals.js';
+import { satisfies } from '../negotiation/validate-body.js';
 import type { ParameterValues } from '../security/parameters.service.js';
 
 /** Longest password in characters; longer ones are refused before they are hashed. */
 export const MAX_PASSWORD = 128;
+
+/** For bodies: a text that is given and at most `most` characters long, before it is hashed. */
+export const filled = (most = MAX_PASSWORD): PropertyDecorator =>
+  satisfies<unknown>((value) => {
+    if (typeof value !== 'string' || value === '') return 'must not be blank';
+    return [...value].length > most ? `must have at most ${most} characters` : undefined;
+  });
 
 /** The rules in force (decisions: GET /directory/password-rules). */
 export interface PasswordRules {

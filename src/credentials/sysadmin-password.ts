@@ -1,12 +1,8 @@
-import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import type { Config } from '../config/config.js';
 import { clientOptions } from '../database/connection-options.js';
+import { generatePassword } from './generate-password.js';
 import { hashPassword } from './password-hash.js';
-
-/** Without characters that look alike, since somebody types it once. */
-const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=@%'];
-const GENERATED_LENGTH = 20;
 
 /**
  * Gives sysadmin its first password: the configured one, else a generated one. Runs under the lock
@@ -31,18 +27,4 @@ export async function setFirstSysadminPassword(config: Config): Promise<string |
   } finally {
     await client.end();
   }
-}
-
-/** One character of every class first, so that every rule is met. */
-function generatePassword(): string {
-  const all = ALPHABETS.join('');
-  const characters = Array.from({ length: GENERATED_LENGTH }, (_, index) => {
-    const alphabet = ALPHABETS[index] ?? all;
-    return alphabet[randomInt(alphabet.length)]!;
-  });
-  for (let index = characters.length - 1; index > 0; index--) {
-    const other = randomInt(index + 1);
-    [characters[index], characters[other]] = [characters[other]!, characters[index]!];
-  }
-  return characters.join('');
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database, type Reader } from '../database/database.js';
+import { Housekeeping } from '../database/housekeeping.js';
 import { Notifications } from '../database/notifications.js';
 import type { Caller, Locale } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
+import type { PresentedKey } from './api-keys.service.js';
 import { hashSecret, makeSecret } from './secret.js';
 
 /** The 51st token of a user ends the oldest (decisions: Tokens and credentials). */
@@ -14,6 +16,14 @@ const MAX_REMEMBERED = 50_000;
 
 /** A token of the shape that this server makes; anything else needs no look-up. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whom a token is issued to. */
+export interface TokenHolder {
+  userId: string;
+  address: string;
+  /** The API key that signed in: the token ends with it. */
+  apiKey?: PresentedKey;
+}
 
 /** interface: Authentication token. */
 export interface IssuedToken {
@@ -34,7 +44,10 @@ export class TokensService {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly parameters: ParametersService,
+    housekeeping: Housekeeping,
   ) {
+    housekeeping.register('tokens', 'expiration < now()');
+    housekeeping.register('invitations', 'expiration < now()');
     notifications.subscribe({
       channel: 'callers',
       changed: (userId) => this.forget(userId),
@@ -43,21 +56,24 @@ export class TokensService {
   }
 
   /** Issues a token; the lifetime is fixed from now on. */
-  async issue(
-    userId: string,
-    address: string,
-    reader: Reader = this.database,
-  ): Promise<IssuedToken> {
+  async issue({ userId, address, apiKey }: TokenHolder, reader: Reader): Promise<IssuedToken> {
     const token = makeSecret();
     const lifetime = (await this.parameters.current()).number('tokenLifetime');
     const [row] = await reader.rows({
       text: `WITH excess AS (
           DELETE FROM tokens WHERE id IN (
             SELECT id FROM tokens WHERE user_id = $1 ORDER BY id DESC OFFSET ${MAX_TOKENS - 1}))
-        INSERT INTO tokens (user_id, hash, address, expiration)
-        VALUES ($1, $2, $3, date_trunc('second', now()) + make_interval(secs => $4))
+        INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
+        VALUES ($1, $2, $3, $5, least(date_trunc('second', now()) + make_interval(secs => $4), date_trunc('second', $6::timestamptz)))
         RETURNING expiration`,
-      values: [userId, hashSecret(token), address, lifetime],
+      values: [
+        userId,
+        hashSecret(token),
+        address,
+        lifetime,
+        apiKey?.id ?? null,
+        apiKey?.expiration ?? null,
+      ],
     });
     return { token, expiration: withoutMilliseconds(String(row![0])) };
   }
@@ -74,7 +90,7 @@ export class TokensService {
   }
 
   /** Ends one token; answers whether there was one. */
-  async revoke(tokenId: string, reader: Reader = this.database): Promise<void> {
+  async revoke(tokenId: string, reader: Reader): Promise<void> {
     await reader.rows({ text: 'DELETE FROM tokens WHERE id = $1', values: [tokenId] });
   }
 

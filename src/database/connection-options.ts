@@ -19,7 +19,8 @@ export function clientOptions(config: Config): ClientConfig {
     ...address,
     application_name: 'process-platform',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    options: '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex',
+    // The vendor is in the keys of server parameters, which lists filter and sort by.
+    options: `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c platform.vendor=${config.env.VENDOR}`,
   };
 }
 

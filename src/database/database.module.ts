@@ -4,6 +4,7 @@ import { Config } from '../config/config.js';
 import { clientOptions, requestLimits } from './connection-options.js';
 import { Database } from './database.js';
 import { EvictingClient } from './evicting-client.js';
+import { Housekeeping } from './housekeeping.js';
 import { NamingStrategy } from './naming-strategy.js';
 import { Notifications } from './notifications.js';
 
@@ -32,7 +33,7 @@ const POOL_SIZE = 16;
       },
     }),
   ],
-  providers: [Database, Notifications],
-  exports: [Database, Notifications],
+  providers: [Database, Housekeeping, Notifications],
+  exports: [Database, Housekeeping, Notifications],
 })
 export class DatabaseModule {}

@@ -104,12 +104,18 @@ function giveTo(owner: number | undefined, path: string): void {
   chownSync(path, owner, owner);
 }
 
+/** Where the socket of a folder is: in it, or where a path is short enough for the system. */
+export function socketPath(folder: string, name: string): string {
+  const near = join(folder, 'socket');
+  if (Buffer.byteLength(join(near, name)) <= MAX_SOCKET_PATH) return near;
+  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return join(tmpdir(), `process-platform-${hash}`);
+}
+
 /** The socket's folder, made anew: a lock file in an old one names a process that is no more. */
 export function socketFolder(folder: string, name: string, { owner }: Privileges): string {
-  const near = join(folder, 'socket');
-  const fits = Buffer.byteLength(join(near, name)) <= MAX_SOCKET_PATH;
-  const hash = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  const path = fits ? near : join(tmpdir(), `process-platform-${hash}`);
+  const path = socketPath(folder, name);
+  const fits = path === join(folder, 'socket');
   const there = lstatSync(path, { throwIfNoEntry: false });
   // Anybody may put something into the temporary folder; ours is only what we or PostgreSQL own.
   if (there && !fits && there.uid !== process.getuid?.() && there.uid !== owner)

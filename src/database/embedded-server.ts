@@ -5,6 +5,7 @@ import {
   fchownSync,
   openSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   truncateSync,
@@ -17,10 +18,11 @@ import {
   type Programs,
   privateFolder,
   socketFolder,
+  socketPath,
   SUPERUSER,
 } from './embedded-data-folder.js';
 import { findPrivileges, type Privileges } from './embedded-privileges.js';
-import { release, takeOver } from './embedded-processes.js';
+import { FolderInUse, release, takeOver } from './embedded-processes.js';
 
 export interface EmbeddedServerOptions {
   /** Folder that holds everything of the embedded database. */
@@ -50,6 +52,9 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
+/** Where the embedded database lives, below the folder that the server is started in. */
+export const DATA_FOLDER = '.data';
+
 const ROLE = 'platform';
 
 /** Longest wait for PostgreSQL to accept connections, which after a crash replays its log first. */
@@ -60,6 +65,7 @@ const STOP_TIMEOUT = 10_000;
 
 /** Only part of the socket's name; given so that PGPORT changes nothing. */
 const PORT = 5432;
+const SOCKET = `.s.PGSQL.${PORT}`;
 
 /** Longest wait for one try to connect. */
 const CONNECT = { connectionTimeoutMillis: 5_000 };
@@ -96,7 +102,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   const stop = () => stopServer(child, host, folder);
   try {
     await createData(folder, data, programs, privileges);
-    host = socketFolder(folder, `.s.PGSQL.${PORT}`, privileges);
+    host = socketFolder(folder, SOCKET, privileges);
     const log = join(folder, 'postgres.log');
     child = spawnServer({ data, host, log, settings: options.settings, programs, privileges });
     const socket = { host, port: PORT, ssl: false } as const;
@@ -112,6 +118,26 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/**
+ * The embedded database of a folder, for work beside the server: the one that a running server has,
+ * else started for as long as it is needed.
+ */
+export async function openEmbeddedServer(
+  folder: string,
+): Promise<Pick<EmbeddedServer, 'connection' | 'stop'>> {
+  try {
+    return await startEmbeddedServer({ folder });
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const socket = {
+      host: socketPath(realpathSync(folder), SOCKET),
+      port: PORT,
+      ssl: false,
+    } as const;
+    return { connection: { ...socket, user: ROLE, database: ROLE }, stop: () => Promise.resolve() };
   }
 }
 

@@ -1,14 +1,8 @@
 import { IsOptional, IsString } from 'class-validator';
-import { MAX_PASSWORD } from '../credentials/password-rules.js';
+import { parseAddressList } from '../config/address-list.js';
+import { filled } from '../credentials/password-rules.js';
 import { satisfies } from '../negotiation/validate-body.js';
-
-const filled = () =>
-  satisfies<unknown>((value) => {
-    if (typeof value !== 'string' || value === '') return 'must not be blank';
-    return [...value].length > MAX_PASSWORD
-      ? `must have at most ${MAX_PASSWORD} characters`
-      : undefined;
-  });
+import { timestampFault } from '../resources/timestamps.js';
 
 /** `PUT /directory/users/{id}/password`; administrators leave currentPassword null for others. */
 export class PasswordChange {
@@ -22,6 +16,27 @@ export class PasswordChange {
   password!: string;
 }
 
+/** Longest name and address list of an API key, in characters. */
+const MAX_KEY_NAME = 100;
+const MAX_KEY_ADDRESSES = 2_000;
+
+/** `POST /directory/users/{id}/api-keys`; null is no limit. */
+export class ApiKeyBody {
+  @IsString()
+  @filled(MAX_KEY_NAME)
+  name!: string;
+
+  @IsOptional()
+  @satisfies(expirationFault)
+  expiration: string | null = null;
+
+  @IsOptional()
+  @IsString()
+  @filled(MAX_KEY_ADDRESSES)
+  @satisfies(addressesFault)
+  addresses: string | null = null;
+}
+
 /** `POST /directory/invitations` */
 export class InvitationUse {
   @IsString()
@@ -31,4 +46,17 @@ export class InvitationUse {
   @IsString()
   @filled()
   password!: string;
+}
+
+function expirationFault(value: unknown): string | undefined {
+  const fault = timestampFault(value);
+  if (fault !== undefined) return fault;
+  return Date.parse(String(value)) > Date.now() ? undefined : 'must be in the future';
+}
+
+function addressesFault(value: unknown): string | undefined {
+  const { entries, unreadable } = parseAddressList(String(value));
+  if (unreadable.length > 0)
+    return `cannot be read: ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
+  return entries.length > 0 ? undefined : 'must hold an address, or be null';
 }

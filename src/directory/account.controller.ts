@@ -1,22 +1,8 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Put,
-  Req,
-  Res,
-} from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { notFound } from '../errors/refusals.js';
-import type { ListRequest } from '../listing/list-request.js';
-import { setPagingHeaders } from '../listing/paging-headers.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
 import { validateBody } from '../negotiation/validate-body.js';
-import { ListOf } from '../resources/list-of.decorator.js';
+import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { isId } from '../resources/uri.js';
 import type { Origin } from '../security/audit.service.js';
@@ -50,21 +36,16 @@ export class AccountController {
   @Get('tokens')
   @AnyParameters()
   async sessions(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @ListOf(sessions) list: ListRequest,
+    @ListOf(sessions) call: ListCall,
   ): Promise<Record<string, unknown>[]> {
-    await this.account.requireManaged(caller, id);
-    const { items, facts } = await this.reader.list(
+    await this.account.requireManaged(call.caller, id);
+    return answerList(
+      this.reader,
       sessions,
-      caller,
-      list,
+      call,
       (bind) => `t.user_id = ${bind(id)} AND t.expiration > now()`,
     );
-    setPagingHeaders(request, response, list, facts);
-    return items;
   }
 
   @Delete('tokens')
@@ -89,6 +70,19 @@ export class AccountController {
     await this.account.requireManaged(caller, id);
     if (!isId(tokenId) || (await this.account.endSessions(origin, id, tokenId)) === 0)
       throw notFound();
+  }
+
+  /** Ends a lock after too many failures. */
+  @Delete('lock')
+  @AdministratorOnly()
+  @HttpCode(204)
+  async unlock(
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.account.requireManaged(caller, id);
+    await this.account.unlock(origin, id);
   }
 
   @Post('invitation')

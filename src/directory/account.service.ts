@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { verifyPassword } from '../credentials/password-hash.js';
 import { PasswordsService } from '../credentials/passwords.service.js';
 import { hashSecret, makeSecret } from '../credentials/secret.js';
+import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { conflict, forbidden, invalidField } from '../errors/refusals.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
-import { AuditService, type Origin } from '../security/audit.service.js';
+import { type AuditAction, AuditService, type Origin } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import type { PasswordChange } from './account.bodies.js';
 import { requireSysadmin, SYSADMIN } from './user.rules.js';
@@ -30,6 +31,7 @@ export class AccountService {
     private readonly notifications: Notifications,
     private readonly reader: ResourceReader,
     private readonly passwords: PasswordsService,
+    private readonly limits: SignInLimits,
     private readonly audit: AuditService,
   ) {}
 
@@ -55,7 +57,7 @@ export class AccountService {
     { currentPassword, password }: PasswordChange,
   ): Promise<void> {
     await this.requireManaged(caller, id);
-    if (caller.id === id) await this.requireCurrent(id, currentPassword);
+    if (caller.id === id) await this.requireCurrent(id, currentPassword, origin);
     await this.database.transaction(async (transaction) => {
       await this.passwords.check(password, id, transaction);
       const keptTokenId = caller.id === id ? caller.tokenId : undefined;
@@ -77,6 +79,28 @@ export class AccountService {
     });
     await this.notifications.settle();
     return count;
+  }
+
+  /**
+   * Sets a password that somebody outside the API has chosen, by the rules; unlocks the account and
+   * ends its tokens.
+   * @throws Refusal 400 when the password fails the rules
+   */
+  async resetPassword(origin: Origin, id: string, password: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.passwords.check(password, id, transaction);
+      await this.passwords.set(id, password, transaction);
+      await this.limits.unlock(id, transaction);
+      await this.record(transaction, origin, 'change-password', id);
+    });
+  }
+
+  /** Ends the locks of a user. */
+  async unlock(origin: Origin, id: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await this.limits.unlock(id, transaction);
+      await this.record(transaction, origin, 'unlock', id);
+    });
   }
 
   /**
@@ -125,20 +149,27 @@ export class AccountService {
     await this.notifications.settle();
   }
 
-  private async requireCurrent(id: string, currentPassword: string | null): Promise<void> {
+  /** Counted like a sign-in: whoever found an open session must not find the password by it. */
+  private async requireCurrent(
+    id: string,
+    currentPassword: string | null,
+    { address = '' }: Origin,
+  ): Promise<void> {
     const [row] = await this.database.rows({
       text: 'SELECT hash FROM passwords WHERE user_id = $1',
       values: [id],
     });
     const stored = row ? String(row[0]) : undefined;
-    if (!(await verifyPassword(stored, currentPassword ?? '')))
+    const admitted = await this.limits.count(id, address);
+    if (!admitted || !(await verifyPassword(stored, currentPassword ?? '')))
       throw invalidField('currentPassword', 'is not the current password');
+    await this.limits.succeeded(id, address);
   }
 
   private record(
     transaction: Transaction,
     origin: Origin,
-    action: string,
+    action: AuditAction,
     id: string,
   ): Promise<void> {
     return this.audit.record(transaction, origin, { action, objectUri: uriOf(users.ref.uri, id) });

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountController, InvitationsController } from './account.controller.js';
 import { AccountService } from './account.service.js';
+import { ApiKeysController } from './api-keys.controller.js';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
 import { MembersController } from './members.controller.js';
@@ -10,6 +11,7 @@ import { OrganizationsController } from './organizations.controller.js';
 import { Photo } from './photo.entity.js';
 import { PhotoController } from './photo.controller.js';
 import { PhotosService } from './photos.service.js';
+import { UserKeysService } from './user-keys.service.js';
 import { User } from './user.entity.js';
 import { UserRules } from './user.rules.js';
 import { PasswordRulesController, UsersController } from './users.controller.js';
@@ -19,6 +21,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
   imports: [TypeOrmModule.forFeature([Photo, User, Organization, Group, GroupMember])],
   controllers: [
     AccountController,
+    ApiKeysController,
     InvitationsController,
     UsersController,
     PasswordRulesController,
@@ -27,7 +30,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     MembersController,
     PhotoController,
   ],
-  providers: [AccountService, PhotosService, UserRules],
-  exports: [PhotosService],
+  providers: [AccountService, PhotosService, UserKeysService, UserRules],
+  exports: [AccountService, PhotosService],
 })
 export class DirectoryModule {}

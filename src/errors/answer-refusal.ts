@@ -24,6 +24,11 @@ export function presentRefusal(
   };
 }
 
+const sent = new WeakMap<ServerResponse, Refusal>();
+
+/** The refusal that a response was ended with; its status may differ from the one that was sent. */
+export const refusalSentTo = (response: ServerResponse): Refusal | undefined => sent.get(response);
+
 /** Ends the response with a refusal in the body that the path asks for (interface: Errors). */
 export function answerRefusal(response: ServerResponse, refusal: Refusal, path: string): void {
   if (response.headersSent) {
@@ -32,6 +37,7 @@ export function answerRefusal(response: ServerResponse, refusal: Refusal, path: 
   }
   const { status, body } = presentRefusal(refusal, path);
   const text = JSON.stringify(body);
+  sent.set(response, refusal);
   response.statusCode = status;
   for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');

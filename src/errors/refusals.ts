@@ -22,6 +22,8 @@ export class Refusal extends Error {
     message: string,
     readonly details: { fields?: InvalidField[]; errors?: PasswordCode[] } = {},
     readonly headers: Record<string, string> = {},
+    /** For the audit trail alone, never sent: why, and about which object. */
+    readonly audited: { reason?: string; objectUri?: string } = {},
   ) {
     super(message);
   }
@@ -44,8 +46,19 @@ export const invalidField = (name: string, message: string): Refusal =>
 export const badPassword = (errors: PasswordCode[]): Refusal =>
   new Refusal(400, 'The password does not meet the rules', { errors });
 
-/** 401 for bad credentials: one and the same for every reason, so that nobody learns which. */
-export const badCredentials = (): Refusal => new Refusal(401, 'Bad or invalid authentication');
+/**
+ * 401 for bad credentials: one and the same for every reason, so that nobody learns which.
+ * @param reason for the audit trail: what was presented, or that the account is locked
+ * @param objectUri the account, when there is one
+ */
+export const badCredentials = (reason: string, objectUri?: string): Refusal =>
+  new Refusal(
+    401,
+    'Bad or invalid authentication',
+    {},
+    {},
+    { reason: `bad credentials: ${reason}`, objectUri },
+  );
 
 /** 401 for no token, a bad, expired or revoked one. */
 export const unauthenticated = (): Refusal =>

@@ -15,6 +15,10 @@ export class AddressSet {
     });
   }
 
+  get isEmpty(): boolean {
+    return this.rules.length === 0;
+  }
+
   /** @param address as a socket gives it; `::ffff:a.b.c.d` is `a.b.c.d`, anything unreadable is no member */
   has(address: string): boolean {
     return matches(this.all, address);

@@ -1,18 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '../database/database.js';
+import { Housekeeping } from '../database/housekeeping.js';
 import type { Caller } from './caller.js';
+import { PARAMETERS } from './parameter-definitions.js';
 
 /** Who did it, from where; what the audit trail knows of a request. */
 export interface Origin {
   caller?: Pick<Caller, 'id' | 'login'>;
+  /** Who acts beside the API, e.g. `command line (root)`. */
+  actor?: string;
   address?: string;
   requestId?: string;
 }
 
+/** What the audit trail tells of. */
+export type AuditAction =
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'sign-in'
+  | 'sign-out'
+  | 'refuse'
+  | 'change-password'
+  | 'end-sessions'
+  | 'invite'
+  | 'use-invitation'
+  | 'unlock'
+  | 'create-api-key'
+  | 'delete-api-key'
+  | 'set-photo'
+  | 'delete-photo'
+  | 'add-member'
+  | 'remove-member'
+  | 'set-parameter';
+
 /** One line of the audit trail. `before` and `after` never hold secrets. */
 export interface AuditEntry {
-  /** e.g. `create`, `update`, `delete`, `sign-in` */
-  action: string;
+  action: AuditAction;
   objectUri?: string;
   before?: unknown;
   after?: unknown;
@@ -21,15 +45,25 @@ export interface AuditEntry {
 /** Writes the audit trail, in the transaction of what it tells of. */
 @Injectable()
 export class AuditService {
+  constructor(housekeeping: Housekeeping) {
+    // The database itself refuses to delete younger lines: the parameter is read there too.
+    housekeeping.register(
+      'audit',
+      `date <= now() - make_interval(days => coalesce(
+        (SELECT value::integer FROM parameters WHERE key = '${PARAMETERS.auditRetention.key}'),
+        ${PARAMETERS.auditRetention.defaultValue}))`,
+    );
+  }
+
   async record(reader: Reader, origin: Origin, entry: AuditEntry): Promise<void> {
-    const { caller, address, requestId } = origin;
+    const { caller, actor, address, requestId } = origin;
     await reader.rows({
       text: `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address, request_id, before, after)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       values: [
         entry.action,
         caller ? `/directory/users/${caller.id}` : null,
-        caller?.login ?? null,
+        caller?.login ?? actor ?? null,
         entry.objectUri ?? null,
         address ?? null,
         requestId ?? null,

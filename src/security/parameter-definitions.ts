@@ -60,10 +60,34 @@ export const PARAMETERS = {
   lockFailures: integer(
     'security.Lock.failures',
     10,
-    [3, 100],
+    // With the lock that doubles, at most 100 failures fit into a day (NIST SP 800-63B section 3.2.2).
+    [3, 50],
     'Wrong passwords in a row before an account is locked',
   ),
-  lockDuration: integer('security.Lock.duration', 900, [30, 86_400], 'Length of a lock in seconds'),
+  lockDuration: integer(
+    'security.Lock.duration',
+    900,
+    [30, 86_400],
+    'Length of the first lock in seconds; each further failure doubles it, up to a day',
+  ),
+  throttleFailures: integer(
+    'security.Throttle.failures',
+    300,
+    [10, 1_000_000],
+    'Failed sign-ins that one address (IPv6: one /64 network) may have within the window',
+  ),
+  throttleWindow: integer(
+    'security.Throttle.window',
+    300,
+    [10, 86_400],
+    'Length of that window in seconds',
+  ),
+  bearerAge: integer(
+    'security.IdentityProvider.tokenAge',
+    3600,
+    [30, 86_400],
+    'Seconds after its issue in which a token of the identity provider signs in',
+  ),
   passwordLength: integer(
     'security.Password.length',
     12,
@@ -79,6 +103,12 @@ export const PARAMETERS = {
     5,
     [0, 24],
     'Number of former passwords that may not be used again',
+  ),
+  auditRetention: integer(
+    'audit.retention',
+    365,
+    [1, 3650],
+    'Days for which lines of the audit trail are kept',
   ),
   timeZone: {
     key: 'display.timeZone',

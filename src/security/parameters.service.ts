@@ -3,7 +3,11 @@ import { parseAddressList } from '../config/address-list.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { AddressSet } from './address-set.js';
-import { type ParameterName, PARAMETERS } from './parameter-definitions.js';
+import {
+  type ParameterDefinition,
+  type ParameterName,
+  PARAMETERS,
+} from './parameter-definitions.js';
 
 /** The values of all server parameters at one moment. */
 export class ParameterValues {
@@ -18,7 +22,10 @@ export class ParameterValues {
   }
 
   text(name: ParameterName): string {
-    const { key, defaultValue } = PARAMETERS[name];
+    return this.textOf(PARAMETERS[name]);
+  }
+
+  textOf({ key, defaultValue }: ParameterDefinition): string {
     return this.stored.get(key) ?? defaultValue;
   }
 

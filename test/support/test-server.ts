@@ -27,6 +27,8 @@ export interface Call {
   body?: unknown;
   /** Address to call from, e.g. 127.0.0.9. */
   from?: string;
+  /** Address to call; 127.0.0.1 when missing. */
+  host?: string;
 }
 
 /** The whole server over HTTP, on a database of its own. */
@@ -86,7 +88,12 @@ export async function startTestServer(
   };
 }
 
-function send(port: number, path: string, { method, token, headers, body, from }: Call) {
+/** One call of a server at a port of the loopback, on a connection of its own. */
+export function send(
+  port: number,
+  path: string,
+  { method, token, headers, body, from, host = '127.0.0.1' }: Call = {},
+): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body);
   const content = body === undefined ? undefined : raw ? body : JSON.stringify(body);
   const all = {
@@ -97,7 +104,7 @@ function send(port: number, path: string, { method, token, headers, body, from }
   };
   return new Promise<Answer>((resolve, reject) => {
     const request = httpRequest(
-      { host: '127.0.0.1', port, path, method, headers: all, localAddress: from, agent: false },
+      { host, port, path, method, headers: all, localAddress: from, agent: false },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

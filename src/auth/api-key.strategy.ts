@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { isApiKey } from '../credentials/api-keys.service.js';
+import { originOf } from '../security/origin.js';
+import { credentialsOf } from './password.strategy.js';
+import { type SignedIn, SignInService } from './sign-in.service.js';
+
+/** Variant B: login and API key in the body; told from a password by its shape. */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
+  constructor(private readonly signIn: SignInService) {
+    super();
+  }
+
+  async validate(request: Request): Promise<SignedIn | null> {
+    const credentials = credentialsOf(request);
+    if (!isApiKey(credentials.password)) return null;
+    return this.signIn.byApiKey(credentials, originOf(request));
+  }
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-custom';
+import { badCredentials, invalidField } from '../errors/refusals.js';
+import { hasBody } from '../negotiation/body.js';
+import { originOf } from '../security/origin.js';
+import { IdentityProvider } from './identity-provider.service.js';
+import { type SignedIn, SignInService } from './sign-in.service.js';
+
+/** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
+const SCHEME = /^Bearer +(\S+)$/i;
+
+/** Variant C: a token of the identity provider in the header, and no body. The first to be asked. */
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  constructor(
+    private readonly signIn: SignInService,
+    private readonly provider: IdentityProvider,
+  ) {
+    super();
+  }
+
+  async validate(request: Request): Promise<SignedIn | null> {
+    const given = request.headersDistinct.authorization;
+    if (given === undefined) return null;
+    if (hasBody(request))
+      throw invalidField('Authorization', 'give either a body or an Authorization header');
+    const token = given.length === 1 ? SCHEME.exec(given[0]!)?.[1] : undefined;
+    const identify = async () => {
+      if (token === undefined) throw badCredentials('bearer');
+      return this.provider.identify(token);
+    };
+    return this.signIn.byIdentity(identify, originOf(request));
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { networkOf, parseAddressList } from '../config/address-list.js';
+import { Database, type Reader, type Transaction } from '../database/database.js';
+import { conflict } from '../errors/refusals.js';
+import { AddressSet } from '../security/address-set.js';
+import { hashSecret, makeSecret } from './secret.js';
+
+/** What a key begins with, so that people and secret scanners recognise one. */
+const PREFIX = 'ppk_';
+const SHAPE = /^ppk_[A-Za-z0-9_-]{43}$/;
+
+/** Characters of a key that are shown later, to tell keys apart. */
+const SHOWN = 12;
+
+/** Keys of one user. */
+const MAX_KEYS = 20;
+
+/** Seconds in which a further use from the same address is not written again. */
+const USE_RESOLUTION = 60;
+
+/** What a key is made with; null is no limit. */
+export interface ApiKeyOptions {
+  name: string;
+  expiration: string | null;
+  addresses: string | null;
+}
+
+/** A new key. */
+export interface ApiKey extends ApiKeyOptions {
+  id: string;
+  prefix: string;
+  creationDate: string;
+  key: string;
+}
+
+/** A key that may be used from the address where it was presented. */
+export interface PresentedKey {
+  id: string;
+  expiration: string | null;
+}
+
+/** The user of a login, and their key when it is the one that was presented. */
+export interface KeyOwner {
+  id: string;
+  login: string;
+  isActive: boolean;
+  sysadmin: boolean;
+  key: PresentedKey | undefined;
+  locked: boolean;
+}
+
+/** Whether a password is an API key by its shape. */
+export const isApiKey = (password: string): boolean => SHAPE.test(password);
+
+/** API keys: 256 random bits behind a prefix, of which the database keeps the SHA-256. */
+@Injectable()
+export class ApiKeysService {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Makes a key.
+   * @returns the key itself too, which is shown once
+   * @throws Refusal 409 when the user has too many
+   */
+  async make(
+    userId: string,
+    { name, expiration, addresses }: ApiKeyOptions,
+    transaction: Transaction,
+  ): Promise<ApiKey> {
+    const key = makeSecret(PREFIX);
+    const prefix = key.slice(0, SHOWN);
+    // Parallel calls take turns, so that each counts what the other made.
+    await transaction.rows({
+      text: 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE',
+      values: [userId],
+    });
+    const [count] = await transaction.rows({
+      text: 'SELECT count(*) FROM api_keys WHERE user_id = $1',
+      values: [userId],
+    });
+    if (Number(count![0]) >= MAX_KEYS)
+      throw conflict(`A user can have at most ${MAX_KEYS} API keys`);
+    const [row] = await transaction.rows({
+      text: `INSERT INTO api_keys (user_id, name, hash, prefix, expiration, addresses)
+        VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, expiration, creation_date`,
+      values: [userId, name, hashSecret(key), prefix, expiration, addresses],
+    });
+    const [id, ends, creationDate] = row as [unknown, string | null, string];
+    return { id: String(id), name, prefix, expiration: ends, addresses, creationDate, key };
+  }
+
+  /** Whose key this is, when the login and the key belong together and the key has not expired. */
+  async find(login: string, key: string, address: string): Promise<KeyOwner | undefined> {
+    const [row] = await this.database.rows({
+      text: `SELECT u.id, u.login, u.status, u.sysadmin, k.id, k.expiration, k.addresses,
+          CASE WHEN a.user_id IS NULL THEN s.locked_until > now() ELSE a.locked_until > now() END
+        FROM users u
+          LEFT JOIN api_keys k ON k.user_id = u.id AND k.hash = $2 AND (k.expiration IS NULL OR k.expiration > now())
+          LEFT JOIN sign_ins s ON s.user_id = u.id
+          LEFT JOIN known_addresses a ON a.user_id = u.id AND a.address = $3
+        WHERE login_key(u.login) = login_key($1)`,
+      values: [login, hashSecret(key), networkOf(address)],
+    });
+    if (!row) return undefined;
+    const [id, name, status, sysadmin, keyId, expiration, addresses, locked] = row;
+    const listed =
+      typeof addresses !== 'string' ||
+      new AddressSet(parseAddressList(addresses).entries).has(address);
+    return {
+      id: String(id),
+      login: String(name),
+      isActive: status === 1,
+      sysadmin: sysadmin === true,
+      key:
+        typeof keyId === 'string' && listed
+          ? { id: keyId, expiration: expiration as string | null }
+          : undefined,
+      locked: locked === true,
+    };
+  }
+
+  /** Keeps when and from where a key was last used, to the minute. */
+  async used(id: string, address: string, reader: Reader): Promise<void> {
+    await reader.rows({
+      text: `UPDATE api_keys SET last_use_date = now(), last_use_address = $2 WHERE id = $1
+        AND (last_use_date IS NULL OR last_use_address IS DISTINCT FROM $2
+          OR last_use_date < now() - interval '${USE_RESOLUTION} seconds')`,
+      values: [id, address],
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { networkOf } from '../config/address-list.js';
+import { Database, type Reader } from '../database/database.js';
+import { Housekeeping } from '../database/housekeeping.js';
+import { tooManyRequests } from '../errors/refusals.js';
+import { ParametersService } from '../security/parameters.service.js';
+
+/** Longest lock in seconds. */
+const MAX_LOCK = 86_400;
+
+/** Addresses of earlier successes that are kept for a user, and for how many days. */
+const MAX_KNOWN = 20;
+const KNOWN_DAYS = 90;
+
+/** A failure more, and from the allowed number on a lock that doubles with each. */
+const countFailure = (table: string) => `failures = ${table}.failures + 1,
+  locked_until = CASE WHEN ${table}.failures + 1 >= $3::integer THEN
+    now() + make_interval(secs => least(${MAX_LOCK}, $4::integer * 2 ^ least(${table}.failures + 1 - $3::integer, 30))) END`;
+const notLocked = (table: string) =>
+  `(${table}.locked_until IS NULL OR ${table}.locked_until <= now())`;
+
+/**
+ * Throttle and lock (decisions: Addresses and server parameters). Attempts are counted in the
+ * database before they are evaluated, so that the limits hold over all instances, restarts and
+ * parallel guesses; a success takes its count back. Failures from an address of an earlier success
+ * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.
+ */
+@Injectable()
+export class SignInLimits {
+  constructor(
+    private readonly database: Database,
+    private readonly parameters: ParametersService,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.register('address_attempts', 'window_end < now()');
+    housekeeping.register(
+      'known_addresses',
+      `last_login_date < now() - interval '${KNOWN_DAYS} days'`,
+    );
+    housekeeping.register(
+      'known_addresses',
+      `(user_id, address) IN (SELECT user_id, address FROM (SELECT user_id, address,
+        row_number() OVER (PARTITION BY user_id ORDER BY last_login_date DESC) AS place
+        FROM known_addresses) ranked WHERE place > ${MAX_KNOWN})`,
+    );
+  }
+
+  /**
+   * Counts an attempt.
+   * @param userId whose account is tried; undefined when there is none that could sign in
+   * @returns whether the account may be tried; false while it is locked
+   * @throws Refusal 429 when the address has failed too often
+   */
+  async count(userId: string | undefined, address: string): Promise<boolean> {
+    const parameters = await this.parameters.current();
+    const [row] = await this.database.rows({
+      text: `WITH address AS (
+          INSERT INTO address_attempts AS a (address, attempts, window_end)
+          VALUES ($1, 1, now() + make_interval(secs => $6::integer))
+          ON CONFLICT (address) DO UPDATE SET
+            attempts = CASE WHEN a.window_end <= now() THEN 1 ELSE a.attempts + 1 END,
+            window_end = CASE WHEN a.window_end <= now() THEN excluded.window_end ELSE a.window_end END
+          RETURNING attempts > $5::integer AS exceeded, extract(epoch FROM window_end - now()) AS wait),
+        known AS (
+          UPDATE known_addresses k SET ${countFailure('k')}
+          WHERE k.user_id = $2::bigint AND k.address = $1 AND ${notLocked('k')} AND NOT (SELECT exceeded FROM address)
+          RETURNING 1),
+        account AS (
+          INSERT INTO sign_ins AS s (user_id, failures) SELECT $2::bigint, 1
+          WHERE $2::bigint IS NOT NULL AND NOT (SELECT exceeded FROM address)
+            AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $2::bigint AND address = $1)
+          ON CONFLICT (user_id) DO UPDATE SET ${countFailure('s')} WHERE ${notLocked('s')}
+          RETURNING 1)
+        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM account) FROM address`,
+      values: [
+        networkOf(address),
+        userId ?? null,
+        parameters.number('lockFailures'),
+        parameters.number('lockDuration'),
+        parameters.number('throttleFailures'),
+        parameters.number('throttleWindow'),
+      ],
+    });
+    const [exceeded, wait, admitted] = row!;
+    if (exceeded) throw tooManyRequests(Number(wait));
+    return admitted === true;
+  }
+
+  /** Takes back what was counted for an attempt that proved right, and remembers its address. */
+  async succeeded(userId: string, address: string): Promise<void> {
+    await this.database.rows({
+      text: `WITH refund AS (
+          UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0),
+        account AS (
+          UPDATE sign_ins SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0
+            AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $1 AND address = $2))
+        ${REMEMBER}`,
+      values: [userId, networkOf(address)],
+    });
+  }
+
+  /** Remembers the address of a success that nothing was counted for. */
+  async remember(userId: string, address: string, reader: Reader): Promise<void> {
+    await reader.rows({ text: REMEMBER, values: [userId, networkOf(address)] });
+  }
+
+  /** Ends the locks of a user and forgets the failures. */
+  async unlock(userId: string, reader: Reader): Promise<void> {
+    for (const table of ['sign_ins', 'known_addresses'])
+      await reader.rows({
+        text: `UPDATE ${table} SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0`,
+        values: [userId],
+      });
+  }
+}
+
+/** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
+const REMEMBER = `INSERT INTO known_addresses AS k (user_id, address) VALUES ($1, $2)
+  ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
+  WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;

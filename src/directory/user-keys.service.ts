@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ApiKey,
+  type ApiKeyOptions,
+  ApiKeysService,
+} from '../credentials/api-keys.service.js';
+import { Database } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
+import { notFound } from '../errors/refusals.js';
+import { isId, uriOf } from '../resources/uri.js';
+import { AuditService, type Origin } from '../security/audit.service.js';
+import { users } from './user.resource.js';
+
+/** A new API key as the list shows it, and once the key itself. */
+export interface NewApiKey extends ApiKey {
+  lastUseDate: null;
+  lastUseAddress: null;
+}
+
+/** Making and deleting the API keys of users, audited. */
+@Injectable()
+export class UserKeysService {
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly apiKeys: ApiKeysService,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Makes an API key.
+   * @throws Refusal 409 when the user has too many
+   */
+  make(origin: Origin, id: string, options: ApiKeyOptions): Promise<NewApiKey> {
+    return this.database.transaction(async (transaction) => {
+      const made = await this.apiKeys.make(id, options, transaction);
+      const { name, prefix, expiration, addresses } = made;
+      await this.audit.record(transaction, origin, {
+        action: 'create-api-key',
+        objectUri: uriOf(users.ref.uri, id),
+        after: { name, prefix, expiration, addresses },
+      });
+      const { key, ...shown } = made;
+      return { ...shown, lastUseDate: null, lastUseAddress: null, key };
+    });
+  }
+
+  /**
+   * Deletes an API key; the tokens that it issued end.
+   * @throws Refusal 404
+   */
+  async delete(origin: Origin, id: string, keyId: string): Promise<void> {
+    if (!isId(keyId)) throw notFound();
+    await this.database.transaction(async (transaction) => {
+      const [row] = await transaction.rows({
+        text: 'DELETE FROM api_keys WHERE user_id = $1 AND id = $2 RETURNING name, prefix',
+        values: [id, keyId],
+      });
+      if (!row) throw notFound();
+      await this.audit.record(transaction, origin, {
+        action: 'delete-api-key',
+        objectUri: uriOf(users.ref.uri, id),
+        before: { name: row[0], prefix: row[1] },
+      });
+    });
+    await this.notifications.settle();
+  }
+}

@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hashing } from '../src/credentials/password-hash.js';
+import { Housekeeping } from '../src/database/housekeeping.js';
+import { fieldNames } from './support/call.js';
+import { eventually } from './support/eventually.js';
+import { sysadminPassword } from './support/test-database.js';
+import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+
+const PATH = '/api/v2/authentication';
+const REFUSED = { code: 401, message: 'Bad or invalid authentication' };
+const HOME = '127.0.0.5';
+const ELSEWHERE = '127.0.0.6';
+
+let server: TestServer;
+let admin: string;
+beforeAll(async () => {
+  server = await startTestServer({ TRUSTED_PROXIES: '127.0.0.2' });
+  await setParameter('security.ExternalAuthenticationAction.allowedAddresses', '127.0.0.0/8, ::/1');
+  await eventually(async () =>
+    expect((await server.call('/api/v2', { from: HOME })).status).toBe(200),
+  );
+  admin = await server.signIn('alice.martin');
+});
+afterAll(() => server.close());
+
+const setParameter = (key: string, value: string) =>
+  server.database.query(
+    'INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    [key, value],
+  );
+
+const attempt = (login: string, password: string, from = ELSEWHERE, headers = {}) =>
+  server.call(PATH, { method: 'POST', body: { login, password }, from, headers });
+
+const fail = async (login: string, times: number, from = ELSEWHERE) => {
+  const answers = await Promise.all(
+    Array.from({ length: times }, () => attempt(login, 'wrong', from)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(401));
+};
+
+/** A new user with the demonstration password. */
+let made = 0;
+async function newUser(): Promise<{ id: string; login: string }> {
+  const body = { login: `limited.${++made}`, lastName: 'Limited', password: DEMO_PASSWORD };
+  const answer = await server.call('/api/v2/directory/users', {
+    method: 'POST',
+    token: admin,
+    body,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body as { id: string; login: string };
+}
+
+const countersOf = async (id: string) =>
+  (
+    await server.database.query(
+      `SELECT failures, round(extract(epoch FROM locked_until - now()) / 60)::int AS minutes FROM sign_ins WHERE user_id = $1`,
+      [id],
+    )
+  )[0];
+
+describe('the lock of an account', () => {
+  it('is counted before a password is evaluated, whatever comes in parallel', async () => {
+    const { id, login } = await newUser();
+    const before = hashing.evaluations;
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => attempt(login, 'wrong', '127.0.0.31')),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set([`401 ${JSON.stringify(REFUSED)}`]),
+    );
+    expect(hashing.evaluations - before).toBeLessThanOrEqual(10);
+    expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
+    // Answers like a wrong password, also to the right one.
+    expect((await attempt(login, DEMO_PASSWORD)).body).toEqual(REFUSED);
+  }, 60_000);
+
+  it('does not count parallel right passwords against each other', async () => {
+    const { id, login } = await newUser();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => attempt(login, DEMO_PASSWORD)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(await countersOf(id)).toMatchObject({ failures: 0, minutes: null });
+  }, 60_000);
+
+  it('counts one login in all its forms', async () => {
+    const { id, login } = await newUser();
+    const forms = [login, login.toUpperCase(), login.replace('limited', 'ｌｉｍｉｔｅｄ')];
+    for (const form of forms) await fail(form, 1);
+    expect(await countersOf(id)).toMatchObject({ failures: 3 });
+  });
+
+  it('leaves the owner in from an address of an earlier success', async () => {
+    const { login } = await newUser();
+    expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
+    await fail(login, 11);
+    expect((await attempt(login, DEMO_PASSWORD)).status).toBe(401);
+    expect((await attempt(login, DEMO_PASSWORD, '127.0.0.7')).status).toBe(401);
+    expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
+    // The owner's success is none of the attacker's.
+    expect((await attempt(login, DEMO_PASSWORD)).status).toBe(401);
+  });
+
+  it('holds for a known address too, counted for itself', async () => {
+    const { id, login } = await newUser();
+    await attempt(login, DEMO_PASSWORD, HOME);
+    await fail(login, 10, HOME);
+    expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(401);
+    expect(await countersOf(id)).toMatchObject({ failures: 0 });
+    expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
+  });
+
+  it('ends by itself; the next failure doubles it, a success forgets all', async () => {
+    const { id, login } = await newUser();
+    const expire = () =>
+      server.database.query(
+        `UPDATE sign_ins SET locked_until = now() - interval '1 second' WHERE user_id = $1`,
+        [id],
+      );
+    await fail(login, 10);
+    expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
+    await fail(login, 1);
+    expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
+    for (const [failures, minutes] of [
+      [11, 30],
+      [12, 60],
+    ]) {
+      await expire();
+      await fail(login, 1);
+      expect(await countersOf(id)).toEqual({ failures, minutes });
+    }
+    await server.database.query('UPDATE sign_ins SET failures = 40 WHERE user_id = $1', [id]);
+    await expire();
+    await fail(login, 1);
+    expect(await countersOf(id)).toEqual({ failures: 41, minutes: 1440 });
+    await expire();
+    expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
+    expect(await countersOf(id)).toEqual({ failures: 0, minutes: null });
+  });
+
+  it('is seen by administrators alone, and changes neither ETag nor dates', async () => {
+    const { id, login } = await newUser();
+    const path = `/api/v2/directory/users/${id}`;
+    const before = await server.call(path, { token: admin });
+    const other = await server.signIn('bruno.keller');
+    await fail(login, 10);
+    const after = await server.call(path, { token: admin });
+    expect(before.body.lockedUntil).toBeNull();
+    expect(Date.parse(after.body.lockedUntil as string)).toBeGreaterThan(Date.now() + 800_000);
+    expect({ ...after.body, lockedUntil: null }).toEqual(before.body);
+    expect(after.headers.etag).toBe(before.headers.etag);
+    expect((await server.call(path, { token: other })).body.lockedUntil).toBeNull();
+  });
+
+  it('ends no token', async () => {
+    const { login } = await newUser();
+    const token = (await attempt(login, DEMO_PASSWORD, HOME)).body.token as string;
+    await fail(login, 10);
+    expect((await server.call(PATH, { token })).status).toBe(200);
+  });
+
+  it('is ended by an administrator', async () => {
+    const { id, login } = await newUser();
+    const path = `/api/v2/directory/users/${id}/lock`;
+    await fail(login, 10);
+    expect((await attempt(login, DEMO_PASSWORD)).status).toBe(401);
+    const answer = await server.call(path, { method: 'DELETE', token: admin });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
+    const [line] = await server.database.query(
+      `SELECT actor_login, object_uri FROM audit WHERE action = 'unlock'`,
+    );
+    expect(line).toEqual({ actor_login: 'alice.martin', object_uri: `/directory/users/${id}` });
+  });
+
+  it('is not for sysadmin from outside its address rule', async () => {
+    const [{ id } = { id: '' }] = await server.database.query<{ id: string }>(
+      'SELECT id FROM users WHERE sysadmin',
+    );
+    await fail('sysadmin', 12, HOME);
+    expect(await countersOf(id)).toBeUndefined();
+    expect((await attempt('sysadmin', sysadminPassword(), '127.0.0.1')).status).toBe(200);
+  });
+
+  it('counts a wrong current password', async () => {
+    const { id, login } = await newUser();
+    const token = (await attempt(login, DEMO_PASSWORD)).body.token as string;
+    const change = (currentPassword: string) =>
+      server.call(`/api/v2/directory/users/${id}/password`, {
+        method: 'PUT',
+        token,
+        from: '127.0.0.40',
+        body: { currentPassword, password: 'A-new-Password-1' },
+      });
+    for (let time = 0; time < 10; time++)
+      expect(fieldNames(await change('wrong'))).toEqual(['currentPassword']);
+    expect(fieldNames(await change(DEMO_PASSWORD))).toEqual(['currentPassword']);
+    expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
+  });
+});
+
+describe('the throttle of an address', () => {
+  const SPRAYER = '127.0.0.50';
+  beforeAll(async () => {
+    await setParameter('security.Throttle.failures', '12');
+    await setParameter('security.Throttle.window', '60');
+  });
+  afterAll(() => setParameter('security.Throttle.failures', '300'));
+
+  it('answers 429 with Retry-After to whoever tries one password on many logins', async () => {
+    await eventually(async () => {
+      await server.database.query('DELETE FROM address_attempts');
+      await Promise.all(
+        Array.from({ length: 13 }, (_, at) => attempt(`nobody.${at}`, 'x', '127.0.0.51')),
+      );
+      expect((await attempt('nobody', 'x', '127.0.0.51')).status).toBe(429);
+    });
+    const sprayed = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => attempt(`nobody.${at}`, DEMO_PASSWORD, SPRAYER)),
+    );
+    expect(sprayed.map(({ status }) => status)).toEqual(Array(12).fill(401));
+    const before = hashing.evaluations;
+    for (const login of ['nobody.99', 'bruno.keller']) {
+      const answer = await attempt(login, DEMO_PASSWORD, SPRAYER);
+      expect([answer.status, answer.body]).toEqual([
+        429,
+        { code: 429, message: 'Too many requests' },
+      ]);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(50);
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+    }
+    expect(hashing.evaluations).toBe(before);
+    expect((await attempt('bruno.keller', DEMO_PASSWORD, '127.0.0.52')).status).toBe(200);
+  }, 60_000);
+
+  it('ends with its window', async () => {
+    await server.database.query(
+      `UPDATE address_attempts SET window_end = now() - interval '1 second' WHERE address = $1`,
+      [SPRAYER],
+    );
+    expect((await attempt('bruno.keller', DEMO_PASSWORD, SPRAYER)).status).toBe(200);
+  });
+
+  it('is not used up by successes', async () => {
+    for (let time = 0; time < 15; time++)
+      expect((await attempt('chloe.lefevre', DEMO_PASSWORD, '127.0.0.53')).status).toBe(200);
+  });
+
+  it('counts the /64 of an IPv6 address as one', async () => {
+    const forwarded = (address: string) => ({ 'X-Forwarded-For': address });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        attempt('nobody', 'x', '127.0.0.2', forwarded(`2001:db8:0:1::${at + 1}`)),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(401));
+    const [same, other] = ['2001:db8:0:1::ffff', '2001:db8:0:2::1'].map(forwarded);
+    expect((await attempt('nobody', 'x', '127.0.0.2', same)).status).toBe(429);
+    expect((await attempt('nobody', 'x', '127.0.0.2', other)).status).toBe(401);
+  });
+
+  it('keeps one row an address, none for a login that does not exist, and forgets old ones', async () => {
+    const count = async (table: string) =>
+      Number((await server.database.query(`SELECT count(*) FROM ${table}`))[0]!.count);
+    const before = await count('sign_ins');
+    await Promise.all(
+      Array.from({ length: 60 }, (_, at) => attempt(`made.up.${at}`, 'x', '127.0.0.60')),
+    );
+    expect(await count('sign_ins')).toBe(before);
+    const [row] = await server.database.query(
+      `SELECT count(*)::int AS rows, max(attempts) AS attempts FROM address_attempts WHERE address = '127.0.0.60'`,
+    );
+    expect(row).toEqual({ rows: 1, attempts: 60 });
+    await server.database.query(
+      `UPDATE address_attempts SET window_end = now() - interval '1 day'`,
+    );
+    await server.app.get(Housekeeping).run();
+    expect(await count('address_attempts')).toBe(0);
+  });
+});
+
+describe('refused credentials', () => {
+  it('are one and the same answer, headers included', async () => {
+    const locked = await newUser();
+    await fail(locked.login, 10);
+    const [inactive, keyless] = [await newUser(), await newUser()];
+    await server.database.query('UPDATE users SET status = 0 WHERE id = $1', [inactive.id]);
+    await server.database.query('DELETE FROM passwords WHERE user_id = $1', [keyless.id]);
+    const cases: [string, string, string?][] = [
+      ['nobody.at.all', DEMO_PASSWORD],
+      ['bruno.keller', 'wrong'],
+      [locked.login, DEMO_PASSWORD],
+      [inactive.login, DEMO_PASSWORD],
+      [keyless.login, DEMO_PASSWORD],
+      ['sysadmin', sysadminPassword(), HOME],
+      ['sysadmin', 'wrong', HOME],
+      ['sysadmin', 'wrong', '127.0.0.1'],
+      ['bruno.keller', `ppk_${'x'.repeat(43)}`],
+      ['nobody.at.all', `ppk_${'x'.repeat(43)}`],
+    ];
+    const seen = new Set<string>();
+    for (const [login, password, from] of cases) {
+      const { status, headers, text } = await attempt(login, password, from);
+      const { date, 'x-request-id': requestId, ...kept } = headers;
+      expect([date, requestId]).not.toContain(undefined);
+      seen.add(JSON.stringify([status, kept, text]));
+    }
+    expect([...seen]).toEqual([expect.stringContaining(JSON.stringify(JSON.stringify(REFUSED)))]);
+  });
+
+  it('come at the end of a step of time', async () => {
+    const { login } = await newUser();
+    await fail(login, 10);
+    for (const name of ['nobody', login, 'bruno.keller']) {
+      const started = performance.now();
+      await attempt(name, 'wrong');
+      expect(performance.now() - started).toBeGreaterThan(245);
+    }
+  });
+});

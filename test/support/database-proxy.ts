@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SOCKET = '.s.PGSQL.5432';
+
+/** What the connection that listens for notifications says of itself. */
+const LISTENER = 'process-platform listener';
+
+interface Connection {
+  client: Socket;
+  server: Socket;
+  isListener: boolean;
+}
+
+/** Stands between a server and PostgreSQL, and can stop passing on without closing anything. */
+export interface DatabaseProxy {
+  /** Folder of its socket, for DATABASE_URL. */
+  host: string;
+  /** Nothing passes on the listening connection, in either direction, and nobody is told. */
+  freezeListener(): void;
+  /** Answers on all other connections wait here. Resolves with the first that does. */
+  holdAnswers(): Promise<void>;
+  /** Whatever was frozen or held passes. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+export async function startDatabaseProxy(databaseHost: string): Promise<DatabaseProxy> {
+  const host = mkdtempSync(join(tmpdir(), 'process-platform-proxy-'));
+  const connections = new Set<Connection>();
+  let listenerIsFrozen = false;
+  let holding: (() => void) | undefined;
+  const waiting: (() => void)[] = [];
+  const passes = ({ isListener }: Connection, isAnswer: boolean): boolean => {
+    if (isListener) return !listenerIsFrozen;
+    if (!holding || !isAnswer) return true;
+    holding();
+    return false;
+  };
+  const proxy = createServer((client) => {
+    const server = connect(join(databaseHost, SOCKET));
+    const connection = { client, server, isListener: false };
+    connections.add(connection);
+    const pass = (from: Socket, to: Socket, isAnswer: boolean) => {
+      from.on('data', (chunk) => {
+        if (!isAnswer && chunk.includes(LISTENER)) connection.isListener = true;
+        if (passes(connection, isAnswer)) to.write(chunk);
+        else waiting.push(() => to.write(chunk));
+      });
+      from.on('close', () => {
+        connections.delete(connection);
+        to.destroy();
+      });
+      from.on('error', () => to.destroy());
+    };
+    pass(client, server, false);
+    pass(server, client, true);
+  });
+  await new Promise<void>((resolve) => proxy.listen(join(host, SOCKET), resolve));
+  return {
+    host,
+    freezeListener: () => {
+      listenerIsFrozen = true;
+    },
+    holdAnswers: () =>
+      new Promise((resolve) => {
+        holding = resolve;
+      }),
+    release: () => {
+      listenerIsFrozen = false;
+      holding = undefined;
+      for (const write of waiting.splice(0)) write();
+    },
+    close: async () => {
+      for (const { client, server } of connections) {
+        client.destroy();
+        server.destroy();
+      }
+      await new Promise((resolve) => proxy.close(resolve));
+      rmSync(host, { recursive: true, force: true });
+    },
+  };
+}
