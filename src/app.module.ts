@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AdministrationModule } from './administration/administration.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { TokenGuard } from './auth/token.guard.js';
 import type { Config } from './config/config.js';
@@ -42,6 +43,7 @@ export class AppModule {
         CredentialsModule,
         AuthModule,
         DirectoryModule,
+        AdministrationModule,
         ProcessModule,
         ContentModule,
         NavigationModule,

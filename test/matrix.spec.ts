@@ -53,6 +53,8 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
 };
 
 const U = '/api/v2/directory/users/OWNER';
+const A = '/api/v2/administration';
+const LIFETIME = 'com.platform.security.Token.lifetime';
 const G = '/api/v2/directory/groups/GROUP';
 const same = (status: number): Statuses => [status, status, status, status, status];
 const signedIn = (status: number): Statuses => [401, status, status, status, status];
@@ -72,12 +74,22 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`PUT ${U}/password`, [401, 403, 400, 400, 400], { password: 'weak' }],
   [`GET ${U}/tokens`, [401, 403, 200, 200, 200]],
   [`DELETE ${U}/tokens/999999`, [401, 403, 404, 404, 404]],
+  [`GET ${U}/api-keys`, [401, 403, 200, 200, 200]],
+  [`POST ${U}/api-keys`, [401, 403, 201, 201, 201], { name: 'Matrix' }],
+  [`DELETE ${U}/api-keys/999999`, [401, 403, 404, 404, 404]],
+  [`DELETE ${U}/lock`, [401, 403, 403, 204, 204]],
   [`POST ${U}/invitation`, [401, 403, 403, 201, 201]],
   [`GET ${U}/photo`, [401, 200, 200, 200, 200]],
   [`PUT ${U}/photo`, [401, 403, 204, 204, 204], 'PICTURE'],
   [`GET ${G}/members`, signedIn(200)],
   [`PUT ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
   [`DELETE ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
+  [`GET ${A}/parameters`, [401, 403, 403, 403, 200]],
+  [`GET ${A}/parameters/${LIFETIME}`, [401, 403, 403, 403, 200]],
+  [`PUT ${A}/parameters/${LIFETIME}`, [401, 403, 403, 403, 200], { value: 3600 }],
+  [`GET ${A}/address-check`, [401, 403, 403, 200, 200]],
+  [`GET ${A}/audit`, [401, 403, 403, 200, 200]],
+  [`GET ${A}/audit/attributes`, [401, 403, 403, 200, 200]],
   ['GET /api/v2/process/views/1/records', signedIn(200)],
   ['GET /navigation/workplace/categories', signedIn(200)],
   ['GET /navigation/workplace/apps?category=1', signedIn(200)],
@@ -201,7 +213,9 @@ describe('the matrix', () => {
         `${method.toLowerCase()} ${path.split('?')[0]!.replace('/OWNER', '/:id')}`
           .replace('/GROUP', '/:id')
           .replace('members/:id', 'members/:userId')
-          .replace('999999', ':tokenId')
+          .replace('tokens/999999', 'tokens/:tokenId')
+          .replace('api-keys/999999', 'api-keys/:keyId')
+          .replace(LIFETIME, ':key')
           .replace('views/1/', 'views/:id/'),
       );
     });

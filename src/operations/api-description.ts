@@ -1,11 +1,12 @@
-import { MAX_PAGE_SIZE } from '../listing/range.js';
 import type { WriteRules } from '../resources/draft.js';
 import { allResources, type Resource } from '../resources/resource.js';
 import {
   bodySchema,
   COMMON_SCHEMAS,
   labelsSchema,
+  LIST_PARAMETERS,
   listOf,
+  pageOf,
   refTo,
   representationSchema,
   type Schema,
@@ -14,19 +15,6 @@ import {
 import { OTHER_ROUTES, type RouteDescription } from './other-routes.js';
 import { PLATFORM_VERSION, VERSION } from './version.js';
 
-/** What every list takes (interface: Main API conventions). */
-const LIST_PARAMETERS = [
-  query('range', `<start>-<count>, count from 1 to ${MAX_PAGE_SIZE}`),
-  query('sorter', 'attributes separated by commas, - for descending'),
-  { ...query('filters', '<attribute>:<operator>:<value>'), schema: listOf({ type: 'string' }) },
-  { ...query('filterMode', 'all filters or at least one'), schema: { enum: ['and', 'or'] } },
-  { ...query('responseMode', 'values or labels'), schema: { enum: ['machine', 'user'] } },
-];
-
-function query(name: string, description: string, required = false): Schema {
-  return { name, in: 'query', required, description, schema: { type: 'string' } };
-}
-
 /** The routes that every resource has, from its description. */
 function routesOf(resource: Resource): RouteDescription[] {
   const name = schemaName(resource);
@@ -34,7 +22,6 @@ function routesOf(resource: Resource): RouteDescription[] {
   const one = `${path}/{id}`;
   const detailed = refTo(`${name}Detailed`);
   const body = refTo(`${name}Body`);
-  const list = listOf({ anyOf: [refTo(name), refTo(`${name}Labels`)] });
   const tag = name;
   const kind = resource.name;
   return [
@@ -43,7 +30,7 @@ function routesOf(resource: Resource): RouteDescription[] {
       path,
       tag,
       summary: `List ${kind}`,
-      answer: list,
+      answer: pageOf(name),
       parameters: LIST_PARAMETERS,
     },
     {
@@ -82,16 +69,21 @@ export const servedResources = (): Resource[] =>
   allResources().filter(({ definition }) => !definition.withoutUri);
 
 function schemas(rulesOf: (resource: Resource) => WriteRules): Record<string, Schema> {
-  const made = servedResources().flatMap((resource): [string, Schema][] => {
+  const listed = allResources().flatMap((resource): [string, Schema][] => {
     const name = schemaName(resource);
     return [
       [name, representationSchema(resource, 'list')],
-      [`${name}Detailed`, representationSchema(resource, 'detailed')],
       [`${name}Labels`, labelsSchema(resource)],
+    ];
+  });
+  const served = servedResources().flatMap((resource): [string, Schema][] => {
+    const name = schemaName(resource);
+    return [
+      [`${name}Detailed`, representationSchema(resource, 'detailed')],
       [`${name}Body`, bodySchema(resource, rulesOf(resource))],
     ];
   });
-  return { ...COMMON_SCHEMAS, ...Object.fromEntries(made) };
+  return { ...COMMON_SCHEMAS, ...Object.fromEntries([...listed, ...served]) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../listing/range.js';
 import type { Resource, Size } from '../resources/resource.js';
 import type { WriteRules } from '../resources/draft.js';
 
@@ -20,6 +21,34 @@ export const exactly = (properties: Record<string, Schema>): Schema => ({
 
 export const refTo = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
+
+/** A list of a resource, for machines or for people (interface: View response mode). */
+export const pageOf = (name: string): Schema =>
+  listOf({ anyOf: [refTo(name), refTo(`${name}Labels`)] });
+
+/** A parameter of the query. */
+export const queryParameter = (name: string, description: string, required = false): Schema => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema: { type: 'string' },
+});
+
+/** What every list takes (interface: Main API conventions). */
+export const LIST_PARAMETERS = [
+  queryParameter('range', `<start>-<count>, count from 1 to ${MAX_PAGE_SIZE}`),
+  queryParameter('sorter', 'attributes separated by commas, - for descending'),
+  {
+    ...queryParameter('filters', '<attribute>:<operator>:<value>'),
+    schema: listOf({ type: 'string' }),
+  },
+  {
+    ...queryParameter('filterMode', 'all filters or at least one'),
+    schema: { enum: ['and', 'or'] },
+  },
+  { ...queryParameter('responseMode', 'values or labels'), schema: { enum: ['machine', 'user'] } },
+];
 
 const texts = (...names: string[]): Record<string, Schema> =>
   Object.fromEntries(names.map((name) => [name, text]));
@@ -74,6 +103,34 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
     required: ['password'],
     additionalProperties: false,
   },
+  ApiKeyBody: {
+    type: 'object',
+    properties: {
+      name: text,
+      expiration: { type: ['string', 'null'] },
+      addresses: { type: ['string', 'null'] },
+    },
+    required: ['name'],
+    additionalProperties: false,
+  },
+  NewApiKey: exactly({
+    ...texts('id', 'name', 'prefix'),
+    expiration: { anyOf: [timestamp, { type: 'null' }] },
+    addresses: { type: ['string', 'null'] },
+    creationDate: timestamp,
+    lastUseDate: { type: 'null' },
+    lastUseAddress: { type: 'null' },
+    key: text,
+  }),
+  ParameterChange: exactly({ value: { type: ['string', 'integer', 'boolean'] } }),
+  AddressCheck: exactly({
+    address: { type: ['string', 'null'] },
+    peer: text,
+    forwarded: listOf(text),
+    callers: refTo('Verdict'),
+    sysadmin: refTo('Verdict'),
+  }),
+  Verdict: exactly({ allowed: { type: 'boolean' }, rule: { type: ['string', 'null'] } }),
   Invitation: exactly({ code: text, expiration: timestamp }),
   InvitationUse: exactly(texts('code', 'password')),
   JsonPatch: listOf({
@@ -115,8 +172,9 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
   Health: exactly({ status: { const: 'up' } }),
 };
 
-/** `users` to `Users`: how a resource is named in the description. */
-export const schemaName = ({ name }: Resource): string => name[0]!.toUpperCase() + name.slice(1);
+/** `api-keys` to `ApiKeys`: how a resource is named in the description. */
+export const schemaName = ({ name }: Resource): string =>
+  name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
 /** One size of a representation; every attribute is always present (decisions: Representation). */
 export function representationSchema(resource: Resource, size: Size): Schema {
@@ -129,7 +187,7 @@ export function representationSchema(resource: Resource, size: Size): Schema {
 /** A list item with responseMode=user: labels instead of codes, links and timestamps. */
 export function labelsSchema(resource: Resource): Schema {
   const shown = [...resource.attributes].filter(([, { options }]) => !options.detailedOnly);
-  const label = { type: ['string', 'number', 'array', 'null'] };
+  const label = { type: ['string', 'number', 'array', 'object', 'null'] };
   return exactly(Object.fromEntries(shown.map(([name]) => [name, label])));
 }
 

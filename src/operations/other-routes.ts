@@ -1,4 +1,11 @@
-import { exactly, listOf, refTo, type Schema, timestamp } from './description-schemas.js';
+import {
+  LIST_PARAMETERS,
+  listOf,
+  pageOf,
+  queryParameter,
+  refTo,
+  type Schema,
+} from './description-schemas.js';
 
 /** One route of the description. */
 export interface RouteDescription {
@@ -17,27 +24,14 @@ export interface RouteDescription {
   open?: boolean;
 }
 
-const required = (name: string, description: string): Schema => ({
-  name,
-  in: 'query',
-  required: true,
-  description,
-  schema: { type: 'string' },
-});
-const optional = (name: string, description: string): Schema => ({
-  ...required(name, description),
-  required: false,
-});
+const required = (name: string, description: string): Schema =>
+  queryParameter(name, description, true);
+const optional = (name: string, description: string): Schema => queryParameter(name, description);
 
 const AUTHENTICATION = '/api/v2/authentication';
 const USER = '/api/v2/directory/users/{id}';
+const ADMINISTRATION = '/api/v2/administration';
 const WORKPLACE = '/navigation/workplace';
-const session = exactly({
-  id: { type: 'string' },
-  creationDate: timestamp,
-  expiration: timestamp,
-  address: { type: 'string' },
-});
 const binary: Schema = { type: 'string', contentEncoding: 'binary' };
 const application = required('applicationUri', 'URI of the application');
 
@@ -47,7 +41,8 @@ export const OTHER_ROUTES: RouteDescription[] = [
     method: 'post',
     path: AUTHENTICATION,
     tag: 'Authentication',
-    summary: 'Sign in with login and password',
+    summary:
+      'Sign in: login and password, login and API key, or a bearer token of the identity provider and no body',
     answer: refTo('Token'),
     body: refTo('Credentials'),
     open: true,
@@ -119,7 +114,8 @@ export const OTHER_ROUTES: RouteDescription[] = [
     path: `${USER}/tokens`,
     tag: 'Users',
     summary: 'The sessions of a user',
-    answer: listOf({ anyOf: [session, { type: 'object' }] }),
+    answer: pageOf('Tokens'),
+    parameters: LIST_PARAMETERS,
   },
   {
     method: 'delete',
@@ -133,6 +129,37 @@ export const OTHER_ROUTES: RouteDescription[] = [
     path: `${USER}/tokens/{tokenId}`,
     tag: 'Users',
     summary: 'End one session',
+    status: 204,
+  },
+  {
+    method: 'get',
+    path: `${USER}/api-keys`,
+    tag: 'Users',
+    summary: 'The API keys of a user',
+    answer: pageOf('ApiKeys'),
+    parameters: LIST_PARAMETERS,
+  },
+  {
+    method: 'post',
+    path: `${USER}/api-keys`,
+    tag: 'Users',
+    summary: 'Make an API key; this answer alone shows it',
+    status: 201,
+    answer: refTo('NewApiKey'),
+    body: refTo('ApiKeyBody'),
+  },
+  {
+    method: 'delete',
+    path: `${USER}/api-keys/{keyId}`,
+    tag: 'Users',
+    summary: 'Delete an API key; the tokens that it issued end',
+    status: 204,
+  },
+  {
+    method: 'delete',
+    path: `${USER}/lock`,
+    tag: 'Users',
+    summary: 'End the lock after too many failed sign-ins',
     status: 204,
   },
   {
@@ -181,7 +208,8 @@ export const OTHER_ROUTES: RouteDescription[] = [
     path: '/api/v2/directory/groups/{id}/members',
     tag: 'Groups',
     summary: 'List the members of a group',
-    answer: listOf({ anyOf: [refTo('Users'), refTo('UsersLabels')] }),
+    answer: pageOf('Users'),
+    parameters: LIST_PARAMETERS,
   },
   {
     method: 'put',
@@ -199,10 +227,58 @@ export const OTHER_ROUTES: RouteDescription[] = [
   },
   {
     method: 'get',
+    path: `${ADMINISTRATION}/parameters`,
+    tag: 'Administration',
+    summary: 'List the server parameters',
+    answer: pageOf('Parameters'),
+    parameters: LIST_PARAMETERS,
+  },
+  {
+    method: 'get',
+    path: `${ADMINISTRATION}/parameters/{key}`,
+    tag: 'Administration',
+    summary: 'One server parameter',
+    answer: refTo('Parameters'),
+  },
+  {
+    method: 'put',
+    path: `${ADMINISTRATION}/parameters/{key}`,
+    tag: 'Administration',
+    summary: 'Set a server parameter; it holds on every instance within a second',
+    answer: refTo('Parameters'),
+    body: refTo('ParameterChange'),
+    parameters: [optional('force', 'true sets an address rule that locks the caller out')],
+  },
+  {
+    method: 'get',
+    path: `${ADMINISTRATION}/address-check`,
+    tag: 'Administration',
+    summary: 'Which address counts, and what the address rules say of it',
+    answer: refTo('AddressCheck'),
+    parameters: [optional('address', 'another address than that of this call')],
+  },
+  {
+    method: 'get',
+    path: `${ADMINISTRATION}/audit`,
+    tag: 'Administration',
+    summary: 'List the audit trail: every write, sign-in and refusal',
+    answer: pageOf('Audit'),
+    parameters: LIST_PARAMETERS,
+  },
+  {
+    method: 'get',
+    path: `${ADMINISTRATION}/audit/attributes`,
+    tag: 'Administration',
+    summary: 'What the audit trail can be sorted and filtered by',
+    answer: listOf(refTo('AttributeDescription')),
+  },
+  {
+    method: 'get',
     path: '/api/v2/process/views/{id}/records',
     tag: 'Views',
     summary: 'Execute a view for the caller: the tasks that are its rows',
-    answer: listOf({ anyOf: [refTo('Tasks'), refTo('TasksLabels')] }),
+    answer: pageOf('Tasks'),
+    parameters: LIST_PARAMETERS,
   },
   {
     method: 'get',

@@ -1,0 +1,61 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { isAddress } from '../config/address-list.js';
+import { invalidField } from '../errors/refusals.js';
+import { KnownParameters } from '../negotiation/content.guard.js';
+import { queryOf } from '../negotiation/query-string.js';
+import type { AddressSet } from '../security/address-set.js';
+import { ClientAddressService } from '../security/client-address.service.js';
+import { ParametersService } from '../security/parameters.service.js';
+import { AdministratorOnly } from '../security/roles.guard.js';
+
+/** What a rule says of an address. */
+export interface Verdict {
+  allowed: boolean;
+  /** The entry of the list that admits it, as it was written. */
+  rule: string | null;
+}
+
+/** Which address counts, how it was found, and what the two rules say of it. */
+export interface AddressCheck {
+  address: string | null;
+  /** The socket's peer; of this call, also when another address is asked about. */
+  peer: string;
+  /** X-Forwarded-For as it was read; empty when the peer is no trusted proxy. */
+  forwarded: string[];
+  callers: Verdict;
+  sysadmin: Verdict;
+}
+
+export const judge = (rules: AddressSet, address: string | undefined): Verdict => {
+  const rule = address === undefined ? undefined : rules.ruleFor(address);
+  return { allowed: rule !== undefined, rule: rule ?? null };
+};
+
+/** decisions: GET /api/v2/administration/address-check */
+@Controller('api/v2/administration/address-check')
+export class AddressCheckController {
+  constructor(
+    private readonly addresses: ClientAddressService,
+    private readonly parameters: ParametersService,
+  ) {}
+
+  @Get()
+  @AdministratorOnly()
+  @KnownParameters('address')
+  async check(@Req() request: Request): Promise<AddressCheck> {
+    const [asked] = queryOf(request).get('address') ?? [];
+    if (asked !== undefined && !isAddress(asked))
+      throw invalidField('address', 'expected an IPv4 or IPv6 address');
+    const { address: seen, peer, forwarded } = this.addresses.of(request);
+    const address = asked ?? seen;
+    const { callerAddresses, sysadminAddresses } = await this.parameters.current();
+    return {
+      address: address ?? null,
+      peer,
+      forwarded,
+      callers: judge(callerAddresses, address),
+      sysadmin: judge(sysadminAddresses, address),
+    };
+  }
+}

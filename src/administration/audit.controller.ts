@@ -1,0 +1,26 @@
+import { Controller, Get } from '@nestjs/common';
+import { AnyParameters } from '../negotiation/content.guard.js';
+import { type AttributeDescription, describeAttributes } from '../resources/describe-attributes.js';
+import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { AdministratorOnly } from '../security/roles.guard.js';
+import { audit } from './audit.resource.js';
+
+/** decisions: GET /api/v2/administration/audit */
+@Controller('api/v2/administration/audit')
+@AdministratorOnly()
+export class AuditController {
+  constructor(private readonly reader: ResourceReader) {}
+
+  @Get()
+  @AnyParameters()
+  list(@ListOf(audit) call: ListCall): Promise<Record<string, unknown>[]> {
+    return answerList(this.reader, audit, call);
+  }
+
+  @Get('attributes')
+  describe(@CurrentCaller() caller: Caller): AttributeDescription[] {
+    return describeAttributes(audit, caller);
+  }
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Get, Param, Put, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { invalidField, notFound } from '../errors/refusals.js';
+import { FIRST_PAGE } from '../listing/list-request.js';
+import { AnyParameters, KnownParameters } from '../negotiation/content.guard.js';
+import { queryOf } from '../negotiation/query-string.js';
+import { satisfies, validateBody } from '../negotiation/validate-body.js';
+import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import type { Origin } from '../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { RequestOrigin } from '../security/origin.js';
+import type { ParameterDefinition } from '../security/parameter-definitions.js';
+import { SysadminOnly } from '../security/roles.guard.js';
+import { parameters, type ParameterValue, typedValue } from './parameter.resource.js';
+import { ServerParametersService } from './server-parameters.service.js';
+
+/** `PUT /administration/parameters/{key}` */
+class ParameterChange {
+  @satisfies<unknown>((value) =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? undefined : 'must be given',
+  )
+  value!: ParameterValue;
+}
+
+/** decisions: GET, PUT /api/v2/administration/parameters[/{key}] */
+@Controller('api/v2/administration/parameters')
+@SysadminOnly()
+export class ParametersController {
+  constructor(
+    private readonly reader: ResourceReader,
+    private readonly parameters: ServerParametersService,
+  ) {}
+
+  @Get()
+  @AnyParameters()
+  list(@ListOf(parameters) call: ListCall): Promise<Record<string, unknown>[]> {
+    return answerList(this.reader, parameters, call);
+  }
+
+  @Get(':key')
+  get(
+    @CurrentCaller() caller: Caller,
+    @Param('key') key: string,
+  ): Promise<Record<string, unknown>> {
+    return this.read(caller, this.parameters.definitionOf(key));
+  }
+
+  @Put(':key')
+  @KnownParameters('force')
+  async set(
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Req() request: Request,
+    @Param('key') key: string,
+    @Body() body: unknown,
+  ): Promise<Record<string, unknown>> {
+    const definition = this.parameters.definitionOf(key);
+    const force = forceOf(request);
+    const { value } = validateBody(ParameterChange, body);
+    await this.parameters.set(definition, textOf(definition, value), origin, { force });
+    return this.read(caller, definition);
+  }
+
+  private async read(
+    caller: Caller,
+    { key }: ParameterDefinition,
+  ): Promise<Record<string, unknown>> {
+    const { items } = await this.reader.list(
+      parameters,
+      caller,
+      FIRST_PAGE,
+      (bind) => `t.key = ${bind(key)}`,
+    );
+    if (!items[0]) throw notFound();
+    return items[0];
+  }
+}
+
+/** A value of another JSON type than the parameter's is no value of it. */
+function textOf({ type }: ParameterDefinition, value: ParameterValue): string {
+  const text = String(value);
+  if (typeof typedValue(type, text) === typeof value) return text;
+  const expected =
+    type === 'integer' ? 'a number' : type === 'boolean' ? 'true or false' : 'a text';
+  throw invalidField('value', `expected ${expected}`);
+}
+
+function forceOf(request: Request): boolean {
+  const [force = 'false'] = queryOf(request).get('force') ?? [];
+  if (force !== 'true' && force !== 'false') throw invalidField('force', 'expected true or false');
+  return force === 'true';
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Housekeeping } from '../src/database/housekeeping.js';
+import { RefusalLog } from '../src/security/refusal-log.js';
+import { fieldNames } from './support/call.js';
+import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+
+const PATH = '/api/v2/administration/audit';
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  token = await server.signIn('alice.martin');
+  // From here on sums are written when the test says so.
+  await server.app.get(RefusalLog).beforeApplicationShutdown();
+});
+afterAll(() => server.close());
+
+interface Line {
+  [name: string]: unknown;
+  action: string;
+  count: number;
+}
+const lines = async (query: string): Promise<Line[]> =>
+  (await server.call(`${PATH}?${query}`, { token })).body as Line[];
+const refusals = async (query: string): Promise<Line[]> => {
+  await server.app.get(RefusalLog).write();
+  return lines(`filters=action:eq:refuse&${query}`);
+};
+
+describe('GET /api/v2/administration/audit', () => {
+  it('tells who did what, from where, under which request, before and after, without secrets', async () => {
+    const password = 'Secret-Password-77';
+    const users = '/api/v2/directory/users';
+    const headers = { 'X-Request-Id': 'audit-test-1' };
+    const body = { login: 'audited', lastName: 'Audited', password };
+    const made = await server.call(users, { method: 'POST', token, body, headers });
+    const { uri } = made.body as { uri: string };
+    await server.call(`/api/v2${uri}`, {
+      method: 'PATCH',
+      token,
+      body: [
+        { op: 'replace', path: '/firstName', value: 'Åsa' },
+        { op: 'add', path: '/password', value: `${password}8` },
+      ],
+    });
+    await server.call(`/api/v2${uri}`, { method: 'DELETE', token });
+    const trail = await lines(`filters=objectUri:eq:${uri}`);
+    expect(trail.map(({ action }) => action)).toEqual(['create', 'update', 'delete']);
+    expect(trail[0]).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
+      action: 'create',
+      reason: null,
+      actorUri: expect.stringMatching(/^\/directory\/users\/\d+$/),
+      actorLogin: 'alice.martin',
+      objectUri: uri,
+      address: '127.0.0.1',
+      requestId: 'audit-test-1',
+      count: 1,
+      before: null,
+      after: made.body,
+    });
+    expect(trail[1]!.before).toMatchObject({ firstName: null });
+    expect(trail[1]!.after).toMatchObject({ firstName: 'Åsa' });
+    expect(JSON.stringify(trail)).not.toContain('Secret-Password');
+  });
+
+  it('tells of signing in and out, and by which credential', async () => {
+    const bruno = await server.signIn('bruno.keller');
+    await server.call('/api/v2/authentication', { method: 'DELETE', token: bruno });
+    const trail = await lines('filters=actorLogin:eq:BRUNO.keller&sorter=-date&range=0-2');
+    expect(trail.map(({ action, after }) => [action, after])).toEqual([
+      ['sign-out', null],
+      ['sign-in', { by: 'password' }],
+    ]);
+  });
+
+  it('sums refusals by address and reason', async () => {
+    for (let time = 0; time < 3; time++) await server.call('/api/v2', { from: '127.0.0.9' });
+    await server.call('/navigation/search/workplace', { from: '127.0.0.9' });
+    for (let time = 0; time < 2; time++)
+      await server.call('/api/v2/authentication', {
+        method: 'POST',
+        body: { login: 'bruno.keller', password: 'wrong' },
+      });
+    await server.call('/navigation/search/workplace?query=x', { token: 'bad' });
+    const bruno = await server.signIn('bruno.keller');
+    await server.call('/api/v2/administration/audit', { token: bruno });
+    const trail = await refusals('');
+    const told = trail.map(({ reason, address, actorLogin, objectUri, count }) => [
+      reason,
+      address,
+      actorLogin,
+      String(objectUri).replace(/\d+$/, 'N'),
+      count,
+    ]);
+    expect(told).toEqual([
+      ['The calling address is not authorized', '127.0.0.9', null, 'null', 4],
+      ['bad credentials: password', '127.0.0.1', null, '/directory/users/N', 2],
+      [
+        'You are not logged in: the token is missing, invalid or expired',
+        '127.0.0.1',
+        null,
+        'null',
+        1,
+      ],
+      ['You have no access to this endpoint or resource', '127.0.0.1', 'bruno.keller', 'null', 1],
+    ]);
+  });
+
+  it('counts what is too much to tell apart together', async () => {
+    const from = (at: number) => `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`;
+    for (let at = 0; at < 1_010; at++) await server.call('/api/v2', { from: from(at) });
+    const [last] = await refusals('sorter=-id&range=0-1');
+    expect(last).toMatchObject({ reason: 'further refusals', count: 10, address: null });
+  }, 60_000);
+
+  it('is listed, filtered and described like any resource', async () => {
+    const page = await server.call(
+      `${PATH}?filters=action:neq:refuse&filters=count:gte:1&range=0-1`,
+      {
+        token,
+        headers: { Prefer: 'count=exact' },
+      },
+    );
+    expect(page.body).toHaveLength(1);
+    expect(Number(page.headers['x-total-count'])).toBeGreaterThan(3);
+    expect(page.headers.link).toContain('rel="next"');
+    const french = await lines('responseMode=user&filters=action:eq:sign-in&range=0-1');
+    expect(french[0]!.action).toBe('signed in');
+    const bad = await server.call(`${PATH}?filters=action:eq:x&sorter=before`, { token });
+    expect(fieldNames(bad).sort()).toEqual(['filters', 'sorter']);
+    const described = await server.call(`${PATH}/attributes`, { token });
+    expect(described.body.map(({ name }: { name: string }) => name)).toContain('requestId');
+  });
+});
+
+describe('the audit trail', () => {
+  it.each([
+    `UPDATE audit SET actor_login = 'nobody'`,
+    'TRUNCATE audit',
+    'DELETE FROM audit',
+    `DELETE FROM audit WHERE date > now() - interval '364 days'`,
+  ])('cannot be changed by the role of the server: %s', async (text) => {
+    const before = await server.database.query('SELECT count(*) FROM audit');
+    await expect(server.database.query(text)).rejects.toThrow('append-only');
+    expect(await server.database.query('SELECT count(*) FROM audit')).toEqual(before);
+  });
+
+  it('is kept as long as the parameter says', async () => {
+    await server.database.query(
+      `INSERT INTO audit (date, action) SELECT now() - make_interval(days => d), 'create' FROM unnest(ARRAY[29, 31, 364, 366]) d`,
+    );
+    const old = async () =>
+      (
+        await server.database.query(
+          `SELECT count(*)::int AS n FROM audit WHERE date < now() - interval '28 days'`,
+        )
+      )[0]!.n as number;
+    await server.app.get(Housekeeping).run();
+    expect(await old()).toBe(3);
+    await server.database.query(
+      `INSERT INTO parameters (key, value) VALUES ('audit.retention', '30')`,
+    );
+    await server.app.get(Housekeeping).run();
+    expect(await old()).toBe(1);
+  });
+
+  it('does not lose what was summed while the database was away', async () => {
+    const log = server.app.get(RefusalLog);
+    await log.write();
+    await server.call('/api/v2', { from: '127.0.0.11' });
+    await server.database.query('ALTER TABLE audit RENAME TO hidden');
+    await log.write();
+    await server.call('/api/v2', { from: '127.0.0.11' });
+    await server.database.query('ALTER TABLE hidden RENAME TO audit');
+    const trail = await refusals('filters=address:eq:127.0.0.11');
+    expect(trail.map(({ count }) => count)).toEqual([2]);
+  });
+
+  it('has nothing of a write that failed', async () => {
+    const [before] = await server.database.query('SELECT count(*) FROM audit');
+    await server.call('/api/v2/directory/users', {
+      method: 'POST',
+      token,
+      body: { login: 'bruno.keller', lastName: 'Twice', password: DEMO_PASSWORD },
+    });
+    expect((await server.database.query('SELECT count(*) FROM audit'))[0]).toEqual(before);
+  });
+});
