@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { typedValue } from '../administration/parameter.resource.js';
+import { ServerParametersService } from '../administration/server-parameters.service.js';
+import { type ParameterDefinition, PARAMETERS } from '../security/parameter-definitions.js';
+import { ParametersService } from '../security/parameters.service.js';
+import { action } from './action.js';
+import { print } from './output.js';
+import { type Server, withServer } from './with-server.js';
+
+/** `parameters list|get|set` */
+export function addParameterCommands(program: Command): void {
+  const parameters = program.command('parameters').description('server parameters');
+  parameters
+    .command('list')
+    .description('every parameter with its value')
+    .option('--json', 'print JSON')
+    .action(action((options: { json?: boolean }) => list(options)));
+  parameters
+    .command('get')
+    .argument('<key>', 'with or without com.<vendor>.')
+    .description('the value of one parameter')
+    .action(action(get));
+  parameters
+    .command('set')
+    .argument('<key>', 'with or without com.<vendor>.')
+    .argument('<value>')
+    .description('set a parameter; running servers follow within a second')
+    .action(action(set));
+}
+
+const list = (options: { json?: boolean }): Promise<void> =>
+  withServer(async (server) => {
+    const values = await server.get(ParametersService).current();
+    const rows = Object.values<ParameterDefinition>(PARAMETERS).map((definition) => ({
+      key: server.get(ServerParametersService).fullKey(definition),
+      value: typedValue(definition.type, values.textOf(definition)),
+      description: definition.description,
+    }));
+    print(rows, options);
+  });
+
+const get = (key: string): Promise<void> =>
+  withServer(async (server) => {
+    const definition = definitionOf(server, key);
+    const values = await server.get(ParametersService).current();
+    process.stdout.write(`${values.textOf(definition)}\n`);
+  });
+
+const set = (key: string, value: string): Promise<void> =>
+  withServer(async (server) => {
+    const definition = definitionOf(server, key);
+    const service = server.get(ServerParametersService);
+    await service.set(definition, value, server.origin);
+    process.stdout.write(`${service.fullKey(definition)} = ${value}\n`);
+  });
+
+function definitionOf({ get: getService }: Server, key: string): ParameterDefinition {
+  const service = getService(ServerParametersService);
+  const short = Object.values<ParameterDefinition>(PARAMETERS).find((one) => one.key === key);
+  return short ?? service.definitionOf(key);
+}

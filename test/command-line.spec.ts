@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
+import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+
+const CLI = resolve('dist/src/cli.js');
+const LIFETIME = 'com.platform.security.Token.lifetime';
+
+let server: TestServer;
+let url: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  const { host, user, database } = server.database.connection;
+  url = `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
+});
+afterAll(() => server.close());
+
+interface Result {
+  code: number | null;
+  out: string;
+  error: string;
+}
+
+/** Runs the command line as a process of its own. */
+function run(args: string[], { input = '', env = {}, cwd = process.cwd() } = {}): Promise<Result> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { ...process.env, DATABASE_URL: url, ...env },
+  });
+  const result: Result = { code: null, out: '', error: '' };
+  child.stdout.on('data', (chunk: Buffer) => (result.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (result.error += chunk.toString()));
+  child.stdin.end(input);
+  return new Promise((done) => child.on('close', (code) => done({ ...result, code })));
+}
+
+describe('process-platform', () => {
+  it('explains itself', async () => {
+    const help = await run(['--help']);
+    expect([help.code, help.error]).toEqual([0, '']);
+    for (const command of ['parameters', 'addresses', 'users', 'tokens'])
+      expect(help.out).toContain(command);
+    const unknown = await run(['fly']);
+    expect(unknown.code).toBe(1);
+    expect(unknown.error).toContain(`unknown command 'fly'`);
+  });
+
+  it('reads and sets parameters, and running servers follow', async () => {
+    expect(await run(['parameters', 'get', LIFETIME])).toEqual({
+      code: 0,
+      out: '3600\n',
+      error: '',
+    });
+    const short = LIFETIME.replace('com.platform.', '');
+    expect(await run(['parameters', 'set', short, '120'])).toEqual({
+      code: 0,
+      out: `${LIFETIME} = 120\n`,
+      error: '',
+    });
+    await eventually(async () => {
+      const body = { login: 'bruno.keller', password: DEMO_PASSWORD };
+      const answer = await server.call('/api/v2/authentication', { method: 'POST', body });
+      expect(Date.parse(answer.body.expiration as string)).toBeLessThan(Date.now() + 121_000);
+    });
+    const [line] = await server.database.query(
+      `SELECT actor_login, actor_uri, address, before, after FROM audit WHERE action = 'set-parameter'`,
+    );
+    expect(line).toEqual({
+      actor_login: expect.stringMatching(/^command line \(.+\)$/),
+      actor_uri: null,
+      address: null,
+      before: { value: 3600 },
+      after: { value: 120 },
+    });
+    const list = JSON.parse((await run(['parameters', 'list', '--json'])).out) as {
+      key: string;
+      value: unknown;
+    }[];
+    expect(list.find(({ key }) => key === LIFETIME)!.value).toBe(120);
+  }, 60_000);
+
+  it.each([
+    [['parameters', 'set', LIFETIME, 'x'], 'value: expected a whole number from 60 to 2592000\n'],
+    [['parameters', 'get', 'x'], 'Not found\n'],
+    [['addresses', 'explain', 'x'], 'x is no IPv4 or IPv6 address\n'],
+    [['users', 'unlock', 'nobody'], 'there is no user nobody\n'],
+    [['tokens', 'revoke', 'nobody'], 'there is no user nobody\n'],
+  ])('%j fails with one line', async (args, error) => {
+    expect(await run(args)).toEqual({ code: 1, out: '', error });
+  });
+
+  it('lets somebody in again when no address is allowed', async () => {
+    const rule = 'security.ExternalAuthenticationAction.allowedAddresses';
+    await run(['parameters', 'set', rule, '']);
+    await eventually(async () => expect((await server.call('/api/v2')).status).toBe(403));
+    const explained = await run(['addresses', 'explain', '127.0.0.1', '--json']);
+    expect(JSON.parse(explained.out)).toEqual([
+      { rule: 'callers', address: '127.0.0.1', allowed: false, admittedBy: null, list: '' },
+      {
+        rule: 'sysadmin',
+        address: '127.0.0.1',
+        allowed: true,
+        admittedBy: '127.0.0.1',
+        list: '127.0.0.1, ::1',
+      },
+    ]);
+    await new Promise((done) => setTimeout(done, 2_500));
+    const refused = await run(['addresses', 'explain']);
+    expect(refused.out).toMatch(/127\.0\.0\.1 .*The calling address is not authorized/);
+    await run(['parameters', 'set', rule, '127.0.0.1, ::1']);
+    await eventually(async () => expect((await server.call('/api/v2')).status).toBe(200));
+  }, 60_000);
+
+  it('ends sessions, unlocks and resets passwords', async () => {
+    const token = await server.signIn('chloe.lefevre');
+    expect((await run(['tokens', 'revoke', 'Chloe.Lefevre'])).out).toBe(
+      '1 sessions of Chloe.Lefevre ended\n',
+    );
+    await eventually(async () =>
+      expect((await server.call('/api/v2/authentication', { token })).status).toBe(401),
+    );
+    await server.database.query('DELETE FROM known_addresses');
+    await server.database.query(
+      `UPDATE sign_ins SET failures = 10, locked_until = now() + interval '1 hour'`,
+    );
+    await expect(server.signIn('chloe.lefevre')).rejects.toThrow('401');
+    expect((await run(['users', 'unlock', 'chloe.lefevre'])).code).toBe(0);
+    expect(await server.signIn('chloe.lefevre')).toBeDefined();
+
+    const made = await run(['users', 'reset-password', 'sysadmin']);
+    const password = made.out.trimEnd();
+    expect(password).toHaveLength(20);
+    expect(await server.signIn('sysadmin', password)).toBeDefined();
+    const weak = await run(['users', 'reset-password', 'sysadmin', '--stdin'], { input: 'weak\n' });
+    expect(weak).toEqual({
+      code: 1,
+      out: '',
+      error: 'The password does not meet the rules: length, uppercase, number, special-char\n',
+    });
+    const given = await run(['users', 'reset-password', 'sysadmin', '--stdin'], {
+      input: 'A-given-Password-1\n',
+    });
+    expect(given.out).toBe('the password of sysadmin is set\n');
+    expect(await server.signIn('sysadmin', 'A-given-Password-1')).toBeDefined();
+  }, 60_000);
+
+  it('says what is missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'process-platform-cli-'));
+    const away = await run(['parameters', 'list'], {
+      env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },
+    });
+    expect([away.code, away.out]).toEqual([1, '']);
+    expect(away.error).toContain('ECONNREFUSED');
+    const fresh = await run(['parameters', 'list'], { cwd: folder, env: { DATABASE_URL: '' } });
+    expect(fresh).toEqual({
+      code: 1,
+      out: '',
+      error: 'the database has no tables yet: start the server once, which makes them\n',
+    });
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+});
