@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PARAMETERS } from '../src/security/parameter-definitions.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
 /** Every call of the README and of the guide for integrators is made, and answers what stands there. */
@@ -24,6 +25,7 @@ beforeAll(async () => {
   server = await startTestServer();
   secrets.TOKEN = await server.signIn('bruno.keller');
   secrets.ADMIN = await server.signIn('alice.martin');
+  secrets.SYSADMIN = await server.signIn('sysadmin');
 });
 afterAll(() => server.close());
 
@@ -61,9 +63,24 @@ async function run(command: string): Promise<{ answer: Answer; withHeaders: bool
 const steady = (text: string): string =>
   text
     .replace(/"(token|code)":"[\w-]{43}"/g, '"$1":"…"')
+    .replace(/\{"id":"\d+","date"/g, '{"id":"…","date"')
+    .replace(/ppk_[\w-]+/g, 'ppk_…')
+    .replace(/"requestId":"[\w-]+"/g, '"requestId":"…"')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '…')
     .replace(/"lastLoginDate":(null|"[^"]*")/g, '"lastLoginDate":…')
     .trim();
+
+describe('the guide for administrators', () => {
+  const text = readFileSync('docs/administrators.md', 'utf8');
+  it.each(Object.values(PARAMETERS))(
+    'tells of the server parameter $key',
+    ({ key, defaultValue }) => {
+      expect(text).toMatch(
+        new RegExp(`\\| \`${key.replaceAll('.', '\\.')}\` +\\| \`${defaultValue}\``),
+      );
+    },
+  );
+});
 
 describe('the guides', () => {
   it('have examples', () => {
