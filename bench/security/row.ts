@@ -1,0 +1,24 @@
+/** One goal of the report with what was measured. */
+export interface Row {
+  /** Its number among the goals, e.g. `B3`. */
+  id: string;
+  goal: string;
+  /** What was measured, with its unit. */
+  figure: string;
+  met: boolean;
+}
+
+/** How large the runs are: 1 is the size of the goal, 0.1 a tenth of it. */
+export interface Scale {
+  scale: number;
+}
+
+/** A part of the report. It prints its rows as they come, since some take minutes. */
+export type Section = (scale: Scale, report: (row: Row) => void) => Promise<void>;
+
+/** One line a goal, for people. */
+export const printRow = ({ id, goal, figure, met }: Row): void => {
+  process.stdout.write(
+    `${met ? 'met   ' : 'MISSED'} ${id.padEnd(4)} ${goal}\n            ${figure}\n`,
+  );
+};
