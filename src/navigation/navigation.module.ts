@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/directory.module.js';
 import { NavigationPhotoController } from './photo.controller.js';
+import { SnapshotService } from './snapshot.service.js';
 import { WorkplaceController } from './workplace.controller.js';
 import { WorkplaceService } from './workplace.service.js';
 
@@ -8,6 +9,6 @@ import { WorkplaceService } from './workplace.service.js';
 @Module({
   imports: [DirectoryModule],
   controllers: [WorkplaceController, NavigationPhotoController],
-  providers: [WorkplaceService],
+  providers: [WorkplaceService, SnapshotService],
 })
 export class NavigationModule {}

@@ -26,6 +26,16 @@ const texts = (...names: string[]): Record<string, Schema> =>
 
 const field = exactly({ name: text, message: text });
 
+/** interface: Category and Application (navigation API). */
+const category = texts('id', 'title', 'comparisonValue');
+const application = {
+  ...texts('id', 'title', 'reference', 'tileColor'),
+  type: { enum: ['PROCESS', 'LINK'] },
+  ...texts('link', 'icon'),
+  targetBlank: { type: 'boolean' },
+  ...texts('helpLinkJS', 'keywords', 'updateCounterUrl', 'comparisonValue'),
+};
+
 /** What is not a resource (interface: Resources and their fields, Errors). */
 export const COMMON_SCHEMAS: Record<string, Schema> = {
   Ref: exactly(texts('id', 'uri', 'reference', 'label')),
@@ -86,13 +96,13 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
     },
     required: ['op', 'path'],
   }),
-  Category: exactly(texts('id', 'title', 'comparisonValue')),
-  Application: exactly({
-    ...texts('id', 'title', 'reference', 'tileColor'),
-    type: { enum: ['PROCESS', 'LINK'] },
-    ...texts('link', 'icon'),
-    targetBlank: { type: 'boolean' },
-    ...texts('helpLinkJS', 'keywords', 'updateCounterUrl', 'comparisonValue'),
+  Category: exactly(category),
+  Application: exactly(application),
+  WorkplaceCategory: exactly({ ...category, applications: listOf(refTo('WorkplaceApplication')) }),
+  WorkplaceApplication: exactly({
+    ...application,
+    indicator: { anyOf: [refTo('Indicator'), { type: 'null' }] },
+    favourite: { type: 'boolean' },
   }),
   Indicator: exactly({ type: { const: 'COUNTER' }, count }),
   SearchEnvelope: {

@@ -206,6 +206,13 @@ export const OTHER_ROUTES: RouteDescription[] = [
   },
   {
     method: 'get',
+    path: WORKPLACE,
+    tag: 'Navigation',
+    summary: 'Categories, their applications and all counters in one answer',
+    answer: listOf(refTo('WorkplaceCategory')),
+  },
+  {
+    method: 'get',
     path: `${WORKPLACE}/categories`,
     tag: 'Navigation',
     summary: 'The service categories of the portal',
