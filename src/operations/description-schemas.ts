@@ -104,6 +104,14 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
     indicator: { anyOf: [refTo('Indicator'), { type: 'null' }] },
     favourite: { type: 'boolean' },
   }),
+  Favourites: exactly({ applications: listOf(refTo('Ref')) }),
+  FavouritesBody: {
+    type: 'object',
+    properties: {
+      applications: { type: ['array', 'null'], items: { type: ['string', 'object'] } },
+    },
+    additionalProperties: false,
+  },
   Indicator: exactly({ type: { const: 'COUNTER' }, count }),
   SearchEnvelope: {
     oneOf: [

@@ -206,6 +206,21 @@ export const OTHER_ROUTES: RouteDescription[] = [
   },
   {
     method: 'get',
+    path: '/api/v2/directory/users/me/favourites',
+    tag: 'Users',
+    summary: 'The applications that the caller keeps at hand, in order',
+    answer: refTo('Favourites'),
+  },
+  {
+    method: 'put',
+    path: '/api/v2/directory/users/me/favourites',
+    tag: 'Users',
+    summary: 'Replace the favourites',
+    answer: refTo('Favourites'),
+    body: refTo('FavouritesBody'),
+  },
+  {
+    method: 'get',
     path: WORKPLACE,
     tag: 'Navigation',
     summary: 'Categories, their applications and all counters in one answer',
