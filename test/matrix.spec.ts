@@ -81,6 +81,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2/process/views/1/records', signedIn(200)],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
+  ['GET /api/v2/navigation/preview?user=OWNER', [401, 403, 403, 200, 200]],
   ['GET /navigation/workplace', signedIn(200)],
   ['GET /navigation/workplace/categories', signedIn(200)],
   ['GET /navigation/workplace/apps?category=1', signedIn(200)],

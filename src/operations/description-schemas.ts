@@ -112,6 +112,33 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
     },
     additionalProperties: false,
   },
+  Preview: exactly({
+    user: refTo('Ref'),
+    workplace: listOf(refTo('WorkplaceCategory')),
+    applications: listOf(
+      exactly({
+        application: refTo('Ref'),
+        shown: { type: 'boolean' },
+        reasons: listOf(
+          exactly({
+            code: {
+              enum: [
+                'everyone',
+                'user',
+                'group',
+                'organization',
+                'inactive',
+                'audience',
+                'no-active-category',
+              ],
+            },
+            text,
+            principal: { anyOf: [refTo('Ref'), { type: 'null' }] },
+          }),
+        ),
+      }),
+    ),
+  }),
   Indicator: exactly({ type: { const: 'COUNTER' }, count }),
   SearchEnvelope: {
     oneOf: [

@@ -221,6 +221,14 @@ export const OTHER_ROUTES: RouteDescription[] = [
   },
   {
     method: 'get',
+    path: '/api/v2/navigation/preview',
+    tag: 'Navigation',
+    summary: 'What a person sees, with the reason for every application',
+    answer: refTo('Preview'),
+    parameters: [required('user', 'URI or id of the person')],
+  },
+  {
+    method: 'get',
     path: WORKPLACE,
     tag: 'Navigation',
     summary: 'Categories, their applications and all counters in one answer',
