@@ -32,6 +32,7 @@ export type AuditAction =
   | 'delete-photo'
   | 'add-member'
   | 'remove-member'
+  | 'set-favourites'
   | 'set-parameter';
 
 /** One line of the audit trail. `before` and `after` never hold secrets. */
