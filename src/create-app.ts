@@ -10,6 +10,7 @@ import { invalid, invalidField, notFound, Refusal } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { requestLog } from './operations/request-log.js';
+import { Pages } from './pages/pages.js';
 import { AddressRule } from './security/address-rule.js';
 import { RefusalLog } from './security/refusal-log.js';
 
@@ -40,6 +41,7 @@ export async function createApp(
   app.use(app.get(RefusalLog).watch);
   app.use(app.get(AddressRule).handle);
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
+  app.use(app.get(Pages).handle);
   app.use(readBody);
   setLimits(app);
   return app;
