@@ -85,6 +85,13 @@ describe('the lock of an account', () => {
     expect(await countersOf(id)).toMatchObject({ failures: 0, minutes: null });
   }, 60_000);
 
+  it('leaves no failures behind right passwords that overlap from a new address', async () => {
+    const { id, login } = await newUser();
+    await Promise.all(Array.from({ length: 8 }, () => attempt(login, DEMO_PASSWORD, '127.0.0.33')));
+    await Promise.all(Array.from({ length: 8 }, () => attempt(login, DEMO_PASSWORD, '127.0.0.33')));
+    expect(await countersOf(id)).toMatchObject({ failures: 0 });
+  });
+
   it('counts one login in all its forms', async () => {
     const { id, login } = await newUser();
     const forms = [login, login.toUpperCase(), login.replace('limited', 'ｌｉｍｉｔｅｄ')];
@@ -272,9 +279,9 @@ describe('the throttle of an address', () => {
     );
     expect(await count('sign_ins')).toBe(before);
     const [row] = await server.database.query(
-      `SELECT count(*)::int AS rows, max(attempts) AS attempts FROM address_attempts WHERE address = '127.0.0.60'`,
+      `SELECT count(*)::int AS rows FROM address_attempts WHERE address = '127.0.0.60' AND attempts > 12`,
     );
-    expect(row).toEqual({ rows: 1, attempts: 60 });
+    expect(row).toEqual({ rows: 1 });
     await server.database.query(
       `UPDATE address_attempts SET window_end = now() - interval '1 day'`,
     );

@@ -135,15 +135,15 @@ export class SignInService {
   private async tryPassword(account: Account, password: string, origin: Origin): Promise<void> {
     const { id, mayTry, hash } = account;
     const address = addressOf(origin);
-    const admitted = await this.limits.count(mayTry ? id : undefined, address);
-    if (mayTry && !admitted) {
+    const counted = await this.limits.count(mayTry ? id : undefined, address);
+    if (mayTry && !counted) {
       await idleLikeVerify();
       throw badCredentials('locked', accountUri(id));
     }
     // Whoever may not sign in is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    await this.limits.succeeded(id!, address);
+    await this.limits.succeeded(id!, address, counted!);
   }
 
   private async findAccount(login: string, origin: Origin): Promise<Account> {

@@ -160,10 +160,10 @@ export class AccountService {
       values: [id],
     });
     const stored = row ? String(row[0]) : undefined;
-    const admitted = await this.limits.count(id, address);
-    if (!admitted || !(await verifyPassword(stored, currentPassword ?? '')))
+    const counted = await this.limits.count(id, address);
+    if (!counted || !(await verifyPassword(stored, currentPassword ?? '')))
       throw invalidField('currentPassword', 'is not the current password');
-    await this.limits.succeeded(id, address);
+    await this.limits.succeeded(id, address, counted);
   }
 
   private record(
