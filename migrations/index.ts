@@ -7,6 +7,7 @@ import { CreateAudiences1795219205000 } from './1795219205000-create-audiences.j
 import { CreateAdministration1795219206000 } from './1795219206000-create-administration.js';
 import { SeedSysadmin1795219207000 } from './1795219207000-seed-sysadmin.js';
 import { SeedParameters1795219208000 } from './1795219208000-seed-parameters.js';
+import { CreateSearchWalks1795219230000 } from './1795219230000-create-search-walks.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   CreateAdministration1795219206000,
   SeedSysadmin1795219207000,
   SeedParameters1795219208000,
+  CreateSearchWalks1795219230000,
 ];

@@ -19,7 +19,8 @@ export function clientOptions(config: Config): ClientConfig {
     ...address,
     application_name: 'process-platform',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    options: '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex',
+    // Compiling a plan takes longer than any statement of this server may.
+    options: '-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off',
   };
 }
 
