@@ -151,8 +151,12 @@ function narrowings(search: Search, terms: string[]): string[] {
     narrowing === 'quickSearch'
       ? 'grams(t.quick_search)'
       : `grams(fold(${otherTexts(search.description).join(` || ' ' || `)}))`;
-  return [`${grams} @> (${terms.map((term) => `grams(fold(${term}::text))`).join(' || ')})`];
+  return terms.map((term) => `${grams} @> ${pieces(`fold(${term}::text)`)}`);
 }
+
+/** The pieces to look for: single characters only where there are no pairs, which say more. */
+const pieces = (text: string): string =>
+  `ARRAY(SELECT piece FROM unnest(grams(${text})) piece WHERE length(piece) = least(2, length(${text})))`;
 
 const otherTexts = ({ record }: SearchDescription): string[] =>
   Object.values(record).flatMap(({ sql, searched }) =>
