@@ -19,8 +19,9 @@ export function clientOptions(config: Config): ClientConfig {
     ...address,
     application_name: 'process-platform',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
+    // Compiling a plan (jit) takes longer than any statement of this server may.
     // The vendor is in the keys of server parameters, which lists filter and sort by.
-    options: `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c platform.vendor=${config.env.VENDOR}`,
+    options: `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c platform.vendor=${config.env.VENDOR}`,
   };
 }
 
