@@ -26,8 +26,11 @@ export const requestLog = (logger: Logger) =>
         path: url.split('?')[0],
       }),
       res: ({ statusCode }: { statusCode: number }) => ({ status: statusCode }),
+      // The filter tells the cause; this would be the stack of the logger itself.
+      err: () => undefined,
     },
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (_request, { statusCode }) =>
+      statusCode === 503 ? 'warn' : statusCode >= 500 ? 'error' : 'info',
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request failed',
   });
