@@ -70,7 +70,11 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   };
 }
 
-async function startInstance(env: Record<string, string>, node: string[]): Promise<Instance> {
+/** The shipped server as a process of its own; resolves when it listens. */
+export async function startInstance(
+  env: Record<string, string>,
+  node: string[],
+): Promise<Instance> {
   const child = spawn(process.execPath, [...node, resolve('dist/src/main.js')], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO_DATA: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
