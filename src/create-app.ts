@@ -16,7 +16,7 @@ import { RefusalLog } from './security/refusal-log.js';
 
 /** Slow clients are let go; in milliseconds. */
 const HEADERS_TIMEOUT = 5_000;
-const REQUEST_TIMEOUT = 15_000;
+const REQUEST_TIMEOUT = 10_000;
 const KEEP_ALIVE_TIMEOUT = 65_000;
 /** Nothing moved for so long while there is a request: its sender does not read the answer. */
 const SILENCE_TIMEOUT = 10_000;

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { demoMigrations } from '../../migrations/demo/index.js';
 import { migrations } from '../../migrations/index.js';
-import { loadConfig } from '../../src/config/config.js';
+import { type DatabaseConnection, loadConfig } from '../../src/config/config.js';
 import { setFirstSysadminPassword } from '../../src/credentials/sysadmin-password.js';
 import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.js';
 import { migrate } from '../../src/database/migrate.js';
@@ -32,6 +33,8 @@ export interface FaultRig {
   /** As `query`, with the connection left open until `end`. */
   hold(text: string): Promise<pg.Client>;
   serve(env?: Record<string, string>, node?: string[]): Promise<Instance>;
+  /** Process id of the server that was started last, also while it starts. */
+  lastServed(): number | undefined;
   endPostgres(how: Ending): Promise<void>;
   startPostgres(): Promise<void>;
   /** Process id of PostgreSQL, e.g. to stop it without ending it. */
@@ -39,12 +42,18 @@ export interface FaultRig {
   stop(): Promise<void>;
 }
 
-/** @param options.empty leaves the database without a schema */
-export async function startFaultRig(options: { empty?: boolean } = {}): Promise<FaultRig> {
-  const folder = mkdtempSync(join(tmpdir(), 'process-platform-faults-'));
+/**
+ * @param options.empty leaves the database without a schema
+ * @param options.folder where its data is to be
+ */
+export async function startFaultRig(
+  options: { empty?: boolean; folder?: string } = {},
+): Promise<FaultRig> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'process-platform-faults-'));
   let postgres: EmbeddedServer = await startEmbeddedServer({ folder });
-  if (!options.empty) await prepare(postgres.connection);
-  const instances = new Set<Instance>();
+  if (!options.empty) await prepareDatabase(postgres.connection);
+  const instances = new Set<ChildProcess>();
+  let last: ChildProcess | undefined;
   const url = urlOf(postgres.connection);
   const connect = async (): Promise<pg.Client> => {
     const { superuser, connection } = postgres;
@@ -71,10 +80,14 @@ export async function startFaultRig(options: { empty?: boolean } = {}): Promise<
     },
     serve: async (env = {}, node = []) => {
       const all = { DATABASE_URL: url, LOG_LEVEL: 'warn', ...env };
-      const instance = await startInstance(all, node);
-      instances.add(instance);
-      return instance;
+      return startInstance(all, node, {
+        spawned: (child) => {
+          last = child;
+          instances.add(child);
+        },
+      });
     },
+    lastServed: () => last?.pid,
     endPostgres: async (how) => {
       process.kill(postgres.pid, SIGNALS[how]);
       await postgres.stop();
@@ -83,7 +96,7 @@ export async function startFaultRig(options: { empty?: boolean } = {}): Promise<
       postgres = await startEmbeddedServer({ folder });
     },
     stop: async () => {
-      for (const { child } of instances) child.kill('SIGKILL');
+      for (const child of instances) child.kill('SIGKILL');
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -93,7 +106,8 @@ export async function startFaultRig(options: { empty?: boolean } = {}): Promise<
 const urlOf = ({ host, user, database }: EmbeddedServer['connection']): string =>
   `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
 
-async function prepare(connection: EmbeddedServer['connection']): Promise<void> {
+/** Schema, demonstration portal and the password of sysadmin. */
+export async function prepareDatabase(connection: DatabaseConnection): Promise<void> {
   const config = loadConfig({ DEMO_DATA: 'true', SYSADMIN_PASSWORD }).withDatabase(connection);
   await migrate(config, { migrations, demonstration: demoMigrations }, async () => {
     await setFirstSysadminPassword(config);
