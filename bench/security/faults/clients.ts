@@ -84,7 +84,7 @@ function slowSocket(port: number, token: string, kind: Kind): Socket {
   socket.on('error', () => undefined);
   const head = `Host: x\r\nX-AUTHENTICATION-KEY: ${token}\r\n`;
   if (kind === 'reader') {
-    socket.write(`GET /api/v2/directory/users?range=0-500 HTTP/1.1\r\n${head}\r\n`.repeat(30));
+    socket.write(`GET /api/v2/directory/users?range=0-500 HTTP/1.1\r\n${head}\r\n`.repeat(3));
     socket.pause();
     // A paused socket does not see its end; one that is gone answers writes with an error.
     const probe = setInterval(() => socket.write('G'), 1_000);
