@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { authentication } from './authentication.js';
+import { authentication } from './authentication/index.js';
 import { faults } from './faults.js';
 import { load } from './load.js';
 import { printRow, type Row, type Section } from './row.js';

@@ -55,7 +55,8 @@ export class SignInService {
    * Variant A: login and password.
    * @throws Refusal 401, 429 when the address failed too often, 503 when too many wait
    */
-  byPassword({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+  async byPassword({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+    this.limits.refuseExceeded(addressOf(origin));
     return holdBack(async () => {
       const account = await this.findAccount(login, origin);
       await this.turns.take(account.key, () => this.tryPassword(account, password, origin));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { networkOf } from '../config/address-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
@@ -11,6 +12,9 @@ const MAX_LOCK = 86_400;
 /** Addresses of earlier successes that are kept for a user, and for how many days. */
 const MAX_KNOWN = 20;
 const KNOWN_DAYS = 90;
+
+/** Addresses that one process remembers to have told to wait. */
+const MAX_EXCEEDED = 10_000;
 
 /** A failure more, and from the allowed number on a lock that doubles with each. */
 const countFailure = (table: string) => `failures = ${table}.failures + 1,
@@ -27,6 +31,9 @@ const notLocked = (table: string) =>
  */
 @Injectable()
 export class SignInLimits {
+  /** Seconds to wait, by the network of an address that was told so within the last second. */
+  private readonly exceeded = new LRUCache<string, number>({ max: MAX_EXCEEDED, ttl: 1_000 });
+
   constructor(
     private readonly database: Database,
     private readonly parameters: ParametersService,
@@ -46,12 +53,24 @@ export class SignInLimits {
   }
 
   /**
+   * Tells an address that failed too often to wait, without asking the database: a flood of attempts
+   * costs it one statement a second.
+   * @throws Refusal 429
+   */
+  refuseExceeded(address: string): void {
+    const wait = this.exceeded.get(networkOf(address));
+    if (wait !== undefined) throw tooManyRequests(wait);
+  }
+
+  /**
    * Counts an attempt.
    * @param userId whose account is tried; undefined when there is none that could sign in
    * @returns whether the account may be tried; false while it is locked
    * @throws Refusal 429 when the address has failed too often
    */
   async count(userId: string | undefined, address: string): Promise<boolean> {
+    this.refuseExceeded(address);
+    const network = networkOf(address);
     const parameters = await this.parameters.current();
     const [row] = await this.database.rows({
       text: `WITH address AS (
@@ -73,7 +92,7 @@ export class SignInLimits {
           RETURNING 1)
         SELECT exceeded, wait, EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM account) FROM address`,
       values: [
-        networkOf(address),
+        network,
         userId ?? null,
         parameters.number('lockFailures'),
         parameters.number('lockDuration'),
@@ -82,7 +101,10 @@ export class SignInLimits {
       ],
     });
     const [exceeded, wait, admitted] = row!;
-    if (exceeded) throw tooManyRequests(Number(wait));
+    if (exceeded) {
+      this.exceeded.set(network, Number(wait));
+      throw tooManyRequests(Number(wait));
+    }
     return admitted === true;
   }
 
