@@ -38,12 +38,12 @@ export async function createApp(
     new ExpressAdapter(makeExpress()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  app.use(requestLog(logger));
+  const admission = app.get(Admission);
   app.use(securityHeaders);
+  app.use(admission.shed);
+  app.use(requestLog(logger));
   app.use(refuseOtherHosts(config.env.PUBLIC_URL));
   app.use(stripBasePath(config.env.BASE_PATH));
-  const admission = app.get(Admission);
-  app.use(admission.shed);
   app.use(app.get(RefusalLog).watch);
   app.use(app.get(AddressRule).handle);
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);

@@ -37,10 +37,10 @@ const STALE_PLAN = new Set(['0A000', '26000']);
 
 /**
  * Waiting for a connection is bounded, so that a request that cannot be served learns it soon: with
- * the limit on locks, at most 2.5 seconds.
+ * the limit on locks, within 2.5 seconds.
  */
-const MAX_WAITING = 200;
-const PATIENCE = 500;
+const MAX_WAITING = 100;
+const PATIENCE = 300;
 
 /** Connections for statements whose cost depends on the values; the others are for short work. */
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;
