@@ -40,7 +40,7 @@ const STALE_PLAN = new Set(['0A000', '26000']);
  * the limit on locks, within 2.5 seconds.
  */
 const MAX_WAITING = 100;
-const PATIENCE = 300;
+const PATIENCE = 1_000;
 
 /** Connections for statements whose cost depends on the values; the others are for short work. */
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;

@@ -16,17 +16,18 @@ import { giveRequestId } from './request-log.js';
 
 /**
  * Requests under way at a time: more than can have or wait for a connection, so that what needs none
- * is answered while those are all taken. Sign-ins are counted apart: they wait for each other and for
- * argon2, and may not keep others out while they do.
+ * is answered while those are all taken. Sign-ins are counted apart: they wait for each other and
+ * for argon2, which has a queue of its own, and may not keep others out while they do.
  */
 const MAX_UNDER_WAY = 160;
+const MAX_SIGN_INS = 300;
 const SIGN_IN = '/api/v2/authentication';
 
 /**
  * While the event loop is late on average (milliseconds, looked at once a window) the limit is
  * halved each time, down to what still keeps the processors busy; then it comes back step by step.
  */
-const MAX_LATENESS = 100;
+const MAX_LATENESS = 150;
 const WINDOW = 500;
 const LEAST_UNDER_WAY = 32;
 const STEP = 32;
@@ -116,7 +117,8 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   private isFull(method: string, path: string): boolean {
-    return this.laneOf(method, path).size >= this.limit;
+    const lane = this.laneOf(method, path);
+    return lane.size >= (lane === this.underWay.signIns ? MAX_SIGN_INS : this.limit);
   }
 
   private laneOf(method: string, path: string): Set<Response> {
