@@ -4,10 +4,16 @@ import './pg-types.js';
 
 /** Limits of one statement, in milliseconds: nothing may occupy the database for longer. */
 const STATEMENT_TIMEOUT = 5_000;
-const LOCK_TIMEOUT = 2_000;
+const LOCK_TIMEOUT = 1_400;
 const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
 
-/** Longest wait for a connection of the pool or for a new one, in milliseconds. */
+/** For a database that hangs and does not even refuse: longer than it would need to refuse itself. */
+const ANSWER_TIMEOUT = STATEMENT_TIMEOUT + 500;
+
+/** Connections of one process; more only queue inside PostgreSQL. */
+export const POOL_SIZE = 16;
+
+/** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_TIMEOUT = 2_000;
 
 /** How any client of this server reaches the database. */
@@ -28,6 +34,7 @@ export function clientOptions(config: Config): ClientConfig {
 /** The limits for clients that serve requests; migrations and listeners go without. */
 export const requestLimits: ClientConfig = {
   statement_timeout: STATEMENT_TIMEOUT,
+  query_timeout: ANSWER_TIMEOUT,
   lock_timeout: LOCK_TIMEOUT,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
 };

@@ -81,6 +81,15 @@ export class AccountService {
     return count;
   }
 
+  /** Ends the sessions of everybody, as after a restore: a backup holds tokens revoked since. */
+  async endAllSessions(origin: Origin): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const ended = await transaction.rows({ text: 'DELETE FROM tokens RETURNING id', values: [] });
+      await this.audit.record(transaction, origin, { action: 'end-sessions' });
+      return ended.length;
+    });
+  }
+
   /**
    * Sets a password that somebody outside the API has chosen, by the rules; unlocks the account and
    * ends its tokens.
