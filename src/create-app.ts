@@ -18,7 +18,7 @@ import { RefusalLog } from './security/refusal-log.js';
 const HEADERS_TIMEOUT = 5_000;
 const REQUEST_TIMEOUT = 10_000;
 const KEEP_ALIVE_TIMEOUT = 65_000;
-/** Nothing moved for so long while there is a request: its sender does not read the answer. */
+/** An answer of which nothing went out for so long is not read. */
 const SILENCE_TIMEOUT = 10_000;
 /** How often these are looked at; by default a timeout of 5 seconds can take 35. */
 const CHECKING_INTERVAL = 1_000;
@@ -40,6 +40,7 @@ export async function createApp(
   );
   const admission = app.get(Admission);
   app.use(securityHeaders);
+  app.use(letSlowReadersGo);
   app.use(admission.shed);
   app.use(requestLog(logger));
   app.use(refuseOtherHosts(config.env.PUBLIC_URL));
@@ -70,6 +71,12 @@ function securityHeaders(_request: Request, response: Response, next: NextFuncti
   response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`);
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
+  next();
+}
+
+/** Only from when the answer is made: working on it may take longer than reading may pause. */
+function letSlowReadersGo(_request: Request, response: Response, next: NextFunction): void {
+  response.once('prefinish', () => response.socket?.setTimeout(SILENCE_TIMEOUT));
   next();
 }
 
@@ -112,7 +119,6 @@ function setLimits(app: NestExpressApplication): void {
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
-  server.timeout = SILENCE_TIMEOUT;
   Object.assign(server, { connectionsCheckingInterval: CHECKING_INTERVAL });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
   server.maxHeadersCount = MAX_HEADERS;

@@ -36,11 +36,10 @@ const MAX_TRIES = 3;
 const STALE_PLAN = new Set(['0A000', '26000']);
 
 /**
- * Waiting for a connection is bounded, so that a request that cannot be served learns it soon: with
- * the limit on locks, within 2.5 seconds.
+ * Waiting for a connection is bounded, so that a request that cannot be served learns it soon.
  */
 const MAX_WAITING = 100;
-const PATIENCE = 1_000;
+const PATIENCE = 2_000;
 
 /** Connections for statements whose cost depends on the values; the others are for short work. */
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;
