@@ -116,7 +116,7 @@ async function expire(rig: Rig, report: (row: Row) => void): Promise<void> {
   for (const issuer of shifted) {
     const token = await tokenOf(issuer.port, 'bruno.keller');
     const { rows } = await rig.client.query<{ left: number }>(
-      'SELECT (extract(epoch FROM max(expiration) - clock_timestamp()) * 1000)::float AS left FROM tokens',
+      'SELECT (extract(epoch FROM expiration - clock_timestamp()) * 1000)::float AS left FROM tokens ORDER BY id DESC LIMIT 1',
     );
     const left = rows[0]!.left;
     const statuses = () =>
