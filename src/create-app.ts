@@ -8,6 +8,7 @@ import type { Config } from './config/config.js';
 import { answerRefusal, presentRefusal } from './errors/answer-refusal.js';
 import { invalid, invalidField, notFound, Refusal } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
+import { Admission } from './operations/admission.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { requestLog } from './operations/request-log.js';
 import { Pages } from './pages/pages.js';
@@ -16,8 +17,12 @@ import { RefusalLog } from './security/refusal-log.js';
 
 /** Slow clients are let go; in milliseconds. */
 const HEADERS_TIMEOUT = 5_000;
-const REQUEST_TIMEOUT = 15_000;
+const REQUEST_TIMEOUT = 10_000;
 const KEEP_ALIVE_TIMEOUT = 65_000;
+/** An answer of which nothing went out for so long is not read. */
+const SILENCE_TIMEOUT = 10_000;
+/** How often these are looked at; by default a timeout of 5 seconds can take 35. */
+const CHECKING_INTERVAL = 1_000;
 const MAX_HEADERS = 100;
 
 /**
@@ -34,8 +39,11 @@ export async function createApp(
     new ExpressAdapter(makeExpress()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  app.use(requestLog(logger));
+  const admission = app.get(Admission);
   app.use(securityHeaders);
+  app.use(letSlowReadersGo);
+  app.use(admission.shed);
+  app.use(requestLog(logger));
   app.use(refuseOtherHosts(config.env.PUBLIC_URL));
   app.use(stripBasePath(config.env.BASE_PATH));
   app.use(app.get(RefusalLog).watch);
@@ -43,6 +51,7 @@ export async function createApp(
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
   app.use(app.get(Pages).handle);
   app.use(readBody);
+  app.use(admission.count);
   setLimits(app);
   return app;
 }
@@ -64,6 +73,12 @@ function securityHeaders(_request: Request, response: Response, next: NextFuncti
   response.setHeader('X-Frame-Options', 'DENY');
   response.setHeader('Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`);
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
+  next();
+}
+
+/** Only from when the answer is made: working on it may take longer than reading may pause. */
+function letSlowReadersGo(_request: Request, response: Response, next: NextFunction): void {
+  response.once('prefinish', () => response.socket?.setTimeout(SILENCE_TIMEOUT));
   next();
 }
 
@@ -106,6 +121,7 @@ function setLimits(app: NestExpressApplication): void {
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
+  Object.assign(server, { connectionsCheckingInterval: CHECKING_INTERVAL });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
   server.maxHeadersCount = MAX_HEADERS;
   server.on('clientError', answerRawSocket);

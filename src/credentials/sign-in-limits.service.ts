@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { networkOf } from '../config/address-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
@@ -11,6 +12,12 @@ const MAX_LOCK = 86_400;
 /** Addresses of earlier successes that are kept for a user, and for how many days. */
 const MAX_KNOWN = 20;
 const KNOWN_DAYS = 90;
+
+/** Which counter an attempt was counted by: a success forgets the failures of that one alone. */
+export type Counted = 'account' | 'known address';
+
+/** Addresses that one process remembers to have told to wait. */
+const MAX_EXCEEDED = 10_000;
 
 /** A failure more, and from the allowed number on a lock that doubles with each. */
 const countFailure = (table: string) => `failures = ${table}.failures + 1,
@@ -27,6 +34,9 @@ const notLocked = (table: string) =>
  */
 @Injectable()
 export class SignInLimits {
+  /** Seconds to wait, by the network of an address that was told so within the last second. */
+  private readonly exceeded = new LRUCache<string, number>({ max: MAX_EXCEEDED, ttl: 1_000 });
+
   constructor(
     private readonly database: Database,
     private readonly parameters: ParametersService,
@@ -46,12 +56,24 @@ export class SignInLimits {
   }
 
   /**
+   * Tells an address that failed too often to wait, without asking the database: a flood of attempts
+   * costs it one statement a second.
+   * @throws Refusal 429
+   */
+  refuseExceeded(address: string): void {
+    const wait = this.exceeded.get(networkOf(address));
+    if (wait !== undefined) throw tooManyRequests(wait);
+  }
+
+  /**
    * Counts an attempt.
    * @param userId whose account is tried; undefined when there is none that could sign in
-   * @returns whether the account may be tried; false while it is locked
+   * @returns what `succeeded` takes back; undefined while the account is locked and may not be tried
    * @throws Refusal 429 when the address has failed too often
    */
-  async count(userId: string | undefined, address: string): Promise<boolean> {
+  async count(userId: string | undefined, address: string): Promise<Counted | undefined> {
+    this.refuseExceeded(address);
+    const network = networkOf(address);
     const parameters = await this.parameters.current();
     const [row] = await this.database.rows({
       text: `WITH address AS (
@@ -71,9 +93,9 @@ export class SignInLimits {
             AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $2::bigint AND address = $1)
           ON CONFLICT (user_id) DO UPDATE SET ${countFailure('s')} WHERE ${notLocked('s')}
           RETURNING 1)
-        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM account) FROM address`,
+        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known), EXISTS (SELECT 1 FROM account) FROM address`,
       values: [
-        networkOf(address),
+        network,
         userId ?? null,
         parameters.number('lockFailures'),
         parameters.number('lockDuration'),
@@ -81,21 +103,25 @@ export class SignInLimits {
         parameters.number('throttleWindow'),
       ],
     });
-    const [exceeded, wait, admitted] = row!;
-    if (exceeded) throw tooManyRequests(Number(wait));
-    return admitted === true;
+    const [exceeded, wait, known, account] = row!;
+    if (exceeded) {
+      this.exceeded.set(network, Number(wait));
+      throw tooManyRequests(Number(wait));
+    }
+    if (known) return 'known address';
+    return account ? 'account' : undefined;
   }
 
   /** Takes back what was counted for an attempt that proved right, and remembers its address. */
-  async succeeded(userId: string, address: string): Promise<void> {
+  async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
     await this.database.rows({
       text: `WITH refund AS (
           UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0),
         account AS (
-          UPDATE sign_ins SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0
-            AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $1 AND address = $2))
+          UPDATE sign_ins SET failures = 0, locked_until = NULL
+          WHERE user_id = $1 AND failures > 0 AND $3::boolean)
         ${REMEMBER}`,
-      values: [userId, networkOf(address)],
+      values: [userId, networkOf(address), counted === 'account'],
     });
   }
 
