@@ -172,6 +172,11 @@ describe('raw sockets', () => {
       `POST /api/v2/authentication HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
       400,
     ],
+    [
+      'a coding that says nothing of the end',
+      `POST /nothing HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\n\r\n`,
+      400,
+    ],
     ['CONNECT', `CONNECT x:80 HTTP/1.1\r\n${host}\r\n`, 405],
   ])('%s is answered in the contract’s body', async (_, text, status) => {
     const answer = await raw(text);

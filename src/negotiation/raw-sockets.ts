@@ -30,6 +30,7 @@ export function answerRawSockets(server: Server): void {
   Object.assign(server, { requireHostHeader: false });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (isAnswered(socket)) socket.end();
     else endWith(socket, refusalOf(error.code));
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
@@ -40,6 +41,10 @@ export function answerRawSockets(server: Server): void {
     server.emit('request', request, response);
   });
 }
+
+/** A head can be answered before its body turns out to be broken; nothing may follow that answer. */
+const isAnswered = (socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean =>
+  socket._httpMessage?.headersSent ?? false;
 
 function refusalOf(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
