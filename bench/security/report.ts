@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { authentication } from './authentication.js';
+import { hostile } from './hostile.js';
 import { printRow, type Row, type Section } from './row.js';
 
 /** The parts of the report, by the name with which one alone can be asked for. */
-const SECTIONS: Record<string, Section> = { authentication };
+const SECTIONS: Record<string, Section> = { authentication, hostile };
 
 /** Where the rows go for programs. */
 const FILE = 'security-report.json';
