@@ -53,7 +53,7 @@ beforeAll(async () => {
       return rows.map(({ query }) => query);
     },
     isAlive: () => !hasEnded && isRunning(server.pid),
-    printed: server.printed,
+    printed: () => server.printed(),
     sysadminPassword: sysadminPassword(),
     issuer,
     secrets: [DATABASE_PASSWORD],

@@ -42,7 +42,7 @@ export const hostile: Section = async ({ scale }, report) => {
           )
         ).rows.map(({ query }) => query),
       isAlive: () => server.child.exitCode === null && server.child.signalCode === null,
-      printed: server.printed,
+      printed: () => server.printed(),
       sysadminPassword: SYSADMIN_PASSWORD,
       issuer,
       secrets: [DATABASE_PASSWORD],

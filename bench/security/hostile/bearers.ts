@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type AttackClass, type Attempt, bodyOf, type Later } from './attempt.js';
 import type { Ground, Issuer } from './ground.js';
 import { mutate, pairs } from './random.js';
@@ -35,7 +35,6 @@ export async function startIssuer(): Promise<Issuer> {
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     address,
-    publicKey: await exportSPKI(publicKey),
     sign: (claims, header) =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: 'RS256', kid: KEY_ID, ...header })

@@ -5,12 +5,12 @@ import { bodyOf, deliver } from './attempt.js';
 export interface Site {
   port: number;
   /** SQL on its database. */
-  query<T>(text: string, values?: unknown[]): Promise<T[]>;
+  query: <T>(text: string, values?: unknown[]) => Promise<T[]>;
   /** Texts of all statements that its database has seen. */
-  statements(): Promise<string[]>;
+  statements: () => Promise<string[]>;
   /** Whether the process that was started is still the one that runs. */
-  isAlive(): boolean;
-  printed(): string;
+  isAlive: () => boolean;
+  printed: () => string;
   sysadminPassword: string;
   issuer: Issuer;
   /** What must never show beside what is planted over HTTP, e.g. the password of the database. */
@@ -20,9 +20,8 @@ export interface Site {
 /** An identity provider whose signing key is known. */
 export interface Issuer {
   address: string;
-  sign(claims: Record<string, unknown>, header: Record<string, unknown>): Promise<string>;
-  publicKey: string;
-  stop(): Promise<void>;
+  sign: (claims: Record<string, unknown>, header: Record<string, unknown>) => Promise<string>;
+  stop: () => Promise<void>;
 }
 
 /** The site with canaries planted, and people who attack. */
@@ -32,7 +31,7 @@ export interface Ground extends Site {
   administrator: string;
   person: string;
   personId: string;
-  send(path: string, more?: object): Promise<Answer>;
+  send: (path: string, more?: object) => Promise<Answer>;
 }
 
 const DEMO_PASSWORD = 'Portal-Demo-2026';

@@ -11,6 +11,9 @@ const USERS = '/api/v2/directory/users';
 const SEARCH = '/navigation/search/workplace';
 /** Refusals are summed for two seconds before they are stored; in milliseconds. */
 const REFUSALS_ARE_STORED = 2_500;
+
+/** What the server does by the clock: old rows are deleted, some at a time. */
+const TIMED = /^DELETE FROM (\w+) WHERE ctid = ANY \(ARRAY\(SELECT ctid FROM \1 WHERE /;
 const BENIGN = 'martin';
 
 /** Everything that a caller may write and that stands near SQL. */
@@ -85,7 +88,7 @@ function planted(text: string): string {
 
 async function unknownStatements(ground: Ground): Promise<string[]> {
   const before = known.get(ground)!;
-  return (await ground.statements()).filter((text) => !before.has(text));
+  return (await ground.statements()).filter((text) => !before.has(text) && !TIMED.test(text));
 }
 
 export const sqlInjection: AttackClass = {
