@@ -20,9 +20,10 @@ try {
   for (const path of [...COPIED, ...SETTINGS, ...COMPILER])
     cpSync(path, join(folder, path), { recursive: true, preserveTimestamps: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const without = statusesOf(holes);
   let missed = 0;
   for (const hole of holes) {
-    const found = plant(hole);
+    const found = plant(hole, without);
     if (found !== undefined) missed += 1;
     console.log(`${found === undefined ? 'red   ' : 'MISSED'} ${hole.name}`);
     console.log(
@@ -38,21 +39,19 @@ try {
 }
 
 /** Says why a mistake was not seen, or nothing when its test passes without it and fails with it. */
-function plant({ file, search, replacement, test, title, built = false }) {
+function plant(hole, without) {
+  const { file, search, replacement, title, built = false } = hole;
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
   if (source.split(search).length !== 2) return `${file} does not hold exactly once: ${search}`;
-  const before = statusOf(test, title);
-  if (before !== 'passed') return `without the mistake the test is ${before}`;
-  writeFileSync(
-    path,
-    source.replace(search, () => replacement),
-  );
+  if (without.get(title) !== 'passed') return `without it the test is ${without.get(title)}`;
+  const mistaken = source.replace(search, () => replacement);
+  writeFileSync(path, mistaken);
   try {
     // Tests that start the server as a process run what was built.
     if (built) run('node', ['scripts/build.mjs'], folder);
-    const after = statusOf(test, title);
-    return after === 'failed' ? undefined : `with the mistake the test is ${after}`;
+    const after = statusesOf([hole]).get(title);
+    return after === 'failed' ? undefined : `with it the test is ${after}`;
   } finally {
     writeFileSync(path, source);
     if (built) {
@@ -62,23 +61,26 @@ function plant({ file, search, replacement, test, title, built = false }) {
   }
 }
 
-/** `passed`, `failed`, or what else became of the one test with this full name. */
-function statusOf(test, title) {
-  const pattern = `^${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+/** What became of the tests of some holes, by their full names: `passed`, `failed`, or nothing. */
+function statusesOf(some) {
+  const titles = some.map(({ title }) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const files = [...new Set(some.map(({ test }) => test))];
   rmSync(report, { force: true });
-  const options = ['--json', `--outputFile=${report}`, '--testNamePattern', pattern, test];
+  const options = [
+    '--json',
+    `--outputFile=${report}`,
+    '--testNamePattern',
+    `^(${titles.join('|')})$`,
+    ...files,
+  ];
   spawnSync(
     process.execPath,
     ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options],
-    {
-      cwd: folder,
-      stdio: 'ignore',
-      env: { ...process.env, HOSTILE_SEED: '1' },
-    },
+    { cwd: folder, stdio: 'ignore', env: { ...process.env, HOSTILE_SEED: '1' } },
   );
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const asserted = testResults.flatMap(({ assertionResults }) => assertionResults);
-  return asserted.find(({ fullName }) => fullName === title)?.status ?? 'not there';
+  return new Map(asserted.map(({ fullName, status }) => [fullName, status]));
 }
 
 function run(command, parameters, cwd) {

@@ -41,6 +41,8 @@ export type Later = () => Attempt | Promise<Attempt>;
 export const LANES = 8;
 
 const GIVE_UP = 15_000;
+/** When a socket on which nothing is asked for any more is ended, in milliseconds. */
+const PATIENCE = 1_000;
 const agent = new Agent({ keepAlive: true });
 
 /** Sends an attempt; status 0 when there was no answer. */
@@ -99,11 +101,14 @@ function deliverRaw(port: number, bytes: string | Buffer): Promise<Answer> {
   const started = performance.now();
   return new Promise((done) => {
     let text = '';
-    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    // Ended at once, the server would take it for a caller who has gone.
+    const patience = setTimeout(() => socket.end(), PATIENCE);
     socket.setTimeout(GIVE_UP, () => socket.destroy());
     socket.on('data', (chunk) => (text += chunk.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => {
+      clearTimeout(patience);
       const [head = '', ...rest] = text.split('\r\n\r\n');
       const [first = '', ...lines] = head.split('\r\n');
       done({
