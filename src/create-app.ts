@@ -61,7 +61,10 @@ function securityHeaders(_request: Request, response: Response, next: NextFuncti
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader('Content-Security-Policy', `default-src 'none'; base-uri 'none'; frame-ancestors 'none'`);
+  response.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  );
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
   next();
 }
