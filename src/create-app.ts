@@ -9,6 +9,7 @@ import { invalidField, notFound } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
 import { answerRawSockets } from './negotiation/raw-sockets.js';
 import { checkHead } from './negotiation/request-head.js';
+import { Admission } from './operations/admission.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { requestLog } from './operations/request-log.js';
 import { AddressRule } from './security/address-rule.js';
@@ -16,8 +17,12 @@ import { RefusalLog } from './security/refusal-log.js';
 
 /** Slow clients are let go; in milliseconds. */
 const HEADERS_TIMEOUT = 5_000;
-const REQUEST_TIMEOUT = 15_000;
+const REQUEST_TIMEOUT = 10_000;
 const KEEP_ALIVE_TIMEOUT = 65_000;
+/** An answer of which nothing went out for so long is not read. */
+const SILENCE_TIMEOUT = 10_000;
+/** How often these are looked at; by default a timeout of 5 seconds can take 35. */
+const CHECKING_INTERVAL = 1_000;
 
 /**
  * The whole server, ready to listen: what main and the tests share.
@@ -33,8 +38,11 @@ export async function createApp(
     new ExpressAdapter(makeExpress()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  app.use(requestLog(logger));
+  const admission = app.get(Admission);
   app.use(securityHeaders);
+  app.use(letSlowReadersGo);
+  app.use(admission.shed);
+  app.use(requestLog(logger));
   app.use(checkHead);
   app.use(refuseOtherHosts(config.env.PUBLIC_URL));
   app.use(stripBasePath(config.env.BASE_PATH));
@@ -42,6 +50,7 @@ export async function createApp(
   app.use(app.get(AddressRule).handle);
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
   app.use(readBody);
+  app.use(admission.count);
   setLimits(app);
   return app;
 }
@@ -66,6 +75,12 @@ function securityHeaders(_request: Request, response: Response, next: NextFuncti
     `default-src 'none'; base-uri 'none'; frame-ancestors 'none'`,
   );
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
+  next();
+}
+
+/** Only from when the answer is made: working on it may take longer than reading may pause. */
+function letSlowReadersGo(_request: Request, response: Response, next: NextFunction): void {
+  response.once('prefinish', () => response.socket?.setTimeout(SILENCE_TIMEOUT));
   next();
 }
 
@@ -108,6 +123,7 @@ function setLimits(app: NestExpressApplication): void {
   const server = app.getHttpServer();
   server.headersTimeout = HEADERS_TIMEOUT;
   server.requestTimeout = REQUEST_TIMEOUT;
+  Object.assign(server, { connectionsCheckingInterval: CHECKING_INTERVAL });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
   answerRawSockets(server);
 }

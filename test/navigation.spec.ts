@@ -266,7 +266,37 @@ describe('conditional requests', () => {
   });
 });
 
+describe('a call from a page of another origin', () => {
+  it('is told what the answer depends on: the origin and the token', async () => {
+    const origin = 'https://portal.example';
+    const other = await startTestServer({ CORS_ORIGINS: origin });
+    const token = await other.signIn('bruno.keller');
+    for (const path of [WORKPLACE, '/navigation/directory/users/1/photo']) {
+      const { status, headers } = await other.call(path, { token, headers: { Origin: origin } });
+      expect([status, headers.vary]).toEqual([200, 'Origin, X-AUTHENTICATION-KEY']);
+      expect(headers['access-control-allow-origin']).toBe(origin);
+    }
+    await other.close();
+  });
+});
+
 describe('GET /navigation/directory/users/{id}/photo', () => {
+  it('is private, and 304 to who has it', async () => {
+    const path = '/navigation/directory/users/1/photo';
+    const { headers } = await get(path, bruno);
+    expect(headers['cache-control']).toBe('private, no-cache');
+    const etag = String(headers.etag);
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await get(path, bruno, { 'If-None-Match': tags });
+      expect([tags, again.status, again.text]).toEqual([tags, 304, '']);
+    }
+    expect((await get(path, bruno, { 'If-None-Match': '"other"' })).status).toBe(200);
+    await server.database.query(`UPDATE users SET title = 'Zoë Åberg' WHERE id = 1`);
+    const renamed = await get(path, bruno, { 'If-None-Match': etag });
+    expect([renamed.status, renamed.text]).toEqual([200, expect.stringContaining('>ZÅ</text>')]);
+    await server.database.query(`UPDATE users SET title = 'System administrator' WHERE id = 1`);
+  });
+
   it('draws initials for a user without a photo', async () => {
     const path = `/navigation/directory/users/1/photo?_AuthenticationKey=${bruno}`;
     const answer = await server.call(path, { headers: { Accept: 'image/avif,image/webp,*/*' } });

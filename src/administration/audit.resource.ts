@@ -22,6 +22,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   'delete-photo': { en: 'photo deleted', fr: 'photo supprimée' },
   'add-member': { en: 'member added', fr: 'membre ajouté' },
   'remove-member': { en: 'member removed', fr: 'membre retiré' },
+  'set-favourites': { en: 'favourites set', fr: 'favoris définis' },
   'set-parameter': { en: 'server parameter set', fr: 'paramètre du serveur défini' },
 };
 

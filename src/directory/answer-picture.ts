@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { namesTag } from '../resources/etag.js';
 
 /** Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. */
 export function answerPicture(
@@ -9,13 +10,13 @@ export function answerPicture(
   const etag = `"${digest.slice(0, 32)}"`;
   response.setHeader('ETag', etag);
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.setHeader('Vary', 'X-AUTHENTICATION-KEY');
+  response.vary('X-AUTHENTICATION-KEY');
   response.setHeader(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
   );
   response.setHeader('Content-Disposition', 'inline');
-  if (request.headers['if-none-match'] === etag) {
+  if (namesTag(request.headers['if-none-match'], etag)) {
     response.status(304).end();
     return;
   }

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
+import { namesTag } from '../resources/etag.js';
 
 /**
  * ETag and If-None-Match (RFC 9110 section 13.1.2) for what a portal polls. The tag is made from
@@ -22,23 +23,19 @@ export class ConditionalInterceptor implements NestInterceptor {
     const response = http.getResponse<Response>();
     return next.handle().pipe(
       map((answer: unknown) => {
-        const etag = `"${createHash('sha256').update(JSON.stringify(answer)).digest('base64url').slice(0, 27)}"`;
+        const text = JSON.stringify(answer);
+        const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
         response.setHeader('ETag', etag);
         response.setHeader('Cache-Control', 'private, no-cache');
-        response.setHeader('Vary', 'X-AUTHENTICATION-KEY');
-        if (!matches(request.headers['if-none-match'], etag)) return answer;
+        response.vary('X-AUTHENTICATION-KEY');
+        if (!namesTag(request.headers['if-none-match'], etag)) {
+          // The text that was digested is the body: a large answer is not written twice.
+          response.setHeader('Content-Type', 'application/json; charset=utf-8');
+          return text;
+        }
         response.status(HttpStatus.NOT_MODIFIED);
         return undefined;
       }),
     );
   }
-}
-
-/** Weak comparison, as RFC 9110 asks for If-None-Match. */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*');
 }

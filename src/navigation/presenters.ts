@@ -32,6 +32,17 @@ export interface Indicator {
   count: number;
 }
 
+/** An entry of the workplace: its indicator is null when it could not be computed. */
+export interface WorkplaceApplication extends ApplicationEntry {
+  indicator: Indicator | null;
+  favourite: boolean;
+}
+
+/** A category of the workplace with its applications. */
+export interface WorkplaceCategory extends Category {
+  applications: WorkplaceApplication[];
+}
+
 /** @param row id, title */
 export function presentCategory([id, title]: Row): Category {
   return {

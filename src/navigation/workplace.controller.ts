@@ -4,7 +4,8 @@ import { AnyParameters } from '../negotiation/content.guard.js';
 import { requiredParameter } from '../negotiation/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { ConditionalInterceptor } from './conditional.interceptor.js';
-import type { ApplicationEntry, Category, Indicator } from './presenters.js';
+import type { ApplicationEntry, Category, Indicator, WorkplaceCategory } from './presenters.js';
+import { SnapshotService } from './snapshot.service.js';
 import { WorkplaceService } from './workplace.service.js';
 
 /** interface: the navigation API. Unknown parameters are ignored: portals add cache busters. */
@@ -12,7 +13,16 @@ import { WorkplaceService } from './workplace.service.js';
 @AnyParameters()
 @UseInterceptors(ConditionalInterceptor)
 export class WorkplaceController {
-  constructor(private readonly workplace: WorkplaceService) {}
+  constructor(
+    private readonly workplace: WorkplaceService,
+    private readonly snapshot: SnapshotService,
+  ) {}
+
+  /** Everything at once (decisions: Navigation). */
+  @Get()
+  everything(@CurrentCaller() caller: Caller): Promise<WorkplaceCategory[]> {
+    return this.snapshot.take(caller);
+  }
 
   @Get('categories')
   categories(@CurrentCaller() caller: Caller): Promise<Category[]> {

@@ -55,6 +55,16 @@ const texts = (...names: string[]): Record<string, Schema> =>
 
 const field = exactly({ name: text, message: text });
 
+/** interface: Category and Application (navigation API). */
+const category = texts('id', 'title', 'comparisonValue');
+const application = {
+  ...texts('id', 'title', 'reference', 'tileColor'),
+  type: { enum: ['PROCESS', 'LINK'] },
+  ...texts('link', 'icon'),
+  targetBlank: { type: 'boolean' },
+  ...texts('helpLinkJS', 'keywords', 'updateCounterUrl', 'comparisonValue'),
+};
+
 /** What is not a resource (interface: Resources and their fields, Errors). */
 export const COMMON_SCHEMAS: Record<string, Schema> = {
   Ref: exactly(texts('id', 'uri', 'reference', 'label')),
@@ -143,13 +153,48 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
     },
     required: ['op', 'path'],
   }),
-  Category: exactly(texts('id', 'title', 'comparisonValue')),
-  Application: exactly({
-    ...texts('id', 'title', 'reference', 'tileColor'),
-    type: { enum: ['PROCESS', 'LINK'] },
-    ...texts('link', 'icon'),
-    targetBlank: { type: 'boolean' },
-    ...texts('helpLinkJS', 'keywords', 'updateCounterUrl', 'comparisonValue'),
+  Category: exactly(category),
+  Application: exactly(application),
+  WorkplaceCategory: exactly({ ...category, applications: listOf(refTo('WorkplaceApplication')) }),
+  WorkplaceApplication: exactly({
+    ...application,
+    indicator: { anyOf: [refTo('Indicator'), { type: 'null' }] },
+    favourite: { type: 'boolean' },
+  }),
+  Favourites: exactly({ applications: listOf(refTo('Ref')) }),
+  FavouritesBody: {
+    type: 'object',
+    properties: {
+      applications: { type: ['array', 'null'], items: { type: ['string', 'object'] } },
+    },
+    additionalProperties: false,
+  },
+  Preview: exactly({
+    user: refTo('Ref'),
+    workplace: listOf(refTo('WorkplaceCategory')),
+    applications: listOf(
+      exactly({
+        application: refTo('Ref'),
+        shown: { type: 'boolean' },
+        reasons: listOf(
+          exactly({
+            code: {
+              enum: [
+                'everyone',
+                'user',
+                'group',
+                'organization',
+                'inactive',
+                'audience',
+                'no-active-category',
+              ],
+            },
+            text,
+            principal: { anyOf: [refTo('Ref'), { type: 'null' }] },
+          }),
+        ),
+      }),
+    ),
   }),
   Indicator: exactly({ type: { const: 'COUNTER' }, count }),
   SearchEnvelope: {

@@ -11,9 +11,13 @@ import {
   reference,
   text,
 } from '../resources/attributes.js';
-import { resource, type Visibility } from '../resources/resource.js';
+import type { Bind } from '../listing/attribute.js';
+import { resource } from '../resources/resource.js';
 import { addressFault } from '../resources/web-address.js';
+import type { Viewer } from '../security/caller.js';
 import { Application } from './application.entity.js';
+import { tasks } from './task.resource.js';
+import { TILE_COLORS, TILE_ICONS } from './tile-look.js';
 
 /** Kinds of application (interface: Application entry). */
 export const APPLICATION_TYPES = {
@@ -22,7 +26,7 @@ export const APPLICATION_TYPES = {
 };
 
 /** What a person sees in the workplace: administrators' own audience counts like anyone's. */
-export const visibleInWorkplace: Visibility = ({ id }, alias, bind) =>
+export const visibleInWorkplace = ({ id }: Viewer, alias: string, bind: Bind): string =>
   `${alias}.active AND ${audienceCondition(alias, id, bind)}`;
 
 export const applications = resource({
@@ -34,10 +38,10 @@ export const applications = resource({
     reference: reference(),
     label: label('title'),
     title: text({ required: true, max: 200 }),
-    tileColor: text({ max: 50 }),
+    tileColor: coded(TILE_COLORS),
     type: coded(APPLICATION_TYPES, { required: true }),
     link: text({ max: 2000, fault: addressFault }),
-    icon: text({ max: 50 }),
+    icon: coded(TILE_ICONS),
     targetBlank: boolean({ default: false }),
     helpLinkJS: text({ max: 2000, fault: addressFault }),
     keywords: text({ max: 500 }),
@@ -53,9 +57,10 @@ export const applications = resource({
     view: link('views'),
     audience: audience('application'),
     ...dates(),
-    taskCount: count(
-      (alias) => `(SELECT count(*) FROM tasks k WHERE k.application_id = ${alias}.id)`,
-    ),
+    taskCount: count((alias, { caller, bind }) => {
+      const seen = tasks.definition.visible?.(caller, 'k', bind) ?? 'true';
+      return `(SELECT count(*) FROM tasks k WHERE k.application_id = ${alias}.id AND ${seen})`;
+    }),
   },
   visible: (caller, alias, bind) =>
     caller.administrator ? undefined : visibleInWorkplace(caller, alias, bind),

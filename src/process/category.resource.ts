@@ -1,5 +1,6 @@
 import { boolean, count, dates, label, number, reference, text } from '../resources/attributes.js';
 import { resource } from '../resources/resource.js';
+import { applications } from './application.resource.js';
 import { Category } from './category.entity.js';
 
 export const categories = resource({
@@ -14,10 +15,10 @@ export const categories = resource({
     position: number({ default: 0 }),
     active: boolean({ default: true }),
     ...dates(),
-    applicationCount: count(
-      (alias) =>
-        `(SELECT count(*) FROM application_categories c WHERE c.category_id = ${alias}.id)`,
-    ),
+    applicationCount: count((alias, { caller, bind }) => {
+      const seen = applications.definition.visible?.(caller, 'a', bind) ?? 'true';
+      return `(SELECT count(*) FROM application_categories ac JOIN applications a ON a.id = ac.application_id WHERE ac.category_id = ${alias}.id AND ${seen})`;
+    }),
   },
   visible: ({ administrator }, alias) => (administrator ? undefined : `${alias}.active`),
 });

@@ -9,8 +9,10 @@ import {
   text,
   timestamp,
 } from '../resources/attributes.js';
-import { resource, type Visibility } from '../resources/resource.js';
+import type { Bind } from '../listing/attribute.js';
+import { resource } from '../resources/resource.js';
 import { addressFault } from '../resources/web-address.js';
+import type { Viewer } from '../security/caller.js';
 import { Task } from './task.entity.js';
 
 export const TASK_STATUS = {
@@ -20,7 +22,7 @@ export const TASK_STATUS = {
 };
 
 /** Tasks of the caller or of the caller's groups. */
-export const ownTasks: Visibility = ({ id }, alias, bind) => {
+export const ownTasks = ({ id }: Viewer, alias: string, bind: Bind): string => {
   const user = `${bind(id)}::bigint`;
   return `(${alias}.assignee_id = ${user} OR ${alias}.group_id = ANY (ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${user})))`;
 };

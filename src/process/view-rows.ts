@@ -3,18 +3,21 @@ import type { Bind } from '../listing/attribute.js';
 import { countStatement, filterCondition, LISTED } from '../listing/list-query.js';
 import type { ListRequest } from '../listing/list-request.js';
 import type { Page, ResourceReader } from '../resources/resource-reader.js';
-import type { Caller } from '../security/caller.js';
+import type { Caller, Viewer } from '../security/caller.js';
 import { ownTasks, tasks } from './task.resource.js';
 import { type ParsedView, parseView, type StoredView } from './view-filters.js';
 
 /**
- * The number of rows that a view has for the caller, administrators included: their own tasks alone.
+ * The number of rows that a view has for a person, administrators included: their own tasks alone.
  * @throws UnreadableView
  */
-export async function countView(reader: Reader, view: StoredView, caller: Caller): Promise<number> {
-  const parsed = parseView(view, caller.id, tasks.listableBy(caller));
+export async function countView(reader: Reader, view: StoredView, viewer: Viewer): Promise<number> {
+  const parsed = parseView(view, viewer.id, tasks.listableBy(viewer));
   const statement = countStatement(
-    { table: `${tasks.ref.table} ${LISTED}`, conditions: [rowsOf(view, parsed, caller)] },
+    {
+      table: `${tasks.ref.table} ${LISTED}`,
+      conditions: [rowsOf([view.applicationId], parsed, viewer)],
+    },
     { filters: [], filterMode: 'and' },
   );
   const [row] = await reader.rows(statement);
@@ -33,15 +36,20 @@ export function listView(
 ): Promise<Page> {
   const parsed = parseView(view, caller.id, tasks.listableBy(caller));
   const sorter = request.sorter.length > 0 ? request.sorter : parsed.sorter;
-  return reader.list(tasks, caller, { ...request, sorter }, rowsOf(view, parsed, caller));
+  const rows = rowsOf([view.applicationId], parsed, caller);
+  return reader.list(tasks, caller, { ...request, sorter }, rows);
 }
 
-/** The one condition that decides which tasks are rows of a view: list and count cannot disagree. */
-const rowsOf =
-  (view: StoredView, parsed: ParsedView, caller: Caller) =>
+/**
+ * The one condition that decides which tasks are rows of a view: list, count and the counters of
+ * all tiles are made from it, so that they cannot disagree.
+ * @param applicationIds more than one where the views of several applications read alike
+ */
+export const rowsOf =
+  (applicationIds: string[], parsed: ParsedView, viewer: Viewer) =>
   (bind: Bind): string =>
     [
-      `${LISTED}.application_id = ${bind(view.applicationId)}::bigint`,
-      ownTasks(caller, LISTED, bind) ?? 'true',
+      `${LISTED}.application_id = ANY (${bind(applicationIds)}::bigint[])`,
+      ownTasks(viewer, LISTED, bind),
       filterCondition(parsed, bind),
     ].join(' AND ');

@@ -31,7 +31,7 @@ export const views = resource({
   visible: (caller, alias, bind) =>
     caller.administrator
       ? undefined
-      : `EXISTS (SELECT 1 FROM applications a WHERE a.id = ${alias}.application_id AND ${visibleInWorkplace(caller, 'a', bind) ?? 'true'})`,
+      : `EXISTS (SELECT 1 FROM applications a WHERE a.id = ${alias}.application_id AND ${visibleInWorkplace(caller, 'a', bind)})`,
 });
 
 /** The count is the caller's own, and null for a view that can no longer be read. */

@@ -2,8 +2,11 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { setPagingHeaders } from '../listing/paging-headers.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
 import type { Draft, WriteRules } from '../resources/draft.js';
+import { linkIdIn } from '../resources/link-attributes.js';
 import { type ListCall, ListOf } from '../resources/list-of.decorator.js';
 import { resourceController } from '../resources/resource-controller.js';
+import { uriOf } from '../resources/uri.js';
+import { applications } from './application.resource.js';
 import { tasks } from './task.resource.js';
 import { viewFaults } from './view-filters.js';
 import { storedView, views } from './view.resource.js';
@@ -28,9 +31,21 @@ export class ViewsController extends resourceController(views) {
   }
 }
 
-/** A view that cannot be executed is refused when it is written. */
-function checkView({ values, bad, caller }: Draft): void {
+/** A view that cannot be executed is refused when it is written; a tile's view stays where it is. */
+async function checkView({ id, values, bad, caller, transaction }: Draft): Promise<void> {
   if (bad.length > 0) return;
+  if (id !== undefined && values.application !== undefined) {
+    const applicationId = linkIdIn(values.application, [applications.ref.uri]);
+    const [opener] = await transaction.rows({
+      text: 'SELECT id FROM applications WHERE view_id = $1 AND id <> $2',
+      values: [id, applicationId],
+    });
+    if (opener)
+      bad.push({
+        name: 'application',
+        message: `must stay ${uriOf(applications.ref.uri, opener[0])}, whose tile opens this view`,
+      });
+  }
   const columns = (values.columns as string[] | null) ?? [];
   const unknown = columns.filter((name) => !tasks.attributes.has(name));
   if (unknown.length > 0)

@@ -1,4 +1,4 @@
-import type { AttributeOptions } from './attribute.js';
+import type { AttributeOptions, SelectContext } from './attribute.js';
 import { MadeAttribute } from './identity-attributes.js';
 import { LinkAttribute, LinksAttribute, type LinksOptions } from './link-attributes.js';
 import {
@@ -33,9 +33,12 @@ export const reference = () => text({ max: 100 });
 export const label = (column: string) =>
   text({ readOnly: true, sql: (alias) => `${alias}.${column}` });
 
-/** The number of rows that belong to an object; detailed representations only. */
-export const count = (sql: (alias: string) => string) =>
-  number({ readOnly: true, detailedOnly: true, sql });
+/**
+ * The number of rows that belong to an object; detailed representations only. Of rows that not
+ * everybody sees, those that the caller sees are counted.
+ */
+export const count = (sql: (alias: string, context: SelectContext) => string) =>
+  number({ readOnly: true, detailedOnly: true, sql: (alias, context) => sql(alias, context!) });
 
 /** Long text: a description, an answer. */
 export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...options });

@@ -181,14 +181,19 @@ export class LinksAttribute extends Attribute {
     return [...new Map(links.map((link) => [link.id, link])).values()];
   }
 
-  /** One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed. */
-  override columns(alias: string, _context: SelectContext): string[] {
+  /**
+   * One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed.
+   * What the caller may not see is no link either.
+   */
+  override columns(alias: string, { caller, bind }: SelectContext): string[] {
     const { table, ownerColumn, targetColumns } = this.options;
-    const parts = this.targets.map(
-      ({ ref, name }) =>
+    const parts = this.targets.map(({ ref, name, definition }) => {
+      const seen = definition.visible?.(caller, 'l', bind) ?? 'true';
+      return (
         `SELECT '${ref.uri}' AS uri, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label FROM ${table} j ` +
-        `JOIN ${ref.table} l ON l.id = j.${targetColumns[name]} WHERE j.${ownerColumn} = ${alias}.id`,
-    );
+        `JOIN ${ref.table} l ON l.id = j.${targetColumns[name]} WHERE j.${ownerColumn} = ${alias}.id AND ${seen}`
+      );
+    });
     return [
       `(SELECT json_agg(json_build_array(r.uri, r.id::text, r.reference, r.label) ORDER BY fold(r.label) COLLATE "C", r.id) FROM (${parts.join(' UNION ALL ')}) r)`,
     ];

@@ -79,9 +79,8 @@ export class Resource {
   }
 
   /** What a caller may list by. */
-  listableBy(caller: Caller): Listable {
-    const find = (name: string): Attribute | undefined =>
-      this.listAttribute(name, caller.administrator);
+  listableBy({ administrator }: Pick<Caller, 'administrator'>): Listable {
+    const find = (name: string): Attribute | undefined => this.listAttribute(name, administrator);
     return {
       attribute: find,
       names: (purpose) =>

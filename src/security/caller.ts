@@ -22,6 +22,9 @@ export interface Caller {
   expiration: string;
 }
 
+/** Whose view of things is taken: the caller's, or that of the person whom a preview names. */
+export type Viewer = Pick<Caller, 'id' | 'administrator'>;
+
 const callers = new WeakMap<Request, Caller>();
 
 /** Remembers who calls; the token guard alone does this. */

@@ -1,0 +1,59 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { validateBody, satisfies } from '../negotiation/validate-body.js';
+import { applications } from '../process/application.resource.js';
+import { linkIdIn } from '../resources/link-attributes.js';
+import type { Ref } from '../resources/ref.js';
+import type { Origin } from '../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { RequestOrigin } from '../security/origin.js';
+import { FavouritesService } from './favourites.service.js';
+
+/** More than anybody overlooks. */
+const MAX_FAVOURITES = 100;
+
+/** What is read and written: the applications in the person's order. */
+interface Favourites {
+  applications: Ref[];
+}
+
+/** Links in, as everywhere: URIs, ids, or objects of which uri or id is read; null is none. */
+class FavouritesBody {
+  @satisfies(favouritesFault)
+  applications: unknown[] | null = null;
+}
+
+/** The caller's favourites; the answer of the workplace marks them. */
+@Controller('api/v2/directory/users/me/favourites')
+export class FavouritesController {
+  constructor(private readonly favourites: FavouritesService) {}
+
+  @Get()
+  async get(@CurrentCaller() caller: Caller): Promise<Favourites> {
+    return { applications: await this.favourites.list(caller) };
+  }
+
+  @Put()
+  async replace(
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Body() body: unknown,
+  ): Promise<Favourites> {
+    const ids = idsIn(validateBody(FavouritesBody, body).applications ?? []);
+    return { applications: await this.favourites.replace(caller, origin, ids) };
+  }
+}
+
+const idsIn = (links: unknown[]): string[] =>
+  links.map((link) => linkIdIn(link, [applications.ref.uri])!);
+
+function favouritesFault(links: unknown): string | undefined {
+  if (links === null) return undefined;
+  if (!Array.isArray(links)) return 'must be an array of links';
+  if (links.length > MAX_FAVOURITES) return `must have at most ${MAX_FAVOURITES} applications`;
+  const ids = idsIn(links);
+  const { uri } = applications.ref;
+  if (ids.includes(undefined as never))
+    return `must be links: expected an id or a URI such as ${uri}/1`;
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  return twice === undefined ? undefined : `must not name ${uri}/${twice} twice`;
+}

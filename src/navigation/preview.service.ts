@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { EVERYONE } from '../audience/audience-condition.js';
+import { Database, type Row } from '../database/database.js';
+import { groups } from '../directory/group.resource.js';
+import { organizations } from '../directory/organization.resource.js';
+import { users } from '../directory/user.resource.js';
+import { invalidField, notFound } from '../errors/refusals.js';
+import { applications } from '../process/application.resource.js';
+import { presentRef, type Ref } from '../resources/ref.js';
+import { idIn } from '../resources/uri.js';
+import type { Locale } from '../security/caller.js';
+import type { WorkplaceCategory } from './presenters.js';
+import { SnapshotService } from './snapshot.service.js';
+import { type Reason, reasonsFor, type ShownBecause } from './tile-reasons.js';
+import { tileOrder } from './workplace.service.js';
+
+/** An application, and why the person sees it or not. */
+export interface PreviewedApplication {
+  application: Ref;
+  shown: boolean;
+  reasons: Reason[];
+}
+
+/** What a person sees. */
+export interface Preview {
+  user: Ref;
+  /** The person's answer of GET /navigation/workplace. */
+  workplace: WorkplaceCategory[];
+  /** Every application there is, the hidden ones too. */
+  applications: PreviewedApplication[];
+}
+
+/** The kinds of principals, in the order in which reasons are told. */
+const KINDS = { user: users, group: groups, organization: organizations } as const;
+
+/** Answers the question why somebody sees a tile, or does not. */
+@Injectable()
+export class PreviewService {
+  constructor(
+    private readonly database: Database,
+    private readonly snapshot: SnapshotService,
+  ) {}
+
+  /**
+   * @param user URI or id
+   * @param locale of the texts
+   * @throws Refusal 400 naming `user` when it is neither, 404 when there is no such user
+   */
+  async preview(user: string, locale: Locale): Promise<Preview> {
+    const id = idIn(user, users.ref.uri);
+    if (id === undefined)
+      throw invalidField('user', `expected an id or a URI such as ${users.ref.uri}/1`);
+    const [row] = await this.database.rows({
+      text: 'SELECT id, login, title, administrator FROM users WHERE id = $1',
+      values: [id],
+    });
+    if (!row) throw notFound();
+    const [, login, title, administrator] = row;
+    return {
+      user: presentRef(users.ref, id, login, title),
+      workplace: await this.snapshot.take({ id, administrator: administrator === true }),
+      applications: await this.applications(id, locale),
+    };
+  }
+
+  /** One statement, whatever the number of applications. */
+  private async applications(userId: string, locale: Locale): Promise<PreviewedApplication[]> {
+    const named = Object.entries(KINDS).map(
+      ([kind, { ref }], place) =>
+        `SELECT ${place} AS place, '${kind}' AS kind, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label
+         FROM application_audiences j JOIN ${ref.table} l ON l.id = j.${kind}_id
+         WHERE j.application_id = a.id AND j.${kind}_id = ANY ((SELECT principals($1::bigint))::bigint[])`,
+    );
+    const rows = await this.database.rows({
+      text: `SELECT a.id, a.reference, a.title, a.active, a.audience = '${EVERYONE}',
+          EXISTS (SELECT 1 FROM application_categories ac JOIN categories c ON c.id = ac.category_id WHERE ac.application_id = a.id AND c.active),
+          (SELECT json_agg(json_build_array(n.kind, n.id::text, n.reference, n.label) ORDER BY n.place, n.id) FROM (${named.join(' UNION ALL ')}) n)
+        FROM applications a ORDER BY ${tileOrder('a')}`,
+      values: [userId],
+    });
+    return rows.map((row) => presentPreviewed(row, locale));
+  }
+}
+
+/** @param row id, reference, title, active, for everyone, has an active category, [kind, id, reference, label][] */
+function presentPreviewed(row: Row, locale: Locale): PreviewedApplication {
+  const [id, reference, title, active, forEveryone, hasActiveCategory, named] = row;
+  const principals = (named ?? []) as [ShownBecause & keyof typeof KINDS, string, string, string][];
+  const facts = {
+    active: active === true,
+    forEveryone: forEveryone === true,
+    hasActiveCategory: hasActiveCategory === true,
+    named: principals.map(([kind, principalId, name, label]) => ({
+      kind,
+      principal: presentRef(KINDS[kind].ref, principalId, name, label),
+    })),
+  };
+  return {
+    application: presentRef(applications.ref, id, reference, title),
+    ...reasonsFor(facts, locale),
+  };
+}

@@ -1,0 +1,66 @@
+import type { Ref } from '../resources/ref.js';
+import type { Locale } from '../security/caller.js';
+
+/** Why a person is shown an application, by the kind of what its audience names. */
+export type ShownBecause = 'everyone' | 'user' | 'group' | 'organization';
+/** Why it is hidden; all that hold are told. */
+export type HiddenBecause = 'inactive' | 'audience' | 'no-active-category';
+
+/** One reason, for a machine and for a person. */
+export interface Reason {
+  code: ShownBecause | HiddenBecause;
+  /** e.g. `shown: group Sales` */
+  text: string;
+  /** Whom the audience names; null for the other reasons. */
+  principal: Ref | null;
+}
+
+const TEXTS: Record<Locale, Record<Reason['code'], string>> = {
+  en: {
+    everyone: 'shown: everyone',
+    user: 'shown: user',
+    group: 'shown: group',
+    organization: 'shown: organization',
+    inactive: 'hidden: inactive',
+    audience: 'hidden: audience',
+    'no-active-category': 'hidden: no active category',
+  },
+  fr: {
+    everyone: 'visible : tout le monde',
+    user: 'visible : utilisateur',
+    group: 'visible : groupe',
+    organization: 'visible : organisation',
+    inactive: 'masquée : inactive',
+    audience: 'masquée : public visé',
+    'no-active-category': 'masquée : aucune catégorie active',
+  },
+};
+
+/** What decides whether a person is shown an application. */
+export interface TileFacts {
+  active: boolean;
+  hasActiveCategory: boolean;
+  forEveryone: boolean;
+  /** The person's principals that the audience names. */
+  named: { kind: ShownBecause; principal: Ref }[];
+}
+
+/** Every reason that keeps an application hidden; if there is none, every one that shows it. */
+export function reasonsFor(
+  facts: TileFacts,
+  locale: Locale,
+): { shown: boolean; reasons: Reason[] } {
+  const reason = (code: Reason['code'], principal: Ref | null = null): Reason => {
+    const text = TEXTS[locale][code];
+    return { code, text: principal ? `${text} ${principal.label}` : text, principal };
+  };
+  const { active, hasActiveCategory, forEveryone, named } = facts;
+  const hidden: Reason[] = [
+    ...(active ? [] : [reason('inactive')]),
+    ...(forEveryone || named.length > 0 ? [] : [reason('audience')]),
+    ...(hasActiveCategory ? [] : [reason('no-active-category')]),
+  ];
+  if (hidden.length > 0) return { shown: false, reasons: hidden };
+  const shown = named.map(({ kind, principal }) => reason(kind, principal));
+  return { shown: true, reasons: forEveryone ? [reason('everyone')] : shown };
+}

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fieldNames, query } from './support/call.js';
+import { countStatements } from './support/statements.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const PATH = '/api/v2/navigation/preview';
+
+interface Previewed {
+  application: { reference: string };
+  shown: boolean;
+  reasons: { code: string; text: string; principal: { reference: string } | null }[];
+}
+
+let server: TestServer;
+let alice: string;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.signIn('alice.martin');
+  for (const { login, id } of await server.database.query('SELECT login, id FROM users'))
+    ids[login as string] = id as string;
+});
+afterAll(() => server.close());
+
+const preview = (user: string, token = alice) => server.call(PATH + query({ user }), { token });
+const reasonsOf = async (login: string) => {
+  const { body } = await preview(ids[login]!);
+  return Object.fromEntries(
+    (body.applications as Previewed[]).map(({ application, shown, reasons }) => [
+      application.reference,
+      [shown, ...reasons.map(({ text }) => text)],
+    ]),
+  );
+};
+
+describe('GET /api/v2/navigation/preview', () => {
+  it('is what that person gets, and the reason for every application', async () => {
+    for (const login of ['bruno.keller', 'chloe.lefevre', 'alice.martin']) {
+      const answer = await preview(ids[login]!);
+      const token = await server.signIn(login);
+      const own = await server.call('/navigation/workplace', { token });
+      expect([answer.status, answer.body.workplace]).toEqual([200, own.body]);
+      const shown = (answer.body.applications as Previewed[])
+        .filter((one) => one.shown)
+        .map(({ application }) => application.reference);
+      const tiles = (own.body as { applications: { reference: string }[] }[]).flatMap((category) =>
+        category.applications.map(({ reference }) => reference),
+      );
+      expect(shown.sort()).toEqual([...new Set(tiles)].sort());
+    }
+    expect((await preview('/directory/users/24')).body.user).toEqual({
+      id: '24',
+      uri: '/directory/users/24',
+      reference: 'bruno.keller',
+      label: 'Bruno Keller',
+    });
+  });
+
+  it('names everyone, users, groups, organizations, inactivity and audiences', async () => {
+    const bruno = await reasonsOf('bruno.keller');
+    const [row] = await server.database.query('SELECT count(*)::int AS n FROM applications');
+    expect(Object.keys(bruno).length).toBe(row!.n);
+    expect(bruno).toMatchObject({
+      LEAVE: [true, 'shown: everyone'],
+      HIRING: [true, 'shown: group Hiring team'],
+      // Bruno's organization lies below the one that is named.
+      CONTRACTS: [true, 'shown: organization Sales'],
+      INCIDENTS: [false, 'hidden: audience'],
+      FLEET: [false, 'hidden: inactive'],
+    });
+    expect(await reasonsOf('alice.martin')).toMatchObject({
+      PURCHASE: [true, 'shown: user Alice Martin'],
+    });
+    const { body } = await preview(ids['bruno.keller']!);
+    expect(
+      (body.applications as Previewed[]).find(
+        ({ application }) => application.reference === 'HIRING',
+      ),
+    ).toMatchObject({
+      application: { uri: '/navigation/applications/7', label: 'Hiring' },
+      reasons: [
+        {
+          code: 'group',
+          text: 'shown: group Hiring team',
+          principal: { reference: 'HIRING', label: 'Hiring team' },
+        },
+      ],
+    });
+  });
+
+  it('tells all that shows an application, and all that hides it', async () => {
+    const change = (text: string) => server.database.query(text);
+    await change(`INSERT INTO application_audiences (application_id, user_id) VALUES (7, 24)`);
+    await change(`UPDATE applications SET active = false WHERE reference = 'INCIDENTS'`);
+    await change(`UPDATE categories SET active = false WHERE reference = 'IT'`);
+    expect(await reasonsOf('bruno.keller')).toMatchObject({
+      HIRING: [true, 'shown: user Bruno Keller', 'shown: group Hiring team'],
+      INCIDENTS: [false, 'hidden: inactive', 'hidden: audience', 'hidden: no active category'],
+      ACCESS: [false, 'hidden: audience', 'hidden: no active category'],
+    });
+    await change(`DELETE FROM application_categories WHERE application_id = 2`);
+    expect((await reasonsOf('bruno.keller')).TRAVEL).toEqual([false, 'hidden: no active category']);
+    await change(`UPDATE categories SET active = true`);
+  });
+
+  it('speaks the administrator’s language', async () => {
+    await server.database.query(`UPDATE users SET locale = 'fr' WHERE login = 'alice.martin'`);
+    alice = await server.signIn('alice.martin');
+    expect(await reasonsOf('bruno.keller')).toMatchObject({
+      LEAVE: [true, 'visible : tout le monde'],
+      CONTRACTS: [true, 'visible : organisation Sales'],
+      FLEET: [false, 'masquée : inactive'],
+    });
+  });
+
+  it('takes two statements more than the person’s own workplace', async () => {
+    expect(await countStatements(() => preview(ids['bruno.keller']!))).toBe(4);
+  });
+
+  it('is for administrators, in the header, about somebody who exists', async () => {
+    const bruno = await server.signIn('bruno.keller');
+    expect((await preview('24', bruno)).status).toBe(403);
+    expect((await server.call(`${PATH}?user=24`)).status).toBe(401);
+    expect((await server.call(`${PATH}?user=24&_AuthenticationKey=${alice}`)).status).toBe(401);
+    for (const user of ['999', '/directory/users/999', ids['bruno.keller']!.padEnd(19, '9')])
+      expect([user, (await preview(user)).status]).toEqual([user, 404]);
+    for (const user of ['', 'x', '/directory/groups/197', '0', '-1', "1'"]) {
+      const answer = await preview(user);
+      expect([user, answer.status, fieldNames(answer)]).toEqual([user, 400, ['user']]);
+    }
+    const answer = await server.call(`${PATH}?user=24&user=23&x=1`, { token: alice });
+    expect([answer.status, fieldNames(answer)]).toEqual([400, ['user', 'x']]);
+    expect((await preview('24')).headers['cache-control']).toBe('no-store');
+  });
+});

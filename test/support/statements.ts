@@ -1,0 +1,15 @@
+import { jest } from '@jest/globals';
+import { Database, Transaction } from '../../src/database/database.js';
+
+/** How many statements the server runs while `work` goes on; all go through these methods. */
+export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const spies = [
+    jest.spyOn(Database.prototype, 'rows'),
+    jest.spyOn(Database.prototype, 'rowsWithin'),
+    jest.spyOn(Transaction.prototype, 'rows'),
+  ];
+  await work();
+  const count = spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  for (const spy of spies) spy.mockRestore();
+  return count;
+}
