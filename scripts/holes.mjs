@@ -183,4 +183,91 @@ export const HOLES = [
     test: 'test/search.spec.ts',
     title: 'paging refuses the marker "Users¤NQphYm"',
   },
+  {
+    name: 'a token is not tied to its API key',
+    file: 'src/credentials/tokens.service.ts',
+    search: 'apiKey?.id ?? null,',
+    replacement: 'apiKey && null,',
+    test: 'test/api-keys.spec.ts',
+    title:
+      'POST /api/v2/authentication with an API key as password is deleted together with the tokens that it issued, at once',
+  },
+  {
+    name: 'a rule may lock its author out',
+    file: 'src/administration/server-parameters.service.ts',
+    search: '.has(address))',
+    replacement: '.has(address) && address === value)',
+    test: 'test/parameters.spec.ts',
+    title:
+      'PUT /api/v2/administration/parameters/{key} com.acme.security.ExternalAuthenticationAction.allowedAddresses: refuses to lock its author out, unless forced',
+  },
+  {
+    name: 'refusals are not summed',
+    file: 'src/security/refusal-log.ts',
+    search: 'JSON.stringify([sum.address, reason, sum.actorUri, objectUri])',
+    replacement: 'String(this.sums.size)',
+    test: 'test/audit.spec.ts',
+    title: 'GET /api/v2/administration/audit sums refusals by address and reason',
+  },
+  {
+    name: 'X-Forwarded-For is read from left to right',
+    file: 'src/security/client-address.service.ts',
+    search: 'forwarded.toReversed()',
+    replacement: 'forwarded',
+    test: 'test/address-rule.spec.ts',
+    title:
+      'A caller whose address is not authorized cannot use the API behind a trusted proxy X-Forwarded-For: 127.0.0.1, is answered 403',
+  },
+  {
+    name: 'a success does not take its count back',
+    file: 'src/credentials/sign-in-limits.service.ts',
+    search: 'SET attempts = attempts - 1 WHERE',
+    replacement: 'SET attempts = attempts WHERE',
+    test: 'test/sign-in-limits.spec.ts',
+    title: 'the throttle of an address is not used up by successes',
+  },
+  {
+    name: 'each address of an IPv6 network counts apart',
+    file: 'src/config/address-list.ts',
+    search: 'if (isIP(plain) !== 6) return plain;',
+    replacement: 'if (isIP(plain) !== 0) return plain;',
+    test: 'test/sign-in-limits.spec.ts',
+    title: 'the throttle of an address counts the /64 of an IPv6 address as one',
+  },
+  {
+    name: 'overlapping requests share the objects of the strategies',
+    file: 'src/auth/credentials.guard.ts',
+    search: 'Object.create(strategy) as string',
+    replacement: 'strategy as unknown as string',
+    test: 'test/sign-in-limits.spec.ts',
+    title:
+      'the lock of an account is counted before a password is evaluated, whatever comes in parallel',
+  },
+  {
+    name: 'an administrator unlocks nothing',
+    file: 'src/credentials/sign-in-limits.service.ts',
+    search: 'locked_until = NULL WHERE user_id = $1 AND failures > 0`,\n        values: [userId],',
+    replacement:
+      'locked_until = locked_until WHERE user_id = $1 AND failures > 0`,\n        values: [userId],',
+    test: 'test/sign-in-limits.spec.ts',
+    title: 'the lock of an account is ended by an administrator',
+  },
+  {
+    name: 'overlapping successes leave failures behind',
+    file: 'src/credentials/sign-in-limits.service.ts',
+    search: 'AND failures > 0 AND $3::boolean',
+    replacement: 'AND failures > 8 AND $3::boolean',
+    test: 'test/sign-in-limits.spec.ts',
+    title:
+      'the lock of an account leaves no failures behind right passwords that overlap from a new address',
+  },
+  {
+    name: 'a sign-in locks its rows in another order',
+    file: 'src/credentials/sign-in-limits.service.ts',
+    search: "remember('WHERE (SELECT count(*) FROM refund) >= 0')",
+    replacement: 'remember()',
+    test: 'test/sign-in-limits.spec.ts',
+    title:
+      'the lock of an account lets passwords and keys of one account overlap without waiting for each other in a circle',
+  },
 ];
