@@ -108,12 +108,12 @@ export class SignInService {
     const address = addressOf(origin);
     const token = await this.database.transaction(async (transaction) => {
       const issued = await this.tokens.issue({ userId: id, address, apiKey }, transaction);
+      if (by !== 'password') await this.limits.remember(id, address, transaction);
       await transaction.rows({
         text: `INSERT INTO sign_ins (user_id, last_login_date) VALUES ($1, now())
           ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date`,
         values: [id],
       });
-      if (by !== 'password') await this.limits.remember(id, address, transaction);
       if (apiKey) await this.apiKeys.used(apiKey.id, address, transaction);
       await this.audit.record(
         transaction,
