@@ -156,7 +156,12 @@ export function call(port: number, path: string, options: Call = {}): Promise<An
         );
       },
     );
-    request.on('error', fail);
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection may be closed by the server just when it is used again (RFC 9112 section 9.3.1).
+      if (request.reusedSocket && error.code === 'ECONNRESET')
+        call(port, path, options).then(done, fail);
+      else fail(error);
+    });
     request.end(content);
   });
 }
