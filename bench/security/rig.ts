@@ -89,6 +89,10 @@ export async function startInstance(
     stdio: ['ignore', output ?? 'pipe', 'pipe'],
   });
   spawned?.(child);
+  // Also when measuring itself breaks off.
+  const abandon = (): boolean => child.kill('SIGKILL');
+  process.once('exit', abandon);
+  child.once('exit', () => process.off('exit', abandon));
   let printed = '';
   const ended = new Promise<void>((done) => child.on('exit', () => done()));
   const port = await new Promise<number>((done, fail) => {
