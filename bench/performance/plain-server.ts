@@ -27,10 +27,7 @@ const [host, way, callerId] = process.argv.slice(2);
 const isBest = way === 'best';
 const { TIMESTAMPTZ } = pg.types.builtins;
 // pg's default makes a Date of each timestamp, which becomes text again in the answer.
-pg.types.setTypeParser(
-  TIMESTAMPTZ,
-  isBest ? formatTimestamp : (text) => new Date(text),
-);
+pg.types.setTypeParser(TIMESTAMPTZ, isBest ? formatTimestamp : (text) => new Date(text));
 const pool = new pg.Pool({
   host,
   user: 'platform',
