@@ -5,7 +5,7 @@ import { clientOptions } from './connection-options.js';
 
 /** How often the listening connection is asked, and how old its last answer may be (milliseconds). */
 const HEARTBEAT = 250;
-const MAX_SILENCE = 650;
+const MAX_SILENCE = 900;
 
 /** Wait before a lost connection is tried again, in milliseconds. */
 const RECONNECT_DELAY = 200;
