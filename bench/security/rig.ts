@@ -93,23 +93,30 @@ export async function startInstance(
   const abandon = (): boolean => child.kill('SIGKILL');
   process.once('exit', abandon);
   child.once('exit', () => process.off('exit', abandon));
-  let printed = '';
+  const chunks: string[] = [];
+  const printed = (): string => {
+    chunks.splice(0, chunks.length, chunks.join(''));
+    return chunks[0]!;
+  };
   const ended = new Promise<void>((done) => child.on('exit', () => done()));
   const port = await new Promise<number>((done, fail) => {
+    let isKnown = false;
     const read = (chunk: Buffer): void => {
-      printed += chunk.toString();
-      const [, found] = /listens on http:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
-      if (found) done(Number(found));
+      chunks.push(chunk.toString());
+      if (isKnown) return;
+      const [, found] = /listens on http:\/\/[^\s]*:(\d+)/.exec(printed()) ?? [];
+      isKnown = found !== undefined;
+      if (isKnown) done(Number(found));
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
-    child.on('exit', () => fail(new Error(`the server ended: ${printed}`)));
+    child.on('exit', () => fail(new Error(`the server ended: ${printed()}`)));
   });
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await ended;
   };
-  return { port, child, printed: () => printed, stop };
+  return { port, child, printed, stop };
 }
 
 /** What came back. */
