@@ -20,7 +20,11 @@ describe('the schema', () => {
     const { driver, entityMetadatas } = server.app.get(DataSource);
     expect(entityMetadatas.length).toBeGreaterThan(10);
     const { upQueries } = await driver.createSchemaBuilder().log();
-    expect(upQueries.map(({ query }) => query)).toEqual([]);
+    // Entities name no indexes: most are on expressions, which they cannot say. See plans.spec.
+    const changes = upQueries
+      .map(({ query }) => query)
+      .filter((query) => !/^DROP INDEX/.test(query));
+    expect(changes).toEqual([]);
   });
 
   it('belongs to a role that is no superuser', async () => {

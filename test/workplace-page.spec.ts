@@ -409,11 +409,11 @@ describeInBrowser('/workplace', (visits) => {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: photo });
-      const notice = page.getByRole('status').getByText('Enregistré');
-      await notice.waitFor();
+      await page.getByRole('status').getByText('Enregistré').waitFor();
       await page.getByLabel('Mobile').fill('+33 6 12 34 56 78');
+      const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
       await page.getByRole('button', { name: 'Enregistrer' }).click();
-      await notice.waitFor();
+      expect((await kept).status()).toBe(200);
       const me = await read('/api/v2/directory/users/me', 'chloe.lefevre');
       expect(me.mobilePhoneNumber).toBe('+33 6 12 34 56 78');
       const keys = page.getByRole('region', { name: 'Clés d’API' });
