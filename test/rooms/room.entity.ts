@@ -3,8 +3,6 @@ import { Stored } from '../../src/resources/stored.js';
 
 /** The resource of the guide in CONTRIBUTING.md, written by following it. */
 @Entity('rooms')
-@Index('rooms_reference_key', { synchronize: false })
-@Index('rooms_label_fold_idx', { synchronize: false })
 export class Room extends Stored {
   @Column({ type: 'text' })
   reference!: string;
