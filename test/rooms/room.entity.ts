@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Column, Entity, ForeignKey } from 'typeorm';
 import { Stored } from '../../src/resources/stored.js';
 
 /** The resource of the guide in CONTRIBUTING.md, written by following it. */
