@@ -82,7 +82,6 @@ describeInBrowser('/workplace', (visits) => {
       const addresses: string[] = [];
       page.on('request', (request) => addresses.push(request.url()));
       await expectAccessible(page);
-      await takePicture(page, 'sign-in');
       await signInAt(page, 'bruno.keller');
       await heading(page, 'Hello, Buno').waitFor();
       await page.getByRole('region', { name: 'Everyday' }).waitFor();
@@ -122,6 +121,7 @@ describeInBrowser('/workplace', (visits) => {
       const { page } = await visits.open(address(`/users/${ids['chloe.lefevre']}`));
       await signInAt(page, 'bruno.keller');
       await heading(page, 'Chloé Lefèvre').waitFor();
+      await settled(page);
       const token = await page.evaluate<string>(`sessionStorage.getItem('token')`);
       await write('DELETE', '/api/v2/authentication', undefined, token);
       await page.getByRole('link', { name: 'Back to the workplace' }).click();
