@@ -32,7 +32,15 @@ describe('process-platform', () => {
   it('explains itself', async () => {
     const help = await run(['--help']);
     expect([help.code, help.error]).toEqual([0, '']);
-    for (const command of ['serve', 'migrate', 'seed', 'parameters', 'addresses', 'users', 'tokens'])
+    for (const command of [
+      'serve',
+      'migrate',
+      'seed',
+      'parameters',
+      'addresses',
+      'users',
+      'tokens',
+    ])
       expect(help.out).toContain(`\n  ${command} `);
     const unknown = await run(['fly']);
     expect(unknown.code).toBe(2);
