@@ -1,4 +1,5 @@
 #!/usr/bin/env node
 import { makeProgram } from './command-line/program.js';
+import { startServer } from './start-server.js';
 
-await makeProgram().parseAsync();
+await makeProgram(startServer).parseAsync();

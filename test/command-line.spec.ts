@@ -1,51 +1,62 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { makeProgram } from '../src/command-line/program.js';
+import { type CommandResult, runCommand } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
+import { urlOf } from './support/server-process.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
-const CLI = resolve('dist/src/cli.js');
 const LIFETIME = 'com.platform.security.Token.lifetime';
+
+/** What can be called below a command. */
+const leavesOf = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 let server: TestServer;
 let url: string;
 beforeAll(async () => {
   server = await startTestServer();
-  const { host, user, database } = server.database.connection;
-  url = `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
+  url = urlOf(server.database.connection);
 });
 afterAll(() => server.close());
 
-interface Result {
-  code: number | null;
-  out: string;
-  error: string;
-}
-
-/** Runs the command line as a process of its own. */
-function run(args: string[], { input = '', env = {}, cwd = process.cwd() } = {}): Promise<Result> {
-  const child = spawn(process.execPath, [CLI, ...args], {
-    cwd,
-    env: { ...process.env, DATABASE_URL: url, ...env },
-  });
-  const result: Result = { code: null, out: '', error: '' };
-  child.stdout.on('data', (chunk: Buffer) => (result.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (result.error += chunk.toString()));
-  child.stdin.end(input);
-  return new Promise((done) => child.on('close', (code) => done({ ...result, code })));
-}
+const run = (
+  args: string[],
+  { env = {}, ...options }: Parameters<typeof runCommand>[1] = {},
+): Promise<CommandResult> => runCommand(args, { ...options, env: { DATABASE_URL: url, ...env } });
 
 describe('process-platform', () => {
   it('explains itself', async () => {
     const help = await run(['--help']);
     expect([help.code, help.error]).toEqual([0, '']);
-    for (const command of ['parameters', 'addresses', 'users', 'tokens'])
-      expect(help.out).toContain(command);
+    for (const command of [
+      'serve',
+      'migrate',
+      'seed',
+      'parameters',
+      'addresses',
+      'users',
+      'tokens',
+    ])
+      expect(help.out).toContain(`\n  ${command} `);
     const unknown = await run(['fly']);
-    expect(unknown.code).toBe(1);
+    expect(unknown.code).toBe(2);
     expect(unknown.error).toContain(`unknown command 'fly'`);
+  });
+
+  it('explains every command', () => {
+    const explained = leavesOf(makeProgram(() => Promise.resolve()));
+    expect(explained.length).toBeGreaterThan(10);
+    for (const command of explained) {
+      expect([command.name(), command.description()]).toEqual([
+        command.name(),
+        expect.stringMatching(/^[a-z].{10}/),
+      ]);
+      expect(command.helpInformation()).toContain('Usage: process-platform ');
+    }
   });
 
   it('reads and sets parameters, and running servers follow', async () => {
@@ -80,18 +91,24 @@ describe('process-platform', () => {
       value: unknown;
     }[];
     expect(list.find(({ key }) => key === LIFETIME)!.value).toBe(120);
-  }, 60_000);
+  }, 300_000);
 
   it.each([
     [['parameters', 'set', LIFETIME, 'x'], 'value: expected a whole number from 60 to 2592000\n'],
     [['parameters', 'get', 'x'], 'Not found\n'],
-    [['addresses', 'explain', 'x'], 'x is no IPv4 or IPv6 address\n'],
     [['users', 'unlock', 'nobody'], 'there is no user nobody\n'],
     [['tokens', 'revoke', 'nobody'], 'there is no user nobody\n'],
-    [['tokens', 'revoke'], 'give a login, or --all\n'],
-    [['tokens', 'revoke', 'nobody', '--all'], 'give a login, or --all\n'],
   ])('%j fails with one line', async (args, error) => {
     expect(await run(args)).toEqual({ code: 1, out: '', error });
+  });
+
+  it.each([
+    [['addresses', 'explain', 'x'], 'x is no IPv4 or IPv6 address\n'],
+    [['tokens', 'revoke'], 'give a login, or --all\n'],
+    [['tokens', 'revoke', 'nobody', '--all'], 'give a login, or --all\n'],
+    [['seed'], 'say what to seed: --demo\n'],
+  ])('%j is misuse', async (args, error) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', error });
   });
 
   it('lets somebody in again when no address is allowed', async () => {
@@ -114,7 +131,7 @@ describe('process-platform', () => {
     expect(refused.out).toMatch(/127\.0\.0\.1 .*The calling address is not authorized/);
     await run(['parameters', 'set', rule, '127.0.0.1, ::1']);
     await eventually(async () => expect((await server.call('/api/v2')).status).toBe(200));
-  }, 60_000);
+  }, 300_000);
 
   it('ends the sessions of everybody, as after a restore', async () => {
     const tokens = [await server.signIn('alice.martin'), await server.signIn('chloe.lefevre')];
@@ -125,7 +142,7 @@ describe('process-platform', () => {
       for (const token of tokens)
         expect((await server.call('/api/v2/authentication', { token })).status).toBe(401);
     });
-  }, 60_000);
+  }, 300_000);
 
   it('ends sessions, unlocks and resets passwords', async () => {
     const token = await server.signIn('chloe.lefevre');
@@ -158,7 +175,7 @@ describe('process-platform', () => {
     });
     expect(given.out).toBe('the password of sysadmin is set\n');
     expect(await server.signIn('sysadmin', 'A-given-Password-1')).toBeDefined();
-  }, 60_000);
+  }, 300_000);
 
   it('says what is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'process-platform-cli-'));
@@ -171,8 +188,9 @@ describe('process-platform', () => {
     expect(fresh).toEqual({
       code: 1,
       out: '',
-      error: 'the database has no tables yet: start the server once, which makes them\n',
+      error:
+        'the database has no tables yet: start the server, or run process-platform migrate run\n',
     });
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  }, 300_000);
 });

@@ -320,7 +320,7 @@ describe('four servers that start together', () => {
   }, 60_000);
 });
 
-const migrateSome = (url: string, count: number): Promise<void> =>
+const migrateSome = (url: string, count: number): Promise<unknown> =>
   migrate(loadConfig({ DATABASE_URL: url, DEMO_DATA: 'false' }), {
     migrations: migrations.slice(0, count),
     demonstration: [],

@@ -1,13 +1,16 @@
-import { explain } from './output.js';
+import { explain, Misuse } from './output.js';
 
-/** Runs a command; what goes wrong is one line on standard error and exit code 1. */
+/** Exit codes: done, failed, and called in a way that makes no sense. */
+export const EXIT = { done: 0, failed: 1, misuse: 2 } as const;
+
+/** Runs a command; what goes wrong is said on standard error and by the exit code. */
 export function action<T extends unknown[]>(work: (...args: T) => Promise<void>) {
   return async (...args: T): Promise<void> => {
     try {
       await work(...args);
     } catch (error) {
       process.stderr.write(`${explain(error)}\n`);
-      process.exitCode = 1;
+      process.exitCode = error instanceof Misuse ? EXIT.misuse : EXIT.failed;
     }
   };
 }

@@ -4,7 +4,7 @@ import { isAddress } from '../config/address-list.js';
 import { Database } from '../database/database.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { action } from './action.js';
-import { CommandError, print } from './output.js';
+import { Misuse, print } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
 /** `addresses explain` */
@@ -22,7 +22,7 @@ export function addAddressCommands(program: Command): void {
 const explainAddress = (address: string | undefined, options: { json?: boolean }): Promise<void> =>
   withServer(async (server) => {
     if (address === undefined) return print(await recentRefusals(server), options);
-    if (!isAddress(address)) throw new CommandError(`${address} is no IPv4 or IPv6 address`);
+    if (!isAddress(address)) throw new Misuse(`${address} is no IPv4 or IPv6 address`);
     const values = await server.get(ParametersService).current();
     const rows = (
       [

@@ -3,10 +3,19 @@ import { Refusal } from '../errors/refusals.js';
 /** A command that cannot do what it was asked; `message` says why. */
 export class CommandError extends Error {}
 
+/** A command that was called in a way that makes no sense. */
+export class Misuse extends CommandError {}
+
+/** What every command that answers rows takes. */
+export interface PrintOptions {
+  json?: boolean;
+}
+
 /** Prints rows as aligned columns, or as JSON for programs. */
-export function print(rows: Record<string, unknown>[], { json = false } = {}): void {
+export function print(rows: Record<string, unknown>[], { json = false }: PrintOptions = {}): void {
   if (json) return void process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
-  const names = Object.keys(rows[0] ?? {});
+  if (rows.length === 0) return;
+  const names = Object.keys(rows[0]!);
   const lines = [names, ...rows.map((row) => names.map((name) => shown(row[name])))];
   const widths = names.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   for (const line of lines)

@@ -1,19 +1,36 @@
 import { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
+import { EXIT } from './action.js';
 import { addAddressCommands } from './addresses.commands.js';
+import { addMigrateCommands } from './migrate.commands.js';
 import { addParameterCommands } from './parameters.commands.js';
+import { addSeedCommand } from './seed.command.js';
+import { addServeCommand } from './serve.command.js';
 import { addTokenCommands } from './tokens.commands.js';
 import { addUserCommands } from './users.commands.js';
 
-/** The command line (decisions: Addresses): works while nobody can get in and the server is down. */
-export function makeProgram(): Command {
+/**
+ * The command line (decisions: Addresses): works while nobody can get in and the server is down.
+ * @param serve runs the server
+ */
+export function makeProgram(serve: () => Promise<void>): Command {
   const program = new Command('process-platform')
     .description(
-      'Administers the server through its database; reads the same variables as the server.',
+      'Runs the server, and administers it through its database; both read the same variables.',
     )
     .version(VERSION)
-    .showHelpAfterError();
-  for (const add of [addParameterCommands, addAddressCommands, addUserCommands, addTokenCommands])
+    .showHelpAfterError()
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.misuse))
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called in a way that makes no sense.');
+  addServeCommand(program, serve);
+  for (const add of [
+    addMigrateCommands,
+    addSeedCommand,
+    addParameterCommands,
+    addAddressCommands,
+    addUserCommands,
+    addTokenCommands,
+  ])
     add(program);
   return program;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { AccountService } from '../directory/account.service.js';
 import { action } from './action.js';
-import { CommandError } from './output.js';
+import { Misuse } from './output.js';
 import { idOf } from './users.commands.js';
 import { withServer } from './with-server.js';
 
@@ -19,7 +19,7 @@ export function addTokenCommands(program: Command): void {
 
 const revoke = (login: string | undefined, { all = false }: { all?: boolean }): Promise<void> =>
   withServer(async (server) => {
-    if (all === (login !== undefined)) throw new CommandError('give a login, or --all');
+    if (all === (login !== undefined)) throw new Misuse('give a login, or --all');
     const account = server.get(AccountService);
     const count =
       login === undefined

@@ -17,32 +17,46 @@ export interface Server {
 }
 
 /**
- * Runs a command on the database of this environment, whether or not a server is running on it.
- * @throws Error when the database cannot be reached, or no server ever made its tables
+ * Runs work on the database of this environment, whether or not a server is running on it.
+ * @throws ConfigError when the environment has mistakes; Error when the database does not start
  */
-export async function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(work: (config: Config) => Promise<T>): Promise<T> {
   const environment = loadConfig();
-  const embedded = environment.database
-    ? undefined
-    : await openEmbeddedServer(join(process.cwd(), DATA_FOLDER));
-  const config = embedded ? environment.withDatabase(embedded.connection) : environment;
-  let app: INestApplicationContext | undefined;
+  if (environment.database) return work(environment);
+  const embedded = await openEmbeddedServer(join(process.cwd(), DATA_FOLDER));
   try {
-    app = await NestFactory.createApplicationContext(AppModule.with(config), {
+    return await work(environment.withDatabase(embedded.connection));
+  } finally {
+    await embedded.stop();
+  }
+}
+
+/**
+ * Runs a command with the modules of the server.
+ * @throws Error when the database cannot be reached, or has no tables yet
+ */
+export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
+  return withDatabase(async (config) => {
+    const app = await NestFactory.createApplicationContext(AppModule.with(config), {
       logger: false,
       abortOnError: false,
     });
-    await requireTables(app.get(Database));
-    const origin = { actor: `command line (${userInfo().username})` };
-    return await work({ config, get: app.get.bind(app), origin });
-  } finally {
-    await app?.close();
-    await embedded?.stop();
-  }
+    try {
+      await requireTables(app.get(Database));
+      return await work({ config, get: app.get.bind(app), origin: commandLine() });
+    } finally {
+      await app.close();
+    }
+  });
 }
+
+/** Who acts: the person at the command line. */
+export const commandLine = (): Origin => ({ actor: `command line (${userInfo().username})` });
 
 async function requireTables(database: Database): Promise<void> {
   const [row] = await database.rows({ text: `SELECT to_regclass('parameters')`, values: [] });
   if (row?.[0] === null)
-    throw new Error('the database has no tables yet: start the server once, which makes them');
+    throw new Error(
+      'the database has no tables yet: start the server, or run process-platform migrate run',
+    );
 }

@@ -20,25 +20,99 @@ export interface MigrationPlan {
   demonstration: MigrationClass[];
 }
 
+/** One migration, and whether this database has it. */
+export interface MigrationState extends Record<string, unknown> {
+  /** The table that records it. */
+  history: string;
+  name: string;
+  applied: boolean;
+}
+
 /**
  * Brings the schema up to date. Instances that start together take turns: TypeORM itself has no
  * lock. Each migration is a transaction, so that a killed one leaves nothing half done.
  * @param whileLocked what else only one instance may do at a time, after the migrations
+ * @returns the migrations that were run, oldest first
  * @throws MigrationError when the database is too old, not in UTF-8, or newer than this server
  */
-export async function migrate(
+export function migrate(
+  config: Config,
+  plan: MigrationPlan,
+  whileLocked: () => Promise<void> = () => Promise.resolve(),
+): Promise<MigrationState[]> {
+  return underLock(config, async () => {
+    const run: MigrationState[] = [];
+    for (const { classes, table } of historiesOf(config, plan))
+      await inHistory(config, classes, table, async (dataSource) => {
+        await refuseNewerSchema(dataSource, classes, table);
+        for (const { name } of await dataSource.runMigrations({ transaction: 'each' }))
+          run.push({ history: table, name, applied: true });
+      });
+    await whileLocked();
+    return run;
+  });
+}
+
+/** Every migration in the order in which `migrate` runs them; also those of a newer server. */
+export function planMigrations(config: Config, plan: MigrationPlan): Promise<MigrationState[]> {
+  return underLock(config, async () => {
+    const states: MigrationState[] = [];
+    for (const { classes, table } of historiesOf(config, plan))
+      await inHistory(config, classes, table, async (dataSource) => {
+        const applied = await appliedNames(dataSource, table);
+        const names = new Set([...classes.map(({ name }) => name), ...applied]);
+        for (const name of names)
+          states.push({ history: table, name, applied: applied.includes(name) });
+      });
+    return states;
+  });
+}
+
+/**
+ * Takes the newest migration back, of the demonstration portal first: what it made is lost.
+ * @returns undefined when there is none
+ * @throws MigrationError when the database is newer than this server
+ */
+export function revertMigration(
   config: Config,
   { migrations, demonstration }: MigrationPlan,
-  whileLocked: () => Promise<void> = () => Promise.resolve(),
-): Promise<void> {
+): Promise<MigrationState | undefined> {
+  const histories = [
+    { classes: demonstration, table: 'demo_migrations' },
+    { classes: migrations, table: 'migrations' },
+  ];
+  return underLock(config, async () => {
+    for (const { classes, table } of histories) {
+      const name = await inHistory(config, classes, table, async (dataSource) => {
+        await refuseNewerSchema(dataSource, classes, table);
+        const newest = (await appliedNames(dataSource, table)).at(-1);
+        if (newest !== undefined) await dataSource.undoLastMigration({ transaction: 'each' });
+        return newest;
+      });
+      if (name !== undefined) return { history: table, name, applied: false };
+    }
+    return undefined;
+  });
+}
+
+interface History {
+  classes: MigrationClass[];
+  table: string;
+}
+
+/** The histories that this environment asks for, in the order in which they are run. */
+const historiesOf = ({ env }: Config, { migrations, demonstration }: MigrationPlan): History[] => [
+  { classes: migrations, table: 'migrations' },
+  ...(env.DEMO_DATA ? [{ classes: demonstration, table: 'demo_migrations' }] : []),
+];
+
+async function underLock<T>(config: Config, work: () => Promise<T>): Promise<T> {
   const lock = new pg.Client(clientOptions(config));
   await lock.connect();
   try {
     await checkServer(lock);
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await run(config, migrations, 'migrations');
-    if (config.env.DEMO_DATA) await run(config, demonstration, 'demo_migrations');
-    await whileLocked();
+    return await work();
   } finally {
     await lock.end();
   }
@@ -54,7 +128,12 @@ async function checkServer(client: pg.Client): Promise<void> {
     throw new MigrationError(`the database must be in UTF8, it is in ${encoding}`);
 }
 
-async function run(config: Config, classes: MigrationClass[], table: string): Promise<void> {
+async function inHistory<T>(
+  config: Config,
+  classes: MigrationClass[],
+  table: string,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
   const { connectionString, user, ...options } = clientOptions(config);
   const dataSource = new DataSource({
     type: 'postgres',
@@ -71,8 +150,7 @@ async function run(config: Config, classes: MigrationClass[], table: string): Pr
   });
   await dataSource.initialize();
   try {
-    await refuseNewerSchema(dataSource, classes, table);
-    await dataSource.runMigrations({ transaction: 'each' });
+    return await work(dataSource);
   } finally {
     await dataSource.destroy();
   }
@@ -92,16 +170,21 @@ async function refuseNewerSchema(
   classes: MigrationClass[],
   table: string,
 ): Promise<void> {
+  const known = new Set(classes.map((migration) => migration.name));
+  const unknown = (await appliedNames(dataSource, table)).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new MigrationError(
+      `the database was migrated by a newer version of this server (${unknown.join(', ')}); start that version, or restore a backup`,
+    );
+}
+
+/** What a history has recorded, oldest first; nothing before its first migration. */
+async function appliedNames(dataSource: DataSource, table: string): Promise<string[]> {
   const [{ exists } = { exists: false }] = await dataSource.query<{ exists: boolean }[]>(
     'SELECT to_regclass($1) IS NOT NULL AS exists',
     [table],
   );
-  if (!exists) return;
-  const known = new Set(classes.map((migration) => migration.name));
-  const applied = await dataSource.query<{ name: string }[]>(`SELECT name FROM ${table}`);
-  const unknown = applied.filter(({ name }) => !known.has(name));
-  if (unknown.length > 0)
-    throw new MigrationError(
-      `the database was migrated by a newer version of this server (${unknown.map(({ name }) => name).join(', ')}); start that version, or restore a backup`,
-    );
+  if (!exists) return [];
+  const rows = await dataSource.query<{ name: string }[]>(`SELECT name FROM ${table} ORDER BY id`);
+  return rows.map(({ name }) => name);
 }

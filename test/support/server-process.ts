@@ -15,8 +15,11 @@ export const urlOf = ({ host, user, database }: { host: string; user: string; da
   `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
 
 /** Starts the built server and waits until it listens. */
-export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [resolve('dist/src/main.js')], {
+export async function startServerProcess(
+  env: Record<string, string>,
+  [script = 'dist/src/main.js', ...args]: string[] = [],
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [resolve(script), ...args], {
     env: { ...process.env, HOST: '127.0.0.1', PORT: '0', DEMO_DATA: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -25,7 +28,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   const port = await new Promise<number>((done, fail) => {
     const read = (chunk: Buffer): void => {
       printed += chunk.toString();
-      const [, found] = /listens on http:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
+      const [, found] = /listens on https?:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
       if (found) done(Number(found));
     };
     child.stdout.on('data', read);

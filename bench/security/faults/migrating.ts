@@ -78,7 +78,7 @@ async function startTogether(rig: FaultRig, count: number) {
   };
 }
 
-const migrateSome = (url: string, count: number): Promise<void> =>
+const migrateSome = (url: string, count: number): Promise<unknown> =>
   migrate(loadConfig({ DATABASE_URL: url, DEMO_DATA: 'false' }), {
     migrations: migrations.slice(0, count),
     demonstration: [],

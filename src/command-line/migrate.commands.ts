@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { demoMigrations } from '../../migrations/demo/index.js';
+import { migrations } from '../../migrations/index.js';
+import { setFirstSysadminPassword } from '../credentials/sysadmin-password.js';
+import type { Config } from '../config/config.js';
+import {
+  migrate,
+  type MigrationPlan,
+  type MigrationState,
+  planMigrations,
+  revertMigration,
+} from '../database/migrate.js';
+import { action } from './action.js';
+import { print, type PrintOptions } from './output.js';
+import { withDatabase } from './with-server.js';
+
+/** The shipped history. */
+export const SHIPPED: MigrationPlan = { migrations, demonstration: demoMigrations };
+
+/** `migrate plan|run|revert` */
+export function addMigrateCommands(program: Command): void {
+  const command = program.command('migrate').description('the schema of the database');
+  command
+    .command('plan')
+    .description('every migration, and whether the database has it; changes nothing')
+    .option('--json', 'print JSON')
+    .action(action(plan));
+  command
+    .command('run')
+    .description('run what is missing, as a start of the server does; prints what was run')
+    .option('--json', 'print JSON')
+    .action(action(run));
+  command
+    .command('revert')
+    .description('take the newest migration back; what it made, with its data, is lost')
+    .option('--json', 'print JSON')
+    .action(action(revert));
+}
+
+const plan = (options: PrintOptions): Promise<void> =>
+  withDatabase(async (config) => print(await planMigrations(config, SHIPPED), options));
+
+const run = (options: PrintOptions): Promise<void> =>
+  withDatabase(async (config) => print(await migrateAndSay(config), options));
+
+const revert = (options: PrintOptions): Promise<void> =>
+  withDatabase(async (config) => {
+    const reverted = await revertMigration(config, SHIPPED);
+    print(reverted ? [reverted] : [], options);
+  });
+
+/** Migrates; a password that was generated for sysadmin is shown once, beside the answer. */
+export async function migrateAndSay(config: Config): Promise<MigrationState[]> {
+  let password: string | undefined;
+  const applied = await migrate(config, SHIPPED, async () => {
+    password = await setFirstSysadminPassword(config);
+  });
+  if (password !== undefined)
+    process.stderr.write(`System administrator: sysadmin, password ${password} (shown only now)\n`);
+  return applied;
+}

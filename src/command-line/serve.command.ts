@@ -1,0 +1,9 @@
+import type { Command } from 'commander';
+
+/** `serve`: what `npm start` does. */
+export function addServeCommand(program: Command, serve: () => Promise<void>): void {
+  program
+    .command('serve')
+    .description('migrate the database and run the server until it is told to stop')
+    .action(serve);
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrations } from '../migrations/index.js';
+import { runCommand } from './support/command-line.js';
+import { startServerProcess, urlOf } from './support/server-process.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+import { send } from './support/test-server.js';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ empty: true });
+});
+afterAll(() => database.drop());
+
+const run = (args: string[], env: Record<string, string> = {}) =>
+  runCommand([...args, '--json'], {
+    env: {
+      DATABASE_URL: urlOf(database.connection),
+      SYSADMIN_PASSWORD: 'First-Password-1',
+      ...env,
+    },
+  });
+const NAMES = migrations.map(({ name }) => name);
+const states = (applied: boolean, names = NAMES, history = 'migrations') =>
+  names.map((name) => ({ history, name, applied }));
+
+describe('process-platform migrate', () => {
+  it('plans without changing anything', async () => {
+    const { code, out } = await run(['migrate', 'plan']);
+    expect([code, JSON.parse(out)]).toEqual([0, states(false)]);
+    expect(await database.query(`SELECT 1 FROM pg_class WHERE relname = 'users'`)).toEqual([]);
+  }, 300_000);
+
+  it('runs what is missing, once, and reverts the newest', async () => {
+    const first = await run(['migrate', 'run']);
+    expect([first.code, first.error, JSON.parse(first.out)]).toEqual([0, '', states(true)]);
+    expect(JSON.parse((await run(['migrate', 'run'])).out)).toEqual([]);
+
+    const reverted = await run(['migrate', 'revert']);
+    expect(JSON.parse(reverted.out)).toEqual(states(false, NAMES.slice(-1)));
+    const plan = JSON.parse((await run(['migrate', 'plan'])).out) as unknown[];
+    expect(plan).toEqual([...states(true, NAMES.slice(0, -1)), ...states(false, NAMES.slice(-1))]);
+    expect(JSON.parse((await run(['migrate', 'run'])).out)).toEqual(states(true, NAMES.slice(-1)));
+  }, 300_000);
+
+  it('seeds the demonstration portal, which is reverted first', async () => {
+    const seeded = JSON.parse((await run(['seed', '--demo'])).out) as { history: string }[];
+    expect(new Set(seeded.map(({ history }) => history))).toEqual(new Set(['demo_migrations']));
+    expect(JSON.parse((await run(['seed', '--demo'])).out)).toEqual([]);
+    const [reverted] = JSON.parse((await run(['migrate', 'revert'])).out) as unknown[];
+    expect(reverted).toEqual({ ...seeded.at(-1), applied: false });
+  }, 300_000);
+
+  it('plans and refuses what a newer version migrated', async () => {
+    await database.query(`INSERT INTO migrations (timestamp, name) VALUES (1, 'FromTheFuture1')`);
+    const plan = JSON.parse((await run(['migrate', 'plan'])).out) as unknown[];
+    expect(plan.at(-1)).toEqual({ history: 'migrations', name: 'FromTheFuture1', applied: true });
+    for (const command of ['run', 'revert']) {
+      const refused = await run(['migrate', command]);
+      expect([refused.code, refused.out]).toEqual([1, '']);
+      expect(refused.error).toContain(
+        'migrated by a newer version of this server (FromTheFuture1)',
+      );
+    }
+    await database.query(`DELETE FROM migrations WHERE name = 'FromTheFuture1'`);
+  }, 300_000);
+});
+
+describe('process-platform serve', () => {
+  it('is the server', async () => {
+    const env = { DATABASE_URL: urlOf(database.connection) };
+    const server = await startServerProcess(env, ['dist/src/cli.js', 'serve']);
+    const answer = await send(server.port, '/health/ready');
+    expect(answer.status).toBe(200);
+    await server.stop();
+  }, 300_000);
+});

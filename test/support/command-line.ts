@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+/** How a command ended. */
+export interface CommandResult {
+  code: number | null;
+  out: string;
+  error: string;
+}
+
+/** Runs the built command line as a process of its own. */
+export function runCommand(
+  args: string[],
+  {
+    input = '',
+    env = {},
+    cwd = process.cwd(),
+  }: { input?: string; env?: Record<string, string>; cwd?: string } = {},
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [resolve('dist/src/cli.js'), ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+  });
+  const result: CommandResult = { code: null, out: '', error: '' };
+  child.stdout.on('data', (chunk: Buffer) => (result.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (result.error += chunk.toString()));
+  child.stdin.end(input);
+  return new Promise((done) => child.on('close', (code) => done({ ...result, code })));
+}
