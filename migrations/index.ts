@@ -9,6 +9,7 @@ import { SeedSysadmin1795219207000 } from './1795219207000-seed-sysadmin.js';
 import { SeedParameters1795219208000 } from './1795219208000-seed-parameters.js';
 import { LimitSignIns1795219210000 } from './1795219210000-limit-sign-ins.js';
 import { ListAudit1795219211000 } from './1795219211000-list-audit.js';
+import { CreateSearchWalks1795219230000 } from './1795219230000-create-search-walks.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   SeedParameters1795219208000,
   LimitSignIns1795219210000,
   ListAudit1795219211000,
+  CreateSearchWalks1795219230000,
 ];

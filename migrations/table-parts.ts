@@ -60,3 +60,84 @@ export async function addSearch(
   );
   if (!columns.includes(title)) throw new Error(`${table}: the title has to be searched too`);
 }
+
+/** How the rows of a table are searched; the description in src/search/ says the same. */
+export interface SearchWalk {
+  table: string;
+  /** The column by which what was found is ordered. */
+  title: string;
+  /** The rows that somebody can find. */
+  found: string;
+  /** Columns that decide who finds a row. */
+  deciding: string[];
+  /** Stored texts that can be searched and are not part of quick_search. */
+  otherTexts: string[];
+}
+
+/**
+ * The order of a search and its indexes, for a table with quick_search (addSearch).
+ *
+ * - `search_title`, the folded title, kept by the database: with the id it is the order;
+ * - `_walk_idx`: the order, holding all that decides whether a row is found, so that no row has to
+ *   be read for it. An entry over 2,704 bytes would make an INSERT fail, so a row with longer texts
+ *   is in `_long_walk_idx` instead, which holds its place alone;
+ * - `_quick_search_idx`: narrows a search down, wherever in the order the rows are.
+ */
+export async function addSearchWalk(
+  runner: QueryRunner,
+  { table, title, found, deciding, otherTexts }: SearchWalk,
+): Promise<void> {
+  const audience = deciding.includes('audience');
+  await runner.query(`DROP INDEX ${table}_quick_search_idx`);
+  await addSearchTitle(runner, table, title);
+  const order = 'search_title COLLATE "C", id';
+  const size = `octet_length(search_title) + octet_length(quick_search)${audience ? ' + 8 * cardinality(audience)' : ''}`;
+  await runner.query(
+    `CREATE INDEX ${table}_walk_idx ON ${table} (${order}) INCLUDE (${['quick_search', ...deciding].join(', ')})
+     WHERE ${found} AND ${size} <= 2400`,
+  );
+  await runner.query(
+    `CREATE INDEX ${table}_long_walk_idx ON ${table} (${order}) WHERE ${found} AND ${size} > 2400`,
+  );
+  const others = otherTexts.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
+  const keys = ['grams(quick_search)', `grams(fold(${others}))`, ...(audience ? ['audience'] : [])];
+  await runner.query(
+    `CREATE INDEX ${table}_quick_search_idx ON ${table} USING gin (${keys.join(', ')})`,
+  );
+  // An index answers alone only where the table was vacuumed since it changed.
+  await runner.query(
+    `ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01)`,
+  );
+}
+
+/** The type that is set again makes PostgreSQL write the table once, without dead rows. */
+async function addSearchTitle(runner: QueryRunner, table: string, title: string): Promise<void> {
+  await runner.query(`ALTER TABLE ${table} ADD COLUMN search_title text`);
+  await runner.query(
+    `ALTER TABLE ${table} ALTER COLUMN search_title TYPE text USING fold(${title}),
+       ALTER COLUMN search_title SET DEFAULT '', ALTER COLUMN search_title SET NOT NULL`,
+  );
+  await runner.query(`
+    CREATE FUNCTION ${table}_set_search_title() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.search_title := fold(NEW.${title});
+      RETURN NEW;
+    END $$`);
+  await runner.query(`
+    CREATE TRIGGER ${table}_set_search_title BEFORE INSERT OR UPDATE ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION ${table}_set_search_title()`);
+}
+
+/** Undoes addSearchWalk. */
+export async function dropSearchWalk(runner: QueryRunner, table: string): Promise<void> {
+  await runner.query(
+    `ALTER TABLE ${table} RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_insert_scale_factor)`,
+  );
+  await runner.query(`DROP INDEX ${table}_quick_search_idx`);
+  await runner.query(`DROP TRIGGER ${table}_set_search_title ON ${table}`);
+  await runner.query(`DROP FUNCTION ${table}_set_search_title()`);
+  await runner.query(`ALTER TABLE ${table} DROP COLUMN search_title`);
+  await runner.query(
+    `CREATE INDEX ${table}_quick_search_idx ON ${table} USING gin (grams(quick_search))`,
+  );
+}

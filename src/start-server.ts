@@ -12,7 +12,16 @@ import {
   startEmbeddedServer,
 } from './database/embedded-server.js';
 import { migrate } from './database/migrate.js';
+import { Admission } from './operations/admission.js';
 import { welcome } from './operations/welcome.js';
+
+/**
+ * The end, in milliseconds: how long a server that is asked to end lets supervisors notice that it is
+ * not ready any more, how long requests may then take, and when it ends whatever happens.
+ */
+const GRACE = 2_000;
+const FINISH_TIMEOUT = 7_000;
+const STOP_TIMEOUT = 10_000;
 
 /** What has to be ended, in this order. */
 interface Running {
@@ -25,11 +34,13 @@ interface Running {
 export async function startServer(): Promise<void> {
   const running: Running = {};
   stopOnSignals(running);
+  // Nobody reads what is meant for people: no reason to stop.
+  process.stderr.on('error', () => undefined);
   try {
     await start(running);
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
-    await stop(running).catch(() => undefined);
+    await stop(running, 0).catch(() => undefined);
     process.exit(1);
   }
 }
@@ -54,20 +65,31 @@ async function withDatabase(config: Config, running: Running): Promise<Config> {
   return config.withDatabase((await running.database).connection);
 }
 
-async function stop({ app, database }: Running): Promise<void> {
-  await app?.close();
+/** Takes no part any more, answers what was asked, and ends; the database last. */
+async function stop({ app, database }: Running, grace: number): Promise<void> {
+  if (app) {
+    const server = app.getHttpServer();
+    await app.get(Admission).leave(server, grace);
+    const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT);
+    await app.close();
+    clearTimeout(timer);
+  }
   const started = await database?.catch(() => undefined);
   await started?.stop();
 }
 
-/** The server first, then its database; a second signal does not wait. */
+/** Ctrl-C is somebody who waits, SIGTERM a supervisor; a second signal changes nothing. */
 function stopOnSignals(running: Running): void {
   let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  for (const [signal, grace] of [
+    ['SIGINT', 0],
+    ['SIGTERM', GRACE],
+  ] as const)
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      stop(running).then(
+      setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
+      stop(running, grace).then(
         () => process.exit(0),
         () => process.exit(1),
       );

@@ -88,6 +88,8 @@ describe('process-platform', () => {
     [['addresses', 'explain', 'x'], 'x is no IPv4 or IPv6 address\n'],
     [['users', 'unlock', 'nobody'], 'there is no user nobody\n'],
     [['tokens', 'revoke', 'nobody'], 'there is no user nobody\n'],
+    [['tokens', 'revoke'], 'give a login, or --all\n'],
+    [['tokens', 'revoke', 'nobody', '--all'], 'give a login, or --all\n'],
   ])('%j fails with one line', async (args, error) => {
     expect(await run(args)).toEqual({ code: 1, out: '', error });
   });
@@ -112,6 +114,17 @@ describe('process-platform', () => {
     expect(refused.out).toMatch(/127\.0\.0\.1 .*The calling address is not authorized/);
     await run(['parameters', 'set', rule, '127.0.0.1, ::1']);
     await eventually(async () => expect((await server.call('/api/v2')).status).toBe(200));
+  }, 60_000);
+
+  it('ends the sessions of everybody, as after a restore', async () => {
+    const tokens = [await server.signIn('alice.martin'), await server.signIn('chloe.lefevre')];
+    expect((await run(['tokens', 'revoke', '--all'])).out).toMatch(
+      /^\d+ sessions of everybody ended\n$/,
+    );
+    await eventually(async () => {
+      for (const token of tokens)
+        expect((await server.call('/api/v2/authentication', { token })).status).toBe(401);
+    });
   }, 60_000);
 
   it('ends sessions, unlocks and resets passwords', async () => {

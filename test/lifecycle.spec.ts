@@ -103,11 +103,11 @@ describe('npm start without a database', () => {
       const database = postmaster();
       if (victims !== 'server') process.kill(database, 'SIGKILL');
       if (victims !== 'database') run.child.kill('SIGKILL');
-      else run.child.kill('SIGTERM');
+      else run.child.kill('SIGINT');
       await run.ended;
       const next = start();
       expect(await isUp(await ready(next))).toBe(200);
-      next.child.kill('SIGTERM');
+      next.child.kill('SIGINT');
       expect([victims, await next.ended]).toEqual([victims, 0]);
       expect(processesIn(join(folder, '.data/postgres'))).toEqual([]);
     }
@@ -126,7 +126,7 @@ describe('npm start without a database', () => {
     const run = start();
     expect(await isUp(await ready(run))).toBe(200);
     expect(existsSync(join(folder, '.data/postgres.new'))).toBe(false);
-    run.child.kill('SIGTERM');
+    run.child.kill('SIGINT');
     await run.ended;
   }, 60_000);
 
@@ -138,7 +138,7 @@ describe('npm start without a database', () => {
     const again = start();
     expect(await again.ended).toBe(1);
     expect(again.printed()).toMatch(/already in use by process \d+/);
-    for (const run of [one, two]) run.child.kill('SIGTERM');
+    for (const run of [one, two]) run.child.kill('SIGINT');
     expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
     await gone(other);
   }, 60_000);
@@ -148,7 +148,7 @@ describe('npm start without a database', () => {
     mkdirSync(deep, { recursive: true });
     const run = start({}, deep);
     expect(await isUp(await ready(run))).toBe(200);
-    run.child.kill('SIGTERM');
+    run.child.kill('SIGINT');
     expect(await run.ended).toBe(0);
     await gone(deep);
   }, 60_000);
@@ -208,7 +208,7 @@ describe('npm start that cannot work', () => {
     expect(await second.ended).toBe(1);
     expect(second.printed()).toContain(`The port ${taken} on 127.0.0.1 is taken`);
     await gone(other);
-    run.child.kill('SIGTERM');
+    run.child.kill('SIGINT');
     await run.ended;
   }, 60_000);
 
@@ -239,7 +239,7 @@ describe('with DATABASE_URL', () => {
     expect(run.printed()).not.toContain('Demonstration');
     expect(run.printed()).not.toContain('Given-Password-1');
     expect(existsSync(join(folder, '.data'))).toBe(false);
-    run.child.kill('SIGTERM');
+    run.child.kill('SIGINT');
     expect(await run.ended).toBe(0);
     await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
     await admin.end();

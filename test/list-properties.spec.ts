@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { query } from './support/call.js';
+import { compareText, fold } from './support/fold.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Lists against an oracle in memory: count = sum of the pages = oracle, in the oracle's order. */
@@ -60,29 +61,6 @@ beforeAll(async () => {
   expect(people.length).toBeGreaterThan(300);
 });
 afterAll(() => server.close());
-
-const SPECIAL: Record<string, string> = {
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ı: 'i',
-  ð: 'd',
-  ħ: 'h',
-  ŧ: 't',
-  ς: 'σ',
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  þ: 'th',
-};
-const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/[øłđıðħŧςßæœþ]/g, (letter) => SPECIAL[letter]!);
-const compareText = (a: string, b: string): number =>
-  Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b)));
 
 type Value = string | number | boolean | null;
 const valueOf = (user: User, attribute: string): Value => {

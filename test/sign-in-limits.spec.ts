@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashing } from '../src/credentials/password-hash.js';
 import { Housekeeping } from '../src/database/housekeeping.js';
+import { Notifications } from '../src/database/notifications.js';
 import { fieldNames } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { sysadminPassword } from './support/test-database.js';
@@ -78,12 +79,40 @@ describe('the lock of an account', () => {
 
   it('does not count parallel right passwords against each other', async () => {
     const { id, login } = await newUser();
+    await setParameter('security.Lock.failures', '3');
+    await server.app.get(Notifications).settle();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => attempt(login, DEMO_PASSWORD)),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(await countersOf(id)).toMatchObject({ failures: 0, minutes: null });
+    await setParameter('security.Lock.failures', '10');
+    await server.app.get(Notifications).settle();
   }, 60_000);
+
+  it('lets passwords and keys of one account overlap without waiting for each other in a circle', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { id, login } = await newUser();
+      const path = `/api/v2/directory/users/${id}/api-keys`;
+      const made = await server.call(path, { method: 'POST', token: admin, body: { name: 'job' } });
+      const { key } = made.body as { key: string };
+      const answers = await Promise.all(
+        Array.from({ length: 48 }, (_, at) => attempt(login, at % 3 === 0 ? key : DEMO_PASSWORD)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(48).fill(200));
+    }
+    const found = await server.database.query(
+      'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
+    );
+    expect(found).toEqual([{ deadlocks: 0 }]);
+  }, 60_000);
+
+  it('leaves no failures behind right passwords that overlap from a new address', async () => {
+    const { id, login } = await newUser();
+    await Promise.all(Array.from({ length: 8 }, () => attempt(login, DEMO_PASSWORD, '127.0.0.33')));
+    await Promise.all(Array.from({ length: 8 }, () => attempt(login, DEMO_PASSWORD, '127.0.0.33')));
+    expect(await countersOf(id)).toMatchObject({ failures: 0 });
+  });
 
   it('counts one login in all its forms', async () => {
     const { id, login } = await newUser();
@@ -240,7 +269,9 @@ describe('the throttle of an address', () => {
       `UPDATE address_attempts SET window_end = now() - interval '1 second' WHERE address = $1`,
       [SPRAYER],
     );
-    expect((await attempt('bruno.keller', DEMO_PASSWORD, SPRAYER)).status).toBe(200);
+    await eventually(async () =>
+      expect((await attempt('bruno.keller', DEMO_PASSWORD, SPRAYER)).status).toBe(200),
+    );
   });
 
   it('is not used up by successes', async () => {
@@ -270,9 +301,9 @@ describe('the throttle of an address', () => {
     );
     expect(await count('sign_ins')).toBe(before);
     const [row] = await server.database.query(
-      `SELECT count(*)::int AS rows, max(attempts) AS attempts FROM address_attempts WHERE address = '127.0.0.60'`,
+      `SELECT count(*)::int AS rows FROM address_attempts WHERE address = '127.0.0.60' AND attempts > 12`,
     );
-    expect(row).toEqual({ rows: 1, attempts: 60 });
+    expect(row).toEqual({ rows: 1 });
     await server.database.query(
       `UPDATE address_attempts SET window_end = now() - interval '1 day'`,
     );

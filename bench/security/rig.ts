@@ -70,11 +70,25 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   };
 }
 
-async function startInstance(env: Record<string, string>, node: string[]): Promise<Instance> {
+/** What else may be said of a process that is started. */
+export interface Spawning {
+  /** File descriptor for its log, which is otherwise kept in `printed`. */
+  output?: number;
+  /** Told of it at once, before it listens. */
+  spawned?: (child: ChildProcess) => void;
+}
+
+/** The shipped server as a process of its own; resolves when it listens. */
+export async function startInstance(
+  env: Record<string, string>,
+  node: string[],
+  { output, spawned }: Spawning = {},
+): Promise<Instance> {
   const child = spawn(process.execPath, [...node, resolve('dist/src/main.js')], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DEMO_DATA: 'false', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output ?? 'pipe', 'pipe'],
   });
+  spawned?.(child);
   let printed = '';
   const ended = new Promise<void>((done) => child.on('exit', () => done()));
   const port = await new Promise<number>((done, fail) => {
@@ -83,8 +97,8 @@ async function startInstance(env: Record<string, string>, node: string[]): Promi
       const [, found] = /listens on http:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
       if (found) done(Number(found));
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
     child.on('exit', () => fail(new Error(`the server ended: ${printed}`)));
   });
   const stop = async (): Promise<void> => {

@@ -22,3 +22,20 @@ export const printRow = ({ id, goal, figure, met }: Row): void => {
     `${met ? 'met   ' : 'MISSED'} ${id.padEnd(4)} ${goal}\n            ${figure}\n`,
   );
 };
+
+/** Measures one goal; what goes wrong on the way is a missed goal, not the end of the report. */
+export async function measure(
+  { id, goal }: Pick<Row, 'id' | 'goal'>,
+  report: (row: Row) => void,
+  work: () => Promise<Pick<Row, 'figure' | 'met'>>,
+): Promise<void> {
+  try {
+    report({ id, goal, ...(await work()) });
+  } catch (error) {
+    report({ id, goal, figure: `failed: ${String(error)}`, met: false });
+  }
+}
+
+/** A number of rounds at a scale, at least one. */
+export const rounds = (full: number, scale: number): number =>
+  Math.max(1, Math.round(full * scale));

@@ -55,10 +55,16 @@ export class SignInService {
    * Variant A: login and password.
    * @throws Refusal 401, 429 when the address failed too often, 503 when too many wait
    */
-  byPassword({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+  async byPassword({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+    this.limits.refuseExceeded(addressOf(origin));
     return holdBack(async () => {
       const account = await this.findAccount(login, origin);
-      await this.turns.take(account.key, () => this.tryPassword(account, password, origin));
+      const work = () => this.tryPassword(account, password, origin);
+      if (!(await this.turns.take(account.key, work))) {
+        // Not in a turn, which the owner may be waiting for.
+        await idleLikeVerify();
+        throw badCredentials('locked', accountUri(account.id));
+      }
       return { id: account.id!, login: account.login, by: 'password' };
     });
   }
@@ -102,12 +108,12 @@ export class SignInService {
     const address = addressOf(origin);
     const token = await this.database.transaction(async (transaction) => {
       const issued = await this.tokens.issue({ userId: id, address, apiKey }, transaction);
+      if (by !== 'password') await this.limits.remember(id, address, transaction);
       await transaction.rows({
         text: `INSERT INTO sign_ins (user_id, last_login_date) VALUES ($1, now())
           ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date`,
         values: [id],
       });
-      if (by !== 'password') await this.limits.remember(id, address, transaction);
       if (apiKey) await this.apiKeys.used(apiKey.id, address, transaction);
       await this.audit.record(
         transaction,
@@ -130,19 +136,24 @@ export class SignInService {
     await this.notifications.settle();
   }
 
-  /** Counted before it is evaluated; a locked account is not evaluated at all. */
-  private async tryPassword(account: Account, password: string, origin: Origin): Promise<void> {
-    const { id, mayTry, hash } = account;
+  /**
+   * Counted before it is evaluated.
+   * @returns false for a locked account, which is not evaluated at all
+   * @throws Refusal 401 for a wrong password
+   */
+  private async tryPassword(
+    { id, mayTry, hash }: Account,
+    password: string,
+    origin: Origin,
+  ): Promise<boolean> {
     const address = addressOf(origin);
-    const admitted = await this.limits.count(mayTry ? id : undefined, address);
-    if (mayTry && !admitted) {
-      await idleLikeVerify();
-      throw badCredentials('locked', accountUri(id));
-    }
+    const counted = await this.limits.count(mayTry ? id : undefined, address);
+    if (mayTry && !counted) return false;
     // Whoever may not sign in is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    await this.limits.succeeded(id!, address);
+    await this.limits.succeeded(id!, address, counted!);
+    return true;
   }
 
   private async findAccount(login: string, origin: Origin): Promise<Account> {

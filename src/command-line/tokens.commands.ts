@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { AccountService } from '../directory/account.service.js';
 import { action } from './action.js';
+import { CommandError } from './output.js';
 import { idOf } from './users.commands.js';
 import { withServer } from './with-server.js';
 
@@ -10,14 +11,19 @@ export function addTokenCommands(program: Command): void {
     .command('tokens')
     .description('sessions')
     .command('revoke')
-    .argument('<login>')
+    .argument('[login]')
+    .option('--all', 'of everybody, as after the restore of a backup')
     .description('end all sessions of a user, at once on every running server')
     .action(action(revoke));
 }
 
-const revoke = (login: string): Promise<void> =>
+const revoke = (login: string | undefined, { all = false }: { all?: boolean }): Promise<void> =>
   withServer(async (server) => {
-    const id = await idOf(server, login);
-    const count = await server.get(AccountService).endSessions(server.origin, id);
-    process.stdout.write(`${count} sessions of ${login} ended\n`);
+    if (all === (login !== undefined)) throw new CommandError('give a login, or --all');
+    const account = server.get(AccountService);
+    const count =
+      login === undefined
+        ? await account.endAllSessions(server.origin)
+        : await account.endSessions(server.origin, await idOf(server, login));
+    process.stdout.write(`${count} sessions of ${login ?? 'everybody'} ended\n`);
   });

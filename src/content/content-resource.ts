@@ -1,13 +1,10 @@
 import { audience, audienceCondition } from '../audience/audience-condition.js';
 import { LOCALES } from '../directory/user.resource.js';
+import type { Bind } from '../listing/attribute.js';
 import { coded, dates, label, link, longText, reference } from '../resources/attributes.js';
 import type { Attribute } from '../resources/attribute.js';
-import {
-  type Resource,
-  resource,
-  type ResourceDefinition,
-  type Visibility,
-} from '../resources/resource.js';
+import { type Resource, resource, type ResourceDefinition } from '../resources/resource.js';
+import type { Caller } from '../security/caller.js';
 
 /** Status of content; only 1 is found by search (decisions: Representation). */
 export const CONTENT_STATUS = {
@@ -28,15 +25,14 @@ interface ContentDefinition extends Pick<
   published?: (alias: string) => string;
 }
 
-/** Published content within the person's audience: what search finds for anyone. */
-export const publishedFor =
-  (published?: (alias: string) => string): Visibility =>
-  ({ id }, alias, bind) =>
-    [
-      `${alias}.status = 1`,
-      ...(published ? [published(alias)] : []),
-      audienceCondition(alias, id, bind),
-    ].join(' AND ');
+/** Content that somebody can find. */
+export const isPublished = (alias: string): string => `${alias}.status = 1`;
+
+/** Of published content, what is meant for a person now. */
+export const meantFor =
+  (published?: (alias: string) => string) =>
+  ({ id }: Caller, alias: string, bind: Bind): string =>
+    [...(published ? [published(alias)] : []), audienceCondition(alias, id, bind)].join(' AND ');
 
 /** Describes a kind of content. */
 export function contentResource({
@@ -45,7 +41,7 @@ export function contentResource({
   published,
   ...definition
 }: ContentDefinition): Resource {
-  const visible = publishedFor(published);
+  const meant = meantFor(published);
   return resource({
     ...definition,
     attributes: {
@@ -60,6 +56,6 @@ export function contentResource({
       ...dates(),
     },
     visible: (caller, alias, bind) =>
-      caller.administrator ? undefined : visible(caller, alias, bind),
+      caller.administrator ? undefined : `${isPublished(alias)} AND ${meant(caller, alias, bind)}`,
   });
 }

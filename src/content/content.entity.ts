@@ -26,4 +26,8 @@ export abstract class Content extends Stored {
   /** Kept by the database. */
   @Column({ type: 'text', default: '', insert: false, update: false })
   quickSearch!: string;
+
+  /** Kept by the database. */
+  @Column({ type: 'text', default: '', insert: false, update: false })
+  searchTitle!: string;
 }

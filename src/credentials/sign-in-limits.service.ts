@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { networkOf } from '../config/address-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
@@ -12,6 +13,12 @@ const MAX_LOCK = 86_400;
 const MAX_KNOWN = 20;
 const KNOWN_DAYS = 90;
 
+/** Which counter an attempt was counted by: a success forgets the failures of that one alone. */
+export type Counted = 'account' | 'known address';
+
+/** Addresses that one process remembers to have told to wait. */
+const MAX_EXCEEDED = 10_000;
+
 /** A failure more, and from the allowed number on a lock that doubles with each. */
 const countFailure = (table: string) => `failures = ${table}.failures + 1,
   locked_until = CASE WHEN ${table}.failures + 1 >= $3::integer THEN
@@ -24,9 +31,15 @@ const notLocked = (table: string) =>
  * database before they are evaluated, so that the limits hold over all instances, restarts and
  * parallel guesses; a success takes its count back. Failures from an address of an earlier success
  * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.
+ *
+ * Overlapping sign-ins of one account write the same rows, always in this order, or they would wait
+ * for each other in a circle: address_attempts, known_addresses, sign_ins.
  */
 @Injectable()
 export class SignInLimits {
+  /** Seconds to wait, by the network of an address that was told so within the last second. */
+  private readonly exceeded = new LRUCache<string, number>({ max: MAX_EXCEEDED, ttl: 1_000 });
+
   constructor(
     private readonly database: Database,
     private readonly parameters: ParametersService,
@@ -46,12 +59,24 @@ export class SignInLimits {
   }
 
   /**
+   * Tells an address that failed too often to wait, without asking the database: a flood of attempts
+   * costs it one statement a second.
+   * @throws Refusal 429
+   */
+  refuseExceeded(address: string): void {
+    const wait = this.exceeded.get(networkOf(address));
+    if (wait !== undefined) throw tooManyRequests(wait);
+  }
+
+  /**
    * Counts an attempt.
    * @param userId whose account is tried; undefined when there is none that could sign in
-   * @returns whether the account may be tried; false while it is locked
+   * @returns what `succeeded` takes back; undefined while the account is locked and may not be tried
    * @throws Refusal 429 when the address has failed too often
    */
-  async count(userId: string | undefined, address: string): Promise<boolean> {
+  async count(userId: string | undefined, address: string): Promise<Counted | undefined> {
+    this.refuseExceeded(address);
+    const network = networkOf(address);
     const parameters = await this.parameters.current();
     const [row] = await this.database.rows({
       text: `WITH address AS (
@@ -71,9 +96,9 @@ export class SignInLimits {
             AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $2::bigint AND address = $1)
           ON CONFLICT (user_id) DO UPDATE SET ${countFailure('s')} WHERE ${notLocked('s')}
           RETURNING 1)
-        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM account) FROM address`,
+        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known), EXISTS (SELECT 1 FROM account) FROM address`,
       values: [
-        networkOf(address),
+        network,
         userId ?? null,
         parameters.number('lockFailures'),
         parameters.number('lockDuration'),
@@ -81,32 +106,37 @@ export class SignInLimits {
         parameters.number('throttleWindow'),
       ],
     });
-    const [exceeded, wait, admitted] = row!;
-    if (exceeded) throw tooManyRequests(Number(wait));
-    return admitted === true;
+    const [exceeded, wait, known, account] = row!;
+    if (exceeded) {
+      this.exceeded.set(network, Number(wait));
+      throw tooManyRequests(Number(wait));
+    }
+    if (known) return 'known address';
+    return account ? 'account' : undefined;
   }
 
   /** Takes back what was counted for an attempt that proved right, and remembers its address. */
-  async succeeded(userId: string, address: string): Promise<void> {
+  async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
     await this.database.rows({
+      // Part by part in the order of the rows: a part is carried out where the next one reads it.
       text: `WITH refund AS (
-          UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0),
-        account AS (
-          UPDATE sign_ins SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0
-            AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $1 AND address = $2))
-        ${REMEMBER}`,
-      values: [userId, networkOf(address)],
+          UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0
+          RETURNING 1),
+        remembered AS (${remember('WHERE (SELECT count(*) FROM refund) >= 0')} RETURNING 1)
+        UPDATE sign_ins SET failures = 0, locked_until = NULL
+        WHERE user_id = $1 AND failures > 0 AND $3::boolean AND (SELECT count(*) FROM remembered) >= 0`,
+      values: [userId, networkOf(address), counted === 'account'],
     });
   }
 
   /** Remembers the address of a success that nothing was counted for. */
   async remember(userId: string, address: string, reader: Reader): Promise<void> {
-    await reader.rows({ text: REMEMBER, values: [userId, networkOf(address)] });
+    await reader.rows({ text: remember(), values: [userId, networkOf(address)] });
   }
 
   /** Ends the locks of a user and forgets the failures. */
   async unlock(userId: string, reader: Reader): Promise<void> {
-    for (const table of ['sign_ins', 'known_addresses'])
+    for (const table of ['known_addresses', 'sign_ins'])
       await reader.rows({
         text: `UPDATE ${table} SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0`,
         values: [userId],
@@ -115,6 +145,8 @@ export class SignInLimits {
 }
 
 /** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
-const REMEMBER = `INSERT INTO known_addresses AS k (user_id, address) VALUES ($1, $2)
+const remember = (
+  condition = '',
+) => `INSERT INTO known_addresses AS k (user_id, address) SELECT $1::bigint, $2 ${condition}
   ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
   WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;

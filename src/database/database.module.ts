@@ -1,15 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/config.js';
-import { clientOptions, requestLimits } from './connection-options.js';
+import { clientOptions, POOL_SIZE, requestLimits } from './connection-options.js';
 import { Database } from './database.js';
 import { EvictingClient } from './evicting-client.js';
 import { Housekeeping } from './housekeeping.js';
 import { NamingStrategy } from './naming-strategy.js';
 import { Notifications } from './notifications.js';
-
-/** Connections of one process; more only queue inside PostgreSQL. */
-const POOL_SIZE = 16;
 
 /** The one DataSource. Entities come from the feature rooms (autoLoadEntities). */
 @Global()

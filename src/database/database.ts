@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { unavailable } from '../errors/refusals.js';
+import { POOL_SIZE } from './connection-options.js';
+import { Slots } from './slots.js';
 
 /** A row as an array of column values, in the order of the SELECT. */
 export type Row = unknown[];
@@ -26,6 +29,21 @@ const MAX_NAMES = 500;
 const TRANSIENT = new Set(['40001', '40P01']);
 const MAX_TRIES = 3;
 
+/**
+ * A session's plan that does not fit any more: a migration changed the type of a column, or somebody
+ * between us and the database forgot it. Both are told before anything is done.
+ */
+const STALE_PLAN = new Set(['0A000', '26000']);
+
+/**
+ * Waiting for a connection is bounded, so that a request that cannot be served learns it soon.
+ */
+const MAX_WAITING = 100;
+const PATIENCE = 2_000;
+
+/** Connections for statements whose cost depends on the values; the others are for short work. */
+const SEARCHES_AT_ONCE = POOL_SIZE / 2;
+
 /** One transaction: rows by SQL, and TypeORM's manager on the same connection. */
 export class Transaction implements Reader {
   constructor(
@@ -43,14 +61,26 @@ export class Transaction implements Reader {
 @Injectable()
 export class Database implements Reader {
   private readonly names = new Map<string, string>();
+  private readonly connections = new Slots({
+    atOnce: POOL_SIZE,
+    waiting: MAX_WAITING,
+    patience: PATIENCE,
+  });
+  private readonly searches = new Slots({
+    atOnce: SEARCHES_AT_ONCE,
+    waiting: MAX_WAITING,
+    patience: PATIENCE,
+  });
 
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs one statement on a connection of the pool. */
-  async rows({ text, values, prepared = true }: BoundStatement): Promise<Row[]> {
-    const name = prepared ? this.nameOf(text) : undefined;
-    const result = await this.pool.query<Row>({ name, text, values, rowMode: 'array' });
-    return result.rows;
+  /**
+   * Runs one statement on a connection of the pool.
+   * @throws Refusal 503 when no connection becomes free in time
+   */
+  rows(statement: BoundStatement): Promise<Row[]> {
+    const run = () => this.connections.take(() => this.run(statement));
+    return statement.prepared === false ? this.searches.take(run) : run();
   }
 
   /**
@@ -58,7 +88,38 @@ export class Database implements Reader {
    * workers and is not compiled: both cost more than a statement that has to be short.
    * @throws DatabaseError 57014 when the time is over
    */
-  async rowsWithin(limit: number, { text, values }: BoundStatement): Promise<Row[]> {
+  rowsWithin(limit: number, statement: BoundStatement): Promise<Row[]> {
+    return this.connections.take(() => this.runWithin(limit, statement));
+  }
+
+  /**
+   * Runs `work` in one transaction; it is run again after a conflict that passes by itself.
+   * @throws Refusal 503 when no connection becomes free in time, or it is lost
+   */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.connections.take(() => this.attempt(work));
+      } catch (error) {
+        if (attempt === MAX_TRIES || !hasCode(error, TRANSIENT)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+      }
+    }
+  }
+
+  private async run({ text, values, prepared = true }: BoundStatement): Promise<Row[]> {
+    const query = { text, values, rowMode: 'array' as const };
+    const name = prepared ? this.nameOf(text) : undefined;
+    if (name === undefined) return (await this.pool.query<Row>(query)).rows;
+    try {
+      return (await this.pool.query<Row>({ ...query, name })).rows;
+    } catch (error) {
+      if (!hasCode(error, STALE_PLAN)) throw error;
+      return (await this.pool.query<Row>(query)).rows;
+    }
+  }
+
+  private async runWithin(limit: number, { text, values }: BoundStatement): Promise<Row[]> {
     const client = await this.pool.connect();
     try {
       await client.query(
@@ -75,19 +136,6 @@ export class Database implements Reader {
     }
   }
 
-  /** Runs `work` in one transaction; it is run again after a conflict that passes by itself. */
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(work);
-      } catch (error) {
-        const code = (error as { code?: unknown }).code;
-        if (attempt === MAX_TRIES || typeof code !== 'string' || !TRANSIENT.has(code)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
-      }
-    }
-  }
-
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const runner: QueryRunner = this.dataSource.createQueryRunner();
     try {
@@ -97,6 +145,8 @@ export class Database implements Reader {
       await runner.commitTransaction();
       return result;
     } catch (error) {
+      // The runner lets go of a connection that broke, and then only complains of itself.
+      if (runner.isReleased) throw unavailable();
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
       throw error;
     } finally {
@@ -116,4 +166,9 @@ export class Database implements Reader {
     }
     return name;
   }
+}
+
+function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && codes.has(code);
 }

@@ -3,6 +3,9 @@ import pg from 'pg';
 /** After these a session is of no further use: read-only, a failed transaction left open, shut down. */
 const UNFIT = /^(25006|25P02|25P03|57P0\d|08)/;
 
+/** What pg says, without a code, when there was no answer in time: one may come to the next question. */
+const NO_ANSWER = 'Query read timeout';
+
 /**
  * A client that ends itself when its session became unfit, so that the pool replaces it; a demoted
  * primary or a leaked transaction would otherwise be handed to request after request.
@@ -21,7 +24,8 @@ export class EvictingClient extends pg.Client {
   }
 
   private judge(error: unknown): void {
-    const code = (error as { code?: unknown }).code;
-    if (typeof code === 'string' && UNFIT.test(code)) this.end().catch(() => undefined);
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    if ((typeof code === 'string' && UNFIT.test(code)) || message === NO_ANSWER)
+      this.end().catch(() => undefined);
   }
 }

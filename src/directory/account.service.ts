@@ -81,6 +81,15 @@ export class AccountService {
     return count;
   }
 
+  /** Ends the sessions of everybody, as after a restore: a backup holds tokens revoked since. */
+  async endAllSessions(origin: Origin): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const ended = await transaction.rows({ text: 'DELETE FROM tokens RETURNING id', values: [] });
+      await this.audit.record(transaction, origin, { action: 'end-sessions' });
+      return ended.length;
+    });
+  }
+
   /**
    * Sets a password that somebody outside the API has chosen, by the rules; unlocks the account and
    * ends its tokens.
@@ -160,10 +169,10 @@ export class AccountService {
       values: [id],
     });
     const stored = row ? String(row[0]) : undefined;
-    const admitted = await this.limits.count(id, address);
-    if (!admitted || !(await verifyPassword(stored, currentPassword ?? '')))
+    const counted = await this.limits.count(id, address);
+    if (!counted || !(await verifyPassword(stored, currentPassword ?? '')))
       throw invalidField('currentPassword', 'is not the current password');
-    await this.limits.succeeded(id, address);
+    await this.limits.succeeded(id, address, counted);
   }
 
   private record(

@@ -18,6 +18,8 @@ import { Principal } from './principal.js';
 @Index('users_user_function_fold_idx', { synchronize: false })
 @Index('users_external_id_fold_idx', { synchronize: false })
 @Index('users_quick_search_idx', { synchronize: false })
+@Index('users_walk_idx', { synchronize: false })
+@Index('users_long_walk_idx', { synchronize: false })
 @Check('users_status_check', 'status IN (0, 1, 2, 3)')
 @Check('users_sysadmin_check', 'NOT sysadmin OR (administrator AND status = 1)')
 export class User extends Principal {
@@ -80,4 +82,8 @@ export class User extends Principal {
   /** Kept by the database. */
   @Column({ type: 'text', default: '', insert: false, update: false })
   quickSearch!: string;
+
+  /** Kept by the database. */
+  @Column({ type: 'text', default: '', insert: false, update: false })
+  searchTitle!: string;
 }

@@ -26,6 +26,8 @@ const ANSWERS: Record<string, () => Refusal> = {
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
@@ -35,16 +37,19 @@ const CONNECTION_CODES = new Set([
 
 /** pg gives these no code at all; the texts are part of its public behaviour since version 8.0. */
 const CONNECTION_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Driver not Connected|Cannot use a pool after)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Driver not Connected|Query read timeout|Cannot use a pool after)/;
 
 /** The refusal for an error of the database, or undefined when it is none. */
 export function refusalOfDatabaseError(error: unknown): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
+  // A name with several addresses fails with one error for each of them.
+  if (error instanceof AggregateError) return refusalOfDatabaseError(error.errors[0]);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  // First, because EPIPE looks like a SQLSTATE.
+  if (code !== undefined && 'syscall' in error && CONNECTION_CODES.has(code)) return unavailable();
   if (code !== undefined && /^[0-9A-Z]{5}$/.test(code)) {
     const answer = ANSWERS[code] ?? ANSWERS[code.slice(0, 2)];
     return answer ? answer() : internalError();
   }
-  if (code !== undefined && 'syscall' in error && CONNECTION_CODES.has(code)) return unavailable();
   return CONNECTION_MESSAGES.test(error.message) ? unavailable() : undefined;
 }

@@ -11,7 +11,8 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const refusal = refusalOf(error);
-    if (refusal.status >= 500) this.report(error, refusal.status);
+    // A refusal that we threw ourselves tells nothing beyond the line of the request.
+    if (refusal.status >= 500 && error !== refusal) this.report(error, refusal.status);
     answerRefusal(http.getResponse<Response>(), refusal, http.getRequest<Request>().path);
   }
 

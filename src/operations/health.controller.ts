@@ -1,9 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { unavailable } from '../errors/refusals.js';
 import { AnyContent } from '../negotiation/content.guard.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { Public } from '../security/roles.guard.js';
+import { Admission } from './admission.js';
+
+/** A supervisor does not wait long; in milliseconds. */
+const PATIENCE = 1_000;
 
 interface Health {
   status: 'up';
@@ -15,6 +20,7 @@ interface Health {
 @AnyContent()
 export class HealthController {
   constructor(
+    private readonly admission: Admission,
     private readonly database: Database,
     private readonly parameters: ParametersService,
   ) {}
@@ -25,14 +31,22 @@ export class HealthController {
     return { status: 'up' };
   }
 
-  /** The server can do its work: the database answers, and the address rule admits somebody. */
+  /**
+   * The server can do its work: it is not about to stop, the database answers soon, and the address
+   * rule admits somebody.
+   */
   @Get('ready')
   async ready(): Promise<Health> {
-    await this.database.rows({ text: 'SELECT 1', values: [] }).catch(() => {
-      throw unavailable();
-    });
-    const { callerAddresses } = await this.parameters.current();
-    if (callerAddresses.isEmpty) throw unavailable();
+    const late = delay(PATIENCE, false, { ref: false });
+    const ready = await Promise.race([this.isReady().catch(() => false), late]);
+    if (!ready) throw unavailable();
     return { status: 'up' };
+  }
+
+  private async isReady(): Promise<boolean> {
+    if (this.admission.isStopping) return false;
+    await this.database.rows({ text: 'SELECT 1', values: [] });
+    const { callerAddresses } = await this.parameters.current();
+    return !callerAddresses.isEmpty;
   }
 }

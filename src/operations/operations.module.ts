@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { Admission } from './admission.js';
 import { DescriptionController } from './description.controller.js';
 import { HealthController } from './health.controller.js';
 import { ServiceController } from './service.controller.js';
@@ -8,6 +9,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
 /** What runs the server wants to know. Stands last: its last route takes what is left. */
 @Module({
   imports: [DiscoveryModule],
+  providers: [Admission],
   controllers: [DescriptionController, HealthController, ServiceController, UnknownRouteController],
 })
 export class OperationsModule {}

@@ -6,6 +6,14 @@ import { pinoHttp } from 'pino-http';
 /** A request id that somebody before us gave; anything else could forge lines of the log. */
 const REQUEST_ID = /^[\w.-]{8,128}$/;
 
+/** The id of a request: the given one when it is safe, else a new one; it goes into the answer. */
+export function giveRequestId(request: IncomingMessage, response: ServerResponse): string {
+  const given = request.headers['x-request-id'];
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  response.setHeader('X-Request-Id', id);
+  return id;
+}
+
 /**
  * One line a request, and X-Request-Id on every answer. Never the query: it holds the token of the
  * navigation and search interfaces, and what people search for.
@@ -13,12 +21,7 @@ const REQUEST_ID = /^[\w.-]{8,128}$/;
 export const requestLog = (logger: Logger) =>
   pinoHttp<IncomingMessage, ServerResponse>({
     logger,
-    genReqId: (request, response) => {
-      const given = request.headers['x-request-id'];
-      const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-      response.setHeader('X-Request-Id', id);
-      return id;
-    },
+    genReqId: giveRequestId,
     serializers: {
       req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
         id,
@@ -26,8 +29,11 @@ export const requestLog = (logger: Logger) =>
         path: url.split('?')[0],
       }),
       res: ({ statusCode }: { statusCode: number }) => ({ status: statusCode }),
+      // The filter tells the cause; this would be the stack of the logger itself.
+      err: () => undefined,
     },
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+    customLogLevel: (_request, { statusCode }) =>
+      statusCode === 503 ? 'warn' : statusCode >= 500 ? 'error' : 'info',
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request failed',
   });

@@ -34,6 +34,9 @@ const MEDIA_TYPES: Record<string, string> = {
 /** Their names hold a digest, so they never change. Private: the address rule is not for caches. */
 const FOREVER = 'private, max-age=31536000, immutable';
 
+/** The folder of what all pages are made of. */
+const ASSETS = 'assets';
+
 /** What a page's template has where its base address belongs. */
 const BASE_PLACEHOLDER = '%BASE%';
 
@@ -46,23 +49,32 @@ interface PageFile {
 
 /**
  * The pages for people (decisions: Search, HYPERLINK): `/workplace` and whatever is below it is one
- * page that finds its way by itself; `/assets` has what it is made of. They need no token (the page
- * asks to sign in) and stand behind the address rule, like everything else.
+ * page that finds its way by itself, and so is every other folder of the build; `/assets` has what
+ * they are made of. They need no token (a page asks to sign in) and stand behind the address rule,
+ * like everything else.
  */
 @Injectable()
 export class Pages {
-  private readonly workplace: PageFile;
+  /** By the first segment of their address. */
+  private readonly pages: Map<string, PageFile>;
+  /** By their name. */
   private readonly assets: Map<string, PageFile>;
 
-  constructor(config: Config) {
+  constructor({ env }: Config) {
     const folder = join(dirname(findPackageJSON()), 'dist', 'web');
-    const template = readFileSync(join(folder, 'workplace', 'index.html'), 'utf8');
-    const page = template.replace(BASE_PLACEHOLDER, `${config.env.BASE_PATH}/workplace/`);
-    this.workplace = fileOf('.html', Buffer.from(page));
+    const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
+    const pages = readdirSync(folder).filter((name) => name !== ASSETS);
+    this.pages = new Map(
+      pages.map((name) => {
+        const template = read(name, 'index.html').toString();
+        const page = template.replace(BASE_PLACEHOLDER, `${env.BASE_PATH}/${name}/`);
+        return [name, fileOf('.html', Buffer.from(page))];
+      }),
+    );
     this.assets = new Map(
-      readdirSync(join(folder, 'assets')).map((name) => [
-        `/assets/${name}`,
-        fileOf(extname(name), readFileSync(join(folder, 'assets', name))),
+      readdirSync(join(folder, ASSETS)).map((name) => [
+        name,
+        fileOf(extname(name), read(ASSETS, name)),
       ]),
     );
   }
@@ -70,13 +82,15 @@ export class Pages {
   /** Express middleware. */
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
     const { path, method } = request;
-    const isPage = /^\/workplace(\/|$)/.test(path);
-    if (!isPage && !path.startsWith('/assets/')) return next();
-    const file = isPage ? this.workplace : this.assets.get(path);
-    if (!file) return answerRefusal(response, notFound(), path);
+    const [, first = '', rest = ''] = path.split('/', 3);
+    const page = this.pages.get(first);
+    if (!page && first !== ASSETS) return next();
+    const file = page ?? this.assets.get(rest);
+    if (!file || path.startsWith(`/${ASSETS}/${rest}/`))
+      return answerRefusal(response, notFound(), path);
     if (method !== 'GET' && method !== 'HEAD')
       return answerRefusal(response, methodNotAllowed(['GET', 'HEAD']), path);
-    if (isPage) {
+    if (page) {
       response.setHeader('Content-Security-Policy', POLICY);
       response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     } else response.setHeader('Cache-Control', FOREVER);

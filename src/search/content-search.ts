@@ -1,11 +1,12 @@
-import { publishedFor } from '../content/content-resource.js';
+import { isPublished, meantFor } from '../content/content-resource.js';
 import type { Resource } from '../resources/resource.js';
 import { uriOf } from '../resources/uri.js';
 import {
   displayDate,
-  indexed,
   integer,
   made,
+  other,
+  quick,
   type RecordField,
   type SearchDescription,
   shown,
@@ -19,7 +20,7 @@ interface ContentSearch {
   /** The last folder of its pages, e.g. `documents`. */
   pages: string;
   fields: Record<string, RecordField>;
-  published?: (alias: string) => string;
+  published?: { columns: string[]; condition: (alias: string) => string };
 }
 
 /** Describes the search of one kind of content: published, within the caller's audience. */
@@ -31,14 +32,17 @@ export function contentSearch(search: ContentSearch): SearchDescription {
     searchName,
     index,
     table,
-    titleColumn: labelColumn,
-    visible: publishedFor(published),
+    found: isPublished('t'),
+    deciding: {
+      columns: ['audience', ...(published?.columns ?? [])],
+      condition: meantFor(published?.condition),
+    },
     record: {
       ID: shown('t.id'),
       URI: made((id) => uriOf(uri, id)),
-      REFERENCE: { ...shown('t.reference'), searchable: true },
-      TITLE: indexed(`t.${labelColumn}`),
-      DESCRIPTION: indexed('t.description'),
+      REFERENCE: other('t.reference'),
+      TITLE: quick(`t.${labelColumn}`),
+      DESCRIPTION: quick('t.description'),
       CREATIONDATE: displayDate('t.creation_date'),
       MODIFICATIONDATE: displayDate('t.modification_date'),
       LOCALE: shown('t.locale'),

@@ -1,6 +1,6 @@
 import { customers } from '../content/customer.resource.js';
 import { contentSearch } from './content-search.js';
-import { indexed, text } from './search-description.js';
+import { other, quick } from './search-description.js';
 
 export const customersSearch = contentSearch({
   searchName: 'workplace_customers_search',
@@ -8,15 +8,15 @@ export const customersSearch = contentSearch({
   resource: customers,
   pages: 'customers',
   fields: {
-    name: indexed('t.name'),
-    code: indexed('t.code'),
-    taxNumber: indexed('t.tax_number'),
-    email: indexed('t.email'),
-    phoneNumber: indexed('t.phone_number'),
-    address: indexed('t.address'),
-    city: indexed('t.city'),
-    country: indexed('t.country'),
-    webSite: text('t.web_site'),
-    contactName: indexed('t.contact_name'),
+    name: quick('t.name'),
+    code: quick('t.code'),
+    taxNumber: quick('t.tax_number'),
+    email: quick('t.email'),
+    phoneNumber: quick('t.phone_number'),
+    address: quick('t.address'),
+    city: quick('t.city'),
+    country: quick('t.country'),
+    webSite: other('t.web_site'),
+    contactName: quick('t.contact_name'),
   },
 });

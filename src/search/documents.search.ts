@@ -1,6 +1,6 @@
 import { documents } from '../content/document.resource.js';
 import { contentSearch } from './content-search.js';
-import { indexed, integer, text } from './search-description.js';
+import { integer, other, quick } from './search-description.js';
 
 export const documentsSearch = contentSearch({
   searchName: 'workplace_documents_search',
@@ -8,12 +8,12 @@ export const documentsSearch = contentSearch({
   resource: documents,
   pages: 'documents',
   fields: {
-    fileName: indexed('t.file_name'),
-    mimeType: text('t.mime_type'),
+    fileName: quick('t.file_name'),
+    mimeType: other('t.mime_type'),
     size: integer('t.size'),
-    version: text('t.version'),
-    category: indexed('t.category'),
-    keywords: indexed('t.keywords'),
-    downloadUrl: text('t.download_url'),
+    version: other('t.version'),
+    category: quick('t.category'),
+    keywords: quick('t.keywords'),
+    downloadUrl: other('t.download_url'),
   },
 });

@@ -1,7 +1,7 @@
 import type { Row } from '../database/database.js';
+import type { Bind } from '../listing/attribute.js';
 import { displayTimestamp } from '../resources/timestamps.js';
-import type { Visibility } from '../resources/resource.js';
-import type { Locale } from '../security/caller.js';
+import type { Caller, Locale } from '../security/caller.js';
 
 /** What presenting a record depends on. */
 export interface RecordContext {
@@ -15,21 +15,33 @@ export interface RecordField {
   /** SQL of its value; the table is `t`. Without it the field is made from the id. */
   sql?: string;
   present(value: unknown, context: RecordContext, id: string): unknown;
-  /** Stored text that may be named as searchField. */
-  searchable?: boolean;
-  /** It is part of quick_search, whose index narrows the search down. */
-  indexed?: boolean;
+  /** A stored text that may be named as searchField, and what narrows a search in it down. */
+  searched?: Narrowing;
 }
+
+/** What narrows a search in a field down. */
+export type Narrowing =
+  /** It is part of quick_search. */
+  | 'quickSearch'
+  /** A column that stands in the index of the search beside quick_search. */
+  | 'otherTexts'
+  /** The condition that few rows pass, where `holds` says whether a text has all terms. */
+  | ((holds: (text: string) => string) => string);
 
 /** A named search (interface: Search API), described once; the engine does the rest. */
 export interface SearchDescription {
   searchName: string;
   /** The name in its paging markers. */
   index: string;
+  /** Has the columns and indexes of addSearch and addSearchWalk (migrations/table-parts.ts). */
   table: string;
-  /** Column of the title, by which results are ordered. */
-  titleColumn: string;
-  visible: Visibility;
+  /** The rows that somebody can find: the condition of its walk indexes; the table is `t`. */
+  found: string;
+  /** Which of these the caller finds, by columns that its walk index includes. */
+  deciding?: {
+    columns: string[];
+    condition(caller: Caller, alias: string, bind: Bind): string;
+  };
   /** The record, in the order of its fields; the first is the id. */
   record: Record<string, RecordField>;
 }
@@ -37,16 +49,11 @@ export interface SearchDescription {
 const blank = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** A stored text; blank is an empty string. */
-export const text = (sql: string, options: { indexed?: boolean } = {}): RecordField => ({
-  sql,
-  present: blank,
-  searchable: true,
-  ...options,
-});
+/** A stored text that is part of quick_search; blank is an empty string. */
+export const quick = (sql: string): RecordField => ({ ...shown(sql), searched: 'quickSearch' });
 
-/** A stored text that is part of quick_search. */
-export const indexed = (sql: string): RecordField => text(sql, { indexed: true });
+/** A stored text beside quick_search. The order of these is that of the index. */
+export const other = (sql: string): RecordField => ({ ...shown(sql), searched: 'otherTexts' });
 
 /** A value that is shown as text but not searched. */
 export const shown = (sql: string): RecordField => ({ sql, present: blank });

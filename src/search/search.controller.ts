@@ -10,7 +10,8 @@ import { faqsSearch } from './faqs.search.js';
 import { formatMarker, parseMarker, type Place } from './marker.js';
 import { newsSearch } from './news.search.js';
 import type { SearchDescription } from './search-description.js';
-import { type Search, searchableFields, SearchEngine } from './search-engine.js';
+import { searchableFields, SearchEngine } from './search-engine.js';
+import type { Search } from './search-statements.js';
 import { usersSearch } from './users.search.js';
 
 /** The named searches (interface: Default search names). Adding one is one line. */

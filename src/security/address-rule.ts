@@ -8,7 +8,7 @@ import { setAddress } from './origin.js';
 import { ParametersService } from './parameters.service.js';
 
 /** Probes of a supervisor come from anywhere and tell nothing but up or not. */
-const OUTSIDE_THE_RULE = new Set(['/health/live', '/health/ready']);
+export const PROBES: ReadonlySet<string> = new Set(['/health/live', '/health/ready']);
 
 /**
  * The address rule (interface: Server configuration): decided for every path, known or not, before
@@ -24,7 +24,7 @@ export class AddressRule {
 
   /** Express middleware. */
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
-    if (OUTSIDE_THE_RULE.has(request.path)) return next();
+    if (PROBES.has(request.path)) return next();
     const decide = async (): Promise<void> => {
       try {
         const { callerAddresses } = await this.parameters.current();

@@ -32,8 +32,8 @@ export type AuditAction =
   | 'delete-photo'
   | 'add-member'
   | 'remove-member'
-  | 'set-favourites'
-  | 'set-parameter';
+  | 'set-parameter'
+  | 'set-favourites';
 
 /** One line of the audit trail. `before` and `after` never hold secrets. */
 export interface AuditEntry {

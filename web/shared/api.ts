@@ -63,7 +63,7 @@ export async function send(path: string, options: Options = {}): Promise<Respons
       ...(isJson ? { 'Content-Type': `application/${isPatch ? 'json-patch+json' : 'json'}` } : {}),
       ...headers,
     },
-    body: isJson ? JSON.stringify(body) : (body as Blob | undefined),
+    body: isJson ? JSON.stringify(body) : body,
   };
   const response = await fetch(BASE + path, request).catch((error: unknown) => {
     if (signal?.aborted) throw error;

@@ -11,16 +11,16 @@ export type Translate = (key: TextKey, values?: Record<string, string | number>)
 
 interface Language {
   locale: Locale;
-  setLocale(locale: Locale): void;
+  setLocale: (locale: Locale) => void;
   t: Translate;
   /** A day, e.g. 21 Nov 2026. */
-  day(timestamp: string): string;
+  day: (timestamp: string) => string;
   /** A day and a time. */
-  moment(timestamp: string): string;
+  moment: (timestamp: string) => string;
   /** A size in bytes for people. */
-  size(bytes: number): string;
+  size: (bytes: number) => string;
   /** What a refusal means. */
-  problem(problem: ApiProblem): string;
+  problem: (problem: ApiProblem) => string;
 }
 
 const LanguageContext = createContext<Language | undefined>(undefined);

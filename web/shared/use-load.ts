@@ -6,7 +6,7 @@ export interface Loaded<T> {
   value?: T;
   problem?: ApiProblem;
   isBusy: boolean;
-  reload(): void;
+  reload: () => void;
 }
 
 /** Loads whenever `key` changes; what came last stays while the next is on its way. */

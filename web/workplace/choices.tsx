@@ -15,7 +15,7 @@ export function Segments<T extends string>({
   label: string;
   options: [value: T, label: React.ReactNode][];
   value: T;
-  onChange(value: T): void;
+  onChange: (value: T) => void;
 }) {
   const name = useId();
   return (

@@ -103,7 +103,7 @@ function Body({ kind, content }: { kind: ContentKind; content: Content }) {
 function present(
   name: string,
   value: unknown,
-  { day, size }: { t: Translate; day(text: string): string; size(bytes: number): string },
+  { day, size }: { t: Translate; day: (text: string) => string; size: (bytes: number) => string },
 ): ReactNode {
   if (value === null || value === undefined) return null;
   if (name === 'size') return size(value as number);

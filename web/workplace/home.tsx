@@ -90,7 +90,7 @@ function Tiles({
   categories: Category[];
   filter: string;
   layout: Layout;
-  clear(): void;
+  clear: () => void;
 }) {
   const { t } = useLanguage();
   const { favourites } = useWorkplace();

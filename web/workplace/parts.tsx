@@ -109,7 +109,7 @@ export function Empty({
   );
 }
 
-export function Problem({ problem, onRetry }: { problem: ApiProblem; onRetry(): void }) {
+export function Problem({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
   const language = useLanguage();
   return (
     <div role="alert">

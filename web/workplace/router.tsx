@@ -18,7 +18,7 @@ const currentPath = (): string => location.pathname.slice(ROOT.length).replace(/
 
 interface Router {
   path: string;
-  go(path: string): void;
+  go: (path: string) => void;
 }
 
 const RouterContext = createContext<Router>({ path: '', go: () => undefined });

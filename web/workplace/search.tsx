@@ -176,7 +176,7 @@ export function Search() {
 interface OptionProps {
   id: string;
   isActive: boolean;
-  onChoose(): void;
+  onChoose: () => void;
 }
 
 function Hit({

@@ -6,7 +6,7 @@ import { toProblem } from '../shared/use-load.js';
 import { LanguageChoice } from './choices.js';
 import { FormProblem } from './parts.js';
 
-export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn(): void }) {
+export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const { t, problem: explain } = useLanguage();
   const [problem, setProblem] = useState<ApiProblem | 'blank'>();
   const [isBusy, setBusy] = useState(false);
@@ -42,6 +42,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   return (
     <main className="sign-in">
       <div className="sign-in-card">
+        <span className="brand-mark large" aria-hidden />
         <h1>{t('sign-in.title')}</h1>
         <p className="lead">{t('sign-in.lead')}</p>
         <form onSubmit={(event) => void submit(event)} noValidate>
@@ -65,7 +66,9 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
                 className="icon-button"
                 aria-label={t(isShown ? 'sign-in.hide' : 'sign-in.show')}
                 onClick={() => setShown(!isShown)}
-              ></button>
+              >
+                {isShown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+              </button>
             </span>
           </div>
           <button className="button primary wide" disabled={isBusy}>

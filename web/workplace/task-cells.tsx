@@ -59,7 +59,7 @@ function Priority({ priority }: { priority: number }) {
 }
 
 /** Marks a task as done; it can be taken back. */
-export function TaskAction({ task, changed }: { task: Task; changed(): void }) {
+export function TaskAction({ task, changed }: { task: Task; changed: () => void }) {
   const { t, problem } = useLanguage();
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);

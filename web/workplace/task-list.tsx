@@ -162,7 +162,7 @@ function TaskFilters({
   change,
 }: {
   choice: Choice;
-  change(next: Partial<Choice>): void;
+  change: (next: Partial<Choice>) => void;
 }) {
   const { t } = useLanguage();
   return (
@@ -217,8 +217,8 @@ function TaskTable({
   columns: string[];
   tasks: Task[];
   sorter: string;
-  sort(sorter: string): void;
-  changed(): void;
+  sort: (sorter: string) => void;
+  changed: () => void;
 }) {
   const { t } = useLanguage();
   const [first = ''] = sorter.split(',');
@@ -267,7 +267,15 @@ function TaskTable({
   );
 }
 
-function Pager({ start, total, go }: { start: number; total: number; go(start: number): void }) {
+function Pager({
+  start,
+  total,
+  go,
+}: {
+  start: number;
+  total: number;
+  go: (start: number) => void;
+}) {
   const { t } = useLanguage();
   if (total <= PAGE_SIZE) return null;
   const to = Math.min(start + PAGE_SIZE, total);

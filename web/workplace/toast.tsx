@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 
 interface Toast {
   text: string;
-  action?: { label: string; run(): void };
+  action?: { label: string; run: () => void };
 }
 
 /** How long a message stays, in milliseconds: long enough to undo. */

@@ -17,9 +17,11 @@ const INTERVAL = 30_000;
 const FAVOURITES = '/api/v2/directory/users/me/favourites';
 
 /** Who is signed in. */
-export const MeContext = createContext<{ me: UserDetailed; reload(): void } | undefined>(undefined);
+export const MeContext = createContext<{ me: UserDetailed; reload: () => void } | undefined>(
+  undefined,
+);
 
-export function useMe(): { me: UserDetailed; reload(): void } {
+export function useMe(): { me: UserDetailed; reload: () => void } {
   const me = useContext(MeContext);
   if (!me) throw new Error('nobody is signed in');
   return me;
@@ -30,8 +32,8 @@ interface WorkplaceData {
   /** URIs of applications, in the person's order. */
   favourites: string[];
   problem?: ApiProblem;
-  refresh(): void;
-  setFavourites(uris: string[]): void;
+  refresh: () => void;
+  setFavourites: (uris: string[]) => void;
 }
 
 const WorkplaceContext = createContext<WorkplaceData | undefined>(undefined);

@@ -31,13 +31,14 @@ export function PasswordForm() {
       toast({ text: t('profile.password.changed') });
     });
   };
+  const ruleText = (code: string): string =>
+    t(`rule.${code}` as TextKey, { length: rules?.length ?? '', history: rules?.history ?? '' });
   const text = (): string | undefined => {
     if (!problem) return undefined;
     if (problem.fields.some(({ name }) => name === 'currentPassword'))
       return t('profile.password.wrong');
     // The server's word on what only it can know.
-    if (problem.errors.length > 0)
-      return problem.errors.map((code) => t(`rule.${code}` as TextKey, { ...rules })).join(', ');
+    if (problem.errors.length > 0) return problem.errors.map((code) => ruleText(code)).join(', ');
     return explain(problem);
   };
   const isReady = current !== '' && rules !== undefined && failedRules(next, rules).length === 0;

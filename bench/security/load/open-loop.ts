@@ -1,0 +1,122 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Answers to requests that came at a fixed rate, whether or not earlier ones were answered. */
+export interface OpenLoop {
+  /** Milliseconds of each answer, by status. */
+  durations: Map<number, number[]>;
+  /** Requests whose connection ended, or that were not answered seconds after the last was due. */
+  failed: number;
+  seconds: number;
+}
+
+/** Connections that a portal keeps. New ones for each call would measure the system's backlog. */
+const CONNECTIONS = 1_000;
+
+/** How long answers are waited for after the last request was due, in milliseconds. */
+const PATIENCE = 3_000;
+
+/**
+ * Sends requests at a rate, each on a connection that is free; its time counts from when it was due.
+ * On raw sockets, because the client shares the processors with the server that it measures.
+ * @param perSecond rate
+ */
+export async function openLoop(
+  port: number,
+  request: string,
+  perSecond: number,
+  seconds: number,
+): Promise<OpenLoop> {
+  const result: OpenLoop = { durations: new Map(), failed: 0, seconds };
+  const free: Connection[] = [];
+  const waiting: number[] = [];
+  const bytes = Buffer.from(request);
+  const all = Array.from({ length: CONNECTIONS }, () => {
+    const connection: Connection = new Connection(
+      port,
+      (status, duration) => {
+        const durations = result.durations.get(status) ?? [];
+        durations.push(duration);
+        result.durations.set(status, durations);
+        const due = waiting.shift();
+        if (due === undefined) free.push(connection);
+        else connection.send(bytes, due);
+      },
+      () => result.failed++,
+    );
+    free.push(connection);
+    return connection;
+  });
+  await Promise.all(all.map(({ connected }) => connected));
+  const started = performance.now();
+  let sent = 0;
+  await new Promise<void>((done) => {
+    const timer = setInterval(() => {
+      const elapsed = performance.now() - started;
+      const due = Math.floor((Math.min(elapsed, seconds * 1_000) * perSecond) / 1_000);
+      for (; sent < due; sent++) {
+        const at = started + (sent * 1_000) / perSecond;
+        const connection = free.pop();
+        if (connection) connection.send(bytes, at);
+        else waiting.push(at);
+      }
+      if (elapsed < seconds * 1_000) return;
+      clearInterval(timer);
+      done();
+    }, 2);
+  });
+  const answered = (): number => [...result.durations.values()].flat().length + result.failed;
+  const deadline = performance.now() + PATIENCE;
+  while (answered() < sent && performance.now() < deadline) await delay(20);
+  result.failed += Math.max(0, sent - answered());
+  for (const connection of all) connection.end();
+  return result;
+}
+
+/** One connection that is kept; one request at a time. */
+class Connection {
+  readonly connected: Promise<void>;
+  private readonly socket: Socket;
+  private received: Buffer[] = [];
+  private due: number | undefined;
+  private ended = false;
+
+  constructor(
+    port: number,
+    private readonly answered: (status: number, duration: number) => void,
+    failed: () => void,
+  ) {
+    this.socket = connect(port, '127.0.0.1');
+    this.connected = new Promise((done) => this.socket.once('connect', () => done()));
+    this.socket.setNoDelay(true);
+    this.socket.on('data', (chunk) => this.read(chunk));
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', () => {
+      if (this.due !== undefined && !this.ended) failed();
+    });
+  }
+
+  send(request: Buffer, due: number): void {
+    this.due = due;
+    this.socket.write(request);
+  }
+
+  end(): void {
+    this.ended = true;
+    this.socket.destroy();
+  }
+
+  private read(chunk: Buffer): void {
+    this.received.push(chunk);
+    const all = this.received.length === 1 ? chunk : Buffer.concat(this.received);
+    const head = all.indexOf('\r\n\r\n');
+    if (head < 0 || this.due === undefined) return;
+    const headers = all.subarray(0, head).toString('latin1');
+    const length = Number(/content-length: (\d+)/i.exec(headers)?.[1] ?? 0);
+    if (all.length < head + 4 + length) return;
+    const duration = performance.now() - this.due;
+    this.received = [];
+    this.due = undefined;
+    this.answered(Number(headers.slice(9, 12)), duration);
+  }
+}

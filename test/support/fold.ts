@@ -1,0 +1,25 @@
+const SPECIAL: Record<string, string> = {
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ı: 'i',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ς: 'σ',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+};
+/** The database's fold(), written again: without case and accents (decisions: Lists). */
+export const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[øłđıðħŧςßæœþ]/g, (letter) => SPECIAL[letter]!);
+
+/** The order of folded texts: by their bytes. */
+export const compareText = (a: string, b: string): number =>
+  Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b)));
