@@ -30,10 +30,7 @@ export function App() {
   const [state, setState] = useState<State>(
     isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
   );
-  useEffect(
-    () => whenSignedOut(() => setState({ at: 'signed-out', hasEnded: !wasLeft() })),
-    [],
-  );
+  useEffect(() => whenSignedOut(() => setState({ at: 'signed-out', hasEnded: !wasLeft() })), []);
 
   const open = useCallback(async () => {
     setState({ at: 'loading' });
@@ -67,9 +64,7 @@ export function App() {
           <SignIn hasEnded={state.hasEnded} onSignedIn={() => void open()} />
         )}
         {state.at === 'refused' && <NoAccess login={state.session.user.reference} />}
-        {state.at === 'failed' && (
-          <Problem problem={state.problem} onRetry={() => void open()} />
-        )}
+        {state.at === 'failed' && <Problem problem={state.problem} onRetry={() => void open()} />}
       </I18nContextProvider>
     </ThemeProvider>
   );

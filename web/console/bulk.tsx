@@ -110,7 +110,11 @@ function BulkDelete() {
   };
   return (
     <>
-      <Button color="error" startIcon={<Trash2 size={17} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button
+        color="error"
+        startIcon={<Trash2 size={17} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
         {texts('delete')}
       </Button>
       <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="bulk-delete">
@@ -119,7 +123,9 @@ function BulkDelete() {
         </DialogTitle>
         <DialogContent>
           {outcome ? <Outcomes outcome={outcome} /> : texts('delete.sure')}
-          {progress !== undefined && <LinearProgress variant="determinate" value={progress} aria-label={texts('loading')} />}
+          {progress !== undefined && (
+            <LinearProgress variant="determinate" value={progress} aria-label={texts('loading')} />
+          )}
         </DialogContent>
         <DialogActions>
           <Button onClick={close}>{texts(outcome ? 'close' : 'cancel')}</Button>
@@ -185,7 +191,9 @@ function BulkState({ attribute }: { attribute: Attribute }) {
               </MenuItem>
             ))}
           </TextField>
-          {progress !== undefined && <LinearProgress variant="determinate" value={progress} aria-label={texts('loading')} />}
+          {progress !== undefined && (
+            <LinearProgress variant="determinate" value={progress} aria-label={texts('loading')} />
+          )}
           <Outcomes outcome={outcome} />
         </DialogContent>
         <DialogActions>

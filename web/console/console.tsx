@@ -23,7 +23,6 @@ import { ImportPage } from './csv/import-page.js';
 import { Frame } from './layout.js';
 import { ListPage } from './list.js';
 import { MissingPage } from './page.js';
-import { problemOf } from './problems.js';
 import { EDITABLE } from './resources.js';
 import { leave, useSurroundings } from './session.js';
 import { OrganizationTree } from './tree/organization-tree.js';
@@ -34,10 +33,8 @@ function authProviderFor(id: string, fullName: string): AuthProvider {
     login: () => Promise.resolve(),
     logout: () => leave().then(() => false as const),
     checkAuth: () => Promise.resolve(),
-    checkError: (error) =>
-      problemOf(error)?.status === 401
-        ? Promise.reject(Object.assign(new Error(), { logoutUser: false, message: false }))
-        : Promise.resolve(),
+    // The API client itself ends the session on a 401; anything else is explained where it happens.
+    checkError: () => Promise.resolve(),
     getIdentity: () => Promise.resolve({ id, fullName }),
   };
 }
@@ -99,13 +96,13 @@ function Pages() {
   );
 }
 
-/** The console behind its sign-in, below whatever the base path is. */
+/** Below whatever the base path is; it stays while sign-in, theme and language change. */
+const router = createBrowserRouter([{ path: '*', element: <Pages /> }], {
+  basename: `${BASE}/console`,
+});
+
+/** The console behind its sign-in. */
 export function Console(look: Look) {
-  // The router stays while theme and language change.
-  const router = useMemo(
-    () => createBrowserRouter([{ path: '*', element: <Pages /> }], { basename: `${BASE}/console` }),
-    [],
-  );
   return (
     <LookContext value={look}>
       <RouterProvider router={router} />

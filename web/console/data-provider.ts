@@ -10,7 +10,8 @@ export interface Item {
   [attribute: string]: unknown;
 }
 
-const ETAG = '_etag';
+/** Records of lists have none: what is changed has to be read by itself first. */
+export const ETAG = '_etag';
 
 /** Filters of one list request (decisions: Lists); each `getMany` asks for so many ids. */
 const MAX_FILTERS = 20;
@@ -173,8 +174,7 @@ const provider = {
     return { data: previousData ?? { id } };
   },
   deleteMany: async (resource: string, { ids }: { ids: unknown[] }) => {
-    for (const id of ids)
-      await send(pathOf(resource, id), { method: 'DELETE' }).catch(toHttpError);
+    for (const id of ids) await send(pathOf(resource, id), { method: 'DELETE' }).catch(toHttpError);
     return { data: ids };
   },
 };

@@ -9,7 +9,15 @@ import { Section } from './page.js';
 import { attributeLabel, Value } from './value.js';
 
 /** Kinds that have a page in the workplace. */
-const SHOWN_IN_WORKPLACE = ['users', 'documents', 'news', 'faqs', 'customers', 'applications', 'tasks'];
+const SHOWN_IN_WORKPLACE = [
+  'users',
+  'documents',
+  'news',
+  'faqs',
+  'customers',
+  'applications',
+  'tasks',
+];
 /** Repeats of what stands above. */
 const LEFT_OUT = ['label', 'photo', 'reference'];
 
@@ -47,17 +55,13 @@ export function Facts({ record }: { record: Item }) {
               {attributeLabel(attribute.name, texts)}
             </Box>
             <Box component="dd" sx={{ overflowWrap: 'anywhere', mb: { xs: 0.75, sm: 0 } }}>
-              {attribute.type === 'object' && Array.isArray(record[attribute.name])
-                ? (record[attribute.name] as { label: string }[])
-                    .map(({ label }) => label)
-                    .join(' › ')
-                : (
-                    <Value
-                      resource={resource}
-                      attribute={attribute}
-                      value={record[attribute.name]}
-                    />
-                  )}
+              {attribute.type === 'object' && Array.isArray(record[attribute.name]) ? (
+                (record[attribute.name] as { label: string }[])
+                  .map(({ label }) => label)
+                  .join(' › ')
+              ) : (
+                <Value resource={resource} attribute={attribute} value={record[attribute.name]} />
+              )}
             </Box>
           </Box>
         ))}

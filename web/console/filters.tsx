@@ -60,7 +60,12 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
         <Box sx={{ ml: 'auto' }}>{columns}</Box>
       </Stack>
       {shown.length > 0 && (
-        <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', mt: 1.25, alignItems: 'center' }}>
+        <Stack
+          direction="row"
+          useFlexGap
+          spacing={1}
+          sx={{ flexWrap: 'wrap', mt: 1.25, alignItems: 'center' }}
+        >
           {Object.keys(filters).filter((key) => key !== MODE).length > 1 && (
             <ToggleButtonGroup
               exclusive
@@ -255,7 +260,12 @@ function FilterValue({
             codeLabel(resource, attribute.name, code, texts),
           ]);
     return (
-      <TextField select label={label} value={value} onChange={(event) => onChange(event.target.value)}>
+      <TextField
+        select
+        label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
         {choices.map(([code, text]) => (
           <MenuItem key={code} value={code}>
             {text}

@@ -26,7 +26,7 @@ import { useFormState } from 'react-hook-form';
 import { AccountPanels } from './account/account-panels.js';
 import { PasswordSection } from './account/password-section.js';
 import { ApplicationPreview } from './application-preview.js';
-import type { Item } from './data-provider.js';
+import { ETAG, type Item } from './data-provider.js';
 import { type Attribute, descriptionOf, isLong } from './description.js';
 import { Facts } from './facts.js';
 import { GroupMembers } from './group-members.js';
@@ -55,7 +55,7 @@ function useRefusal(): (error: unknown) => void {
 /** What a new record has before anything is typed. */
 const defaultsOf = (attributes: Attribute[]): Record<string, unknown> =>
   Object.fromEntries(
-    attributes.flatMap(({ name, type, writable }) => {
+    attributes.flatMap(({ name, type, writable }): [string, unknown][] => {
       if (!writable) return [];
       if (name === 'active') return [[name, true]];
       if (name === 'locale') return [[name, 'en']];
@@ -87,7 +87,10 @@ export function CreatePage() {
       <Page
         narrow
         title={texts('create.title', { name })}
-        back={{ to: `/${resource}`, label: translate(`resources.${resource}.name`, { smart_count: 2 }) }}
+        back={{
+          to: `/${resource}`,
+          label: translate(`resources.${resource}.name`, { smart_count: 2 }),
+        }}
       >
         <RecordForm defaults={defaults} />
       </Page>
@@ -109,7 +112,7 @@ export function EditPage() {
         onError: refuse,
         onSuccess: () => notify(texts('saved'), { type: 'success' }),
       }}
-      queryOptions={{ retry: false }}
+      queryOptions={{ onError: () => undefined }}
     >
       <EditView />
     </EditBase>
@@ -121,7 +124,8 @@ function EditView() {
   const resource = useResourceContext()!;
   const { record, error, refetch } = useEditContext<Item>();
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
-  if (!record)
+  // A list may have left its own, smaller record here; the form waits for the whole one.
+  if (record?.[ETAG] === undefined)
     return (
       <Page narrow title={list} back={{ to: `/${resource}`, label: list }}>
         <Pending error={error} onRetry={() => void refetch()} />
@@ -262,7 +266,11 @@ function DeleteRecord({ resource, record }: { resource: string; record: Item }) 
     );
   return (
     <>
-      <Button color="error" startIcon={<Trash2 size={17} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button
+        color="error"
+        startIcon={<Trash2 size={17} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
         {texts('delete')}
       </Button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">

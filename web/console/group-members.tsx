@@ -1,5 +1,13 @@
 import { useState } from 'react';
-import { Box, IconButton, Stack, TablePagination, TextField, Tooltip, Typography } from '@mui/material';
+import {
+  Box,
+  IconButton,
+  Stack,
+  TablePagination,
+  TextField,
+  Tooltip,
+  Typography,
+} from '@mui/material';
 import { UserMinus } from 'lucide-react';
 import { Link } from 'react-router';
 import { query, send } from '../shared/api.js';
@@ -89,9 +97,7 @@ export function GroupMembers({ group }: { group: Item }) {
               rowsPerPage={PER_PAGE}
               rowsPerPageOptions={[PER_PAGE]}
               onPageChange={(_, next) => setPage(next)}
-              labelDisplayedRows={({ from, to, count }) =>
-                texts('pages', { from, to, count })
-              }
+              labelDisplayedRows={({ from, to, count }) => texts('pages', { from, to, count })}
               getItemAriaLabel={(type) => texts(type === 'next' ? 'pages.next' : 'pages.previous')}
             />
           )}

@@ -74,5 +74,9 @@ function Latest() {
     sort: { field: 'id', order: 'DESC' },
     filter: { 'action@neq': 'sign-in' },
   });
-  return data ? <AuditLines lines={data} /> : <Pending error={error} onRetry={() => void refetch()} />;
+  return data ? (
+    <AuditLines lines={data} />
+  ) : (
+    <Pending error={error} onRetry={() => void refetch()} />
+  );
 }

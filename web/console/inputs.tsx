@@ -1,7 +1,4 @@
-import {
-  type ComponentProps,
-  type ReactNode,
-} from 'react';
+import { type ComponentProps, type ReactNode } from 'react';
 import { Autocomplete, Box, Chip, TextField } from '@mui/material';
 import {
   BooleanInput,
@@ -10,10 +7,12 @@ import {
   SelectInput,
   TextInput,
   useInput,
+  useRecordContext,
   type Validator,
 } from 'react-admin';
 import type { Ref } from '../shared/types.js';
 import { TILE_ICONS } from '../workplace/tile-icons.js';
+import type { Item } from './data-provider.js';
 import { type Attribute, type Code, descriptionOf, isLong } from './description.js';
 import { type Texts, useTexts } from './i18n.js';
 import { RefPicker } from './ref-picker.js';
@@ -72,13 +71,20 @@ export function AttributeInput({
     case 'object':
       return <TextsInput attribute={attribute} label={label} helper={common.helperText} />;
     default:
-      return <TextInput {...common} multiline={isLong(attribute)} minRows={isLong(attribute) ? TEXT_ROWS : undefined} />;
+      return (
+        <TextInput
+          {...common}
+          multiline={isLong(attribute)}
+          minRows={isLong(attribute) ? TEXT_ROWS : undefined}
+        />
+      );
   }
 }
 
 function helperFor(resource: string, name: string, texts: Texts): string | false {
   if (name === 'reference') return texts('help.reference');
   if (name === 'audience') return texts('help.audience');
+  if (name === 'view') return texts('help.view');
   if (resource === 'views' && name === 'filters') return texts('help.filters');
   if (resource === 'views' && name === 'sorter') return texts('help.sorter');
   if (resource === 'users' && name === 'title') return texts('help.title');
@@ -152,8 +158,13 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
     format: (value: unknown) => value,
   });
   const { error } = fieldState;
+  const record = useRecordContext<Item>();
+  // The tile opens one of the application's own views, so there has to be an application first.
+  const isView = name === 'view';
   const common = {
     targets: targetsOf(name),
+    within: isView && record ? `application:eq:${record.id}` : undefined,
+    disabled: isView && record === undefined,
     label,
     name,
     required,

@@ -68,7 +68,10 @@ export function Frame({ children }: { children: ReactNode }) {
       <Bar onMenu={() => setOpen(true)} />
       <Drawer
         variant="permanent"
-        sx={{ display: { xs: 'none', md: 'block' }, '& .MuiDrawer-paper': { width: WIDTH, pt: `${HEAD}px` } }}
+        sx={{
+          display: { xs: 'none', md: 'block' },
+          '& .MuiDrawer-paper': { width: WIDTH, pt: `${HEAD}px` },
+        }}
       >
         <Navigation />
       </Drawer>
@@ -311,7 +314,13 @@ function Navigation() {
           {title !== undefined && (
             <Typography
               component="h2"
-              sx={{ px: 1.25, py: 0.5, fontSize: '0.76rem', fontWeight: 620, color: 'text.secondary' }}
+              sx={{
+                px: 1.25,
+                py: 0.5,
+                fontSize: '0.76rem',
+                fontWeight: 620,
+                color: 'text.secondary',
+              }}
             >
               {title}
             </Typography>

@@ -45,7 +45,7 @@ export function ListPage() {
       perPage={PER_PAGE}
       sort={resourceOf(resource).sort}
       disableAuthentication
-      empty={false as never}
+      queryOptions={{ onError: () => undefined }}
     >
       <ListView />
     </ListBase>
@@ -60,7 +60,11 @@ function ListView() {
   const actions = (
     <>
       {resource === 'organizations' && (
-        <Button component={Link} to="/organizations/tree" startIcon={<Network size={17} aria-hidden />}>
+        <Button
+          component={Link}
+          to="/organizations/tree"
+          startIcon={<Network size={17} aria-hidden />}
+        >
           {texts('tree.title')}
         </Button>
       )}
@@ -144,9 +148,7 @@ function Cell({ attribute, isFirst }: { attribute: Attribute; isFirst: boolean }
   const resource = useResourceContext()!;
   const record = useRecordContext<Item>();
   if (!record) return null;
-  const value = (
-    <Value resource={resource} attribute={attribute} value={record[attribute.name]} />
-  );
+  const value = <Value resource={resource} attribute={attribute} value={record[attribute.name]} />;
   if (isFirst && resource !== 'audit') return <RecordLink record={record} />;
   if (!isLong(attribute)) return value;
   return (

@@ -1,5 +1,12 @@
 import { useEffect, useState } from 'react';
-import { Autocomplete, Box, Chip, CircularProgress, TextField } from '@mui/material';
+import {
+  Autocomplete,
+  type AutocompleteRenderValueGetItemProps,
+  Box,
+  Chip,
+  CircularProgress,
+  TextField,
+} from '@mui/material';
 import { useTranslate } from 'react-admin';
 import type { Ref } from '../shared/types.js';
 import { getPage, query } from '../shared/api.js';
@@ -9,6 +16,8 @@ import { resourceOf, type ResourceName } from './resources.js';
 /** How many of each kind are offered, and how long typing may pause before they are asked for. */
 const OFFERED = 15;
 const PAUSE_MS = 180;
+/** The server compares no longer texts (decisions: Lists). */
+const MAX_TEXT = 128;
 
 /** An id has no meaning to people; references tell namesakes apart. */
 const hint = ({ reference, label }: Ref): string => (reference === label ? '' : reference);
@@ -19,12 +28,19 @@ const kindOf = ({ uri }: Ref): ResourceName => uri.split('/')[2] as ResourceName
 async function find(
   targets: ResourceName[],
   text: string,
+  within: string | undefined,
   signal: AbortSignal,
 ): Promise<Ref[]> {
-  const wanted = text.trim().slice(0, 120);
-  const filters =
-    wanted === '' ? undefined : [`label:contains:${wanted}`, `reference:contains:${wanted}`];
-  const search = query({ range: `0-${OFFERED}`, sorter: 'label', filters, filterMode: filters && 'or' });
+  const wanted = text.trim().slice(0, MAX_TEXT);
+  const byText = [`label:contains:${wanted}`, `reference:contains:${wanted}`];
+  // A further condition has to hold together with the text, which is then the label's alone.
+  const filters = within === undefined ? byText : [byText[0]!, within];
+  const search = query({
+    range: `0-${OFFERED}`,
+    sorter: 'label',
+    filters: wanted === '' ? within : filters,
+    filterMode: wanted === '' || within !== undefined ? undefined : 'or',
+  });
   const pages = await Promise.all(
     targets.map((target) => getPage<Ref>(`${resourceOf(target).path}${search}`, signal)),
   );
@@ -33,8 +49,13 @@ async function find(
   );
 }
 
+/** What a chip of several is given; with one there would be no key. */
+type ItemProps = ReturnType<AutocompleteRenderValueGetItemProps<true>>;
+
 interface Common {
   targets: ResourceName[];
+  /** A filter that what can be chosen has to pass. */
+  within?: string;
   label: string;
   helper?: string;
   error?: boolean;
@@ -54,7 +75,7 @@ type Props = Common &
 
 /** Chooses one or several records by typing a part of their names; of several kinds by heading. */
 export function RefPicker(props: Props) {
-  const { targets, label, helper, error, required, disabled, autoFocus, onBlur, name } = props;
+  const { targets, within, label, helper, error, required, disabled, autoFocus, onBlur, name } = props;
   const texts = useTexts();
   const translate = useTranslate();
   const [isOpen, setOpen] = useState(false);
@@ -69,7 +90,7 @@ export function RefPicker(props: Props) {
     setBusy(true);
     const timer = setTimeout(() => {
       // Nothing is offered when it cannot be asked for; the next letter tries again.
-      void find(kinds.split(',') as ResourceName[], text, signal)
+      void find(kinds.split(',') as ResourceName[], text, within, signal)
         .catch((): Ref[] => [])
         .then((found) => {
           if (signal.aborted) return;
@@ -81,7 +102,7 @@ export function RefPicker(props: Props) {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [isOpen, text, kinds]);
+  }, [isOpen, text, kinds, within]);
 
   return (
     <Autocomplete<Ref, boolean>
@@ -119,7 +140,7 @@ export function RefPicker(props: Props) {
         props.isMany
           ? (chosen, getItemProps) =>
               (chosen as unknown as Ref[]).map((option, index) => {
-                const { key, ...item } = getItemProps({ index });
+                const { key, ...item } = getItemProps({ index }) as ItemProps;
                 const Icon = resourceOf(kindOf(option)).icon;
                 return (
                   <Chip

@@ -26,8 +26,7 @@ export function useSurroundings(): Surroundings {
 }
 
 /** The account that alone may set server parameters (decisions: Words). */
-export const useIsSysadmin = (): boolean =>
-  useSurroundings().session.user.reference === 'sysadmin';
+export const useIsSysadmin = (): boolean => useSurroundings().session.user.reference === 'sysadmin';
 
 let isLeaving = false;
 

@@ -27,7 +27,14 @@ function Alone({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Box
       component="main"
-      sx={{ minHeight: '100dvh', display: 'grid', placeContent: 'center', justifyItems: 'center', p: 2, gap: 2 }}
+      sx={{
+        minHeight: '100dvh',
+        display: 'grid',
+        placeContent: 'center',
+        justifyItems: 'center',
+        p: 2,
+        gap: 2,
+      }}
     >
       <Card sx={{ width: 'min(25rem, calc(100vw - 2rem))', p: { xs: 3, sm: 4 } }}>
         <Stack spacing={2.5}>

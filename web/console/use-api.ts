@@ -17,10 +17,7 @@ export function useApiPage<T>(path: string) {
  * Does something and says how it went; whatever the pages show is then asked for again.
  * Answers whether it was done.
  */
-export function useAction(): (
-  act: () => Promise<unknown>,
-  said?: string,
-) => Promise<boolean> {
+export function useAction(): (act: () => Promise<unknown>, said?: string) => Promise<boolean> {
   const texts = useTexts();
   const notify = useNotify();
   const queries = useQueryClient();

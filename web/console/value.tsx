@@ -64,7 +64,8 @@ export function Value({
   const texts = useTexts();
   const showDate = useDates();
   if (value === null || value === undefined || value === '') return NOTHING;
-  if (attribute.type === 'timestamp') return <time dateTime={value as string}>{showDate(value)}</time>;
+  if (attribute.type === 'timestamp')
+    return <time dateTime={value as string}>{showDate(value)}</time>;
   if (attribute.type === 'boolean') return <YesNo isYes={value === true} />;
   if (attribute.type === 'link') return (value as Ref).label;
   if (attribute.type === 'links') return <Labels refs={value as Ref[]} empty={attribute.name} />;

@@ -58,7 +58,12 @@ function Access({ user }: { user: Item }) {
           {texts('account.locked', { date: showDate(lockedUntil) })}
         </Alert>
       )}
-      <Stack direction="row" useFlexGap spacing={1.5} sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
+      <Stack
+        direction="row"
+        useFlexGap
+        spacing={1.5}
+        sx={{ flexWrap: 'wrap', alignItems: 'center' }}
+      >
         <Button variant="outlined" startIcon={<Mail size={17} aria-hidden />} onClick={invite}>
           {texts('account.invite')}
         </Button>

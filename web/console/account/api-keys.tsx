@@ -81,9 +81,7 @@ export function ApiKeys({ userId }: { userId: string }) {
               </Tooltip>
             </Stack>
           ))}
-          {data.total === 0 && (
-            <Typography color="text.secondary">{texts('keys.none')}</Typography>
-          )}
+          {data.total === 0 && <Typography color="text.secondary">{texts('keys.none')}</Typography>}
         </Box>
       ) : (
         <Pending error={error} onRetry={() => void refetch()} />
@@ -164,7 +162,9 @@ function NewKey({
               type="datetime-local"
               slotProps={{ inputLabel: { shrink: true } }}
             />
-            <TextField {...field('addresses', texts('keys.addresses'), texts('keys.addresses.help'))} />
+            <TextField
+              {...field('addresses', texts('keys.addresses'), texts('keys.addresses.help'))}
+            />
           </Stack>
         </DialogContent>
         <DialogActions>

@@ -38,7 +38,13 @@ export function OneTimeSecret({
       () => undefined,
     );
   return (
-    <Dialog open={secret !== undefined} onClose={close} maxWidth="sm" fullWidth aria-labelledby="secret">
+    <Dialog
+      open={secret !== undefined}
+      onClose={close}
+      maxWidth="sm"
+      fullWidth
+      aria-labelledby="secret"
+    >
       <DialogTitle id="secret" sx={{ display: 'flex', gap: 1.25, alignItems: 'center' }}>
         <Icon size={20} aria-hidden />
         {title}

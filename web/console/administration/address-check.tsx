@@ -66,7 +66,10 @@ export function AddressCheck() {
             {data.forwarded.length > 0 && (
               <Typography component="span" color="text.secondary">
                 {' '}
-                {texts('addresses.forwarded', { peer: data.peer, chain: data.forwarded.join(', ') })}
+                {texts('addresses.forwarded', {
+                  peer: data.peer,
+                  chain: data.forwarded.join(', '),
+                })}
               </Typography>
             )}
           </Typography>

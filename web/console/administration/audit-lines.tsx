@@ -30,7 +30,10 @@ function Line({ line }: { line: Item }) {
   const { action, actorLogin, address, reason, count } = line;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
-    <Box component="li" sx={{ borderTop: 1, borderColor: 'divider', py: 0.9, px: { xs: 1, sm: 1.5 } }}>
+    <Box
+      component="li"
+      sx={{ borderTop: 1, borderColor: 'divider', py: 0.9, px: { xs: 1, sm: 1.5 } }}
+    >
       <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start' }}>
         <Box sx={{ width: 30, flex: 'none' }}>
           {hasChange && (
@@ -45,7 +48,12 @@ function Line({ line }: { line: Item }) {
           )}
         </Box>
         <Box sx={{ flex: 1, minWidth: 0 }}>
-          <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
+          <Stack
+            direction="row"
+            useFlexGap
+            spacing={1}
+            sx={{ flexWrap: 'wrap', alignItems: 'center' }}
+          >
             <Typography component="span" sx={{ fontWeight: 570 }}>
               {(actorLogin as string | null) ?? texts('audit.nobody')}
             </Typography>
@@ -78,7 +86,12 @@ function AuditObject({ uri, state }: { uri: string | null; state: State }) {
   const translate = useTranslate();
   if (uri === null) return null;
   const place = placeOf(uri);
-  if (!place) return <Typography component="span" sx={{ overflowWrap: 'anywhere' }}>{uri}</Typography>;
+  if (!place)
+    return (
+      <Typography component="span" sx={{ overflowWrap: 'anywhere' }}>
+        {uri}
+      </Typography>
+    );
   const name = translate(`resources.${place.resource}.name`, { smart_count: 1 });
   const label = ['title', 'label', 'name', 'question']
     .map((attribute) => state?.[attribute])

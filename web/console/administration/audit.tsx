@@ -22,6 +22,7 @@ export function Audit() {
       perPage={PER_PAGE}
       sort={resourceOf('audit').sort}
       disableAuthentication
+      queryOptions={{ onError: () => undefined }}
     >
       <View />
     </ListBase>

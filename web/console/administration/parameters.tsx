@@ -67,7 +67,9 @@ function List() {
   const { data, error, refetch } = useApiPage<Parameter>(`${PATH}${query({ range: '0-500' })}`);
   const [edited, setEdited] = useState<Parameter>();
   if (!data) return <Pending error={error} onRetry={() => void refetch()} />;
-  const sections = Map.groupBy(data.items, ({ key }) => shortKey(key).split('.').slice(0, -1).join('.'));
+  const sections = Map.groupBy(data.items, ({ key }) =>
+    shortKey(key).split('.').slice(0, -1).join('.'),
+  );
   return (
     <>
       {[...sections].map(([name, parameters]) => (
@@ -83,7 +85,11 @@ function List() {
               >
                 <Box sx={{ flex: 1, minWidth: 0 }}>
                   <Typography>{describe(parameter)}</Typography>
-                  <Typography variant="body2" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+                  <Typography
+                    variant="body2"
+                    color="text.secondary"
+                    sx={{ overflowWrap: 'anywhere' }}
+                  >
                     <code>{parameter.key}</code>
                   </Typography>
                 </Box>
@@ -187,10 +193,7 @@ function Change({
           {type === 'boolean' ? (
             <FormControlLabel
               control={
-                <Switch
-                  checked={value === true}
-                  onChange={(_, checked) => setValue(checked)}
-                />
+                <Switch checked={value === true} onChange={(_, checked) => setValue(checked)} />
               }
               label={texts(value === true ? 'yes' : 'no')}
             />
@@ -207,7 +210,9 @@ function Change({
                 setProblem(undefined);
               }}
               error={fault !== undefined}
-              helperText={fault ?? texts('parameters.default', { value: String(parameter.defaultValue) })}
+              helperText={
+                fault ?? texts('parameters.default', { value: String(parameter.defaultValue) })
+              }
             />
           )}
           <Box role="alert" sx={{ mt: 2 }}>
@@ -226,7 +231,12 @@ function Change({
         <DialogActions>
           <Button onClick={onClose}>{texts('cancel')}</Button>
           {isLockOut ? (
-            <Button color="error" variant="contained" disabled={isBusy} onClick={() => void set(true)}>
+            <Button
+              color="error"
+              variant="contained"
+              disabled={isBusy}
+              onClick={() => void set(true)}
+            >
               {texts('parameters.force')}
             </Button>
           ) : (

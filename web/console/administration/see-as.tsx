@@ -50,7 +50,11 @@ export function SeeAs() {
         />
       </Box>
       {id !== null &&
-        (data ? <Shown preview={data} /> : <Pending error={error} onRetry={() => void refetch()} />)}
+        (data ? (
+          <Shown preview={data} />
+        ) : (
+          <Pending error={error} onRetry={() => void refetch()} />
+        ))}
     </Page>
   );
 }

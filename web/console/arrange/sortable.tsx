@@ -94,8 +94,15 @@ export function SortableList<T extends Sortable>({
 
 function SortableItem({ item, children }: { item: Sortable; children: ReactNode }) {
   const texts = useTexts();
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
-    useSortable({ id: item.id });
+  const {
+    attributes,
+    listeners,
+    setNodeRef,
+    setActivatorNodeRef,
+    transform,
+    transition,
+    isDragging,
+  } = useSortable({ id: item.id });
   return (
     <Box
       component="li"

@@ -6,7 +6,8 @@ import { fetchAll } from '../fetch-all.js';
 import { useTexts } from '../i18n.js';
 import { explainAny } from '../problems.js';
 import { fileAttributes, writeCellOf } from './cells.js';
-import { download, writeCsv } from './csv.js';
+import { writeCsv } from './csv.js';
+import { download } from './download.js';
 
 /** The list as it is filtered and sorted by now, as a file that can be imported again. */
 export function ExportButton({ icon }: { icon: ReactNode }) {

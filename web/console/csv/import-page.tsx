@@ -19,11 +19,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { useTexts } from '../i18n.js';
 import { MissingPage, Page, Section } from '../page.js';
-import { EDITABLE, type ResourceName } from '../resources.js';
+import { EDITABLE } from '../resources.js';
 import { explainAny } from '../problems.js';
 import { attributeLabel } from '../value.js';
 import { fileAttributes, keyOf } from './cells.js';
-import { CsvFault, decode, download, parseCsv, writeCsv } from './csv.js';
+import { CsvFault, decode, parseCsv, writeCsv } from './csv.js';
+import { download } from './download.js';
 import { type ImportFile, type ImportReport, matchColumns, runImport } from './import-run.js';
 
 /** So many lines are shown before anything is written. */
@@ -34,7 +35,7 @@ const SHOWN_FAULTS = 100;
 /** Reads a file into a resource: first looked at, then taken over, every bad line told. */
 export function ImportPage() {
   const { resource = '' } = useParams();
-  return EDITABLE.includes(resource as ResourceName) ? (
+  return EDITABLE.some((name) => name === resource) ? (
     <Import key={resource} resource={resource} />
   ) : (
     <MissingPage />
@@ -106,7 +107,12 @@ function Import({ resource }: { resource: string }) {
       }
     >
       <Section title={texts('import.file')} lead={texts('import.format')}>
-        <Stack direction="row" useFlexGap spacing={1.5} sx={{ alignItems: 'center', flexWrap: 'wrap' }}>
+        <Stack
+          direction="row"
+          useFlexGap
+          spacing={1.5}
+          sx={{ alignItems: 'center', flexWrap: 'wrap' }}
+        >
           <Button
             component="label"
             variant={file ? 'outlined' : 'contained'}

@@ -72,13 +72,11 @@ class LineProblem extends Error {}
 type Outcome = 'created' | 'changed' | 'unchanged';
 
 /** Creates what a line names, or changes it when its reference (login) is there already. */
-async function importLine(
-  resource: string,
-  body: Record<string, unknown>,
-): Promise<Outcome> {
+async function importLine(resource: string, body: Record<string, unknown>): Promise<Outcome> {
   const { path } = resourceOf(resource);
   const key = body[keyOf(resource)];
-  const existing = typeof key === 'string' && key !== '' ? await findByKey(resource, key) : undefined;
+  const existing =
+    typeof key === 'string' && key !== '' ? await findByKey(resource, key) : undefined;
   if (!existing) {
     await send(path, { method: 'POST', body });
     return 'created';
@@ -159,11 +157,7 @@ export async function runImport(
 }
 
 /** @throws LineProblem for a column of the file that must not be blank and is */
-function requireKnown(
-  { columns }: ImportFile,
-  body: Record<string, unknown>,
-  texts: Texts,
-): void {
+function requireKnown({ columns }: ImportFile, body: Record<string, unknown>, texts: Texts): void {
   const blank = columns.flatMap((attribute) => {
     const value = attribute && body[attribute.name];
     return attribute?.required && (value === null || value === '') ? [attribute.name] : [];

@@ -1,5 +1,15 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { Box, Button, Card, Chip, IconButton, Stack, TextField, Tooltip, Typography } from '@mui/material';
+import {
+  Box,
+  Button,
+  Card,
+  Chip,
+  IconButton,
+  Stack,
+  TextField,
+  Tooltip,
+  Typography,
+} from '@mui/material';
 import { ChevronDown, ChevronRight, Plus, Table2 } from 'lucide-react';
 import { useTranslate } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
@@ -21,8 +31,7 @@ interface Branch {
 }
 
 /** Letters without case and accents, as the server compares them. */
-const folded = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /** Organizations under their parents; with a text, those that have it and what leads to them. */
 function branchesOf(all: Organization[], text: string): Branch[] {
