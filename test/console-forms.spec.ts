@@ -106,7 +106,9 @@ async function write(page: Page, attribute: Attribute, round: number): Promise<u
 /** Chooses a code that is not chosen yet. */
 async function choose(page: Page, part: Locator, round: number): Promise<unknown> {
   await part.getByRole('combobox').click();
-  const options = page.locator('[role=option][data-value]:not([data-value=""]):not([aria-selected=true])');
+  const options = page.locator(
+    '[role=option][data-value]:not([data-value=""]):not([aria-selected=true])',
+  );
   const option = options.nth(round === 1 ? 0 : (await options.count()) - 1);
   const code = await option.getAttribute('data-value');
   await option.click();
@@ -220,8 +222,7 @@ describeInBrowser('the forms of /console', (visits) => {
       await page.reload();
       await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
       for (const attribute of writable) {
-        const wanted =
-          attribute.name === 'columns' ? ['Priority'] : changed[attribute.name];
+        const wanted = attribute.name === 'columns' ? ['Priority'] : changed[attribute.name];
         expect([attribute.name, await read(page, attribute)]).toEqual([attribute.name, wanted]);
       }
       expect(problems).toEqual([]);

@@ -26,7 +26,11 @@ const address = (path = ''): string => `http://127.0.0.1:${server.port}/console$
 async function openAs(
   visits: Visits,
   path: string,
-  { login = 'alice.martin', password, ...options }: VisitOptions & { login?: string; password?: string } = {},
+  {
+    login = 'alice.martin',
+    password,
+    ...options
+  }: VisitOptions & { login?: string; password?: string } = {},
 ): Promise<Visit> {
   const visit = await visits.open(address(path), options);
   await signInAt(visit.page, login, password);
@@ -256,7 +260,10 @@ describeInBrowser('/console', (visits) => {
     await page.locator('thead input[type=checkbox]').check();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByText(/which (is|are) still selected/).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/which (is|are) still selected/)
+      .waitFor();
   });
 
   it('adds members to a group and takes them out', async () => {
@@ -281,7 +288,9 @@ describeInBrowser('/console', (visits) => {
     await page.keyboard.press('Space');
     await page.getByText('The order is saved').waitFor();
     const titles = async () => {
-      const list = await server.call('/api/v2/navigation/categories?sorter=position,title', { token });
+      const list = await server.call('/api/v2/navigation/categories?sorter=position,title', {
+        token,
+      });
       return (list.body as { title: string }[]).slice(0, 2).map(({ title }) => title);
     };
     expect(await titles()).toEqual(['People and careers', 'Everyday']);
@@ -305,7 +314,11 @@ describeInBrowser('/console', (visits) => {
   it('shows the tile while its colour and audience are chosen', async () => {
     const { page, problems } = await openAs(visits, '/applications/17');
     await page.getByLabel('Title').fill('Customers, new');
-    await page.getByText('Tile as people see it').locator('..').getByText('Customers, new').waitFor();
+    await page
+      .getByText('Tile as people see it')
+      .locator('..')
+      .getByText('Customers, new')
+      .waitFor();
     await page.locator('[data-attribute=audience] input').fill('choir');
     await page.getByText('Nothing found').waitFor();
     await page.locator('[data-attribute=audience] input').fill('expense');
@@ -313,7 +326,9 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     const { audience } = await stored('/api/v2/navigation/applications/17');
-    expect((audience as { uri: string }[]).map(({ uri }) => uri)).toContain('/directory/groups/199');
+    expect((audience as { uri: string }[]).map(({ uri }) => uri)).toContain(
+      '/directory/groups/199',
+    );
     expect(problems).toEqual([]);
   });
 
@@ -384,7 +399,10 @@ describeInBrowser('/console', (visits) => {
        ON CONFLICT (user_id) DO UPDATE SET locked_until = excluded.locked_until`,
     );
     const { page, problems } = await openAs(visits, '/users/25');
-    await page.getByText(/^Locked until/).first().waitFor();
+    await page
+      .getByText(/^Locked until/)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('Unlocked').waitFor();
     await page.getByRole('button', { name: 'Make an invitation code' }).click();
@@ -416,7 +434,11 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('button', { name: 'Change security.Lock.failures' }).click();
     await page.getByRole('dialog').getByLabel('Value').fill('1');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('dialog').getByText(/3 to 50/).last().waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/3 to 50/)
+      .last()
+      .waitFor();
     await page.getByRole('dialog').getByLabel('Value').fill('7');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Default: 10').waitFor();

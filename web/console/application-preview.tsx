@@ -14,7 +14,7 @@ export function ApplicationPreview() {
   )[];
   return (
     <Box sx={{ mb: 2.5 }}>
-      <Typography variant="body2" color="text.secondary" sx={{ mb: 0.75 }}>
+      <Typography variant="body2" color="textSecondary" sx={{ mb: 0.75 }}>
         {texts('preview')}
       </Typography>
       <TilePreview

@@ -1,4 +1,4 @@
-import { type DataProvider, type GetListParams, HttpError } from 'react-admin';
+import { type DataProvider, HttpError } from 'react-admin';
 import { ApiProblem, getPage, query, send } from '../shared/api.js';
 import type { Ref } from '../shared/types.js';
 import { descriptionOf } from './description.js';
@@ -13,6 +13,8 @@ export interface Item {
 /** Records of lists have none: what is changed has to be read by itself first. */
 export const ETAG = '_etag';
 
+type Id = string | number;
+
 /** Filters of one list request (decisions: Lists); each `getMany` asks for so many ids. */
 const MAX_FILTERS = 20;
 /** Most items of one list request (interface: Pager). */
@@ -22,6 +24,13 @@ export const MAX_RANGE = 500;
 export const MODE = '_mode';
 
 export type Filters = Record<string, string>;
+
+interface ListParameters {
+  pagination?: { page: number; perPage: number };
+  sort?: { field: string; order: string };
+  filter?: Filters;
+  signal?: AbortSignal;
+}
 
 /** `{ 'login@contains': 'bob' }` as parameters of a list. */
 export function filterParameters(filters: Filters): Record<string, string | string[] | undefined> {
@@ -91,10 +100,10 @@ const replacing = (name: string, value: unknown): object => ({
   value,
 });
 
-const pathOf = (resource: string, id?: unknown): string =>
+const pathOf = (resource: string, id?: Id): string =>
   id === undefined
     ? resourceOf(resource).path
-    : `${resourceOf(resource).path}/${encodeURIComponent(String(id))}`;
+    : `${resourceOf(resource).path}/${encodeURIComponent(id)}`;
 
 /** One call of which the answer is a record. */
 async function item(path: string, options: Parameters<typeof send>[1]): Promise<Item> {
@@ -102,13 +111,13 @@ async function item(path: string, options: Parameters<typeof send>[1]): Promise<
   return { ...((await answer.json()) as Item), [ETAG]: answer.headers.get('ETag') };
 }
 
-async function list(resource: string, parameters: GetListParams) {
-  const { pagination, sort, filter, signal } = parameters;
+async function list(resource: string, parameters: ListParameters) {
+  const { pagination, sort, filter = {}, signal } = parameters;
   const { page, perPage } = pagination ?? { page: 1, perPage: 50 };
   const search = query({
     range: `${(page - 1) * perPage}-${perPage}`,
     sorter: sort ? `${sort.order === 'DESC' ? '-' : ''}${sort.field}` : undefined,
-    ...filterParameters((filter ?? {}) as Filters),
+    ...filterParameters(filter),
   });
   const path = `${pathOf(resource)}${search}`;
   const { items, total } = await getPage<Item>(path, signal).catch(toHttpError);
@@ -121,10 +130,10 @@ const writeHeaders = (etag: unknown): Record<string, string> =>
 const provider = {
   supportAbortSignal: true,
   getList: list,
-  getOne: async (resource: string, { id, signal }: { id: unknown; signal?: AbortSignal }) => ({
+  getOne: async (resource: string, { id, signal }: { id: Id; signal?: AbortSignal }) => ({
     data: await item(pathOf(resource, id), { signal }),
   }),
-  getMany: async (resource: string, { ids }: { ids: unknown[] }) => {
+  getMany: async (resource: string, { ids }: { ids: Id[] }) => {
     const parts = Array.from({ length: Math.ceil(ids.length / MAX_FILTERS) }, (_, at) =>
       ids.slice(at * MAX_FILTERS, (at + 1) * MAX_FILTERS),
     );
@@ -139,7 +148,7 @@ const provider = {
   },
   getManyReference: (
     resource: string,
-    { target, id, filter, ...rest }: GetListParams & { target: string; id: unknown },
+    { target, id, filter, ...rest }: ListParameters & { target: string; id: Id },
   ) => list(resource, { ...rest, filter: { ...filter, [`${target}@eq`]: String(id) } }),
   create: async (resource: string, { data }: { data: Record<string, unknown> }) => ({
     data: await item(pathOf(resource), { method: 'POST', body: bodyOf(resource, data) }),
@@ -150,7 +159,7 @@ const provider = {
       id,
       data,
       previousData = {},
-    }: { id: unknown; data: Record<string, unknown>; previousData?: Record<string, unknown> },
+    }: { id: Id; data: Record<string, unknown>; previousData?: Record<string, unknown> },
   ) => {
     const body = patchOf(resource, previousData, data);
     if (body.length === 0) return { data: previousData };
@@ -159,7 +168,7 @@ const provider = {
   },
   updateMany: async (
     resource: string,
-    { ids, data }: { ids: unknown[]; data: Record<string, unknown> },
+    { ids, data }: { ids: Id[]; data: Record<string, unknown> },
   ) => {
     const body = Object.entries(bodyOf(resource, data)).map((entry) => replacing(...entry));
     for (const id of ids) await item(pathOf(resource, id), { method: 'PATCH', body });
@@ -167,13 +176,13 @@ const provider = {
   },
   delete: async (
     resource: string,
-    { id, previousData }: { id: unknown; previousData?: Record<string, unknown> },
+    { id, previousData }: { id: Id; previousData?: Record<string, unknown> },
   ) => {
     const headers = writeHeaders(previousData?.[ETAG]);
     await send(pathOf(resource, id), { method: 'DELETE', headers }).catch(toHttpError);
     return { data: previousData ?? { id } };
   },
-  deleteMany: async (resource: string, { ids }: { ids: unknown[] }) => {
+  deleteMany: async (resource: string, { ids }: { ids: Id[] }) => {
     for (const id of ids) await send(pathOf(resource, id), { method: 'DELETE' }).catch(toHttpError);
     return { data: ids };
   },

@@ -34,8 +34,9 @@ const takesNoValue = (operator: string): boolean => /^is(not)?empty$/.test(opera
 export function FilterBar({ columns }: { columns: ReactNode }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
-  const { filterValues, setFilters } = useListContext<Item>();
-  const filters = filterValues as Filters;
+  const list = useListContext<Item>();
+  const { setFilters } = list;
+  const filters = list.filterValues as Filters;
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const set = (next: Filters) => setFilters(next, [], false);
   const without = (key: string): Filters =>
@@ -108,7 +109,7 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
 }
 
 /** Asks for the list when typing pauses. */
-function SearchField({ value, onChange }: { value: string; onChange(text: string): void }) {
+function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const texts = useTexts();
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
@@ -139,7 +140,15 @@ function SearchField({ value, onChange }: { value: string; onChange(text: string
   );
 }
 
-function FilterChip({ name, value, onDelete }: { name: string; value: string; onDelete(): void }) {
+function FilterChip({
+  name,
+  value,
+  onDelete,
+}: {
+  name: string;
+  value: string;
+  onDelete: () => void;
+}) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const showDate = useDates();
@@ -157,7 +166,7 @@ function FilterChip({ name, value, onDelete }: { name: string; value: string; on
 }
 
 /** Attribute, operator, value: what can be chosen is what `/attributes` says. */
-function NewFilter({ onAdd }: { onAdd(key: string, value: string): void }) {
+function NewFilter({ onAdd }: { onAdd: (key: string, value: string) => void }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const filterable = descriptionOf(resource)
@@ -229,7 +238,7 @@ function FilterValue({
 }: {
   attribute: Attribute;
   value: string;
-  onChange(value: string): void;
+  onChange: (value: string) => void;
 }) {
   const texts = useTexts();
   const resource = useResourceContext()!;

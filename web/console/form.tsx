@@ -17,6 +17,7 @@ import {
   useDelete,
   useEditContext,
   useNotify,
+  useRecordContext,
   useRedirect,
   useResourceContext,
   useSaveContext,
@@ -180,8 +181,11 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
         display: 'grid',
         gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
         columnGap: 2.5,
-        rowGap: 1.25,
+        rowGap: 2,
         alignItems: 'start',
+        '& .MuiFormControl-root': { m: 0 },
+        // A switch stands as high as the field beside it.
+        '& .MuiFormControlLabel-root': { minHeight: 40, m: 0, gap: 0.75 },
         flex: 1,
       }}
     >
@@ -210,7 +214,9 @@ const isWide = (attribute: Attribute): boolean =>
 function FormActions() {
   const texts = useTexts();
   const resource = useResourceContext()!;
-  const { record } = useEditContext<Item>();
+  const stored = useRecordContext<Item>();
+  // A new record can begin with a part of one, which has no id.
+  const record = stored?.id === undefined ? undefined : stored;
   const { saving } = useSaveContext();
   const { isDirty, isSubmitting } = useFormState();
   return (

@@ -71,7 +71,7 @@ export function GroupMembers({ group }: { group: Item }) {
               >
                 <Box sx={{ flex: 1, minWidth: 0 }}>
                   <Link to={`/users/${user.id}`}>{user.label}</Link>
-                  <Typography variant="body2" color="text.secondary" noWrap>
+                  <Typography variant="body2" color="textSecondary" noWrap>
                     {[user.userFunction, user.organization?.label].filter(Boolean).join(' · ')}
                   </Typography>
                 </Box>
@@ -87,7 +87,7 @@ export function GroupMembers({ group }: { group: Item }) {
             ))}
           </Box>
           {data.total === 0 && (
-            <Typography color="text.secondary">{texts('members.none')}</Typography>
+            <Typography color="textSecondary">{texts('members.none')}</Typography>
           )}
           {data.total > PER_PAGE && (
             <TablePagination

@@ -60,7 +60,7 @@ function Count({ name }: { name: string }) {
         <Typography component="span" sx={{ fontSize: '1.5rem', fontWeight: 660, lineHeight: 1.2 }}>
           {total ?? '–'}
         </Typography>
-        <Typography variant="body2" color="text.secondary">
+        <Typography variant="body2" color="textSecondary">
           {translate(`resources.${name}.name`, { smart_count: total ?? 2 })}
         </Typography>
       </Card>
@@ -69,11 +69,14 @@ function Count({ name }: { name: string }) {
 }
 
 function Latest() {
+  const texts = useTexts();
   const { data, error, refetch } = useGetList<Item>('audit', {
     pagination: { page: 1, perPage: 8 },
     sort: { field: 'id', order: 'DESC' },
     filter: { 'action@neq': 'sign-in' },
   });
+  if (data?.length === 0)
+    return <Typography color="textSecondary">{texts('list.empty')}</Typography>;
   return data ? (
     <AuditLines lines={data} />
   ) : (

@@ -32,6 +32,7 @@ import { NavLink, useLocation } from 'react-router';
 import { BASE } from '../shared/api.js';
 import { type Theme, THEMES } from '../shared/theme.js';
 import { useTexts } from './i18n.js';
+import icon from './icon.svg';
 import { Boundary } from './page.js';
 import { RESOURCES } from './resources.js';
 import { leave, useSurroundings } from './session.js';
@@ -96,7 +97,7 @@ export function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-function Bar({ onMenu }: { onMenu(): void }) {
+function Bar({ onMenu }: { onMenu: () => void }) {
   const texts = useTexts();
   return (
     <AppBar sx={{ zIndex: (theme) => theme.zIndex.drawer + 1 }}>
@@ -109,7 +110,7 @@ function Bar({ onMenu }: { onMenu(): void }) {
         >
           <MenuIcon size={20} aria-hidden />
         </IconButton>
-        <Box component="img" src="./icon.svg" alt="" sx={{ width: 28, height: 28 }} />
+        <Box component="img" src={icon} alt="" sx={{ width: 28, height: 28 }} />
         <Typography component="span" sx={{ fontWeight: 660, flexGrow: 1 }}>
           {texts('product')}
         </Typography>
@@ -172,7 +173,7 @@ function ChoiceMenu<T extends string>({
   icon: LucideIcon;
   options: [value: T, label: string][];
   value: T;
-  onChange(value: T): void;
+  onChange: (value: T) => void;
 }) {
   return (
     <BarMenu label={label} button={<Icon size={19} aria-hidden />}>
@@ -239,7 +240,8 @@ function AccountMenu() {
     .split(' ')
     .map((word) => [...word][0] ?? '')
     .slice(0, 2)
-    .join('');
+    .join('')
+    .toUpperCase();
   const avatar = (
     <Box
       component="span"

@@ -265,10 +265,10 @@ function Cards({ isReadOnly }: { isReadOnly: boolean }) {
 
 function Nothing() {
   const texts = useTexts();
-  const { filterValues } = useListContext();
-  const isFiltered = Object.keys(filterValues as object).length > 0;
+  const filters = useListContext().filterValues as object;
+  const isFiltered = Object.keys(filters).length > 0;
   return (
-    <Typography color="text.secondary" sx={{ p: 4, textAlign: 'center' }}>
+    <Typography color="textSecondary" sx={{ p: 4, textAlign: 'center' }}>
       {texts(isFiltered ? 'list.none' : 'list.empty')}
     </Typography>
   );

@@ -49,7 +49,7 @@ export function Page({
             {title}
           </Typography>
           {lead !== undefined && (
-            <Typography color="text.secondary" sx={{ mt: 0.5, maxWidth: '70ch' }}>
+            <Typography color="textSecondary" sx={{ mt: 0.5, maxWidth: '70ch' }}>
               {lead}
             </Typography>
           )}
@@ -86,7 +86,7 @@ export function Section({
         <Box sx={{ flex: '1 1 auto' }}>
           <Typography variant="h2">{title}</Typography>
           {lead !== undefined && (
-            <Typography variant="body2" color="text.secondary" sx={{ mt: 0.25 }}>
+            <Typography variant="body2" color="textSecondary" sx={{ mt: 0.25 }}>
               {lead}
             </Typography>
           )}

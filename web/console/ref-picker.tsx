@@ -69,13 +69,14 @@ interface Common {
 
 type Props = Common &
   (
-    | { isMany: true; value: Ref[]; onChange(value: Ref[]): void }
-    | { isMany?: false; value: Ref | null; onChange(value: Ref | null): void }
+    | { isMany: true; value: Ref[]; onChange: (value: Ref[]) => void }
+    | { isMany?: false; value: Ref | null; onChange: (value: Ref | null) => void }
   );
 
 /** Chooses one or several records by typing a part of their names; of several kinds by heading. */
 export function RefPicker(props: Props) {
-  const { targets, within, label, helper, error, required, disabled, autoFocus, onBlur, name } = props;
+  const { targets, within, label, helper, error, required, disabled, autoFocus, onBlur, name } =
+    props;
   const texts = useTexts();
   const translate = useTranslate();
   const [isOpen, setOpen] = useState(false);

@@ -14,7 +14,7 @@ export interface Session {
 export interface Surroundings {
   session: Session;
   theme: Theme;
-  chooseTheme(theme: Theme): void;
+  chooseTheme: (theme: Theme) => void;
 }
 
 export const SurroundingsContext = createContext<Surroundings | undefined>(undefined);

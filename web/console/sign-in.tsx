@@ -15,6 +15,7 @@ import {
 import { useLocaleState } from 'react-admin';
 import { ApiProblem, BASE, signIn } from '../shared/api.js';
 import { useTexts } from './i18n.js';
+import icon from './icon.svg';
 import { explain } from './problems.js';
 import { leave } from './session.js';
 
@@ -38,7 +39,7 @@ function Alone({ title, children }: { title: string; children: ReactNode }) {
     >
       <Card sx={{ width: 'min(25rem, calc(100vw - 2rem))', p: { xs: 3, sm: 4 } }}>
         <Stack spacing={2.5}>
-          <Box component="img" src="./icon.svg" alt="" sx={{ width: 40, height: 40 }} />
+          <Box component="img" src={icon} alt="" sx={{ width: 40, height: 40 }} />
           <Typography variant="h1">{title}</Typography>
           {children}
         </Stack>
@@ -66,7 +67,7 @@ function LanguageChoice() {
 }
 
 /** Login and password; what the server says to them. */
-export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn(): void }) {
+export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const texts = useTexts();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
@@ -94,7 +95,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const said = problem ?? (hasEnded ? texts('sign-in.ended') : undefined);
   return (
     <Alone title={texts('sign-in.title')}>
-      <Typography color="text.secondary">{texts('sign-in.lead')}</Typography>
+      <Typography color="textSecondary">{texts('sign-in.lead')}</Typography>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack spacing={2}>
           <div role="alert">
@@ -143,7 +144,7 @@ export function NoAccess({ login }: { login: string }) {
   );
 }
 
-export function Problem({ problem, onRetry }: { problem: ApiProblem; onRetry(): void }) {
+export function Problem({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
   const texts = useTexts();
   return (
     <Alone title={texts('problem.title')}>

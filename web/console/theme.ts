@@ -60,7 +60,6 @@ export function themeFor(mode: Mode): RaThemeOptions {
       action: { hover: color.hover, selected: color.accentSoft },
     },
     shape: { borderRadius: 9 },
-    sidebar: { width: 236, closedWidth: 60 },
     typography: {
       fontFamily: "'Inter Variable', system-ui, sans-serif",
       fontSize: 14,
@@ -137,19 +136,16 @@ export function themeFor(mode: Mode): RaThemeOptions {
       },
       MuiDialog: { styleOverrides: { paper: { borderRadius: 16 } } },
       MuiAlert: { styleOverrides: { root: { borderRadius: 10, alignItems: 'center' } } },
-      RaLayout: {
+      RaBulkActionsToolbar: {
         styleOverrides: {
           root: {
-            '& .RaLayout-appFrame': { marginTop: 56 },
-            '& .RaLayout-content': { background: color.page, padding: 0, minWidth: 0 },
-          },
-        },
-      },
-      RaSidebar: {
-        styleOverrides: {
-          root: {
-            background: color.card,
-            '& .RaSidebar-fixed': { borderRight: `1px solid ${color.line}`, height: '100%' },
+            // Above the rows, not over the filters.
+            '& .RaBulkActionsToolbar-toolbar': {
+              position: 'static',
+              transform: 'none',
+              borderRadius: 0,
+              background: color.accentSoft,
+            },
           },
         },
       },

@@ -1,4 +1,4 @@
-import { Box, Typography } from '@mui/material';
+import { Box, Chip, Typography } from '@mui/material';
 import { TILE_ICONS } from '../workplace/tile-icons.js';
 import { NO_COLOR, TILE_COLORS } from './tile-colors.js';
 
@@ -28,13 +28,17 @@ export function TileIcon({ title, icon, tileColor, size = 44 }: Tile & { size?: 
         fontSize: size / 2.5,
       }}
     >
-      {Icon ? <Icon size={size * 0.46} /> : ([...(title ?? '')][0] ?? '')}
+      {Icon ? (
+        <Icon style={{ inlineSize: '1.2em', blockSize: '1.2em' }} />
+      ) : (
+        ([...(title ?? '')][0] ?? '')
+      )}
     </Box>
   );
 }
 
 /** An application as people see it in the workplace. */
-export function TilePreview({ count, ...tile }: Tile & { count?: number }) {
+export function TilePreview({ count, note, ...tile }: Tile & { count?: number; note?: string }) {
   return (
     <Box
       sx={{
@@ -54,6 +58,7 @@ export function TilePreview({ count, ...tile }: Tile & { count?: number }) {
       <Typography sx={{ fontWeight: 570, lineHeight: 1.3, minWidth: 0, overflowWrap: 'anywhere' }}>
         {tile.title || '…'}
       </Typography>
+      {note !== undefined && <Chip size="small" label={note} sx={{ ml: 'auto' }} />}
       {count !== undefined && count > 0 && (
         <Box
           component="span"

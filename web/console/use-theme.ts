@@ -5,7 +5,7 @@ import type { Mode } from './theme.js';
 const DARK = '(prefers-color-scheme: dark)';
 
 /** The theme that was chosen here or in the workplace, and what it comes to on this device. */
-export function useThemeChoice(): { theme: Theme; mode: Mode; choose(theme: Theme): void } {
+export function useThemeChoice(): { theme: Theme; mode: Mode; choose: (theme: Theme) => void } {
   const [theme, setTheme] = useState(storedTheme);
   const [isDeviceDark, setDeviceDark] = useState(() => matchMedia(DARK).matches);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Box, Chip, Stack } from '@mui/material';
 import { Check, Minus } from 'lucide-react';
 import { useLocale } from 'react-admin';
 import type { Ref } from '../shared/types.js';
-import type { Attribute } from './description.js';
+import type { Attribute, Code } from './description.js';
 import { type Texts, useTexts } from './i18n.js';
 import type { TextKey } from './texts/en.js';
 import { en } from './texts/en.js';
@@ -67,12 +67,14 @@ export function Value({
   if (attribute.type === 'timestamp')
     return <time dateTime={value as string}>{showDate(value)}</time>;
   if (attribute.type === 'boolean') return <YesNo isYes={value === true} />;
-  if (attribute.type === 'link') return (value as Ref).label;
+  // The URI of the record itself is a link too, and stands as a text.
+  if (attribute.type === 'link') return typeof value === 'string' ? value : (value as Ref).label;
   if (attribute.type === 'links') return <Labels refs={value as Ref[]} empty={attribute.name} />;
   if (attribute.type === 'coded') {
-    const label = codeLabel(resource, attribute.name, value, texts);
+    const code = value as Code;
+    const label = codeLabel(resource, attribute.name, code, texts);
     return attribute.name === 'status' ? (
-      <Status kind={`${statusKind(resource)}.status.${String(value)}`} label={label} />
+      <Status kind={`${statusKind(resource)}.status.${String(code)}`} label={label} />
     ) : (
       label
     );

@@ -75,7 +75,7 @@ function Access({ user }: { user: Item }) {
         >
           {texts('account.see-as')}
         </Button>
-        <Typography variant="body2" color="text.secondary">
+        <Typography variant="body2" color="textSecondary">
           {texts('account.invite.help')}
         </Typography>
       </Stack>

@@ -43,6 +43,7 @@ export function ApiKeys({ userId }: { userId: string }) {
         </Button>
       }
     >
+      {data?.total === 0 && <Typography color="textSecondary">{texts('keys.none')}</Typography>}
       {data ? (
         <Box component="ul" sx={{ p: 0 }}>
           {data.items.map((one) => (
@@ -54,7 +55,7 @@ export function ApiKeys({ userId }: { userId: string }) {
             >
               <Box sx={{ flex: 1, minWidth: 0 }}>
                 {one.name} <code>{one.prefix}…</code>
-                <Typography variant="body2" color="text.secondary">
+                <Typography variant="body2" color="textSecondary">
                   {[
                     texts('keys.created', { date: showDate(one.creationDate) }),
                     one.expiration === null
@@ -81,7 +82,6 @@ export function ApiKeys({ userId }: { userId: string }) {
               </Tooltip>
             </Stack>
           ))}
-          {data.total === 0 && <Typography color="text.secondary">{texts('keys.none')}</Typography>}
         </Box>
       ) : (
         <Pending error={error} onRetry={() => void refetch()} />
@@ -116,8 +116,8 @@ function NewKey({
 }: {
   path: string;
   isOpen: boolean;
-  onClose(): void;
-  onMade(key: string): void;
+  onClose: () => void;
+  onMade: (key: string) => void;
 }) {
   const texts = useTexts();
   const [problem, setProblem] = useState<ApiProblem>();

@@ -23,7 +23,7 @@ export function OneTimeSecret({
   title: string;
   text?: string;
   secret: string | undefined;
-  onClose(): void;
+  onClose: () => void;
 }) {
   const texts = useTexts();
   const [isCopied, setCopied] = useState(false);

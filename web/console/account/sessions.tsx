@@ -42,7 +42,7 @@ export function Sessions({ userId }: { userId: string }) {
             >
               <Box sx={{ flex: 1 }}>
                 {texts('sessions.since', { date: showDate(creationDate), address: address ?? '–' })}
-                <Typography variant="body2" color="text.secondary">
+                <Typography variant="body2" color="textSecondary">
                   {texts('sessions.until', { date: showDate(expiration) })}
                 </Typography>
               </Box>

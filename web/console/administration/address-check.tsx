@@ -64,7 +64,7 @@ export function AddressCheck() {
           <Typography sx={{ mb: 1 }}>
             {texts('addresses.seen', { address: data.address ?? '–' })}
             {data.forwarded.length > 0 && (
-              <Typography component="span" color="text.secondary">
+              <Typography component="span" color="textSecondary">
                 {' '}
                 {texts('addresses.forwarded', {
                   peer: data.peer,

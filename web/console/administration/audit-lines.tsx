@@ -66,7 +66,7 @@ function Line({ line }: { line: Item }) {
             <AuditObject uri={line.objectUri as string | null} state={after ?? before} />
             {Number(count) > 1 && <Chip size="small" label={`× ${String(count)}`} />}
           </Stack>
-          <Typography variant="body2" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+          <Typography variant="body2" color="textSecondary" sx={{ overflowWrap: 'anywhere' }}>
             {[showDate(line.date), address, reason].filter(Boolean).join(' · ')}
           </Typography>
           {hasChange && (

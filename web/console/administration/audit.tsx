@@ -44,7 +44,7 @@ function View() {
           <>
             <AuditLines lines={data} />
             {data.length === 0 && (
-              <Typography color="text.secondary" sx={{ p: 4, textAlign: 'center' }}>
+              <Typography color="textSecondary" sx={{ p: 4, textAlign: 'center' }}>
                 {texts('list.none')}
               </Typography>
             )}
@@ -75,8 +75,9 @@ function localTime(timestamp: string | undefined): string {
 
 function AuditFilters() {
   const texts = useTexts();
-  const { filterValues, setFilters } = useListContext();
-  const filters = filterValues as Filters;
+  const list = useListContext();
+  const { setFilters } = list;
+  const filters = list.filterValues as Filters;
   const set = (key: string, value: string) => {
     const others = Object.entries(filters).filter(([name]) => name !== key);
     setFilters(Object.fromEntries(value === '' ? others : [...others, [key, value]]), [], false);
@@ -136,7 +137,7 @@ function TypedFilter({
 }: {
   label: string;
   value: string;
-  onChange(value: string): void;
+  onChange: (value: string) => void;
 }) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

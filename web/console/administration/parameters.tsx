@@ -87,7 +87,7 @@ function List() {
                   <Typography>{describe(parameter)}</Typography>
                   <Typography
                     variant="body2"
-                    color="text.secondary"
+                    color="textSecondary"
                     sx={{ overflowWrap: 'anywhere' }}
                   >
                     <code>{parameter.key}</code>
@@ -134,7 +134,7 @@ function Shown({ parameter: { value, defaultValue } }: { parameter: Parameter })
     <Box sx={{ textAlign: { sm: 'end' }, maxWidth: 320, overflowWrap: 'anywhere' }}>
       <Typography sx={{ fontWeight: 600 }}>{show(value)}</Typography>
       {value !== defaultValue && (
-        <Typography variant="body2" color="text.secondary">
+        <Typography variant="body2" color="textSecondary">
           {texts('parameters.default', { value: show(defaultValue) })}
         </Typography>
       )}
@@ -150,7 +150,7 @@ function Change({
 }: {
   parameter: Parameter;
   description: string;
-  onClose(): void;
+  onClose: () => void;
 }) {
   const texts = useTexts();
   const notify = useNotify();

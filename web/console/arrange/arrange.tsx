@@ -98,9 +98,7 @@ function CategorySection({
   );
   return (
     <Section title={category.label}>
-      {items.length === 0 && (
-        <Typography color="text.secondary">{texts('arrange.none')}</Typography>
-      )}
+      {items.length === 0 && <Typography color="textSecondary">{texts('arrange.none')}</Typography>}
       <Ordered resource="applications" items={items} isGrid>
         {(application) => (
           <Box
@@ -109,11 +107,13 @@ function CategorySection({
             sx={{
               display: 'block',
               color: 'text.primary',
-              opacity: application.active ? 1 : 0.55,
               '&:hover': { textDecoration: 'none' },
             }}
           >
-            <TilePreview {...application} />
+            <TilePreview
+              {...application}
+              note={application.active ? undefined : texts('inactive')}
+            />
           </Box>
         )}
       </Ordered>
@@ -130,7 +130,7 @@ function Ordered<T extends PlacedCategory>({
 }: {
   resource: string;
   items: T[];
-  children(item: T): React.ReactNode;
+  children: (item: T) => React.ReactNode;
   isGrid?: boolean;
 }) {
   const texts = useTexts();

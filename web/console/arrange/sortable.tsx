@@ -36,8 +36,8 @@ export function SortableList<T extends Sortable>({
   isGrid = false,
 }: {
   items: T[];
-  onOrder(items: T[]): void;
-  children(item: T): ReactNode;
+  onOrder: (items: T[]) => void;
+  children: (item: T) => ReactNode;
   isGrid?: boolean;
 }) {
   const texts = useTexts();

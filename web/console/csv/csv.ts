@@ -1,6 +1,6 @@
 /** Texts that a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-const ESCAPED_FORMULA = /^'(?=[=+\-@\t\r])/;
+const FORMULA = /^'*[=+\-@\t\r]/;
+const ESCAPED_FORMULA = /^'(?='*[=+\-@\t\r])/;
 
 /** One row of a table, and the line of the file where it begins. */
 export interface CsvRow {

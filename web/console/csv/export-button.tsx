@@ -14,7 +14,8 @@ export function ExportButton({ icon }: { icon: ReactNode }) {
   const texts = useTexts();
   const notify = useNotify();
   const resource = useResourceContext()!;
-  const { filterValues, sort } = useListContext();
+  const list = useListContext();
+  const { sort } = list;
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
@@ -22,7 +23,7 @@ export function ExportButton({ icon }: { icon: ReactNode }) {
       const attributes = fileAttributes(resource);
       const records = await fetchAll<Record<string, unknown>>(resource, {
         sorter: `${sort.order === 'DESC' ? '-' : ''}${sort.field}`,
-        ...filterParameters(filterValues as Filters),
+        ...filterParameters(list.filterValues as Filters),
       });
       const rows = records.map((record) =>
         attributes.map((attribute) => writeCellOf(attribute, record[attribute.name])),

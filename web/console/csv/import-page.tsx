@@ -55,6 +55,7 @@ function Import({ resource }: { resource: string }) {
   const [progress, setProgress] = useState<Progress>();
   const [report, setReport] = useState<ImportReport & { isDry: boolean }>();
   const running = useRef<AbortController>(undefined);
+  const input = useRef<HTMLInputElement>(null);
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
 
   const run = async (isDry: boolean, of: ImportFile) => {
@@ -114,27 +115,25 @@ function Import({ resource }: { resource: string }) {
           sx={{ alignItems: 'center', flexWrap: 'wrap' }}
         >
           <Button
-            component="label"
             variant={file ? 'outlined' : 'contained'}
             startIcon={<FileUp size={17} aria-hidden />}
             disabled={progress !== undefined}
-            sx={{ '&:focus-within': { outline: 2, outlineOffset: 2 } }}
+            onClick={() => input.current?.click()}
           >
             {texts('import.choose')}
-            <Box
-              component="input"
-              type="file"
-              accept=".csv,text/csv,text/plain"
-              className="unseen"
-              aria-label={texts('import.choose')}
-              onChange={(event: React.ChangeEvent<HTMLInputElement>) => {
-                const [chosen] = event.target.files ?? [];
-                if (chosen) void read(chosen);
-                event.target.value = '';
-              }}
-            />
           </Button>
-          <Typography color="text.secondary">{name}</Typography>
+          <input
+            ref={input}
+            hidden
+            type="file"
+            accept=".csv,text/csv,text/plain"
+            onChange={(event) => {
+              const [chosen] = event.target.files ?? [];
+              if (chosen) void read(chosen);
+              event.target.value = '';
+            }}
+          />
+          <Typography color="textSecondary">{name}</Typography>
         </Stack>
         {fault !== undefined && (
           <Alert severity="error" sx={{ mt: 2 }}>

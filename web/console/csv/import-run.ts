@@ -122,7 +122,7 @@ export async function runImport(
     isDry,
     onProgress,
     signal,
-  }: { isDry: boolean; onProgress(part: number): void; signal: AbortSignal },
+  }: { isDry: boolean; onProgress: (part: number) => void; signal: AbortSignal },
 ): Promise<ImportReport> {
   const report: ImportReport = { created: 0, changed: 0, unchanged: 0, faults: [] };
   const known: Known = new Map();

@@ -94,7 +94,7 @@ export function OrganizationTree() {
           <Pending error={error} onRetry={() => void refetch()} />
         )}
         {data && branches.length === 0 && (
-          <Typography color="text.secondary">{texts('list.none')}</Typography>
+          <Typography color="textSecondary">{texts('list.none')}</Typography>
         )}
       </Card>
     </Page>
@@ -168,7 +168,7 @@ function BranchItem({
           <Box component={Link} to={`/organizations/${id}`} sx={{ fontWeight: 540 }}>
             {label}
           </Box>
-          <Typography component="span" variant="body2" color="text.secondary">
+          <Typography component="span" variant="body2" color="textSecondary">
             {[reference, manager?.label].filter(Boolean).join(' · ')}
           </Typography>
           {children.length > 0 && <Chip size="small" label={children.length} />}
