@@ -44,7 +44,7 @@ afterAll(() => server.close());
 /** Texts that their attributes do not take from just anyone. */
 function textFor({ name, maxLength }: Attribute, round: number): string {
   if (/^(link|helpLinkJS|downloadUrl|webSite)$/.test(name)) return `/somewhere/${round}`;
-  if (name === 'login' || name === 'reference') return `form.${round}.${Date.now()}`;
+  if (name === 'login' || name === 'reference') return `form.${name}.${round}`;
   if (name === 'email') return `somebody.${round}@helvion.example`;
   if (name === 'sorter') return round === 1 ? '-priority,dueDate' : 'title';
   return `Écrit “${name}” ${round}`.slice(0, maxLength ?? undefined);

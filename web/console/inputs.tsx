@@ -35,6 +35,10 @@ export function rulesFor(attribute: Attribute, texts: Texts): Validator[] {
   ];
 }
 
+/** What a datetime-local field holds is the time of this place. */
+const toTimestamp = (text: string): string | null =>
+  text === '' ? null : new Date(text).toISOString();
+
 const TEXT_ROWS = 3;
 
 /** The input of an attribute, chosen by its type. */
@@ -60,7 +64,7 @@ export function AttributeInput({
     case 'number':
       return <NumberInput {...common} step={1} />;
     case 'timestamp':
-      return <DateTimeInput {...common} slotProps={{ inputLabel: { shrink: true } }} />;
+      return <DateTimeInput {...common} parse={toTimestamp} />;
     case 'boolean':
       return <BooleanInput {...common} helperText={common.helperText} />;
     case 'coded':
