@@ -270,4 +270,40 @@ export const HOLES = [
     title:
       'the lock of an account lets passwords and keys of one account overlap without waiting for each other in a circle',
   },
+  {
+    name: 'a page may run inline scripts',
+    file: 'src/pages/pages.ts',
+    search: "`script-src 'self'`",
+    replacement: "`script-src 'self' 'unsafe-inline'`",
+    test: 'test/pages.spec.ts',
+    title: 'GET /workplace answers /workplace with the page, to whoever has no token',
+  },
+  {
+    name: 'a variable becomes markup of a page',
+    file: 'src/pages/pages.ts',
+    search: 'escapeAttribute(values[name]!)',
+    replacement: 'values[name]!',
+    test: 'test/pages.spec.ts',
+    title: 'GET /workplace names the identity provider, as text and no more',
+  },
+  {
+    name: 'the page takes a code that it did not ask for',
+    file: 'web/shared/identity-provider.ts',
+    search: "code === null || answer.get('state') !== flow.state",
+    replacement: 'code === null',
+    test: 'test/workplace-provider.spec.ts',
+    title:
+      '/workplace with an identity provider takes no answer that it did not ask for',
+    built: true,
+  },
+  {
+    name: 'the token stays in the browser when the tab is closed',
+    file: 'web/shared/api.ts',
+    search: 'else sessionStorage.setItem(TOKEN_KEY, value);',
+    replacement: 'else [localStorage, sessionStorage].map((one) => one.setItem(TOKEN_KEY, value));',
+    test: 'test/workplace-page.spec.ts',
+    title:
+      '/workplace signing in shows the tiles of who does, and keeps the token out of cookies and addresses',
+    built: true,
+  },
 ];

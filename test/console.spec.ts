@@ -22,19 +22,14 @@ afterAll(() => server.close());
 
 const address = (path = ''): string => `http://127.0.0.1:${server.port}/console${path}`;
 
-/** A page of the console, with somebody signed in. */
+/** A page of the console, with somebody signed in; an administrator when nobody is named. */
 async function openAs(
   visits: Visits,
   path: string,
-  {
-    login = 'alice.martin',
-    password,
-    ...options
-  }: VisitOptions & { login?: string; password?: string } = {},
+  { login, password, ...options }: VisitOptions & { login?: string; password?: string } = {},
 ): Promise<Visit> {
-  const visit = await visits.open(address(path), options);
-  await signInAt(visit.page, login, password);
-  return visit;
+  const theirs = login === undefined ? token : await server.signIn(login, password);
+  return visits.open(address(path), { token: theirs, ...options });
 }
 
 const heading = (page: Page, name: string | RegExp) =>
@@ -70,6 +65,18 @@ const PAGES: [path: string, heading: string | RegExp][] = [
   ['/parameters', 'Server parameters'],
   ['/nowhere', 'There is no such page'],
 ];
+
+it('answers a page that runs and styles nothing written into it', async () => {
+  const answer = await server.call('/console/users/24');
+  expect(answer.status).toBe(200);
+  const policy = String(answer.headers['content-security-policy']);
+  expect(policy).toContain("script-src 'self';");
+  // The digest of nothing: style elements have to be empty.
+  expect(policy).toContain(
+    "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';",
+  );
+  expect(answer.text).not.toContain('<style');
+});
 
 describeInBrowser('/console', (visits) => {
   it('asks to sign in, and refuses what is wrong', async () => {

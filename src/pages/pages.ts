@@ -8,21 +8,32 @@ import { answerRefusal } from '../errors/answer-refusal.js';
 import { methodNotAllowed, notFound } from '../errors/refusals.js';
 import { findPackageJSON } from '../operations/package-json.js';
 
-/** Scripts, styles and pictures are our own files alone; nothing inline, nothing from elsewhere. */
-const POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  // The digest of nothing: the console fills style elements by script, which may not hold a text.
-  `style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
-  `font-src 'self'`,
-  `connect-src 'self'`,
-  // Photos are fetched with the token in a header, and shown from memory.
-  `img-src 'self' blob:`,
-  `base-uri 'self'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-  `require-trusted-types-for 'script'`,
-].join('; ');
+/**
+ * The console's components put their styles into style elements by script (CSSOM). The digest is that
+ * of nothing: it admits such elements as long as they are empty, and so no style written into a page.
+ */
+const FURTHER_STYLES: Record<string, string> = {
+  console: ` 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
+};
+
+/**
+ * Scripts, styles and pictures are our own files alone; nothing inline, nothing from elsewhere. The
+ * page itself asks the identity provider for its token.
+ */
+const policyWith = (issuer: string | undefined, page: string): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'${FURTHER_STYLES[page] ?? ''}`,
+    `font-src 'self'`,
+    `connect-src 'self'${issuer === undefined ? '' : ` ${new URL(issuer).origin}`}`,
+    // Photos are fetched with the token in a header, and shown from memory.
+    `img-src 'self' blob:`,
+    `base-uri 'self'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+    `require-trusted-types-for 'script'`,
+  ].join('; ');
 
 const MEDIA_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -38,8 +49,8 @@ const FOREVER = 'private, max-age=31536000, immutable';
 /** The folder of what all pages are made of. */
 const ASSETS = 'assets';
 
-/** What a page's template has where its base address belongs. */
-const BASE_PLACEHOLDER = '%BASE%';
+/** What a page's template has where something of this server belongs. */
+const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID)%/g;
 
 /** A file in memory, and compressed where that makes it smaller. */
 interface PageFile {
@@ -60,15 +71,22 @@ export class Pages {
   private readonly pages: Map<string, PageFile>;
   /** By their name. */
   private readonly assets: Map<string, PageFile>;
+  private readonly basePath: string;
+  private readonly issuer: string | undefined;
 
   constructor({ env }: Config) {
+    this.basePath = env.BASE_PATH;
     const folder = join(dirname(findPackageJSON()), 'dist', 'web');
     const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
+    this.issuer = env.OIDC_ISSUER;
     const pages = readdirSync(folder).filter((name) => name !== ASSETS);
     this.pages = new Map(
       pages.map((name) => {
-        const template = read(name, 'index.html').toString();
-        const page = template.replace(BASE_PLACEHOLDER, `${env.BASE_PATH}/${name}/`);
+        const page = fill(read(name, 'index.html').toString(), {
+          BASE: `${env.BASE_PATH}/${name}/`,
+          ISSUER: env.OIDC_ISSUER ?? '',
+          CLIENT_ID: env.OIDC_AUDIENCE ?? '',
+        });
         return [name, fileOf('.html', Buffer.from(page))];
       }),
     );
@@ -83,6 +101,9 @@ export class Pages {
   /** Express middleware. */
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
     const { path, method } = request;
+    // Somebody who typed no more than the address of the server.
+    if (path === '/' && method === 'GET' && request.accepts(['json', 'html']) === 'html')
+      return response.redirect(303, `${this.basePath}/workplace`);
     const [, first = '', rest = ''] = path.split('/', 3);
     const page = this.pages.get(first);
     if (!page && first !== ASSETS) return next();
@@ -92,12 +113,18 @@ export class Pages {
     if (method !== 'GET' && method !== 'HEAD')
       return answerRefusal(response, methodNotAllowed(['GET', 'HEAD']), path);
     if (page) {
-      response.setHeader('Content-Security-Policy', POLICY);
+      response.setHeader('Content-Security-Policy', policyWith(this.issuer, first));
       response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     } else response.setHeader('Cache-Control', FOREVER);
     send(request, response, file);
   };
 }
+
+const fill = (template: string, values: Record<string, string>): string =>
+  template.replace(PLACEHOLDER, (_, name: string) => escapeAttribute(values[name]!));
+
+const escapeAttribute = (text: string): string =>
+  text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 function fileOf(extension: string, plain: Buffer): PageFile {
   const zipped = gzipSync(plain, { level: 9 });

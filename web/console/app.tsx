@@ -6,7 +6,7 @@ import { ApiProblem, get, isSignedIn, whenSignedOut } from '../shared/api.js';
 import { loadDescriptions } from './description.js';
 import { Console } from './console.js';
 import { makeI18n } from './i18n.js';
-import { type Session, SurroundingsContext, wasLeft } from './session.js';
+import { type Session, SurroundingsContext } from './session.js';
 import { NoAccess, Problem, SignIn, Waiting } from './sign-in.js';
 import { themeFor } from './theme.js';
 import { useThemeChoice } from './use-theme.js';

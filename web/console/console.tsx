@@ -11,7 +11,7 @@ import {
 import { QueryClient } from '@tanstack/react-query';
 import { createBrowserRouter, Route } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import { BASE } from '../shared/api.js';
+import { BASE, signOut } from '../shared/api.js';
 import { Audit } from './administration/audit.js';
 import { Parameters } from './administration/parameters.js';
 import { SeeAs } from './administration/see-as.js';
@@ -24,14 +24,14 @@ import { Frame } from './layout.js';
 import { ListPage } from './list.js';
 import { MissingPage } from './page.js';
 import { EDITABLE } from './resources.js';
-import { leave, useSurroundings } from './session.js';
+import { useSurroundings } from './session.js';
 import { OrganizationTree } from './tree/organization-tree.js';
 
 /** Who is signed in is known before react-admin begins; a session that ends takes it off the page. */
 function authProviderFor(id: string, fullName: string): AuthProvider {
   return {
     login: () => Promise.resolve(),
-    logout: () => leave().then(() => false as const),
+    logout: () => signOut().then(() => false as const),
     checkAuth: () => Promise.resolve(),
     // The API client itself ends the session on a 401; anything else is explained where it happens.
     checkError: () => Promise.resolve(),

@@ -1,5 +1,6 @@
 import { type DataProvider, HttpError } from 'react-admin';
 import { ApiProblem, getPage, query, send } from '../shared/api.js';
+import { getCountedPage } from './counted-page.js';
 import type { Ref } from '../shared/types.js';
 import { descriptionOf } from './description.js';
 import { resourceOf } from './resources.js';
@@ -120,7 +121,7 @@ async function list(resource: string, parameters: ListParameters) {
     ...filterParameters(filter),
   });
   const path = `${pathOf(resource)}${search}`;
-  const { items, total } = await getPage<Item>(path, signal).catch(toHttpError);
+  const { items, total } = await getCountedPage<Item>(path, signal).catch(toHttpError);
   return { data: items, total };
 }
 

@@ -1,4 +1,5 @@
-import { getPage, query } from '../shared/api.js';
+import { query } from '../shared/api.js';
+import { getCountedPage } from './counted-page.js';
 import { MAX_RANGE, toHttpError } from './data-provider.js';
 import { resourceOf } from './resources.js';
 
@@ -14,7 +15,7 @@ export async function fetchAll<T>(
   const records: T[] = [];
   for (;;) {
     const search = query({ range: `${records.length}-${MAX_RANGE}`, ...parameters });
-    const { items, total } = await getPage<T>(`${resourceOf(resource).path}${search}`).catch(
+    const { items, total } = await getCountedPage<T>(`${resourceOf(resource).path}${search}`).catch(
       toHttpError,
     );
     records.push(...items);

@@ -29,13 +29,13 @@ import {
 } from 'lucide-react';
 import { useLocaleState, useTranslate } from 'react-admin';
 import { NavLink, useLocation } from 'react-router';
-import { BASE } from '../shared/api.js';
+import { BASE, signOut } from '../shared/api.js';
 import { type Theme, THEMES } from '../shared/theme.js';
 import { useTexts } from './i18n.js';
 import icon from './icon.svg';
 import { Boundary } from './page.js';
 import { RESOURCES } from './resources.js';
-import { leave, useSurroundings } from './session.js';
+import { useSurroundings } from './session.js';
 
 const WIDTH = 232;
 const HEAD = 56;
@@ -272,7 +272,7 @@ function AccountMenu() {
         <MenuItem key="workplace" component="a" href={`${BASE}/workplace`} sx={{ gap: 1.5 }}>
           <ArrowUpRight size={16} aria-hidden /> {texts('workplace')}
         </MenuItem>,
-        <MenuItem key="out" onClick={() => void leave()} sx={{ gap: 1.5 }}>
+        <MenuItem key="out" onClick={() => void signOut()} sx={{ gap: 1.5 }}>
           <LogOut size={16} aria-hidden /> {texts('sign-out')}
         </MenuItem>,
       ]}

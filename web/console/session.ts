@@ -1,5 +1,4 @@
 import { createContext, useContext } from 'react';
-import { signOut } from '../shared/api.js';
 import type { Theme } from '../shared/theme.js';
 import type { Ref } from '../shared/types.js';
 
@@ -27,15 +26,3 @@ export function useSurroundings(): Surroundings {
 
 /** The account that alone may set server parameters (decisions: Words). */
 export const useIsSysadmin = (): boolean => useSurroundings().session.user.reference === 'sysadmin';
-
-let isLeaving = false;
-
-/** Signs out on purpose: nobody has to be told that the session has ended. */
-export async function leave(): Promise<void> {
-  isLeaving = true;
-  await signOut();
-  isLeaving = false;
-}
-
-/** Whether the session that is just ending was left on purpose. */
-export const wasLeft = (): boolean => isLeaving;

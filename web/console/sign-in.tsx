@@ -13,11 +13,10 @@ import {
   Typography,
 } from '@mui/material';
 import { useLocaleState } from 'react-admin';
-import { ApiProblem, BASE, signIn } from '../shared/api.js';
+import { ApiProblem, BASE, signIn, signOut } from '../shared/api.js';
 import { useTexts } from './i18n.js';
 import icon from './icon.svg';
 import { explain } from './problems.js';
-import { leave } from './session.js';
 
 /** A card in the middle of an otherwise empty page. */
 function Alone({ title, children }: { title: string; children: ReactNode }) {
@@ -138,7 +137,7 @@ export function NoAccess({ login }: { login: string }) {
         <Button variant="contained" href={`${BASE}/workplace`}>
           {texts('no-access.workplace')}
         </Button>
-        <Button onClick={() => void leave()}>{texts('no-access.other')}</Button>
+        <Button onClick={() => void signOut()}>{texts('no-access.other')}</Button>
       </Stack>
     </Alone>
   );
@@ -152,7 +151,7 @@ export function Problem({ problem, onRetry }: { problem: ApiProblem; onRetry: ()
       <Button variant="contained" onClick={onRetry}>
         {texts('retry')}
       </Button>
-      <Link component="button" onClick={() => void leave()}>
+      <Link component="button" onClick={() => void signOut()}>
         {texts('sign-out')}
       </Link>
     </Alone>

@@ -1,6 +1,6 @@
 import { useNotify } from 'react-admin';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getPage } from '../shared/api.js';
+import { getCountedPage } from './counted-page.js';
 import { useTexts } from './i18n.js';
 import { explainAny } from './problems.js';
 
@@ -8,7 +8,7 @@ import { explainAny } from './problems.js';
 export function useApiPage<T>(path: string) {
   return useQuery({
     queryKey: ['api', path],
-    queryFn: ({ signal }) => getPage<T>(path, signal),
+    queryFn: ({ signal }) => getCountedPage<T>(path, signal),
     placeholderData: (before) => before,
   });
 }

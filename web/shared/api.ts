@@ -7,12 +7,15 @@ const TOKEN_KEY = 'token';
 
 /** The token lives in memory, and in the tab's storage so that a reload keeps the session. */
 let token = sessionStorage.getItem(TOKEN_KEY) ?? undefined;
-let onSignedOut: () => void = () => undefined;
+let onSignedOut: (why: SignedOut) => void = () => undefined;
+
+/** Somebody signed out, or the server ended the session. */
+export type SignedOut = 'left' | 'ended';
 
 export const isSignedIn = (): boolean => token !== undefined;
 
-/** Says what is to happen when the server no longer knows the token. */
-export function whenSignedOut(listener: () => void): void {
+/** Says what is to happen when there is no session any more. */
+export function whenSignedOut(listener: (why: SignedOut) => void): void {
   onSignedOut = listener;
 }
 
@@ -72,7 +75,7 @@ export async function send(path: string, options: Options = {}): Promise<Respons
   if (response.ok || response.status === 304) return response;
   if (response.status === 401 && usedToken !== undefined && usedToken === token) {
     keepToken(undefined);
-    onSignedOut();
+    onSignedOut('ended');
   }
   throw await problemIn(response);
 }
@@ -88,13 +91,14 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await (await send(path, { signal })).json()) as T;
 }
 
-/** A page of a list, and how many items there are in all. */
-export async function getPage<T>(path: string, signal?: AbortSignal) {
-  const response = await send(path, { signal, headers: { Prefer: 'count=exact' } });
-  return {
-    items: (await response.json()) as T[],
-    total: Number(response.headers.get('X-Total-Count')),
-  };
+/** A page of a list, and whether there is a next one (the Link header says so without counting). */
+export async function getPage<T>(
+  path: string,
+  signal?: AbortSignal,
+): Promise<{ items: T[]; hasNext: boolean }> {
+  const response = await send(path, { signal });
+  const links = response.headers.get('Link') ?? '';
+  return { items: (await response.json()) as T[], hasNext: links.includes('rel="next"') };
 }
 
 /** Reads the same address again and again: only a change is sent (If-None-Match). */
@@ -110,11 +114,15 @@ export function conditional<T>(path: string): () => Promise<{ value: T; isNew: b
 }
 
 /** @throws ApiProblem */
-export async function signIn(login: string, password: string): Promise<void> {
-  const response = await send('/api/v2/authentication', {
-    method: 'POST',
-    body: { login, password },
-  });
+export const signIn = (login: string, password: string): Promise<void> =>
+  authenticate({ body: { login, password } });
+
+/** With a token of the identity provider. @throws ApiProblem */
+export const signInByToken = (bearer: string): Promise<void> =>
+  authenticate({ headers: { Authorization: `Bearer ${bearer}` } });
+
+async function authenticate(credentials: Options): Promise<void> {
+  const response = await send('/api/v2/authentication', { method: 'POST', ...credentials });
   keepToken(((await response.json()) as { token: string }).token);
 }
 
@@ -122,7 +130,7 @@ export async function signIn(login: string, password: string): Promise<void> {
 export async function signOut(): Promise<void> {
   const ended = send('/api/v2/authentication', { method: 'DELETE' }).catch(() => undefined);
   keepToken(undefined);
-  onSignedOut();
+  onSignedOut('left');
   await ended;
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { get, isSignedIn, whenSignedOut } from '../shared/api.js';
+import { get, isSignedIn, type SignedOut, whenSignedOut } from '../shared/api.js';
 import { useLanguage } from '../shared/i18n.js';
 import type { UserDetailed } from '../shared/types.js';
 import { useLoad } from '../shared/use-load.js';
@@ -19,8 +19,8 @@ import { MeContext, WorkplaceProvider } from './workplace-data.js';
 
 /** Signing in first; the address stays, so that a link leads where it should afterwards. */
 export function App() {
-  const [session, setSession] = useState<'none' | 'open' | 'ended'>(isSignedIn() ? 'open' : 'none');
-  useEffect(() => whenSignedOut(() => setSession('ended')), []);
+  const [session, setSession] = useState<'open' | SignedOut>(isSignedIn() ? 'open' : 'left');
+  useEffect(() => whenSignedOut(setSession), []);
   if (session === 'open') return <SignedIn />;
   return <SignIn hasEnded={session === 'ended'} onSignedIn={() => setSession('open')} />;
 }
@@ -51,7 +51,7 @@ function SignedIn() {
 
 function Route() {
   const { path } = useRouter();
-  const [kind = '', id = '', ...rest] = path.split('/').map(decodeURIComponent);
+  const [kind = '', id = '', ...rest] = segmentsOf(path);
   if (path === '') return <Home />;
   if (path === 'profile') return <ProfilePage />;
   if (rest.length === 0 && id !== '') {
@@ -66,4 +66,13 @@ function Route() {
       <MissingPage />
     </Page>
   );
+}
+
+/** Of a path that somebody may have typed: what cannot be decoded leads nowhere. */
+function segmentsOf(path: string): string[] {
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return [];
+  }
 }

@@ -12,7 +12,7 @@ import { Link } from './router.js';
 const KINDS = {
   documents: {
     texts: ['description'],
-    facts: ['category', 'version', 'fileName', 'mimeType', 'size', 'keywords'],
+    facts: ['category', 'version', 'fileName', 'size', 'keywords'],
   },
   news: { texts: ['summary', 'body'], facts: ['category', 'endDate'] },
   faqs: { texts: ['answer'], facts: ['category', 'keywords'] },
@@ -71,7 +71,7 @@ function Byline({ content: { author, modificationDate, publicationDate } }: { co
   if (!author) return <p>{date}</p>;
   const [before, after] = t('content.by', { author: '\n' }).split('\n');
   return (
-    <p>
+    <p className="byline">
       {before}
       <Link to={`users/${author.id}`}>{author.label}</Link>
       {after} · {date}
@@ -84,12 +84,16 @@ function Body({ kind, content }: { kind: ContentKind; content: Content }) {
   const { texts, facts } = KINDS[kind];
   const shown = texts.map((name) => content[name]).filter((text) => typeof text === 'string');
   return (
-    <div className="card article">
-      {shown.map((text, at) => (
-        <p key={at} className={shown.length > 1 && at === 0 ? 'prose summary' : 'prose'}>
-          {text}
-        </p>
-      ))}
+    <div className="article">
+      {shown.length > 0 && (
+        <div className="card">
+          {shown.map((text, at) => (
+            <p key={at} className={shown.length > 1 && at === 0 ? 'prose summary' : 'prose'}>
+              {text}
+            </p>
+          ))}
+        </div>
+      )}
       <Facts
         facts={facts.map((name) => [
           language.t(`field.${name}` as TextKey),

@@ -2,6 +2,7 @@ import { ChevronDown, LoaderCircle, Search as SearchIcon, SearchX } from 'lucide
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useLanguage } from '../shared/i18n.js';
 import type { SearchRecord } from '../shared/types.js';
+import { useSettled } from '../shared/use-settled.js';
 import { Empty, Highlighted, Photo } from './parts.js';
 import { addressOf, readLink, useRouter } from './router.js';
 import {
@@ -28,7 +29,9 @@ export function Search() {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const { sections, found, isBusy, more } = useSearch(text);
+  const { sections, found, isBusy, more } = useSearch(text.trim());
+  /** Enter came before the answer. */
+  const [isEager, setEager] = useState(false);
   const options: Option[] = SECTIONS.flatMap(({ id }) => {
     const state = sections[id];
     if (!state) return [];
@@ -57,6 +60,11 @@ export function Search() {
   useEffect(() => setOpen(false), [path]);
   useEffect(() => setActive(0), [found]);
   useEffect(() => {
+    if (isBusy || !isEager) return;
+    setEager(false);
+    if (options[0]?.record) choose(options[0]);
+  }, [isBusy, isEager]);
+  useEffect(() => {
     document.getElementById(idOf(active))?.scrollIntoView({ block: 'nearest' });
   }, [active]);
 
@@ -78,6 +86,7 @@ export function Search() {
       else input.current?.blur();
     } else if (isShown && options.length > 0 && move !== undefined)
       setActive((move + options.length) % options.length);
+    else if (isShown && event.key === 'Enter' && isBusy) setEager(true);
     else if (isShown && event.key === 'Enter' && options[active]) choose(options[active]);
     else return;
     event.preventDefault();
@@ -109,6 +118,7 @@ export function Search() {
           value={text}
           onChange={({ target }) => {
             setText(target.value);
+            setEager(false);
             setOpen(true);
           }}
           onFocus={() => setOpen(true)}
@@ -122,7 +132,12 @@ export function Search() {
             ? t('search.busy')
             : t('search.count', { count: options.filter(({ record }) => record).length }))}
       </p>
-      <div className="search-panel" hidden={!isShown}>
+      {/* The focus stays in the field, whatever is clicked here. */}
+      <div
+        className="search-panel"
+        hidden={!isShown}
+        onMouseDown={(event) => event.preventDefault()}
+      >
         <div id={list} role="listbox" aria-label={t('search.results')} tabIndex={-1}>
           {isShown &&
             SECTIONS.map(({ id, title, details }) => {
@@ -239,39 +254,27 @@ function More({ id, isActive, onChoose, label }: OptionProps & { label: string }
 function useSearch(text: string) {
   const [sections, setSections] = useState<Record<string, SectionState>>({});
   const [found, setFound] = useState('');
-  const [isBusy, setBusy] = useState(false);
   const controller = useRef(new AbortController());
-  const wanted = text.trim();
+  const wanted = useSettled(text, PAUSE);
   useEffect(() => {
     const own = new AbortController();
     controller.current = own;
-    if (wanted === '') {
-      setSections({});
-      setFound('');
-      setBusy(false);
-      return;
-    }
-    setBusy(true);
     const run = async () => {
       const pages = await Promise.all(
-        SECTIONS.map(async ({ id, searchName }) => {
+        SECTIONS.map(async ({ id, searchName }): Promise<[string, SectionState]> => {
+          const empty: SectionState = { records: [], shown: FIRST_SHOWN };
+          if (wanted === '') return [id, empty];
           // A search that fails leaves its section empty, and the others alone.
-          const page = await searchPage(searchName, wanted, own.signal).catch(() => ({
-            records: [],
-          }));
-          return [id, { ...page, shown: FIRST_SHOWN }] as const;
+          const found = await searchPage(searchName, wanted, own.signal).catch(() => empty);
+          return [id, { ...empty, ...found }];
         }),
       );
       if (own.signal.aborted) return;
       setSections(Object.fromEntries(pages));
       setFound(wanted);
-      setBusy(false);
     };
-    const timer = setTimeout(() => void run(), PAUSE);
-    return () => {
-      clearTimeout(timer);
-      own.abort();
-    };
+    void run();
+    return () => own.abort();
   }, [wanted]);
 
   /** First the rest of what was answered, then the next page by its marker. */
@@ -279,16 +282,18 @@ function useSearch(text: string) {
     const state = sections[id];
     const { searchName } = SECTIONS.find((one) => one.id === id)!;
     if (!state) return;
-    const show = (next: SectionState) => setSections((all) => ({ ...all, [id]: next }));
-    if (state.shown < state.records.length) return show({ ...state, shown: state.records.length });
-    const { signal } = controller.current;
-    searchPage(searchName, found, signal, state.next).then(
-      ({ records, next }) => {
-        const all = [...state.records, ...records];
-        if (!signal.aborted) show({ records: all, shown: all.length, next });
+    const { records, shown, next } = state;
+    if (shown < records.length) return show(id, next, { ...state, shown: records.length });
+    searchPage(searchName, found, controller.current.signal, next).then(
+      (page) => {
+        const all = [...records, ...page.records];
+        show(id, next, { records: all, shown: all.length, next: page.next });
       },
       () => undefined,
     );
   };
-  return { sections, found, isBusy, more };
+  /** Unless another answer came first: no page is shown twice, nor one of another text. */
+  const show = (id: string, marker: string | undefined, state: SectionState) =>
+    setSections((all) => (all[id]?.next === marker ? { ...all, [id]: state } : all));
+  return { sections, found, isBusy: found !== text, more };
 }

@@ -1,20 +1,30 @@
-import { Eye, EyeOff } from 'lucide-react';
+import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { ApiProblem, signIn } from '../shared/api.js';
 import { useLanguage } from '../shared/i18n.js';
+import { arrival, leaveForProvider, providerName } from '../shared/identity-provider.js';
 import { toProblem } from '../shared/use-load.js';
 import { LanguageChoice } from './choices.js';
 import { FormProblem } from './parts.js';
 
 export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const { t, problem: explain } = useLanguage();
-  const [problem, setProblem] = useState<ApiProblem | 'blank'>();
-  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
+  const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
   const [isShown, setShown] = useState(false);
   const password = useRef<HTMLInputElement>(null);
   useEffect(() => {
     document.title = t('page.title', { page: t('sign-in.title') });
   }, [t]);
+
+  const failAtProvider = (error: unknown) => {
+    const isOurs = error instanceof ApiProblem && error.status !== 401;
+    setProblem(isOurs ? error : 'provider');
+    setBusy(false);
+  };
+  useEffect(() => {
+    if (!hasEnded) arrival?.then(onSignedIn, failAtProvider);
+  }, []);
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -36,6 +46,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const text = (): string | undefined => {
     if (problem === undefined) return hasEnded ? t('sign-in.ended') : undefined;
     if (problem === 'blank') return t('sign-in.blank');
+    if (problem === 'provider') return t('sign-in.provider.failed');
     return problem.status === 401 || problem.status === 400 ? t('sign-in.wrong') : explain(problem);
   };
 
@@ -75,6 +86,18 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
             {t(isBusy ? 'sign-in.busy' : 'sign-in.submit')}
           </button>
         </form>
+        {providerName !== undefined && (
+          <button
+            className="button wide provider"
+            disabled={isBusy}
+            onClick={() => {
+              setBusy(true);
+              leaveForProvider().catch(failAtProvider);
+            }}
+          >
+            <KeyRound aria-hidden /> {t('sign-in.provider', { name: providerName })}
+          </button>
+        )}
       </div>
       <LanguageChoice />
     </main>

@@ -13,12 +13,18 @@ import { en, type TextKey } from '../shared/en.js';
 import { useLanguage } from '../shared/i18n.js';
 import type { Application, Ref, Task, View } from '../shared/types.js';
 import { useLoad } from '../shared/use-load.js';
+import { useSettled } from '../shared/use-settled.js';
 import { Empty, Page, Ready } from './parts.js';
 import { readLink, Link } from './router.js';
 import { TaskAction, TaskCell } from './task-cells.js';
 import { useMe, useWorkplace } from './workplace-data.js';
 
 const PAGE_SIZE = 25;
+
+/** Rest after a keystroke before the server is asked, in milliseconds. */
+const PAUSE = 200;
+
+const MAX_TEXT = 128;
 const WEEK = 7 * 86_400_000;
 
 /** What is shown of a view that names no columns, or none that we can show. */
@@ -56,7 +62,11 @@ export function TaskListPage({ id }: { id: string }) {
     >
       <Ready loaded={loaded}>
         {({ view }) =>
-          view ? <Tasks view={view} /> : <Empty icon={Inbox} title={t('tasks.no-view')} />
+          view ? (
+            <Tasks view={view} count={tile?.indicator?.count} />
+          ) : (
+            <Empty icon={Inbox} title={t('tasks.no-view')} />
+          )
         }
       </Ready>
     </Page>
@@ -78,7 +88,8 @@ function HelpLink({ tile: { helpLinkJS } }: { tile: Application }) {
   );
 }
 
-function Tasks({ view }: { view: View }) {
+/** @param count how many records the view has without further filters, where that is known */
+function Tasks({ view, count }: { view: View; count: number | undefined }) {
   const { t } = useLanguage();
   const { me } = useMe();
   const { refresh } = useWorkplace();
@@ -89,13 +100,14 @@ function Tasks({ view }: { view: View }) {
     sorter: '',
     start: 0,
   });
+  const text = useSettled(choice.text.trim(), PAUSE);
   const address = `/api/v2${view.uri}/records${query({
     range: `${choice.start}-${PAGE_SIZE}`,
     sorter: choice.sorter || undefined,
-    filters: filtersOf(choice, me.id),
+    filters: filtersOf({ ...choice, text }, me.id),
   })}`;
   const loaded = useLoad(address, (signal) => getPage<Task>(address, signal));
-  const isFiltered = choice.text.trim() !== '' || choice.due !== 'any' || choice.whom !== 'any';
+  const isFiltered = text !== '' || choice.due !== 'any' || choice.whom !== 'any';
   const change = (next: Partial<Choice>) => setChoice({ ...choice, start: 0, ...next });
   const changed = () => {
     loaded.reload();
@@ -110,10 +122,10 @@ function Tasks({ view }: { view: View }) {
     <>
       <TaskFilters choice={choice} change={change} />
       <Ready loaded={loaded}>
-        {({ items, total }) => (
+        {({ items, hasNext }) => (
           <div aria-busy={loaded.isBusy}>
             <p className="unseen" role="status">
-              {t('tasks.count', { count: total })}
+              {t('tasks.count', { count: items.length })}
             </p>
             {items.length === 0 ? (
               <Empty
@@ -130,7 +142,13 @@ function Tasks({ view }: { view: View }) {
                 changed={changed}
               />
             )}
-            <Pager start={choice.start} total={total} go={(start) => change({ start })} />
+            <Pager
+              start={choice.start}
+              shown={items.length}
+              total={hasNext ? (isFiltered ? undefined : count) : choice.start + items.length}
+              hasNext={hasNext}
+              go={(start) => change({ start })}
+            />
           </div>
         )}
       </Ready>
@@ -144,7 +162,7 @@ function filtersOf({ text, due, whom }: Choice, userId: string): string[] {
   // To the minute, or each rendering would be another address.
   const now = Math.floor(Date.now() / 60_000) * 60_000;
   return [
-    ...(text.trim() === '' ? [] : [`title:contains:${text.trim().slice(0, 128)}`]),
+    ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_TEXT)}`]),
     ...(due === 'any' ? [] : [before(due === 'week' ? now + WEEK : now)]),
     ...(whom === 'any' ? [] : [whom === 'me' ? `assignee:eq:${userId}` : 'group:isnotempty']),
   ];
@@ -269,19 +287,24 @@ function TaskTable({
 
 function Pager({
   start,
+  shown,
   total,
+  hasNext,
   go,
 }: {
   start: number;
-  total: number;
+  shown: number;
+  total: number | undefined;
+  hasNext: boolean;
   go: (start: number) => void;
 }) {
   const { t } = useLanguage();
-  if (total <= PAGE_SIZE) return null;
-  const to = Math.min(start + PAGE_SIZE, total);
+  if (start === 0 && !hasNext) return null;
+  const place = { from: start + 1, to: start + shown };
+  const text = total === undefined ? t('tasks.range', place) : t('tasks.page', { ...place, total });
   return (
-    <nav className="pager" aria-label={t('tasks.page', { from: start + 1, to, total })}>
-      <span>{t('tasks.page', { from: start + 1, to, total })}</span>
+    <nav className="pager" aria-label={text}>
+      <span>{text}</span>
       <button
         className="icon-button"
         aria-label={t('tasks.previous')}
@@ -293,7 +316,7 @@ function Pager({
       <button
         className="icon-button"
         aria-label={t('tasks.next')}
-        disabled={to >= total}
+        disabled={!hasNext}
         onClick={() => go(start + PAGE_SIZE)}
       >
         <ChevronRight aria-hidden />

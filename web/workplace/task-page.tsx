@@ -31,8 +31,12 @@ export function TaskPage({ id }: { id: string }) {
     >
       <Ready loaded={loaded}>
         {(task) => (
-          <div className="card">
-            {task.description !== null && <p className="prose">{task.description}</p>}
+          <div className="article">
+            {task.description !== null && (
+              <div className="card">
+                <p className="prose">{task.description}</p>
+              </div>
+            )}
             <Facts
               facts={[
                 [t('column.status'), <Status key="status" status={task.status} />],

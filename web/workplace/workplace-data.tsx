@@ -10,6 +10,7 @@ import {
 import { type ApiProblem, conditional, get, send } from '../shared/api.js';
 import type { Category, Ref, UserDetailed } from '../shared/types.js';
 import { toProblem } from '../shared/use-load.js';
+import { useRouter } from './router.js';
 
 /** How often counters are asked for while the page is looked at, in milliseconds. */
 const INTERVAL = 30_000;
@@ -49,6 +50,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [categories, setCategories] = useState<Category[]>();
   const [favourites, setFavourites] = useState<string[]>([]);
   const [problem, setProblem] = useState<ApiProblem>();
+  const { path } = useRouter();
   const read = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
 
   const refresh = useCallback(() => {
@@ -61,8 +63,10 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     );
   }, [read]);
 
+  // Whoever moves on wants to see what is true now, and whether they are still signed in.
+  useEffect(refresh, [refresh, path]);
+
   useEffect(() => {
-    refresh();
     get<{ applications: Ref[] }>(FAVOURITES).then(
       ({ applications }) => setFavourites(applications.map(({ uri }) => uri)),
       (error: unknown) => setProblem(toProblem(error)),
