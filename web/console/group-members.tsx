@@ -26,6 +26,8 @@ export function GroupMembers({ group }: { group: Item }) {
   const act = useAction();
   const [page, setPage] = useState(0);
   const [text, setText] = useState('');
+  /** How many were added: the field begins anew after each. */
+  const [added, setAdded] = useState(0);
   const members = `/api/v2/directory/groups/${group.id}/members`;
   const search = query({
     range: `${page * PER_PAGE}-${PER_PAGE}`,
@@ -33,12 +35,14 @@ export function GroupMembers({ group }: { group: Item }) {
     filters: text === '' ? undefined : `label:contains:${text}`,
   });
   const { data, error, refetch } = useApiPage<User>(`${members}${search}`);
-  const add = (user: Ref | null) =>
-    user &&
+  const add = (user: Ref | null) => {
+    if (!user) return;
+    setAdded(added + 1);
     void act(
       () => send(`${members}/${user.id}`, { method: 'PUT' }),
       texts('members.added', { label: user.label }),
     );
+  };
   const remove = ({ id, label }: User) =>
     void act(
       () => send(`${members}/${id}`, { method: 'DELETE' }),
@@ -47,7 +51,13 @@ export function GroupMembers({ group }: { group: Item }) {
   return (
     <Section title={texts('members')} lead={texts('members.lead')}>
       <Stack direction={{ xs: 'column', sm: 'row' }} spacing={1.5} sx={{ mb: 1.5 }}>
-        <RefPicker targets={['users']} label={texts('members.add')} value={null} onChange={add} />
+        <RefPicker
+          key={added}
+          targets={['users']}
+          label={texts('members.add')}
+          value={null}
+          onChange={add}
+        />
         <TextField
           type="search"
           fullWidth

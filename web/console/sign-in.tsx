@@ -65,6 +65,10 @@ function LanguageChoice() {
   );
 }
 
+/** Signing in at the identity provider is the workplace's; the session is the same. */
+const HAS_PROVIDER =
+  (document.querySelector<HTMLMetaElement>('meta[name=identity-provider]')?.content ?? '') !== '';
+
 /** Login and password; what the server says to them. */
 export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const texts = useTexts();
@@ -121,6 +125,12 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
           <Button type="submit" variant="contained" size="large" disabled={isBusy} fullWidth>
             {texts(isBusy ? 'sign-in.busy' : 'sign-in.title')}
           </Button>
+          {HAS_PROVIDER && (
+            <Typography variant="body2" color="textSecondary">
+              {texts('sign-in.provider')}{' '}
+              <Link href={`${BASE}/workplace`}>{texts('no-access.workplace')}</Link>
+            </Typography>
+          )}
         </Stack>
       </form>
     </Alone>
