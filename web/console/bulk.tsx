@@ -57,7 +57,7 @@ function useForEach(act: (id: string) => Promise<unknown>) {
   const run = async (): Promise<boolean> => {
     const failedIds: string[] = [];
     const result: Outcome = { done: 0, failed: [] };
-    for (const [at, id] of (selectedIds as string[]).entries()) {
+    for (const [at, id] of selectedIds.entries()) {
       setProgress((100 * at) / selectedIds.length);
       try {
         await act(id);

@@ -138,7 +138,7 @@ function BarMenu({
 }: {
   label: string;
   button: ReactNode;
-  children(close: () => void): ReactNode;
+  children: (close: () => void) => ReactNode;
 }) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const close = () => setAnchor(null);

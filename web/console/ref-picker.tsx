@@ -118,7 +118,7 @@ export function RefPicker(props: Props) {
       // The server has chosen already, without case and accents.
       filterOptions={(all) => all}
       filterSelectedOptions={props.isMany === true}
-      value={props.value as Ref}
+      value={props.value}
       onChange={(_, chosen) => {
         if (props.isMany) props.onChange(chosen as unknown as Ref[]);
         else props.onChange(chosen as Ref | null);

@@ -80,7 +80,7 @@ export function Value({
     );
   }
   if (Array.isArray(value)) return value.join(', ');
-  return String(value as string | number);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function YesNo({ isYes }: { isYes: boolean }) {

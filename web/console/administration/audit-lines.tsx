@@ -113,7 +113,7 @@ function Change({ before, after }: { before: State; after: State }) {
   );
   const show = (value: unknown): string => {
     if (value === null || value === undefined) return '–';
-    return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
+    return typeof value === 'string' ? value : JSON.stringify(value);
   };
   return (
     <Box sx={{ overflowX: 'auto', mt: 1 }}>

@@ -23,7 +23,7 @@ export function writeCellOf(attribute: Attribute, value: unknown): string {
   if (attribute.type === 'links')
     return (value as Ref[]).map((ref) => writeRef(attribute, ref)).join(BETWEEN);
   if (Array.isArray(value)) return value.join(BETWEEN);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A cell that is no value of its attribute. */
