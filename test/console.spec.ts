@@ -86,7 +86,7 @@ describeInBrowser('/console', (visits) => {
     await page.locator('input[name=password]').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Login or password is wrong.').waitFor();
-    expect(await page.evaluate(() => document.cookie)).toBe('');
+    expect(await page.evaluate('document.cookie')).toBe('');
   });
 
   it('tells somebody who is no administrator why it does not open', async () => {
@@ -108,7 +108,7 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await heading(page, 'Sign in').waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem('token'))).toBeNull();
+    expect(await page.evaluate("sessionStorage.getItem('token')")).toBeNull();
   });
 
   it('asks to sign in again when the session has ended, and goes on where it was', async () => {
@@ -142,10 +142,10 @@ describeInBrowser('/console', (visits) => {
       });
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForLoadState('networkidle');
-      expect(await page.evaluate(() => document.documentElement.lang)).toBe('fr');
+      expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
       expect(await page.getByRole('button', { name: 'Ouvrir le menu' }).count()).toBe(1);
       expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+        await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
       ).toBeLessThanOrEqual(0);
       await expectAccessible(page);
       expect(problems).toEqual([]);
@@ -365,8 +365,12 @@ describeInBrowser('/console', (visits) => {
     ]);
     await expectAccessible(page);
     const count = async () =>
-      (await server.call('/api/v2/content/customers?filters=reference:starts:CSV-&sorter=reference', { token }))
-        .body as { name: string; status: number; audience: { reference: string }[] }[];
+      (
+        await server.call(
+          '/api/v2/content/customers?filters=reference:starts:CSV-&sorter=reference',
+          { token },
+        )
+      ).body as { name: string; status: number; audience: { reference: string }[] }[];
     expect(await count()).toEqual([]);
     await page.getByRole('button', { name: 'Import 2 lines' }).click();
     await page.getByText('2 created').waitFor();

@@ -30,7 +30,7 @@ export function App() {
   const [state, setState] = useState<State>(
     isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
   );
-  useEffect(() => whenSignedOut(() => setState({ at: 'signed-out', hasEnded: !wasLeft() })), []);
+  useEffect(() => whenSignedOut((why) => setState({ at: 'signed-out', hasEnded: why === 'ended' })), []);
 
   const open = useCallback(async () => {
     setState({ at: 'loading' });

@@ -66,7 +66,8 @@ export const en = {
   'sign-in.wrong': 'Login or password is wrong.',
   'sign-in.blank': 'Enter your login and your password.',
   'sign-in.ended': 'Your session has ended. Please sign in again.',
-  'sign-in.provider': 'With your organization’s account: sign in at the workplace, then come back here.',
+  'sign-in.provider':
+    'With your organization’s account: sign in at the workplace, then come back here.',
   'no-access.title': 'For administrators only',
   'no-access.text':
     'You are signed in as %{login}, who is no administrator. Ask an administrator if you need the console.',

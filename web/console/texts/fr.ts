@@ -65,7 +65,8 @@ export const fr: Record<TextKey, string> = {
   'sign-in.wrong': 'L’identifiant ou le mot de passe est faux.',
   'sign-in.blank': 'Saisissez votre identifiant et votre mot de passe.',
   'sign-in.ended': 'Votre session est terminée. Reconnectez-vous.',
-  'sign-in.provider': 'Avec le compte de votre organisation : connectez-vous à l’espace de travail, puis revenez ici.',
+  'sign-in.provider':
+    'Avec le compte de votre organisation : connectez-vous à l’espace de travail, puis revenez ici.',
   'no-access.title': 'Réservé aux administrateurs',
   'no-access.text':
     'Vous êtes connecté en tant que %{login}, qui n’est pas administrateur. Adressez-vous à un administrateur si vous avez besoin de la console.',
