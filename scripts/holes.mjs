@@ -292,8 +292,7 @@ export const HOLES = [
     search: "code === null || answer.get('state') !== flow.state",
     replacement: 'code === null',
     test: 'test/workplace-provider.spec.ts',
-    title:
-      '/workplace with an identity provider takes no answer that it did not ask for',
+    title: '/workplace with an identity provider takes no answer that it did not ask for',
     built: true,
   },
   {

@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { answerRefusal } from '../errors/answer-refusal.js';
 import { methodNotAllowed, notFound } from '../errors/refusals.js';
 import { findPackageJSON } from '../operations/package-json.js';
+
+/** The digest of a style element without a text: the console's library fills such ones by script. */
+const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
 
 /**
  * The console's components put their styles into style elements by script (CSSOM). The digest is that
@@ -20,11 +22,11 @@ const FURTHER_STYLES: Record<string, string> = {
  * Scripts, styles and pictures are our own files alone; nothing inline, nothing from elsewhere. The
  * page itself asks the identity provider for its token.
  */
-const policyWith = (issuer: string | undefined, page: string): string =>
+const policyOf = (page: string, issuer: string | undefined): string =>
   [
     `default-src 'none'`,
     `script-src 'self'`,
-    `style-src 'self'${FURTHER_STYLES[page] ?? ''}`,
+    `style-src 'self'${page === 'console' ? ` ${EMPTY_STYLE}` : ''}`,
     `font-src 'self'`,
     `connect-src 'self'${issuer === undefined ? '' : ` ${new URL(issuer).origin}`}`,
     // Photos are fetched with the token in a header, and shown from memory.
@@ -49,10 +51,13 @@ const FOREVER = 'private, max-age=31536000, immutable';
 /** The folder of what all pages are made of. */
 const ASSETS = 'assets';
 
+/** What the build adds to the name of a file where it has it compressed too. */
+const ZIPPED = '.gz';
+
 /** What a page's template has where something of this server belongs. */
 const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID)%/g;
 
-/** A file in memory, and compressed where that makes it smaller. */
+/** A file in memory, and compressed where the build did so. */
 interface PageFile {
   type: string;
   plain: Buffer;
@@ -71,14 +76,11 @@ export class Pages {
   private readonly pages: Map<string, PageFile>;
   /** By their name. */
   private readonly assets: Map<string, PageFile>;
-  private readonly basePath: string;
-  private readonly issuer: string | undefined;
 
-  constructor({ env }: Config) {
-    this.basePath = env.BASE_PATH;
+  constructor(private readonly config: Config) {
+    const { env } = config;
     const folder = join(dirname(findPackageJSON()), 'dist', 'web');
     const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
-    this.issuer = env.OIDC_ISSUER;
     const pages = readdirSync(folder).filter((name) => name !== ASSETS);
     this.pages = new Map(
       pages.map((name) => {
@@ -87,14 +89,21 @@ export class Pages {
           ISSUER: env.OIDC_ISSUER ?? '',
           CLIENT_ID: env.OIDC_AUDIENCE ?? '',
         });
-        return [name, fileOf('.html', Buffer.from(page))];
+        return [name, { type: MEDIA_TYPES['.html']!, plain: Buffer.from(page) }];
       }),
     );
+    const names = new Set(readdirSync(join(folder, ASSETS)));
     this.assets = new Map(
-      readdirSync(join(folder, ASSETS)).map((name) => [
-        name,
-        fileOf(extname(name), read(ASSETS, name)),
-      ]),
+      [...names]
+        .filter((name) => !name.endsWith(ZIPPED))
+        .map((name) => [
+          name,
+          {
+            type: MEDIA_TYPES[extname(name)] ?? 'application/octet-stream',
+            plain: read(ASSETS, name),
+            zipped: names.has(name + ZIPPED) ? read(ASSETS, name + ZIPPED) : undefined,
+          },
+        ]),
     );
   }
 
@@ -103,7 +112,7 @@ export class Pages {
     const { path, method } = request;
     // Somebody who typed no more than the address of the server.
     if (path === '/' && method === 'GET' && request.accepts(['json', 'html']) === 'html')
-      return response.redirect(303, `${this.basePath}/workplace`);
+      return response.redirect(303, `${this.config.env.BASE_PATH}/workplace`);
     const [, first = '', rest = ''] = path.split('/', 3);
     const page = this.pages.get(first);
     if (!page && first !== ASSETS) return next();
@@ -113,7 +122,8 @@ export class Pages {
     if (method !== 'GET' && method !== 'HEAD')
       return answerRefusal(response, methodNotAllowed(['GET', 'HEAD']), path);
     if (page) {
-      response.setHeader('Content-Security-Policy', policyWith(this.issuer, first));
+      const policy = policyOf(first, this.config.env.OIDC_ISSUER);
+      response.setHeader('Content-Security-Policy', policy);
       response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
     } else response.setHeader('Cache-Control', FOREVER);
     send(request, response, file);
@@ -125,15 +135,6 @@ const fill = (template: string, values: Record<string, string>): string =>
 
 const escapeAttribute = (text: string): string =>
   text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
-
-function fileOf(extension: string, plain: Buffer): PageFile {
-  const zipped = gzipSync(plain, { level: 9 });
-  return {
-    type: MEDIA_TYPES[extension] ?? 'application/octet-stream',
-    plain,
-    zipped: zipped.length < plain.length * 0.9 ? zipped : undefined,
-  };
-}
 
 function send(request: Request, response: Response, { type, plain, zipped }: PageFile): void {
   response.setHeader('Content-Type', type);
