@@ -11,14 +11,6 @@ import { findPackageJSON } from '../operations/package-json.js';
 const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
 
 /**
- * The console's components put their styles into style elements by script (CSSOM). The digest is that
- * of nothing: it admits such elements as long as they are empty, and so no style written into a page.
- */
-const FURTHER_STYLES: Record<string, string> = {
-  console: ` 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
-};
-
-/**
  * Scripts, styles and pictures are our own files alone; nothing inline, nothing from elsewhere. The
  * page itself asks the identity provider for its token.
  */
