@@ -30,7 +30,10 @@ export function App() {
   const [state, setState] = useState<State>(
     isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
   );
-  useEffect(() => whenSignedOut((why) => setState({ at: 'signed-out', hasEnded: why === 'ended' })), []);
+  useEffect(
+    () => whenSignedOut((why) => setState({ at: 'signed-out', hasEnded: why === 'ended' })),
+    [],
+  );
 
   const open = useCallback(async () => {
     setState({ at: 'loading' });
