@@ -171,8 +171,8 @@ describeInBrowser('/console', (visits) => {
     );
     const people = list.body as { title: string }[];
     await page.getByText(`of ${people.length}`).waitFor();
-    await page.getByRole('button', { name: /Login/ }).click();
-    await page.getByRole('button', { name: /Login/ }).click();
+    await page.getByRole('button', { name: /sort by login/i }).click();
+    await page.getByRole('button', { name: /sort by login/i }).click();
     await page.locator('tbody tr').first().getByText(people[0]!.title).waitFor();
     expect(problems).toEqual([]);
   });
@@ -288,7 +288,7 @@ describeInBrowser('/console', (visits) => {
     const first = page.getByRole('button', { name: 'Move Everyday' });
     await first.focus();
     await page.keyboard.press('Space');
-    await page.getByText('Everyday is taken.').waitFor({ state: 'attached' });
+    await page.getByText('Everyday is at place 1.').waitFor({ state: 'attached' });
     await page.keyboard.press('ArrowDown');
     await page.getByText('Everyday is at place 2.').waitFor({ state: 'attached' });
     await page.keyboard.press('Space');
