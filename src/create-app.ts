@@ -1,7 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { answerRefusal } from './errors/answer-refusal.js';
@@ -40,21 +46,35 @@ export async function createApp(
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   const admission = app.get(Admission);
-  app.use(securityHeaders);
-  app.use(letSlowReadersGo);
-  app.use(admission.shed);
-  app.use(requestLog(logger));
-  app.use(checkHead);
-  app.use(refuseOtherHosts(config.env.PUBLIC_URL));
-  app.use(stripBasePath(config.env.BASE_PATH));
-  app.use(app.get(RefusalLog).watch);
-  app.use(app.get(AddressRule).handle);
+  app.use(
+    inTurn([
+      securityHeaders,
+      letSlowReadersGo,
+      admission.shed,
+      requestLog(logger),
+      checkHead,
+      refuseOtherHosts(config.env.PUBLIC_URL),
+      stripBasePath(config.env.BASE_PATH),
+      app.get(RefusalLog).watch,
+      app.get(AddressRule).handle,
+    ]),
+  );
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
-  app.use(app.get(Pages).handle);
-  app.use(readBody);
-  app.use(admission.count);
+  app.use(inTurn([app.get(Pages).handle, readBody, admission.count]));
   setLimits(app);
   return app;
+}
+
+/** One layer of the router for all of them: each layer matches the path anew. */
+function inTurn(steps: RequestHandler[]): RequestHandler {
+  return (request, response, next) => {
+    const go = (at: number, error?: unknown): void => {
+      const step = steps[at];
+      if (error !== undefined || !step) next(error);
+      else void step(request, response, (failure?: unknown) => go(at + 1, failure));
+    };
+    go(0);
+  };
 }
 
 /** Set before the framework makes the router, which reads its settings once. */

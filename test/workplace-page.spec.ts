@@ -82,7 +82,6 @@ describeInBrowser('/workplace', (visits) => {
       const addresses: string[] = [];
       page.on('request', (request) => addresses.push(request.url()));
       await expectAccessible(page);
-      await takePicture(page, 'sign-in');
       await signInAt(page, 'bruno.keller');
       await heading(page, 'Hello, Buno').waitFor();
       await page.getByRole('region', { name: 'Everyday' }).waitFor();
@@ -122,6 +121,7 @@ describeInBrowser('/workplace', (visits) => {
       const { page } = await visits.open(address(`/users/${ids['chloe.lefevre']}`));
       await signInAt(page, 'bruno.keller');
       await heading(page, 'Chloé Lefèvre').waitFor();
+      await settled(page);
       const token = await page.evaluate<string>(`sessionStorage.getItem('token')`);
       await write('DELETE', '/api/v2/authentication', undefined, token);
       await page.getByRole('link', { name: 'Back to the workplace' }).click();
@@ -409,11 +409,11 @@ describeInBrowser('/workplace', (visits) => {
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: photo });
-      const notice = page.getByRole('status').getByText('Enregistré');
-      await notice.waitFor();
+      await page.getByRole('status').getByText('Enregistré').waitFor();
       await page.getByLabel('Mobile').fill('+33 6 12 34 56 78');
+      const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
       await page.getByRole('button', { name: 'Enregistrer' }).click();
-      await notice.waitFor();
+      expect((await kept).status()).toBe(200);
       const me = await read('/api/v2/directory/users/me', 'chloe.lefevre');
       expect(me.mobilePhoneNumber).toBe('+33 6 12 34 56 78');
       const keys = page.getByRole('region', { name: 'Clés d’API' });

@@ -4,6 +4,7 @@ import { networkOf } from '../config/address-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/refusals.js';
+import type { Bind } from '../listing/attribute.js';
 import { ParametersService } from '../security/parameters.service.js';
 
 /** Longest lock in seconds. */
@@ -122,16 +123,16 @@ export class SignInLimits {
       text: `WITH refund AS (
           UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0
           RETURNING 1),
-        remembered AS (${remember('WHERE (SELECT count(*) FROM refund) >= 0')} RETURNING 1)
+        remembered AS (${remember('$1', '$2', 'WHERE (SELECT count(*) FROM refund) >= 0')} RETURNING 1)
         UPDATE sign_ins SET failures = 0, locked_until = NULL
         WHERE user_id = $1 AND failures > 0 AND $3::boolean AND (SELECT count(*) FROM remembered) >= 0`,
       values: [userId, networkOf(address), counted === 'account'],
     });
   }
 
-  /** Remembers the address of a success that nothing was counted for. */
-  async remember(userId: string, address: string, reader: Reader): Promise<void> {
-    await reader.rows({ text: remember(), values: [userId, networkOf(address)] });
+  /** The SQL that remembers the address of a success that nothing was counted for. */
+  remembering(userId: string, address: string, bind: Bind): string {
+    return `${remember(bind(userId), bind(networkOf(address)))} RETURNING 1`;
   }
 
   /** Ends the locks of a user and forgets the failures. */
@@ -145,8 +146,7 @@ export class SignInLimits {
 }
 
 /** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
-const remember = (
-  condition = '',
-) => `INSERT INTO known_addresses AS k (user_id, address) SELECT $1::bigint, $2 ${condition}
+const remember = (userId: string, network: string, condition = ''): string =>
+  `INSERT INTO known_addresses AS k (user_id, address) SELECT ${userId}::bigint, ${network}::text ${condition}
   ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
   WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;

@@ -41,7 +41,7 @@ export type Later = () => Attempt | Promise<Attempt>;
 export const LANES = 8;
 
 const GIVE_UP = 15_000;
-/** When a socket on which nothing is asked for any more is ended, in milliseconds. */
+/** When a socket on which nothing comes any more is ended, in milliseconds. */
 const PATIENCE = 1_000;
 const agent = new Agent({ keepAlive: true });
 
@@ -105,7 +105,10 @@ function deliverRaw(port: number, bytes: string | Buffer): Promise<Answer> {
     // Ended at once, the server would take it for a caller who has gone.
     const patience = setTimeout(() => socket.end(), PATIENCE);
     socket.setTimeout(GIVE_UP, () => socket.destroy());
-    socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      patience.refresh();
+    });
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(patience);
