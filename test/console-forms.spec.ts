@@ -188,6 +188,10 @@ describeInBrowser('the forms of /console', (visits) => {
         if (attribute.name !== 'view') created[attribute.name] = await write(page, attribute, 1);
       await page.getByRole('button', { name: 'Create' }).click();
       await page.waitForURL(/\/\d+$/);
+      // The record that is read when the page opens would take the place of what was typed before.
+      await page.waitForLoadState('networkidle');
+      // What comes with the page would take the place of what was typed before it.
+      await page.waitForLoadState('networkidle');
       const id = page.url().split('/').at(-1)!;
       const first = (await server.call(`${path}/${id}`, { token })).body as Record<string, unknown>;
       for (const attribute of writable)
