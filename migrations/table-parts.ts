@@ -15,6 +15,32 @@ export async function foldIndexes(
     );
 }
 
+/** The columns of a table that its lists are sorted, compared and filtered by. */
+export interface SortedColumns {
+  texts?: string[];
+  /** Numbers, codes, dates and ids of what is linked. */
+  values?: string[];
+}
+
+/**
+ * One index for each of these columns, with the id as the tie-break of every list. Texts are indexed
+ * as fold() makes them, with the collation inside the call: around it, the database would compute
+ * fold() again for each entry that it reads, although the index holds it. The column is included so
+ * that the index alone answers.
+ */
+export async function sortIndexes(
+  runner: QueryRunner,
+  table: string,
+  { texts = [], values = [] }: SortedColumns,
+): Promise<void> {
+  for (const column of texts)
+    await runner.query(
+      `CREATE INDEX ${table}_${column}_sort_idx ON ${table} (fold(${column} COLLATE "C"), id) INCLUDE (${column})`,
+    );
+  for (const column of values)
+    await runner.query(`CREATE INDEX ${table}_${column}_sort_idx ON ${table} (${column}, id)`);
+}
+
 /** A reference left null becomes PREFIX-id; references are unique within their kind. */
 export async function referenceFromId(
   runner: QueryRunner,

@@ -1,13 +1,20 @@
-import type { Socket } from 'node:net';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
-import { answerRefusal, presentRefusal } from './errors/answer-refusal.js';
-import { invalid, invalidField, notFound, Refusal } from './errors/refusals.js';
+import { answerRefusal } from './errors/answer-refusal.js';
+import { invalidField, notFound } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
+import { answerRawSockets } from './negotiation/raw-sockets.js';
+import { checkHead } from './negotiation/request-head.js';
 import { Admission } from './operations/admission.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { requestLog } from './operations/request-log.js';
@@ -22,7 +29,6 @@ const KEEP_ALIVE_TIMEOUT = 65_000;
 const SILENCE_TIMEOUT = 10_000;
 /** How often these are looked at; by default a timeout of 5 seconds can take 35. */
 const CHECKING_INTERVAL = 1_000;
-const MAX_HEADERS = 100;
 
 /**
  * The whole server, ready to listen: what main and the tests share.
@@ -39,19 +45,35 @@ export async function createApp(
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   const admission = app.get(Admission);
-  app.use(securityHeaders);
-  app.use(letSlowReadersGo);
-  app.use(admission.shed);
-  app.use(requestLog(logger));
-  app.use(refuseOtherHosts(config.env.PUBLIC_URL));
-  app.use(stripBasePath(config.env.BASE_PATH));
-  app.use(app.get(RefusalLog).watch);
-  app.use(app.get(AddressRule).handle);
+  app.use(
+    inTurn([
+      securityHeaders,
+      letSlowReadersGo,
+      admission.shed,
+      requestLog(logger),
+      checkHead,
+      refuseOtherHosts(config.env.PUBLIC_URL),
+      stripBasePath(config.env.BASE_PATH),
+      app.get(RefusalLog).watch,
+      app.get(AddressRule).handle,
+    ]),
+  );
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
-  app.use(readBody);
-  app.use(admission.count);
+  app.use(inTurn([readBody, admission.count]));
   setLimits(app);
   return app;
+}
+
+/** One layer of the router for all of them: each layer matches the path anew. */
+function inTurn(steps: RequestHandler[]): RequestHandler {
+  return (request, response, next) => {
+    const go = (at: number, error?: unknown): void => {
+      const step = steps[at];
+      if (error !== undefined || !step) next(error);
+      else void step(request, response, (failure?: unknown) => go(at + 1, failure));
+    };
+    go(0);
+  };
 }
 
 /** Set before the framework makes the router, which reads its settings once. */
@@ -69,7 +91,10 @@ function securityHeaders(_request: Request, response: Response, next: NextFuncti
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader('Content-Security-Policy', `default-src 'none'; frame-ancestors 'none'`);
+  response.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  );
   response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
   next();
 }
@@ -121,40 +146,5 @@ function setLimits(app: NestExpressApplication): void {
   server.requestTimeout = REQUEST_TIMEOUT;
   Object.assign(server, { connectionsCheckingInterval: CHECKING_INTERVAL });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
-  server.maxHeadersCount = MAX_HEADERS;
-  server.on('clientError', answerRawSocket);
-}
-
-/** What Node refuses before there is a request is answered in the contract's body too. */
-function answerRawSocket(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const { status, reason, refusal } = rawRefusal(error.code);
-  const body = JSON.stringify(presentRefusal(refusal, '').body);
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Cache-Control: no-store\r\nConnection: close\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
-
-function rawRefusal(code: string | undefined): {
-  status: number;
-  reason: string;
-  refusal: Refusal;
-} {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return {
-      status: 431,
-      reason: 'Request Header Fields Too Large',
-      refusal: new Refusal(431, 'The headers are too large'),
-    };
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return {
-      status: 408,
-      reason: 'Request Timeout',
-      refusal: new Refusal(408, 'The request took too long to arrive'),
-    };
-  return { status: 400, reason: 'Bad Request', refusal: invalid([]) };
+  answerRawSockets(server);
 }

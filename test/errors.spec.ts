@@ -1,5 +1,5 @@
-import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -136,15 +136,10 @@ describe('status codes', () => {
 });
 
 describe('raw sockets', () => {
-  const raw = (text: string): Promise<string> =>
-    new Promise((resolve, reject) => {
-      let answer = '';
-      const socket = net.connect(server.port, '127.0.0.1', () => socket.write(text));
-      socket.on('data', (data) => (answer += data.toString()));
-      socket.on('close', () => resolve(answer));
-      socket.on('error', reject);
-      setTimeout(() => socket.destroy(), 3000).unref();
-    });
+  const raw = (text: string): Promise<string> => sendRaw(server.port, text);
+  const host = 'Host: x\r\nConnection: close\r\n';
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, n) => `X-${n}: 1\r\n`).join('');
 
   it.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
@@ -160,6 +155,29 @@ describe('raw sockets', () => {
       400,
     ],
     ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['101 header lines', `GET /api/v2 HTTP/1.1\r\n${host}${lines(99)}\r\n`, 431],
+    ['1,500 header lines', `GET /api/v2 HTTP/1.1\r\n${host}${lines(1500)}\r\n`, 431],
+    ['no Host', 'GET /api/v2 HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['two Hosts', `GET /api/v2 HTTP/1.1\r\n${host}Host: y\r\n\r\n`, 400],
+    ['the same Host twice', `GET /api/v2 HTTP/1.1\r\n${host}Host: x\r\n\r\n`, 400],
+    ['a target of another host', `GET http://y/api/v2 HTTP/1.1\r\n${host}\r\n`, 400],
+    ['a target that hides its host', `GET http://x@y/api/v2 HTTP/1.1\r\n${host}\r\n`, 400],
+    [
+      'two media types',
+      `POST /api/v2/authentication HTTP/1.1\r\n${host}Content-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
+      400,
+    ],
+    [
+      'another transfer coding',
+      `POST /api/v2/authentication HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    [
+      'a coding that says nothing of the end',
+      `POST /nothing HTTP/1.1\r\n${host}Content-Type: application/json\r\nTransfer-Encoding: xchunked\r\n\r\n`,
+      400,
+    ],
+    ['CONNECT', `CONNECT x:80 HTTP/1.1\r\n${host}\r\n`, 405],
   ])('%s is answered in the contract’s body', async (_, text, status) => {
     const answer = await raw(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
@@ -167,5 +185,20 @@ describe('raw sockets', () => {
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({
       code: status,
     });
+    expect(answer).toMatch(/X-Request-Id: [\w.-]{8,128}\r\n/i);
+  });
+
+  it.each([
+    ['100 header lines', `GET /api/v2 HTTP/1.1\r\n${host}${lines(98)}\r\n`],
+    ['a target of the same host', `GET http://x/api/v2 HTTP/1.1\r\n${host}\r\n`],
+    ['a target without a path', `GET http://X?a HTTP/1.1\r\n${host}\r\n`, 404],
+    ['HTTP/1.0 without Host', 'GET /api/v2 HTTP/1.0\r\n\r\n'],
+    ['an expectation that nobody knows', `GET /api/v2 HTTP/1.1\r\n${host}Expect: tea\r\n\r\n`],
+    [
+      'a wish for another protocol',
+      `GET /api/v2 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
+    ],
+  ])('%s is answered like any request', async (_, text, status = 200) => {
+    expect(await raw(text)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 });

@@ -216,10 +216,22 @@ describe('the database refuses writes', () => {
 
 describe('a migration beside the running server', () => {
   it('that changes the type of a column is no error for plans made before', async () => {
+    const body = [{ op: 'replace', path: '/description', value: 'changed' }];
+    const change = (at: number) =>
+      attempt(server.port, `/api/v2/directory/groups/${groups[at % groups.length]!}`, {
+        method: 'PATCH',
+        token,
+        body,
+      });
     const outcomes = async () =>
       statuses(
-        await Promise.all(Array.from({ length: 30 }, () => get('/api/v2/directory/groups'))),
+        await Promise.all(
+          Array.from({ length: 30 }, (_, at) =>
+            at % 3 === 0 ? change(at) : get('/api/v2/directory/groups'),
+          ),
+        ),
       );
+    const groups = (await rig.query('SELECT id FROM groups')).map(({ id }) => id as string);
     expect(await outcomes()).toEqual([200]);
     await rig.query('ALTER TABLE groups ALTER COLUMN description TYPE varchar(2000)');
     expect(await outcomes()).toEqual([200]);

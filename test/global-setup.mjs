@@ -15,7 +15,14 @@ const SYSADMIN_PASSWORD = 'Sysadmin-Test-2026';
 
 export default async function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-test-'));
-  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    // test/hostile.spec.ts looks which statements there were.
+    shared_preload_libraries: 'pg_stat_statements',
+    'pg_stat_statements.max': '10000',
+  };
   const server = await startEmbeddedServer({ folder, settings });
   const environment = { DEMO_DATA: 'true', SYSADMIN_PASSWORD };
   const config = loadConfig(environment).withDatabase(server.connection);

@@ -92,6 +92,7 @@ describe('POST /api/v2/authentication with a bearer token', () => {
       'four parts': `${good}.x`,
       'five parts': `${good}.x.y`,
       'no signature': `${header}.${payload}.`,
+      'a signature in another spelling': `${good.slice(0, -1)}${String.fromCharCode(good.charCodeAt(good.length - 1) + 1)}`,
       'a changed signature': `${header}.${payload}.${signature.split('').reverse().join('')}`,
       'a changed payload': `${header}.${encode({ sub: 'alice.martin', iss: provider.issuer, aud: 'portal', exp: now + 60, iat: now })}.${signature}`,
       'a blank inside': `${header}.${payload}. ${signature}`,

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import sharp from 'sharp';
 import { fieldNames } from './support/call.js';
+import { sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Limits of bodies, each at the limit and one above; nothing of a refused body is stored. */
+/** Limits of what comes in, each at the limit and one above; nothing that is refused is stored. */
 
 const DOCUMENTS = '/api/v2/content/documents';
 let server: TestServer;
@@ -39,6 +42,71 @@ describe('a body', () => {
     expect([large.status, large.body]).toEqual([
       413,
       { code: 413, message: 'The body is too large; at most 100 KiB' },
+    ]);
+    expect(await state()).toEqual(before);
+  });
+
+  it.each(['/api/v2/authentication', '/api/v2/authentication/'])(
+    'of a sign-in has at most 4 KiB: %s',
+    async (path) => {
+      const body = (bytes: number) => ({ login: 'x'.repeat(bytes - 27), password: 'y' });
+      expect(JSON.stringify(body(4096))).toHaveLength(4096);
+      const login = (bytes: number) =>
+        server.call(path, { method: 'POST', body: JSON.stringify(body(bytes)) });
+      expect((await login(4096)).status).not.toBe(413);
+      expect((await login(4097)).body).toEqual({
+        code: 413,
+        message: 'The body is too large; at most 4 KiB',
+      });
+    },
+  );
+
+  it('of PATCH has at most 64 KiB', async () => {
+    const patch = (bytes: number) => {
+      const empty = JSON.stringify([{ op: 'test', path: '/title', value: '' }]);
+      const value = 'x'.repeat(bytes - empty.length);
+      const body = JSON.stringify([{ op: 'test', path: '/title', value }]);
+      return server.call(`${DOCUMENTS}/1`, { method: 'PATCH', token, body });
+    };
+    expect((await patch(64 * 1024)).status).toBe(409);
+    expect((await patch(64 * 1024 + 1)).status).toBe(413);
+  });
+
+  it('that is a picture has at most 2 MiB', async () => {
+    const picture = await sharp({
+      create: { width: 8, height: 8, channels: 3, background: 'red' },
+    })
+      .jpeg()
+      .toBuffer();
+    const { uri } = (await server.call('/api/v2/directory/users/me', { token })).body;
+    const put = (bytes: number) =>
+      server.call(`/api/v2${uri}/photo`, {
+        method: 'PUT',
+        token,
+        headers: { 'Content-Type': 'image/jpeg' },
+        body: Buffer.concat([picture, Buffer.alloc(bytes - picture.length)]),
+      });
+    expect((await put(2 * 1024 * 1024)).status).toBe(204);
+    expect((await put(2 * 1024 * 1024 + 1)).status).toBe(413);
+  });
+
+  it('counts what it unpacks to', async () => {
+    const packed = gzipSync(JSON.stringify({ title: 'x'.repeat(50_000_000) }));
+    const headers = { 'Content-Encoding': 'gzip' };
+    const answer = await server.call(DOCUMENTS, { method: 'POST', token, body: packed, headers });
+    expect(answer.status).toBe(413);
+  });
+
+  it.each([
+    ['{"title":"x","title":"y"}', 'title'],
+    ['{"title":"x","\\u0074itle":"y"}', 'title'],
+    ['{"title":"x","audience":[{"id":"1","id":"2"}]}', 'id'],
+  ])('gives nothing twice: %s', async (body, name) => {
+    const before = await state();
+    const answer = await post(body);
+    expect([answer.status, answer.body.fields]).toEqual([
+      400,
+      [{ name, message: 'given more than once' }],
     ]);
     expect(await state()).toEqual(before);
   });
@@ -137,5 +205,77 @@ describe('a body', () => {
   it('takes texts that grow when they are folded, or says no', async () => {
     const answer = await post({ title: '\ufdfa'.repeat(200), keywords: '\ufdfa'.repeat(500) });
     expect([201, 400]).toContain(answer.status);
+  });
+});
+
+describe('a password', () => {
+  it('has at most 128 characters, all of which count', async () => {
+    const login = 'limit.password';
+    const password = (length: number) => `Aa1!${'😀'.repeat(length - 4)}`;
+    const create = (length: number) =>
+      post({ login, lastName: 'x', password: password(length) }, '/api/v2/directory/users');
+    expect(fieldNames(await create(129))).toEqual(['password']);
+    expect((await create(128)).status).toBe(201);
+    const signIn = (text: string) =>
+      server.call('/api/v2/authentication', { method: 'POST', body: { login, password: text } });
+    expect((await signIn(password(128))).status).toBe(200);
+    expect((await signIn(password(127))).status).toBe(401);
+    expect((await signIn(`${password(127)}!`)).status).toBe(401);
+    expect((await signIn(password(129))).status).toBe(400);
+  });
+});
+
+describe('a request', () => {
+  const users = '/api/v2/directory/users';
+  const statusOf = async (path: string) => (await server.call(path, { token })).status;
+
+  it('has at most 64 parameters, each of at most 2,048 characters', async () => {
+    const search = '/navigation/search/workplace?query=a&searchName=workplace_searchUsers';
+    const many = (count: number) => `${search}&searchField=quickSearch${'&_=1'.repeat(count - 3)}`;
+    expect((await server.call(many(64), { token })).body.type).toBe('success');
+    expect((await server.call(many(65), { token })).body).toEqual({
+      type: 'error',
+      message: 'query: at most 64 parameters',
+    });
+    const categories = (length: number) =>
+      `/navigation/workplace/categories?_=${'x'.repeat(length)}`;
+    expect(await statusOf(categories(2048))).toBe(200);
+    expect(await statusOf(categories(2049))).toBe(400);
+  });
+
+  it('has at most 8 keys in its sorter', async () => {
+    const keys = [
+      'login',
+      'title',
+      'email',
+      'status',
+      'firstName',
+      'lastName',
+      'nickName',
+      'locale',
+    ];
+    expect(await statusOf(`${users}?sorter=${keys.join(',')}`)).toBe(200);
+    expect(await statusOf(`${users}?sorter=${keys.join(',')},id`)).toBe(400);
+  });
+
+  it('has at most 128 characters of search text', async () => {
+    const search = async (length: number) =>
+      (
+        await server.call(
+          `/navigation/search/workplace?searchName=workplace_searchUsers&searchField=quickSearch&query=${'x'.repeat(length)}`,
+          { token },
+        )
+      ).body.type;
+    expect(await search(128)).toBe('success');
+    expect(await search(129)).toBe('error');
+  });
+
+  it('has a head of at most 16 KiB', async () => {
+    const head = (bytes: number) => {
+      const empty = 'GET /api/v2 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: \r\n\r\n';
+      return empty.replace('X: ', `X: ${'x'.repeat(bytes - empty.length)}`);
+    };
+    expect(await sendRaw(server.port, head(16_000))).toMatch(/^HTTP\/1.1 200 /);
+    expect(await sendRaw(server.port, head(16_500))).toMatch(/^HTTP\/1.1 431 /);
   });
 });

@@ -90,6 +90,23 @@ describe('the lock of an account', () => {
     await server.app.get(Notifications).settle();
   }, 60_000);
 
+  it('lets passwords and keys of one account overlap without waiting for each other in a circle', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { id, login } = await newUser();
+      const path = `/api/v2/directory/users/${id}/api-keys`;
+      const made = await server.call(path, { method: 'POST', token: admin, body: { name: 'job' } });
+      const { key } = made.body as { key: string };
+      const answers = await Promise.all(
+        Array.from({ length: 48 }, (_, at) => attempt(login, at % 3 === 0 ? key : DEMO_PASSWORD)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(48).fill(200));
+    }
+    const found = await server.database.query(
+      'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()',
+    );
+    expect(found).toEqual([{ deadlocks: 0 }]);
+  }, 60_000);
+
   it('leaves no failures behind right passwords that overlap from a new address', async () => {
     const { id, login } = await newUser();
     await Promise.all(Array.from({ length: 8 }, () => attempt(login, DEMO_PASSWORD, '127.0.0.33')));

@@ -89,23 +89,34 @@ export async function startInstance(
     stdio: ['ignore', output ?? 'pipe', 'pipe'],
   });
   spawned?.(child);
-  let printed = '';
+  // Also when measuring itself breaks off.
+  const abandon = (): boolean => child.kill('SIGKILL');
+  process.once('exit', abandon);
+  child.once('exit', () => process.off('exit', abandon));
+  const chunks: string[] = [];
+  const printed = (): string => {
+    chunks.splice(0, chunks.length, chunks.join(''));
+    return chunks[0]!;
+  };
   const ended = new Promise<void>((done) => child.on('exit', () => done()));
   const port = await new Promise<number>((done, fail) => {
+    let isKnown = false;
     const read = (chunk: Buffer): void => {
-      printed += chunk.toString();
-      const [, found] = /listens on http:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
-      if (found) done(Number(found));
+      chunks.push(chunk.toString());
+      if (isKnown) return;
+      const [, found] = /listens on http:\/\/[^\s]*:(\d+)/.exec(printed()) ?? [];
+      isKnown = found !== undefined;
+      if (isKnown) done(Number(found));
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
-    child.on('exit', () => fail(new Error(`the server ended: ${printed}`)));
+    child.on('exit', () => fail(new Error(`the server ended: ${printed()}`)));
   });
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await ended;
   };
-  return { port, child, printed: () => printed, stop };
+  return { port, child, printed, stop };
 }
 
 /** What came back. */
@@ -156,7 +167,12 @@ export function call(port: number, path: string, options: Call = {}): Promise<An
         );
       },
     );
-    request.on('error', fail);
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection may be closed by the server just when it is used again (RFC 9112 section 9.3.1).
+      if (request.reusedSocket && error.code === 'ECONNRESET')
+        call(port, path, options).then(done, fail);
+      else fail(error);
+    });
     request.end(content);
   });
 }

@@ -28,8 +28,11 @@ const ALGORITHMS = [
   'Ed25519',
 ];
 
-/** Three parts of base64url; the library alone would take blanks and padding. */
+/** Three parts of base64url, each as an encoder writes it; the library alone would take more. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const isCompact = (token: string): boolean =>
+  COMPACT.test(token) &&
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 const MAX_TOKEN = 8_192;
 
 /** Clocks may differ by this many seconds. */
@@ -68,7 +71,7 @@ export class IdentityProvider {
    */
   async identify(token: string): Promise<Identity> {
     const { OIDC_ISSUER: issuer, OIDC_LOGIN_CLAIM } = this.config.env;
-    if (issuer === undefined || token.length > MAX_TOKEN || !COMPACT.test(token))
+    if (issuer === undefined || token.length > MAX_TOKEN || !isCompact(token))
       throw badCredentials('bearer');
     const payload = await this.verify(token, issuer);
     const login = payload[OIDC_LOGIN_CLAIM];

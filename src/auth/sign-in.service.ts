@@ -7,6 +7,7 @@ import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { badCredentials, Refusal } from '../errors/refusals.js';
 import { users } from '../directory/user.resource.js';
+import { Bindings } from '../listing/attribute.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type Origin } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters.service.js';
@@ -103,28 +104,22 @@ export class SignInService {
     });
   }
 
-  /** Issues the token of somebody who proved who they are. */
-  async issueToken({ id, login, by, apiKey }: SignedIn, origin: Origin): Promise<IssuedToken> {
+  /** Issues the token of somebody who proved who they are: everything is one statement. */
+  issueToken({ id, login, by, apiKey }: SignedIn, origin: Origin): Promise<IssuedToken> {
     const address = addressOf(origin);
-    const token = await this.database.transaction(async (transaction) => {
-      const issued = await this.tokens.issue({ userId: id, address, apiKey }, transaction);
-      await transaction.rows({
-        text: `INSERT INTO sign_ins (user_id, last_login_date) VALUES ($1, now())
-          ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date`,
-        values: [id],
-      });
-      if (by !== 'password') await this.limits.remember(id, address, transaction);
-      if (apiKey) await this.apiKeys.used(apiKey.id, address, transaction);
-      await this.audit.record(
-        transaction,
-        { ...origin, caller: { id, login } },
-        { action: 'sign-in', after: { by } },
-      );
-      return issued;
-    });
-    // The 51st token ended another one.
-    await this.notifications.settle();
-    return token;
+    const bindings = new Bindings();
+    const { bind } = bindings;
+    const parts: Record<string, string> = {};
+    if (by !== 'password') parts.remembered = this.limits.remembering(id, address, bind);
+    if (apiKey) parts.used = this.apiKeys.using(apiKey.id, address, bind);
+    // After the address, as SignInLimits asks for.
+    const inTurn = parts.remembered ? '(SELECT count(*) FROM remembered) >= 0' : 'true';
+    parts.signed_in = `INSERT INTO sign_ins (user_id, last_login_date)
+      SELECT ${bind(id)}::bigint, now() WHERE ${inTurn}
+      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date`;
+    const signedIn = { ...origin, caller: { id, login } };
+    parts.audited = this.audit.recording(signedIn, { action: 'sign-in', after: { by } }, bind);
+    return this.tokens.issue({ userId: id, address, apiKey }, bindings, parts);
   }
 
   /** Ends the token at once. */

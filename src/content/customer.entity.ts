@@ -1,15 +1,7 @@
-import { Check, Column, Entity, Index } from 'typeorm';
+import { Check, Column, Entity } from 'typeorm';
 import { Content } from './content.entity.js';
 
 @Entity('customers')
-@Index('customers_reference_key', { synchronize: false })
-@Index('customers_name_fold_idx', { synchronize: false })
-@Index('customers_quick_search_idx', { synchronize: false })
-@Index('customers_walk_idx', { synchronize: false })
-@Index('customers_long_walk_idx', { synchronize: false })
-@Index('customers_author_id_idx', { synchronize: false })
-@Index('customers_creation_date_idx', { synchronize: false })
-@Index('customers_modification_date_idx', { synchronize: false })
 @Check('customers_status_check', 'status IN (0, 1, 2)')
 export class Customer extends Content {
   @Column({ type: 'text' })

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf, parseAddressList } from '../config/address-list.js';
-import { Database, type Reader, type Transaction } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { conflict } from '../errors/refusals.js';
+import type { Bind } from '../listing/attribute.js';
 import { AddressSet } from '../security/address-set.js';
 import { hashSecret, makeSecret } from './secret.js';
 
@@ -119,13 +120,11 @@ export class ApiKeysService {
     };
   }
 
-  /** Keeps when and from where a key was last used, to the minute. */
-  async used(id: string, address: string, reader: Reader): Promise<void> {
-    await reader.rows({
-      text: `UPDATE api_keys SET last_use_date = now(), last_use_address = $2 WHERE id = $1
-        AND (last_use_date IS NULL OR last_use_address IS DISTINCT FROM $2
-          OR last_use_date < now() - interval '${USE_RESOLUTION} seconds')`,
-      values: [id, address],
-    });
+  /** The SQL that keeps when and from where a key was last used, to the minute. */
+  using(id: string, address: string, bind: Bind): string {
+    const from = `${bind(address)}::text`;
+    return `UPDATE api_keys SET last_use_date = now(), last_use_address = ${from} WHERE id = ${bind(id)}
+      AND (last_use_date IS NULL OR last_use_address IS DISTINCT FROM ${from}
+        OR last_use_date < now() - interval '${USE_RESOLUTION} seconds')`;
   }
 }

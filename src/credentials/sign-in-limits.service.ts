@@ -4,6 +4,7 @@ import { networkOf } from '../config/address-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/refusals.js';
+import type { Bind } from '../listing/attribute.js';
 import { ParametersService } from '../security/parameters.service.js';
 
 /** Longest lock in seconds. */
@@ -31,6 +32,9 @@ const notLocked = (table: string) =>
  * database before they are evaluated, so that the limits hold over all instances, restarts and
  * parallel guesses; a success takes its count back. Failures from an address of an earlier success
  * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.
+ *
+ * Overlapping sign-ins of one account write the same rows, always in this order, or they would wait
+ * for each other in a circle: address_attempts, known_addresses, sign_ins.
  */
 @Injectable()
 export class SignInLimits {
@@ -115,24 +119,25 @@ export class SignInLimits {
   /** Takes back what was counted for an attempt that proved right, and remembers its address. */
   async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
     await this.database.rows({
+      // Part by part in the order of the rows: a part is carried out where the next one reads it.
       text: `WITH refund AS (
-          UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0),
-        account AS (
-          UPDATE sign_ins SET failures = 0, locked_until = NULL
-          WHERE user_id = $1 AND failures > 0 AND $3::boolean)
-        ${REMEMBER}`,
+          UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0
+          RETURNING 1),
+        remembered AS (${remember('$1', '$2', 'WHERE (SELECT count(*) FROM refund) >= 0')} RETURNING 1)
+        UPDATE sign_ins SET failures = 0, locked_until = NULL
+        WHERE user_id = $1 AND failures > 0 AND $3::boolean AND (SELECT count(*) FROM remembered) >= 0`,
       values: [userId, networkOf(address), counted === 'account'],
     });
   }
 
-  /** Remembers the address of a success that nothing was counted for. */
-  async remember(userId: string, address: string, reader: Reader): Promise<void> {
-    await reader.rows({ text: REMEMBER, values: [userId, networkOf(address)] });
+  /** The SQL that remembers the address of a success that nothing was counted for. */
+  remembering(userId: string, address: string, bind: Bind): string {
+    return `${remember(bind(userId), bind(networkOf(address)))} RETURNING 1`;
   }
 
   /** Ends the locks of a user and forgets the failures. */
   async unlock(userId: string, reader: Reader): Promise<void> {
-    for (const table of ['sign_ins', 'known_addresses'])
+    for (const table of ['known_addresses', 'sign_ins'])
       await reader.rows({
         text: `UPDATE ${table} SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0`,
         values: [userId],
@@ -141,6 +146,7 @@ export class SignInLimits {
 }
 
 /** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
-const REMEMBER = `INSERT INTO known_addresses AS k (user_id, address) VALUES ($1, $2)
+const remember = (userId: string, network: string, condition = ''): string =>
+  `INSERT INTO known_addresses AS k (user_id, address) SELECT ${userId}::bigint, ${network}::text ${condition}
   ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
   WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { Notifications } from '../database/notifications.js';
+import type { Bindings } from '../listing/attribute.js';
 import type { Caller, Locale } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import type { PresentedKey } from './api-keys.service.js';
@@ -55,27 +56,37 @@ export class TokensService {
     });
   }
 
-  /** Issues a token; the lifetime is fixed from now on. */
-  async issue({ userId, address, apiKey }: TokenHolder, reader: Reader): Promise<IssuedToken> {
+  /**
+   * Issues a token; the lifetime is fixed from now on.
+   * @param others SQL of what else is written, in one statement with it, so that signing in costs
+   * one way to the database
+   */
+  async issue(
+    { userId, address, apiKey }: TokenHolder,
+    { bind, values }: Bindings,
+    others: Record<string, string>,
+  ): Promise<IssuedToken> {
     const token = makeSecret();
     const lifetime = (await this.parameters.current()).number('tokenLifetime');
-    const [row] = await reader.rows({
-      text: `WITH excess AS (
-          DELETE FROM tokens WHERE id IN (
-            SELECT id FROM tokens WHERE user_id = $1 ORDER BY id DESC OFFSET ${MAX_TOKENS - 1}))
-        INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
-        VALUES ($1, $2, $3, $5, least(date_trunc('second', now()) + make_interval(secs => $4), date_trunc('second', $6::timestamptz)))
+    const user = bind(userId);
+    const parts = {
+      excess: `DELETE FROM tokens WHERE id IN (
+        SELECT id FROM tokens WHERE user_id = ${user} ORDER BY id DESC OFFSET ${MAX_TOKENS - 1}) RETURNING 1`,
+      ...others,
+      token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
+        VALUES (${user}, ${bind(hashSecret(token))}, ${bind(address)}, ${bind(apiKey?.id ?? null)},
+          least(date_trunc('second', now()) + make_interval(secs => ${bind(lifetime)}),
+            date_trunc('second', ${bind(apiKey?.expiration ?? null)}::timestamptz)))
         RETURNING expiration`,
-      values: [
-        userId,
-        hashSecret(token),
-        address,
-        lifetime,
-        apiKey?.id ?? null,
-        apiKey?.expiration ?? null,
-      ],
+    };
+    const listed = Object.entries(parts).map(([name, sql]) => `${name} AS (${sql})`);
+    const [row] = await this.database.rows({
+      text: `WITH ${listed.join(', ')} SELECT expiration, EXISTS (SELECT 1 FROM excess) FROM token`,
+      values,
     });
-    return { token, expiration: withoutMilliseconds(String(row![0])) };
+    const [expiration, ended] = row!;
+    if (ended) await this.notifications.settle();
+    return { token, expiration: withoutMilliseconds(String(expiration)) };
   }
 
   /** Who is behind a token; undefined when it is unknown, expired or revoked, or the user is not active. */

@@ -25,15 +25,15 @@ export interface Reader {
 /** Each session keeps a plan for every name, so the number of names is bounded. */
 const MAX_NAMES = 500;
 
-/** Conflicts that pass when the transaction is run again: serialization failure, deadlock. */
-const TRANSIENT = new Set(['40001', '40P01']);
-const MAX_TRIES = 3;
-
 /**
  * A session's plan that does not fit any more: a migration changed the type of a column, or somebody
  * between us and the database forgot it. Both are told before anything is done.
  */
 const STALE_PLAN = new Set(['0A000', '26000']);
+
+/** Conflicts that pass when the work is done again: serialization failure, deadlock. */
+const TRANSIENT = new Set(['40001', '40P01']);
+const MAX_TRIES = 3;
 
 /**
  * Waiting for a connection is bounded, so that a request that cannot be served learns it soon.
@@ -44,15 +44,33 @@ const PATIENCE = 2_000;
 /** Connections for statements whose cost depends on the values; the others are for short work. */
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
+/** Names for the statements whose plans are kept; undefined for one too many. */
+class StatementNames {
+  private readonly names = new Map<string, string>();
+
+  of({ text, prepared = true }: BoundStatement): string | undefined {
+    if (!prepared) return undefined;
+    let name = this.names.get(text);
+    if (name === undefined && this.names.size < MAX_NAMES) {
+      name = createHash('sha1').update(text).digest('base64url');
+      this.names.set(text, name);
+    }
+    return name;
+  }
+}
+
 /** One transaction: rows by SQL, and TypeORM's manager on the same connection. */
 export class Transaction implements Reader {
   constructor(
     private readonly client: PoolClient,
     readonly manager: EntityManager,
+    private readonly names?: StatementNames,
   ) {}
 
-  async rows({ text, values }: BoundStatement): Promise<Row[]> {
-    const result = await this.client.query<Row>({ text, values, rowMode: 'array' });
+  async rows(statement: BoundStatement): Promise<Row[]> {
+    const { text, values } = statement;
+    const name = this.names?.of(statement);
+    const result = await this.client.query<Row>({ name, text, values, rowMode: 'array' });
     return result.rows;
   }
 }
@@ -60,7 +78,7 @@ export class Transaction implements Reader {
 /** The way to the database: statements on the pool, and transactions. */
 @Injectable()
 export class Database implements Reader {
-  private readonly names = new Map<string, string>();
+  private readonly names = new StatementNames();
   private readonly connections = new Slots({
     atOnce: POOL_SIZE,
     waiting: MAX_WAITING,
@@ -75,12 +93,12 @@ export class Database implements Reader {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs one statement on a connection of the pool.
+   * Runs one statement on a connection of the pool; again after a conflict that passes by itself.
    * @throws Refusal 503 when no connection becomes free in time
    */
   rows(statement: BoundStatement): Promise<Row[]> {
     const run = () => this.connections.take(() => this.run(statement));
-    return statement.prepared === false ? this.searches.take(run) : run();
+    return again(() => (statement.prepared === false ? this.searches.take(run) : run()));
   }
 
   /**
@@ -97,19 +115,20 @@ export class Database implements Reader {
    * @throws Refusal 503 when no connection becomes free in time, or it is lost
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.connections.take(() => this.attempt(work));
-      } catch (error) {
-        if (attempt === MAX_TRIES || !hasCode(error, TRANSIENT)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
-      }
+    const run = (names?: StatementNames) =>
+      again(() => this.connections.take(() => this.attempt(work, names)));
+    try {
+      return await run(this.names);
+    } catch (error) {
+      if (!hasCode(error, STALE_PLAN)) throw error;
+      return run();
     }
   }
 
-  private async run({ text, values, prepared = true }: BoundStatement): Promise<Row[]> {
+  private async run(statement: BoundStatement): Promise<Row[]> {
+    const { text, values } = statement;
     const query = { text, values, rowMode: 'array' as const };
-    const name = prepared ? this.nameOf(text) : undefined;
+    const name = this.names.of(statement);
     if (name === undefined) return (await this.pool.query<Row>(query)).rows;
     try {
       return (await this.pool.query<Row>({ ...query, name })).rows;
@@ -136,12 +155,15 @@ export class Database implements Reader {
     }
   }
 
-  private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private async attempt<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    names: StatementNames | undefined,
+  ): Promise<T> {
     const runner: QueryRunner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as PoolClient;
       await runner.startTransaction();
-      const result = await work(new Transaction(client, runner.manager));
+      const result = await work(new Transaction(client, runner.manager, names));
       await runner.commitTransaction();
       return result;
     } catch (error) {
@@ -157,14 +179,17 @@ export class Database implements Reader {
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
+}
 
-  private nameOf(text: string): string | undefined {
-    let name = this.names.get(text);
-    if (name === undefined && this.names.size < MAX_NAMES) {
-      name = createHash('sha1').update(text).digest('base64url');
-      this.names.set(text, name);
+/** Tries again, after a moment, what failed by a conflict that passes by itself. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MAX_TRIES || !hasCode(error, TRANSIENT)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
-    return name;
   }
 }
 

@@ -1,7 +1,10 @@
 import pg from 'pg';
 
-/** After these a session is of no further use: read-only, a failed transaction left open, shut down. */
-const UNFIT = /^(25006|25P02|25P03|57P0\d|08)/;
+/**
+ * After these a session is of no further use: read-only, a failed transaction left open, shut down,
+ * plans that do not fit any more.
+ */
+const UNFIT = /^(25006|25P02|25P03|57P0\d|08|0A000|26000)/;
 
 /** What pg says, without a code, when there was no answer in time: one may come to the next question. */
 const NO_ANSWER = 'Query read timeout';

@@ -5,7 +5,7 @@ import { clientOptions } from './connection-options.js';
 
 /** How often the listening connection is asked, and how old its last answer may be (milliseconds). */
 const HEARTBEAT = 250;
-const MAX_SILENCE = 650;
+const MAX_SILENCE = 900;
 
 /** Wait before a lost connection is tried again, in milliseconds. */
 const RECONNECT_DELAY = 200;
@@ -33,6 +33,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private stopped = false;
   /** Statements on the connection take turns. */
   private lastQuestion: Promise<unknown> = Promise.resolve();
+  private nextQuestion: Promise<unknown> | undefined;
 
   constructor(private readonly config: Config) {}
 
@@ -44,10 +45,16 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   /**
    * Waits until everything committed before is heard by this process, so that whoever was told of a
    * revocation is never answered from before it: the reply of the listening session comes behind
-   * the notifications that were sent to it.
+   * the notifications that were sent to it. A question that was not sent yet serves all who wait.
    */
   async settle(): Promise<void> {
-    if (this.client && this.isLive) await this.ask(this.client).catch(() => undefined);
+    const { client } = this;
+    if (!client || !this.isLive) return;
+    this.nextQuestion ??= this.lastQuestion.then(() => {
+      this.nextQuestion = undefined;
+      return this.ask(client);
+    });
+    await this.nextQuestion.catch(() => undefined);
   }
 
   subscribe(subscriber: Subscriber): void {
@@ -68,6 +75,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     const client = new pg.Client(clientOptions(this.config));
     this.client = client;
     this.lastQuestion = Promise.resolve();
+    this.nextQuestion = undefined;
     client.on('error', () => this.lose(client));
     client.on('end', () => this.lose(client));
     client.on('notification', ({ channel, payload }) => this.pass(channel, payload ?? ''));

@@ -1,10 +1,7 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Principal } from './principal.js';
 
 @Entity('groups')
-@Index('groups_reference_key', { synchronize: false })
-@Index('groups_label_fold_idx', { synchronize: false })
-@Index('groups_external_id_fold_idx', { synchronize: false })
 export class Group extends Principal {
   @Column({ type: 'text' })
   reference!: string;
@@ -21,7 +18,6 @@ export class Group extends Principal {
 
 /** Who is in which group. */
 @Entity('group_members')
-@Index('group_members_user_id_idx', { synchronize: false })
 export class GroupMember {
   @PrimaryColumn({ type: 'bigint' })
   @ForeignKey('Group', { onDelete: 'CASCADE' })

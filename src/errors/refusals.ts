@@ -93,7 +93,13 @@ export const stale = (): Refusal =>
 export const tooLarge = (limit: string): Refusal =>
   new Refusal(413, `The body is too large; at most ${limit}`);
 
-export const uriTooLong = (): Refusal => new Refusal(414, 'The address of the request is too long');
+/** 431; `limit` says what there is too much of. */
+export const headersTooLarge = (limit: string): Refusal =>
+  new Refusal(431, `The headers are too large: ${limit}`);
+
+/** 408 for a client that is too slow. */
+export const requestTimeout = (): Refusal =>
+  new Refusal(408, 'The request took too long to arrive');
 
 export const unsupportedMediaType = (
   expected: string,

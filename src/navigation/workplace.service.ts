@@ -7,6 +7,7 @@ import { applications, visibleInWorkplace } from '../process/application.resourc
 import { categories } from '../process/category.resource.js';
 import { countView } from '../process/view-rows.js';
 import type { StoredView } from '../process/view-filters.js';
+import { folded } from '../resources/text-attribute.js';
 import { idIn } from '../resources/uri.js';
 import type { Viewer } from '../security/caller.js';
 import {
@@ -20,7 +21,7 @@ import {
 
 /** Position, then title (decisions: Navigation); the id where both are alike. */
 export const tileOrder = (alias: string): string =>
-  `${alias}.position, fold(${alias}.title) COLLATE "C", ${alias}.id`;
+  `${alias}.position, ${folded(`${alias}.title`)}, ${alias}.id`;
 
 /** What an entry is presented from. */
 export const ENTRY =

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { invalidField, type Refusal, tooLarge, unsupportedMediaType } from '../errors/refusals.js';
+import { repeatedName } from './repeated-name.js';
 
 export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
@@ -36,10 +38,9 @@ export function readBody(request: Request, response: Response, next: NextFunctio
   }
   const limit = limitOf(request);
   parserFor(limit, isPhoto(request))(request, response, (error?: unknown) => {
-    const isRaw = Buffer.isBuffer(request.body);
-    const found =
-      error === undefined ? (isRaw ? undefined : shapeFault(request.body)) : faultOf(error, limit);
+    const found = error === undefined ? contentFault(request) : faultOf(error, limit);
     if (found) faults.set(request, found);
+    texts.delete(request);
     next();
   });
 }
@@ -78,7 +79,7 @@ function mediaTypeFault(request: Request): Refusal | undefined {
 function limitOf(request: Request): number {
   if (isPhoto(request)) return PHOTO_LIMIT;
   if (request.method === 'PATCH') return PATCH_LIMIT;
-  return request.path.endsWith('/authentication') ? AUTHENTICATION_LIMIT : BODY_LIMIT;
+  return /\/authentication\/?$/.test(request.path) ? AUTHENTICATION_LIMIT : BODY_LIMIT;
 }
 
 const parsers = new Map<number, ReturnType<typeof express.json>>();
@@ -100,9 +101,10 @@ function parserFor(limit: number, raw: boolean): ReturnType<typeof express.json>
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+const texts = new WeakMap<IncomingMessage, string>();
 
-function verifyUtf8(_request: unknown, _response: unknown, body: Buffer): void {
-  utf8.decode(body);
+function verifyUtf8(request: IncomingMessage, _response: unknown, body: Buffer): void {
+  texts.set(request, utf8.decode(body));
 }
 
 function faultOf(error: unknown, limit: number): Refusal {
@@ -112,6 +114,15 @@ function faultOf(error: unknown, limit: number): Refusal {
     return unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
   // The parser's own message quotes the body, which may hold a password.
   return invalidField('body', 'not valid JSON in UTF-8');
+}
+
+/** What is wrong with a body that could be parsed. */
+function contentFault(request: Request): Refusal | undefined {
+  if (Buffer.isBuffer(request.body)) return undefined;
+  const fault = shapeFault(request.body);
+  if (fault) return fault;
+  const repeated = repeatedName(texts.get(request) ?? '');
+  return repeated === undefined ? undefined : invalidField(repeated, 'given more than once');
 }
 
 /** Walks the parsed body without recursion; what it refuses never reaches a validator. */

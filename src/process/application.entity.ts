@@ -1,12 +1,8 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Column, Entity, ForeignKey } from 'typeorm';
 import { Stored } from '../resources/stored.js';
 
 /** A tile of the workplace: a process with tasks, or a link. */
 @Entity('applications')
-@Index('applications_reference_key', { synchronize: false })
-@Index('applications_title_fold_idx', { synchronize: false })
-@Index('applications_view_id_idx', { synchronize: false })
-@Index('applications_audience_idx', { synchronize: false })
 @Check('applications_type_check', `type IN ('PROCESS', 'LINK')`)
 export class Application extends Stored {
   @Column({ type: 'text' })

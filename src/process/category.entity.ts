@@ -1,9 +1,7 @@
-import { Column, Entity, Index } from 'typeorm';
+import { Column, Entity } from 'typeorm';
 import { Stored } from '../resources/stored.js';
 
 @Entity('categories')
-@Index('categories_reference_key', { synchronize: false })
-@Index('categories_title_fold_idx', { synchronize: false })
 export class Category extends Stored {
   @Column({ type: 'text' })
   reference!: string;

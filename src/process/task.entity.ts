@@ -1,17 +1,8 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Column, Entity, ForeignKey } from 'typeorm';
 import { Stored } from '../resources/stored.js';
 
 /** Work that waits for a user or a group in a process application. */
 @Entity('tasks')
-@Index('tasks_reference_key', { synchronize: false })
-@Index('tasks_title_fold_idx', { synchronize: false })
-@Index('tasks_assignee_id_idx', { synchronize: false })
-@Index('tasks_group_id_idx', { synchronize: false })
-@Index('tasks_application_id_idx', { synchronize: false })
-@Index('tasks_status_idx', { synchronize: false })
-@Index('tasks_priority_idx', { synchronize: false })
-@Index('tasks_due_date_idx', { synchronize: false })
-@Index('tasks_creation_date_idx', { synchronize: false })
 @Check('tasks_status_check', `status IN ('open', 'done', 'cancelled')`)
 export class Task extends Stored {
   @Column({ type: 'text' })

@@ -1,11 +1,8 @@
-import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Check, Column, Entity, ForeignKey } from 'typeorm';
 import { Stored } from '../resources/stored.js';
 
 /** A saved list of an application's tasks. */
 @Entity('views')
-@Index('views_reference_key', { synchronize: false })
-@Index('views_label_fold_idx', { synchronize: false })
-@Index('views_application_id_idx', { synchronize: false })
 @Check('views_filter_mode_check', `filter_mode IN ('and', 'or')`)
 export class View extends Stored {
   @Column({ type: 'text' })

@@ -12,6 +12,7 @@ import {
 } from './attribute.js';
 import { presentRef, type Ref } from './ref.js';
 import { type Resource, resourceNamed } from './resource.js';
+import { folded } from './text-attribute.js';
 import { idIn } from './uri.js';
 
 const LINK_INPUT = 'a URI, an id, or an object of which uri or id is read';
@@ -195,7 +196,7 @@ export class LinksAttribute extends Attribute {
       );
     });
     return [
-      `(SELECT json_agg(json_build_array(r.uri, r.id::text, r.reference, r.label) ORDER BY fold(r.label) COLLATE "C", r.id) FROM (${parts.join(' UNION ALL ')}) r)`,
+      `(SELECT json_agg(json_build_array(r.uri, r.id::text, r.reference, r.label) ORDER BY ${folded('r.label')}, r.id) FROM (${parts.join(' UNION ALL ')}) r)`,
     ];
   }
 

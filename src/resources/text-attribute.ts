@@ -78,8 +78,8 @@ export class TextAttribute extends Attribute {
   }
 }
 
-/** The form in which texts are compared; every index uses the same collation. */
-export const folded = (expression: string): string => `fold(${expression}) COLLATE "C"`;
+/** The form in which texts are compared and sorted; the indexes hold exactly this expression. */
+export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
 
 /** `%`, `_` and `\` are plain characters. Escaped after folding, which can itself make a `%`. */
 export const escapeLike = (expression: string): string =>

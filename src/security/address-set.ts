@@ -1,10 +1,13 @@
 import { BlockList, isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { type AddressEntry, unmapAddress } from '../config/address-list.js';
 
 /** Addresses and networks that are allowed. An empty set admits nobody. */
 export class AddressSet {
   private readonly rules: { entry: AddressEntry; list: BlockList }[];
   private readonly all = new BlockList();
+  /** Most calls come from a few addresses, again and again. */
+  private readonly known = new LRUCache<string, boolean>({ max: 1_000 });
 
   constructor(entries: AddressEntry[]) {
     this.rules = entries.map((entry) => {
@@ -21,7 +24,9 @@ export class AddressSet {
 
   /** @param address as a socket gives it; `::ffff:a.b.c.d` is `a.b.c.d`, anything unreadable is no member */
   has(address: string): boolean {
-    return matches(this.all, address);
+    let found = this.known.get(address);
+    if (found === undefined) this.known.set(address, (found = matches(this.all, address)));
+    return found;
   }
 
   /** The first entry that admits an address, as it was written. */

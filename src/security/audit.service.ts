@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
+import { type Bind, Bindings } from '../listing/attribute.js';
 import type { Caller } from './caller.js';
 import { PARAMETERS } from './parameter-definitions.js';
 
@@ -57,20 +58,24 @@ export class AuditService {
   }
 
   async record(reader: Reader, origin: Origin, entry: AuditEntry): Promise<void> {
+    const { bind, values } = new Bindings();
+    await reader.rows({ text: this.recording(origin, entry, bind), values });
+  }
+
+  /** The SQL that records, for whoever makes one statement of several. */
+  recording(origin: Origin, entry: AuditEntry, bind: Bind): string {
     const { caller, actor, address, requestId } = origin;
-    await reader.rows({
-      text: `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address, request_id, before, after)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      values: [
-        entry.action,
-        caller ? `/directory/users/${caller.id}` : null,
-        caller?.login ?? actor ?? null,
-        entry.objectUri ?? null,
-        address ?? null,
-        requestId ?? null,
-        entry.before === undefined ? null : JSON.stringify(entry.before),
-        entry.after === undefined ? null : JSON.stringify(entry.after),
-      ],
-    });
+    const columns = [
+      entry.action,
+      caller ? `/directory/users/${caller.id}` : null,
+      caller?.login ?? actor ?? null,
+      entry.objectUri ?? null,
+      address ?? null,
+      requestId ?? null,
+      entry.before === undefined ? null : JSON.stringify(entry.before),
+      entry.after === undefined ? null : JSON.stringify(entry.after),
+    ].map(bind);
+    return `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address, request_id, before, after)
+      VALUES (${columns.join(', ')})`;
   }
 }

@@ -1,10 +1,8 @@
-import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { Column, Entity, ForeignKey } from 'typeorm';
 import { Stored } from '../../src/resources/stored.js';
 
 /** The resource of the guide in CONTRIBUTING.md, written by following it. */
 @Entity('rooms')
-@Index('rooms_reference_key', { synchronize: false })
-@Index('rooms_label_fold_idx', { synchronize: false })
 export class Room extends Stored {
   @Column({ type: 'text' })
   reference!: string;

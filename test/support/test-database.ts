@@ -12,6 +12,9 @@ interface Connection {
 const shared = (): { connection: Connection; superuser: Connection; sysadminPassword: string } =>
   JSON.parse(process.env.TEST_DATABASE!) as ReturnType<typeof shared>;
 
+/** The connection that may look at everything, in a database of its own. */
+export const superuser = (): Connection => shared().superuser;
+
 export const sysadminPassword = (): string => shared().sysadminPassword;
 
 /** A copy of the template database for one test file. */

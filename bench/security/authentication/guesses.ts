@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { progress } from '../../support/progress.js';
 import { type Instance, type Rig, signIn, startRig, tokenOf } from '../rig.js';
 import type { Row, Section } from '../row.js';
 import { makeUser, openDoors, setParameter, settle } from './prepare.js';
@@ -172,8 +173,10 @@ async function unknownLogins(
   const statuses = new Map<number, number>();
   const run = async (total: number): Promise<void> => {
     let left = total;
+    const bar = progress('random logins', total);
     const work = async (): Promise<void> => {
       while (left-- > 0) {
+        if (left % 10_000 === 0) bar.update(total - left);
         const login = `u${Math.random().toString(36).slice(2)}`;
         const from = `127.0.1.${1 + (left % 4)}`;
         const { status } = await signIn(server.port, login, 'wrong', { agent, from });
@@ -181,6 +184,7 @@ async function unknownLogins(
       }
     };
     await Promise.all(Array.from({ length: 64 }, work));
+    bar.end();
   };
   // Warm: what grows from here on grows with the logins.
   await run(20_000);

@@ -1,0 +1,267 @@
+import { createServer } from 'node:http';
+import pg from 'pg';
+import { formatTimestamp } from '../../src/database/pg-types.js';
+import { SnapshotService } from '../../src/navigation/snapshot.service.js';
+import { WorkplaceService } from '../../src/navigation/workplace.service.js';
+import { formatMarker } from '../../src/search/marker.js';
+import { SearchEngine } from '../../src/search/search-engine.js';
+import { usersSearch } from '../../src/search/users.search.js';
+/**
+ * What somebody would write by hand who needs nothing but the answers: node:http and pg, no
+ * framework, no token, no address rule, no log, no validation. The benchmark first checks that its
+ * answers are the server's, byte by byte. Two ways: `plain` uses pg as it comes, `best` what is
+ * known to make it quick (named statements, rows as arrays, timestamps as text).
+ *
+ * Navigation and search run the server's own statements and presenters, so that what is compared
+ * there is everything around them.
+ *
+ * Usage: node plain-server.js SOCKET_FOLDER plain|best CALLER_ID; prints its port.
+ */
+const [host, way, callerId] = process.argv.slice(2);
+const isBest = way === 'best';
+const { TIMESTAMPTZ } = pg.types.builtins;
+// pg's default makes a Date of each timestamp, which becomes text again in the answer.
+pg.types.setTypeParser(TIMESTAMPTZ, isBest ? formatTimestamp : (text) => new Date(text));
+const pool = new pg.Pool({
+    host,
+    user: 'platform',
+    database: 'platform',
+    max: 16,
+    options: '-c timezone=UTC -c datestyle=ISO -c jit=off -c platform.vendor=platform',
+});
+const COLUMNS = `t.id, t.login, t.first_name, t.last_name, t.nick_name, t.title, t.email, t.phone_number,
+  t.mobile_phone_number, t.user_function, t.description, t.locale, t.organization_id,
+  o.reference AS organization_reference, o.label AS organization_label, t.manager_id,
+  m.login AS manager_reference, m.title AS manager_label, t.status, t.administrator, t.process_engine,
+  t.external_id, t.creation_date, t.modification_date,
+  (SELECT s.last_login_date FROM sign_ins s WHERE s.user_id = t.id) AS last_login_date`;
+const FROM = `FROM users t LEFT JOIN organizations o ON o.id = t.organization_id LEFT JOIN users m ON m.id = t.manager_id`;
+const PAGE = `SELECT ${COLUMNS} ${FROM} ORDER BY t.id LIMIT $1 OFFSET $2`;
+const DETAILED = `SELECT ${COLUMNS},
+  (SELECT json_agg(json_build_object('id', l.id::text, 'uri', '/directory/groups/' || l.id, 'reference', l.reference, 'label', l.label)
+    ORDER BY fold(l.label COLLATE "C"), l.id) FROM group_members j JOIN groups l ON l.id = j.group_id WHERE j.user_id = t.id) AS groups,
+  (SELECT json_agg(json_build_object('id', p.id::text, 'uri', '/directory/organizations/' || p.id, 'reference', p.reference, 'label', p.label)
+    ORDER BY path.place) FROM organizations mine, unnest(mine.path) WITH ORDINALITY AS path(id, place)
+    JOIN organizations p ON p.id = path.id WHERE mine.id = t.organization_id) AS organization_path,
+  (SELECT s.locked_until FROM sign_ins s WHERE s.user_id = t.id AND s.locked_until > now()) AS locked_until
+  ${FROM} WHERE t.id = $1`;
+/** The presenter for rows as objects. */
+function presentUser(row) {
+    const { id } = row;
+    return {
+        id,
+        uri: `/directory/users/${id}`,
+        reference: row.login,
+        label: row.title,
+        login: row.login,
+        firstName: row.first_name,
+        lastName: row.last_name,
+        nickName: row.nick_name,
+        title: row.title,
+        email: row.email,
+        phoneNumber: row.phone_number,
+        mobilePhoneNumber: row.mobile_phone_number,
+        userFunction: row.user_function,
+        description: row.description,
+        locale: row.locale,
+        organization: link('organizations', row.organization_id, row.organization_reference, row.organization_label),
+        manager: link('users', row.manager_id, row.manager_reference, row.manager_label),
+        status: row.status,
+        administrator: row.administrator,
+        processEngine: row.process_engine,
+        externalId: row.external_id,
+        photo: `/navigation/directory/users/${id}/photo`,
+        creationDate: row.creation_date,
+        modificationDate: row.modification_date,
+        lastLoginDate: row.last_login_date,
+    };
+}
+/** The presenter for rows as arrays, in the order of COLUMNS. */
+function presentArray(row) {
+    const id = row[0];
+    return {
+        id,
+        uri: `/directory/users/${id}`,
+        reference: row[1],
+        label: row[5],
+        login: row[1],
+        firstName: row[2],
+        lastName: row[3],
+        nickName: row[4],
+        title: row[5],
+        email: row[6],
+        phoneNumber: row[7],
+        mobilePhoneNumber: row[8],
+        userFunction: row[9],
+        description: row[10],
+        locale: row[11],
+        organization: link('organizations', row[12], row[13], row[14]),
+        manager: link('users', row[15], row[16], row[17]),
+        status: row[18],
+        administrator: row[19],
+        processEngine: row[20],
+        externalId: row[21],
+        photo: `/navigation/directory/users/${id}/photo`,
+        creationDate: row[22],
+        modificationDate: row[23],
+        lastLoginDate: row[24],
+    };
+}
+const link = (kind, id, reference, label) => id === null
+    ? null
+    : {
+        id: id,
+        uri: `/directory/${kind}/${id}`,
+        reference: reference,
+        label: label,
+    };
+async function users(count, start) {
+    const values = [count + 1, start];
+    if (!isBest)
+        return (await pool.query(PAGE, values)).rows.slice(0, count).map(presentUser);
+    const { rows } = await pool.query({ name: 'page', text: PAGE, values, rowMode: 'array' });
+    return rows.slice(0, count).map(presentArray);
+}
+async function user(id, client = pool) {
+    const query = { text: DETAILED, values: [id] };
+    if (!isBest) {
+        const row = (await client.query(query)).rows[0];
+        return detailed(presentUser(row), row.groups, row.organization_path, row.locked_until);
+    }
+    const row = (await client.query({ ...query, name: 'detailed', rowMode: 'array' })).rows[0];
+    return detailed(presentArray(row), row[25], row[26], row[27]);
+}
+const detailed = (shown, groups, path, lockedUntil) => ({
+    ...shown,
+    groups: groups ?? [],
+    organizationPath: path ?? [],
+    lockedUntil,
+});
+/** The same writes: the row, what is answered, the line of the audit trail, in one transaction. */
+async function inTransaction(work) {
+    const client = await pool.connect();
+    try {
+        await client.query('BEGIN');
+        const answer = await work(client);
+        await client.query('COMMIT');
+        return answer;
+    }
+    finally {
+        client.release();
+    }
+}
+const AUDIT = `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address, before, after)
+  VALUES ($1, '/directory/users/1', 'sysadmin', $2, '127.0.0.1', $3, $4)`;
+const createUser = ({ login, firstName, lastName, email }) => inTransaction(async (client) => {
+    const { rows } = await client.query(`INSERT INTO users (login, first_name, last_name, title, email, status) VALUES ($1, $2, $3, $4, $5, 1) RETURNING id`, [login, firstName, lastName, `${String(firstName)} ${String(lastName)}`, email]);
+    const { id } = rows[0];
+    const after = await user(id, client);
+    await client.query(AUDIT, ['create', `/directory/users/${id}`, null, JSON.stringify(after)]);
+    return after;
+});
+const patchUser = (id, [operation]) => inTransaction(async (client) => {
+    await client.query('SELECT id FROM users WHERE id = $1 FOR UPDATE', [id]);
+    const { userFunction } = await user(id, client);
+    await client.query(`UPDATE users SET user_function = $2, revision = revision + 1, modification_date = date_trunc('milliseconds', now()) WHERE id = $1`, [id, operation.value]);
+    const after = await user(id, client);
+    const changed = { userFunction: after.userFunction };
+    await client.query(AUDIT, [
+        'update',
+        `/directory/users/${id}`,
+        JSON.stringify({ userFunction }),
+        JSON.stringify(changed),
+    ]);
+    return after;
+});
+/** The way to the database of the server's own statements: every text under a name, or none. */
+const names = new Map();
+const database = {
+    rows: async ({ text, values, prepared = true }) => {
+        const name = isBest && prepared ? (names.get(text) ?? `s${names.size}`) : undefined;
+        if (name !== undefined)
+            names.set(text, name);
+        return (await pool.query({ text, values, name, rowMode: 'array' })).rows;
+    },
+    rowsWithin: (_limit, statement) => database.rows({ ...statement, prepared: false }),
+};
+const asDatabase = database;
+const config = { env: { BASE_PATH: '' } };
+const parameters = {
+    current: () => Promise.resolve({ text: () => 'UTC' }),
+};
+const workplace = new WorkplaceService(asDatabase, config);
+const snapshot = new SnapshotService(asDatabase, config);
+const engine = new SearchEngine(asDatabase, parameters, config);
+const caller = { id: callerId, administrator: true, locale: 'en' };
+async function search(query) {
+    const terms = query.get('query').split(' ').filter(Boolean);
+    const found = { description: usersSearch, terms, field: 'quickSearch' };
+    const { records, first, last } = await engine.find(found, caller);
+    return {
+        type: 'success',
+        data: records,
+        template: '',
+        searchIndexBottom: formatMarker('Users', first),
+        searchIndexTop: formatMarker('Users', last),
+    };
+}
+async function bodyOf(request) {
+    const chunks = [];
+    for await (const chunk of request)
+        chunks.push(chunk);
+    return JSON.parse(Buffer.concat(chunks).toString());
+}
+const CONSTANT = {
+    name: 'Process Platform',
+    version: '0.1.0',
+    platformVersion: '18.1',
+    interfaces: {
+        main: '/api/v2',
+        navigation: '/navigation/workplace',
+        search: '/navigation/search/workplace',
+    },
+};
+async function answer(request) {
+    const { pathname, searchParams } = new URL(request.url, 'http://x');
+    const [, id] = /^\/api\/v2\/directory\/users\/(\d+)$/.exec(pathname) ?? [];
+    if (id !== undefined)
+        return request.method === 'PATCH'
+            ? patchUser(id, (await bodyOf(request)))
+            : user(id);
+    switch (pathname) {
+        case '/api/v2':
+            return CONSTANT;
+        case '/api/v2/directory/users': {
+            if (request.method === 'POST')
+                return createUser((await bodyOf(request)));
+            const [start = '0', count = '50'] = (searchParams.get('range') ?? '0-50').split('-');
+            return users(Number(count), Number(start));
+        }
+        case '/navigation/workplace':
+            return snapshot.take(caller);
+        case '/navigation/workplace/categories':
+            return workplace.categories(caller);
+        case '/navigation/workplace/apps':
+            return workplace.applications(searchParams.get('category'), caller);
+        case '/navigation/workplace/apps/indicator':
+            return workplace.indicator(searchParams.get('applicationUri'), caller);
+        case '/navigation/search/workplace':
+            return search(searchParams);
+        default:
+            return null;
+    }
+}
+function send(request, response) {
+    answer(request).then((body) => {
+        const text = JSON.stringify(body);
+        response.writeHead(200, {
+            'Content-Type': 'application/json; charset=utf-8',
+            'Content-Length': Buffer.byteLength(text),
+        });
+        response.end(text);
+    }, (error) => response.writeHead(500).end(error.message));
+}
+const server = createServer(send);
+server.listen(0, '127.0.0.1', () => process.stdout.write(`listens on http://127.0.0.1:${server.address().port}\n`));
+process.once('SIGTERM', () => process.exit(0));
+//# sourceMappingURL=plain-server.js.map

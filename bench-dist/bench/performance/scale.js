@@ -1,0 +1,156 @@
+import '../../src/app.module.js';
+import { listStatement } from '../../src/listing/list-query.js';
+import { parseListRequest } from '../../src/listing/list-request.js';
+import { resourceNamed } from '../../src/resources/resource.js';
+import { percentiles } from '../support/table.js';
+import { load, median } from './load.js';
+import { atMost } from './result.js';
+import { PAGE, requests } from './reads.js';
+import { residentMegabytes } from './site.js';
+const USERS = '/api/v2/directory/users';
+/** Reads whose time must not depend on how many users there are. */
+const READS = {
+    'page of users': [PAGE],
+    'page by last name': [`${USERS}?range=0-50&sorter=lastName`],
+    'page by filter and sorter': [
+        `${USERS}?range=0-20&filters=lastName:starts:mar&sorter=-creationDate`,
+    ],
+    'one user': [`${USERS}/me`],
+    'users by login': [`${USERS}?filters=login:eq:sysadmin`],
+};
+/** The same reads with few users and with many, by turns. */
+export async function growth([few, many], [fewUsers, manyUsers], { seconds, pairs }) {
+    const results = [];
+    const drawn = [];
+    for (const [work, paths] of Object.entries(READS)) {
+        const rates = [[], []];
+        for (let pair = -1; pair < pairs; pair++)
+            for (const [at, site] of [few, many].entries()) {
+                const run = await load(site.server.port, requests(paths, site.token), { seconds });
+                if (pair >= 0)
+                    rates[at].push(run.rate);
+            }
+        const ratios = rates[0].map((rate, pair) => rate / rates[1][pair]);
+        const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+        results.push(atMost(`growth: ${work}`, median(ratios), 1.5, 'times', spread));
+        drawn.push({
+            work,
+            rates: { [fewUsers]: median(rates[0]), [manyUsers]: median(rates[1]) },
+        });
+    }
+    return { results, growth: drawn };
+}
+const TIMES = 20;
+/** Milliseconds of single calls. */
+async function timesOf({ server, token }, path, headers = {}) {
+    const times = [];
+    for (let time = -2; time < TIMES; time++) {
+        const started = performance.now();
+        const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+            headers: { 'X-AUTHENTICATION-KEY': token, ...headers },
+        });
+        await answer.arrayBuffer();
+        if (!answer.ok)
+            throw new Error(`${path}: ${answer.status}`);
+        if (time >= 0)
+            times.push(performance.now() - started);
+    }
+    return times;
+}
+const SORTERS = ['id', 'lastName', '-lastName', 'login', 'email', 'creationDate', 'status'];
+/** Deep pages under every kind of sorter, and again after a tenth of the rows was changed. */
+export async function deepPages(site, users) {
+    const start = Math.floor(users * 0.9);
+    const pages = async (work) => {
+        const results = [];
+        for (const sorter of SORTERS) {
+            const times = await timesOf(site, `${USERS}?range=${start}-50&sorter=${sorter}`);
+            const [p50, p99] = percentiles(times);
+            results.push(atMost(`range=${start}-50 by ${sorter}${work}`, Number(p50), 150, 'ms', `p99 ${p99} ms`));
+        }
+        return results;
+    };
+    const clean = await pages('');
+    await site.client.query(`UPDATE users SET user_function = coalesce(user_function, '') || '.' WHERE id % 10 = 3`);
+    const dirty = await pages(', a tenth changed');
+    return [...clean, ...dirty];
+}
+const EXACT = { Prefer: 'count=exact' };
+/** Exact counts of everything, of an indexed filter, of a common piece of text. */
+export async function counts(site) {
+    const count = async (work, goal, query) => {
+        const times = await timesOf(site, `${USERS}?range=0-50${query}`, EXACT);
+        const [p50, p99] = percentiles(times);
+        return atMost(`exact count ${work}`, Number(p50), goal, 'ms', `p99 ${p99} ms`);
+    };
+    return [
+        await count('of everything', 150, ''),
+        await count('by an indexed filter', 150, '&filters=status:eq:1'),
+        await count('by a common piece of text', 300, '&filters=lastName:contains:er'),
+    ];
+}
+/** Filters and sorter together; what PostgreSQL alone needs for the same statement. */
+const COMBINATIONS = [
+    'filters=status:eq:1&filters=lastName:starts:ma&sorter=lastName',
+    'filters=status:eq:2&sorter=-creationDate',
+    'filters=organization.label:contains:sales&filters=status:eq:1&sorter=lastName',
+    'filters=email:contains:quillfeather&sorter=firstName',
+    'filters=creationDate:gte:2024-01-01T00:00:00.000Z&filters=userFunction:starts:project&sorter=creationDate',
+];
+export async function combinations(site) {
+    const results = [];
+    for (const query of COMBINATIONS) {
+        const path = `${USERS}?range=0-50&${query}`;
+        const times = await timesOf(site, path);
+        const alone = await databaseTime(site, path);
+        const [p50] = percentiles(times);
+        results.push(atMost(`filter and sorter: ${query}`, Number(p50) / alone, 1.3, 'times PostgreSQL alone', `${p50} ms against ${alone.toFixed(1)} ms`));
+    }
+    return results;
+}
+/** The statement of a list, run beside the server on a connection like its own. */
+async function databaseTime({ client }, path) {
+    const { text, values } = statementOf(path);
+    const times = [];
+    for (let time = -2; time < TIMES; time++) {
+        const started = performance.now();
+        await client.query({ text, values, rowMode: 'array' });
+        if (time >= 0)
+            times.push(performance.now() - started);
+    }
+    return median(times);
+}
+/** What the server makes of the path of a list. */
+function statementOf(path) {
+    const users = resourceNamed('users');
+    const request = { url: path, headers: {} };
+    const caller = { id: '1', administrator: true, sysadmin: true };
+    const listRequest = parseListRequest(request, users.listableBy(caller));
+    return listStatement((bind) => users.source(caller, bind), listRequest);
+}
+/** Memory while half a million mixed requests are answered. */
+export async function memory(site, amount) {
+    const paths = [
+        PAGE,
+        `${USERS}?range=20-20&sorter=lastName`,
+        `${USERS}/me`,
+        `${USERS}?filters=login:eq:sysadmin`,
+        '/api/v2/directory/organizations?range=0-20',
+        '/api/v2/content/documents?range=0-20',
+        '/navigation/workplace',
+        '/navigation/search/workplace?searchName=workplace_searchUsers&searchField=quickSearch&query=ma',
+    ];
+    const mixed = requests(paths, site.token);
+    // Warm: what grows from here on would grow for ever.
+    await load(site.server.port, mixed, { amount: Math.ceil(amount * 0.1) });
+    const before = residentMegabytes(site.server.pid);
+    await load(site.server.port, mixed, { amount });
+    const after = residentMegabytes(site.server.pid);
+    const per = ((after - before) * 100_000) / amount;
+    const requestsMade = `${amount.toLocaleString('en')} requests`;
+    return [
+        atMost(`memory after ${requestsMade}`, after, 250, 'MB'),
+        atMost('growth of memory', Math.max(per, 0), 1, 'MB per 100,000 requests'),
+    ];
+}
+//# sourceMappingURL=scale.js.map

@@ -1,0 +1,195 @@
+import { parseArgs } from 'node:util';
+import { createBenchFolder, inDatabase, removeBenchFolder, SYSADMIN_PASSWORD, } from './support/bench-database.js';
+import { newPassword, startBenchServer } from './support/bench-server.js';
+import { MARKS, NARROW_GROUP } from './support/load-data.js';
+import { percentiles, printTable } from './support/table.js';
+import { measureWrites } from './support/writes.js';
+/**
+ * How long a page of search takes, over HTTP on the server as shipped, with a million users and a
+ * million documents: `npm run bench:search`. Options: `--rows 100000`, `--runs 100`, and `--folder`
+ * to measure what an earlier run with `--keep` left.
+ */
+const { values: options } = parseArgs({
+    options: {
+        rows: { type: 'string', default: '1000000' },
+        runs: { type: 'string', default: '100' },
+        keep: { type: 'boolean', default: false },
+        folder: { type: 'string' },
+    },
+});
+const rows = Number(options.rows);
+const runs = Number(options.runs);
+const NAMES = { Users: 'workplace_searchUsers', Documents: 'workplace_documents_search' };
+const COMMON = ['martin', 'maria', 'schmidt', 'consultant', 'company'];
+const COMMON_DOCUMENT = ['contract', 'report', 'document', 'approval', 'paris'];
+const CLASSES = [
+    ['a rare word', [MARKS.rare], [MARKS.rare]],
+    ['a common word', COMMON, COMMON_DOCUMENT],
+    [
+        'two words',
+        ['martin maria', 'anna schmidt', 'björn søndergård', 'zoë müller'],
+        ['contract travel', 'safety helmet', 'parking lyon', 'vertrag leeds'],
+    ],
+    [
+        'a word that matches nothing',
+        ['qqzzxxjj', 'erinanter', 'marinanne', 'sternandes'],
+        ['qqzzxxjj', 'contraction', 'entering', 'reportant'],
+    ],
+    ['one character, common', ['a', 'e', 'n', 'r'], ['a', 'e', 'n', 'r']],
+    ['one character, rare', ['#', 'ж', '~', '&'], ['#', 'ж', '~', '&']],
+    ['two characters, common', ['an', 'er', 'ma', 'ch'], ['on', 'er', 're', 'st']],
+    ['two characters, rare', ['qx', 'zq', 'jk', 'vw'], ['qx', 'zq', 'jk', 'vw']],
+    ['an empty query', ['', '*'], ['', '*']],
+    ['late in title order', [MARKS.late], [MARKS.late]],
+].flatMap(([name, users, documents]) => [
+    { name, kind: 'Users', caller: 'ordinary', texts: [...users] },
+    { name, kind: 'Documents', caller: 'ordinary', texts: [...documents] },
+]);
+CLASSES.push({
+    name: 'page 1,000, common word',
+    kind: 'Users',
+    caller: 'ordinary',
+    texts: ['consultant'],
+    pagesBefore: 999,
+}, {
+    name: 'page 1,000, common word',
+    kind: 'Documents',
+    caller: 'ordinary',
+    texts: ['document'],
+    pagesBefore: 999,
+}, {
+    name: 'page 1,000, empty query',
+    kind: 'Documents',
+    caller: 'ordinary',
+    texts: [''],
+    pagesBefore: 999,
+}, {
+    name: 'narrow audience, common word',
+    kind: 'Documents',
+    caller: 'narrow',
+    texts: [MARKS.restricted],
+}, { name: '30 principals, common word', kind: 'Documents', caller: 'many', texts: COMMON_DOCUMENT }, {
+    name: '30 principals, no match',
+    kind: 'Documents',
+    caller: 'many',
+    texts: ['qqzzxxjj', 'contraction'],
+}, { name: '30 principals, late', kind: 'Documents', caller: 'many', texts: [MARKS.late] }, {
+    name: 'field lastName, common',
+    kind: 'Users',
+    caller: 'ordinary',
+    field: 'lastName',
+    texts: ['martin', 'schmidt'],
+}, {
+    name: 'field lastName, rare',
+    kind: 'Users',
+    caller: 'ordinary',
+    field: 'lastName',
+    texts: [MARKS.rare],
+}, {
+    name: 'field nickName (all blank)',
+    kind: 'Users',
+    caller: 'ordinary',
+    field: 'nickName',
+    texts: ['martin'],
+}, {
+    name: 'field DESCRIPTION, no match',
+    kind: 'Users',
+    caller: 'ordinary',
+    field: 'DESCRIPTION',
+    texts: ['qqzzxxjj'],
+}, {
+    name: 'field ORGANIZATION.LABEL',
+    kind: 'Users',
+    caller: 'ordinary',
+    field: 'ORGANIZATION.LABEL',
+    texts: ['qualité lyon'],
+}, {
+    name: 'field mimeType, common',
+    kind: 'Documents',
+    caller: 'ordinary',
+    field: 'mimeType',
+    texts: ['pdf'],
+});
+const folder = options.folder ?? (await createBenchFolder({ users: rows, documents: rows }));
+try {
+    await inDatabase(folder, measureWrites);
+    const server = await startBenchServer(folder);
+    try {
+        await measureSearches(server);
+    }
+    finally {
+        await server.stop();
+    }
+}
+finally {
+    if (options.keep)
+        process.stderr.write(`kept: ${folder}\n`);
+    else if (options.folder === undefined)
+        removeBenchFolder(folder);
+}
+async function measureSearches(server) {
+    const callers = await prepareCallers(server);
+    const lines = [];
+    for (const one of CLASSES) {
+        const { token } = callers[one.caller];
+        const page = (n, after) => {
+            const parameters = new URLSearchParams({
+                searchName: NAMES[one.kind],
+                searchField: one.field ?? 'quickSearch',
+                query: one.texts[n % one.texts.length],
+                ...(after === undefined ? {} : { searchIndexTop: after }),
+            });
+            return server.call(`/navigation/search/workplace?${parameters.toString()}`, { token });
+        };
+        let after;
+        for (let n = 0; n < (one.pagesBefore ?? 0); n++) {
+            const { body } = await page(0, after);
+            after = body.searchIndexTop ?? after;
+        }
+        for (let n = 0; n < one.texts.length; n++)
+            await page(n, after);
+        const times = [];
+        let found = 0;
+        for (let n = 0; n < runs; n++) {
+            const { status, body, milliseconds } = await page(n, after);
+            const { type, data } = body;
+            if (status !== 200 || type !== 'success')
+                throw new Error(`${one.name}: ${JSON.stringify(body)}`);
+            times.push(milliseconds);
+            found += data?.length ?? 0;
+        }
+        lines.push([one.kind, one.name, (found / runs).toFixed(1), ...percentiles(times)]);
+        process.stderr.write(`${lines.at(-1).join(' | ')}\n`);
+    }
+    printTable(['search', 'class', 'records', 'p50 ms', 'p99 ms', 'max ms'], lines);
+}
+/** People who sign in by password; who is in which group is written beside the server. */
+async function prepareCallers(server) {
+    const sysadmin = await server.signIn('sysadmin', SYSADMIN_PASSWORD);
+    const groupIds = async (filters, count) => {
+        const { body } = await server.call(`/api/v2/directory/groups?range=0-${count}&filters=${encodeURIComponent(filters)}`, { token: sysadmin });
+        return body.map(({ id }) => id);
+    };
+    const make = async (name, groups) => {
+        const login = `bench.${name}.${Date.now()}`;
+        const password = newPassword();
+        const { body } = await server.call('/api/v2/directory/users', {
+            method: 'POST',
+            token: sysadmin,
+            body: { login, lastName: name, password },
+        });
+        const { id } = body;
+        for (const group of groups)
+            await server.call(`/api/v2/directory/groups/${group}/members/${id}`, {
+                method: 'PUT',
+                token: sysadmin,
+            });
+        return { login, token: await server.signIn(login, password) };
+    };
+    return {
+        ordinary: await make('ordinary', await groupIds('reference:starts:BENCH-1', 3)),
+        narrow: await make('narrow', await groupIds(`reference:eq:${NARROW_GROUP}`, 1)),
+        many: await make('many', await groupIds('reference:starts:BENCH-2', 28)),
+    };
+}
+//# sourceMappingURL=search.js.map

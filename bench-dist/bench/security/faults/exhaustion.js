@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startFaultRig, until } from '../fault-rig.js';
+import { tokenOf } from '../rig.js';
+import { measure, rounds } from '../row.js';
+import { attempt, keepAlive, keepCalling, quantile, tally } from '../traffic.js';
+const USERS = '/api/v2/directory/users';
+const DOCUMENTS = '/api/v2/content/documents';
+/** C5, C13: connections that are all taken, transactions that conflict. */
+export const exhaustion = async ({ scale }, report) => {
+    const rig = await startFaultRig();
+    try {
+        const server = await rig.serve();
+        const token = await tokenOf(server.port, 'alice.martin');
+        await measure({
+            id: 'C5',
+            goal: '300 callers, users locked: 503 ≤2.5 s, 404/400/401/403 and liveness ≤100 ms, recovery ≤1 s',
+        }, report, () => exhaust(rig, server, token, rounds(5, scale)));
+        await measure({
+            id: 'C13',
+            goal: '1,000 conflicting PATCHes (test, replace) of one counter: it adds up, conflicts are 409 or 503',
+        }, report, () => conflict(server, token, rounds(1000, scale)));
+    }
+    finally {
+        await rig.stop();
+    }
+};
+async function exhaust(rig, server, token, count) {
+    const refused = [];
+    const pure = [];
+    const wrong = [];
+    const recoveries = [];
+    let tallied = '';
+    for (let round = 0; round < count; round++) {
+        const agent = keepAlive(300);
+        // Tokens are remembered from their first use on.
+        await attempt(server.port, '/api/v2/authentication', { token });
+        const lock = await rig.hold('BEGIN; LOCK TABLE users');
+        const callers = keepCalling(300, () => attempt(server.port, USERS, { token, agent }), 200);
+        const until5 = performance.now() + 5_000;
+        while (performance.now() < until5) {
+            const probes = await Promise.all([
+                attempt(server.port, '/health/live'),
+                attempt(server.port, '/nothing'),
+                attempt(server.port, `${USERS}?range=x`, { token }),
+                attempt(server.port, USERS),
+                attempt(server.port, USERS, { from: '127.0.0.9' }),
+            ]);
+            const given = probes.map(({ status }) => status).join();
+            if (given !== '200,404,400,401,403')
+                wrong.push(given);
+            pure.push(...probes.map(({ duration }) => duration));
+            await delay(50);
+        }
+        await lock.end();
+        const freed = performance.now();
+        const seen = callers.outcomes.length;
+        const back = await until(() => Promise.resolve(callers.outcomes.slice(seen).some(({ status }) => status === 200)), { within: 10_000 });
+        recoveries.push(back === undefined ? Infinity : performance.now() - freed);
+        await callers.stop();
+        agent.destroy();
+        const no = callers.outcomes.filter(({ status }) => status !== 200);
+        refused.push(...no.map(({ duration }) => duration));
+        tallied = tally(callers.outcomes);
+    }
+    const [slowestRefusal, slowestPure] = [quantile(refused, 1), quantile(pure, 1)];
+    const back = Math.max(...recoveries);
+    return {
+        figure: `${count} rounds of 5 s; refusals p50 ${Math.round(quantile(refused, 0.5))} ms, slowest ${Math.round(slowestRefusal)} ms; ${pure.length} answers without a connection p99 ${Math.round(quantile(pure, 0.99))} ms, slowest ${Math.round(slowestPure)} ms, ${wrong.length} wrong ${wrong[0] ?? ''}; back after ${Math.round(back)} ms; last round ${tallied}`,
+        met: slowestRefusal <= 2_500 && slowestPure <= 100 && wrong.length === 0 && back <= 1_000,
+    };
+}
+/** Each reads the counter, tests what it read, and replaces it: none may be lost. */
+async function conflict(server, token, total) {
+    const created = await attempt(server.port, DOCUMENTS, {
+        method: 'POST',
+        token,
+        body: { title: '0' },
+    });
+    const { id } = JSON.parse(created.answer.text);
+    const path = `${DOCUMENTS}/${id}`;
+    const read = async () => Number(JSON.parse((await attempt(server.port, path, { token })).answer.text)
+        .title);
+    let left = total;
+    const counts = {};
+    const worker = async () => {
+        while (left-- > 0) {
+            const value = await read();
+            const { status } = await attempt(server.port, path, {
+                method: 'PATCH',
+                token,
+                headers: { 'Content-Type': 'application/json-patch+json' },
+                body: [
+                    { op: 'test', path: '/title', value: String(value) },
+                    { op: 'replace', path: '/title', value: String(value + 1) },
+                ],
+            });
+            counts[status] = (counts[status] ?? 0) + 1;
+        }
+    };
+    await Promise.all(Array.from({ length: Math.min(200, total) }, worker));
+    const sum = await read();
+    const others = Object.keys(counts).filter((status) => !['200', '409', '503'].includes(status));
+    return {
+        figure: `${total} PATCHes by 200 at once: ${Object.entries(counts)
+            .map(([status, count]) => `${status}×${count}`)
+            .join(' ')}; the counter says ${sum}`,
+        met: sum === (counts[200] ?? 0) && sum > 0 && others.length === 0,
+    };
+}
+//# sourceMappingURL=exhaustion.js.map

@@ -1,0 +1,13 @@
+/** Loaded into a server before it starts: its wall clock is wrong by CLOCK_SHIFT milliseconds. */
+const shift = Number(process.env.CLOCK_SHIFT);
+const RealDate = Date;
+globalThis.Date = class extends RealDate {
+    constructor(...parts) {
+        super(...(parts.length === 0 ? [RealDate.now() + shift] : parts));
+    }
+    static now() {
+        return RealDate.now() + shift;
+    }
+};
+export {};
+//# sourceMappingURL=shift-clock.js.map

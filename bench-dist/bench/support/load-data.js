@@ -1,0 +1,149 @@
+import { progress } from './progress.js';
+import { CITIES, DOCUMENT_KINDS, FIRST_NAMES, FUNCTIONS, LAST_NAMES, PROSE, SUBJECTS, } from './words.js';
+/** Rows of one INSERT. */
+const BATCH = 10_000;
+/** Words that the benchmarks look for; their frequency does not depend on chance. */
+export const MARKS = {
+    /** In one of 20,000 rows. */
+    rare: 'Quillfeather',
+    /** In about a tenth of the rows, all of them in the last fifth of the title order. */
+    late: 'vademecum',
+    /** In a fifth of the documents; nearly all are for one group only. */
+    restricted: 'Vertraulich',
+};
+/** One of 500 groups that `restricted` documents are for; has no members of its own. */
+export const RESTRICTED_GROUP = 'BENCH-CLOSED';
+/** The group that sees one of 10,000 `restricted` documents. */
+export const NARROW_GROUP = 'BENCH-NARROW';
+/**
+ * Fills an empty, migrated database with organizations, groups, users and documents that are the
+ * same each time. Indexes are dropped meanwhile, made again at the end, and the tables vacuumed.
+ */
+export async function loadData(client, sizes) {
+    await createChance(client);
+    await loadPrincipals(client);
+    await withoutIndexes(client, 'users', () => loadUsers(client, sizes.users));
+    await withoutIndexes(client, 'documents', () => loadDocuments(client, sizes.documents));
+    const vacuum = progress('vacuum', 1);
+    await client.query('VACUUM (ANALYZE)');
+    vacuum.end();
+}
+/** Chance that repeats: the same row always draws the same word, earlier words more often. */
+async function createChance(client) {
+    await client.query(`
+    CREATE FUNCTION pg_temp.chance(i bigint, salt integer) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+      'SELECT (hashint8extended(i, salt) & 2147483647) / 2147483648.0::float8'`);
+    await client.query(`
+    CREATE FUNCTION pg_temp.pick(words text[], i bigint, salt integer) RETURNS text LANGUAGE sql IMMUTABLE AS
+      'SELECT words[1 + floor(cardinality(words) * power(pg_temp.chance(i, salt), 1.7))::integer]'`);
+}
+/** 2,000 organizations in a tree of four levels and 502 groups. */
+async function loadPrincipals(client) {
+    await client.query(`INSERT INTO organizations (label, reference, path) VALUES ('Benchmark', 'BENCH', '{}')`);
+    for (const [level, count] of [10, 190, 1800].entries())
+        await client.query(`WITH parents AS (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n, count(*) OVER () AS all_of_them
+         FROM organizations WHERE cardinality(path) = $2)
+       INSERT INTO organizations (label, reference, parent_id, path)
+       SELECT pg_temp.pick($3, i, 1) || ' ' || pg_temp.pick($4, i, 2) || ' ' || i, 'BENCH-' || $2 || '-' || i, p.id, '{}'
+       FROM generate_series(1, $1::bigint) AS i JOIN parents p ON p.n = i % p.all_of_them`, [count, level + 1, SUBJECTS, CITIES]);
+    await client.query(`INSERT INTO groups (label, reference) SELECT 'Group ' || i, 'BENCH-' || i FROM generate_series(1, 500) AS i`);
+    await client.query(`INSERT INTO groups (label, reference) VALUES ('Closed', $1), ('Narrow', $2)`, [RESTRICTED_GROUP, NARROW_GROUP]);
+}
+async function loadUsers(client, count) {
+    await inBatches('users', count, (first, last) => client.query(`WITH orgs AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM organizations WHERE reference LIKE 'BENCH%'),
+       people AS MATERIALIZED (
+         SELECT i, pg_temp.pick($3, i, 1) AS first_name,
+           CASE WHEN i % 20000 = 7 THEN $6
+             WHEN pg_temp.chance(i, 3) < 0.1 THEN pg_temp.pick($4, i, 2) || '-' || pg_temp.pick($4, i, 4)
+             ELSE pg_temp.pick($4, i, 2) END AS last_name,
+           pg_temp.pick($5, i, 5) AS function
+         FROM generate_series($1::bigint, $2::bigint) AS i),
+       logins AS MATERIALIZED (
+         SELECT *, regexp_replace(fold(first_name || '.' || last_name), '[^a-z.-]', '', 'g') || i AS login FROM people)
+       INSERT INTO users (login, first_name, last_name, title, email, phone_number, mobile_phone_number,
+         user_function, description, locale, organization_id, status, creation_date)
+       SELECT login, first_name, last_name, first_name || ' ' || last_name, login || '@company.example',
+         CASE WHEN i % 3 = 0 THEN '+49 30 ' || (1000000 + i) END,
+         CASE WHEN i % 4 = 0 THEN '+33 6 ' || (20000000 + i) END,
+         CASE WHEN first_name ~ '^[T-Z]' AND i % 2 = 0 THEN $7 || ' ' ELSE '' END || function,
+         CASE WHEN i % 10 = 0 THEN 'Speaks ' || pg_temp.pick('{English,French,German,Danish,Polish}', i, 6) END,
+         CASE WHEN i % 3 = 0 THEN 'fr' ELSE 'en' END,
+         ids[1 + floor(cardinality(ids) * pg_temp.chance(i, 7))::integer],
+         CASE WHEN i % 25 = 0 THEN 3 WHEN i % 50 = 1 THEN 2 ELSE 1 END,
+         timestamptz '2020-01-01Z' + i * interval '3 minutes'
+       FROM logins, orgs`, [first, last, FIRST_NAMES, LAST_NAMES, FUNCTIONS, MARKS.rare, MARKS.late]));
+    await client.query(`
+    INSERT INTO group_members (group_id, user_id)
+    SELECT g.id, u.id FROM users u JOIN groups g
+      ON g.reference = 'BENCH-' || (1 + u.id % 500) OR (u.id % 3 = 0 AND g.reference = 'BENCH-' || (1 + u.id * 7 % 500))
+    WHERE NOT u.sysadmin ON CONFLICT DO NOTHING`);
+}
+async function loadDocuments(client, count) {
+    await inBatches('documents', count, (first, last) => client.query(`WITH closed AS MATERIALIZED (SELECT id FROM groups WHERE reference = '${RESTRICTED_GROUP}'),
+       narrow AS MATERIALIZED (SELECT id FROM groups WHERE reference = '${NARROW_GROUP}'),
+       orgs AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM organizations WHERE reference LIKE 'BENCH%'),
+       some_groups AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM groups),
+       authors AS MATERIALIZED (SELECT array_agg(id) AS ids FROM (SELECT id FROM users ORDER BY id LIMIT 1000) AS first_users),
+       texts AS MATERIALIZED (
+         SELECT i, pg_temp.pick($3, i, 1) AS kind, pg_temp.pick($4, i, 2) AS subject, pg_temp.pick($5, i, 3) AS city,
+           (SELECT string_agg(pg_temp.pick($6, i, 100 + n), ' ') FROM generate_series(1, 8 + (i % 25)::integer) AS n) AS prose
+         FROM generate_series($1::bigint, $2::bigint) AS i)
+       INSERT INTO documents (title, description, file_name, mime_type, size, version, category, keywords, download_url,
+         author_id, status, audience, creation_date)
+       SELECT kind || ' ' || subject || ' ' || city || ' ' || (2000 + i % 27),
+         CASE WHEN i % 5 = 0 THEN $9 || ' ' ELSE '' END ||
+         CASE WHEN kind ~ '^[V-Z]' AND i % 5 < 4 THEN $8 || ' ' ELSE '' END ||
+         CASE WHEN i % 20000 = 7 THEN $7 || ' ' ELSE '' END || prose,
+         lower(kind) || '-' || i || '.pdf', CASE WHEN i % 3 = 0 THEN 'text/plain' ELSE 'application/pdf' END, i * 37 % 5000000,
+         (1 + i % 9) || '.0', subject, kind || ' ' || city, '/files/' || i,
+         authors.ids[1 + i % cardinality(authors.ids)],
+         CASE WHEN i % 20 = 3 THEN 0 ELSE 1 END,
+         CASE WHEN i % 10000 = 5 THEN ARRAY[narrow.id]
+           WHEN i % 5 = 0 THEN ARRAY[closed.id]
+           WHEN pg_temp.chance(i, 4) < 0.6 THEN '{0}'
+           WHEN pg_temp.chance(i, 4) < 0.9 THEN ARRAY[orgs.ids[1 + floor(cardinality(orgs.ids) * power(pg_temp.chance(i, 5), 3))::integer]]
+           ELSE ARRAY[some_groups.ids[1 + i % 500], some_groups.ids[1 + i * 7 % 500]] END,
+         timestamptz '2020-01-01Z' + i * interval '3 minutes'
+       FROM texts, orgs, some_groups, authors, closed, narrow`, [
+        first,
+        last,
+        DOCUMENT_KINDS,
+        SUBJECTS,
+        CITIES,
+        PROSE,
+        MARKS.rare,
+        MARKS.late,
+        MARKS.restricted,
+    ]));
+    // The audience table is the truth, and its trigger would derive the array that is there already.
+    await client.query('ALTER TABLE document_audiences DISABLE TRIGGER document_audiences_derive');
+    await client.query(`
+    INSERT INTO document_audiences (document_id, group_id, organization_id)
+    SELECT DISTINCT d.id, g.id, o.id FROM documents d, unnest(d.audience) AS principal
+      LEFT JOIN groups g ON g.id = principal LEFT JOIN organizations o ON o.id = principal
+    WHERE principal <> 0`);
+    await client.query('ALTER TABLE document_audiences ENABLE TRIGGER document_audiences_derive');
+}
+async function inBatches(step, count, insert) {
+    const bar = progress(step, count);
+    for (let done = 0; done < count; done += BATCH) {
+        bar.update(done);
+        await insert(done + 1, Math.min(done + BATCH, count));
+    }
+    bar.end();
+}
+/** Loads without the indexes that no constraint needs, then makes them as they were defined. */
+async function withoutIndexes(client, table, load) {
+    const { rows } = await client.query(`SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
+     WHERE i.indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`, [table]);
+    for (const { name } of rows)
+        await client.query(`DROP INDEX ${name}`);
+    await load();
+    const bar = progress(`indexes of ${table}`, rows.length);
+    for (const [n, { definition }] of rows.entries()) {
+        bar.update(n);
+        await client.query(definition);
+    }
+    bar.end();
+}
+//# sourceMappingURL=load-data.js.map

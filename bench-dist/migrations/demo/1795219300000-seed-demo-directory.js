@@ -1,0 +1,86 @@
+import { hash } from '@node-rs/argon2';
+import { idsBy, insertRows } from './insert-rows.js';
+import { GROUPS, ORGANIZATIONS } from './organizations.js';
+import { PEOPLE } from './people.js';
+const PASSWORD = 'Portal-Demo-2026';
+/** argon2id as the server uses it; the enum of the package is const. */
+const HASHING = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** The company, its people and groups. */
+export class SeedDemoDirectory1795219300000 {
+    name = 'SeedDemoDirectory1795219300000';
+    async up(runner) {
+        // Parents stand before their children, whose path is made from theirs.
+        for (const [reference, label, parent] of ORGANIZATIONS)
+            await runner.query(`INSERT INTO organizations (reference, label, parent_id)
+         VALUES ($1, $2, (SELECT id FROM organizations WHERE reference = $3))`, [reference, label, parent]);
+        const organizations = await idsBy(runner, 'organizations', 'reference');
+        const ids = await insertRows(runner, 'users', PEOPLE.map((person) => ({
+            login: person.login,
+            first_name: person.firstName,
+            last_name: person.lastName,
+            nick_name: person.nickName,
+            title: `${person.firstName} ${person.lastName}`,
+            email: `${person.login}@helvion.example`,
+            phone_number: person.phoneNumber,
+            mobile_phone_number: person.mobilePhoneNumber,
+            user_function: person.userFunction,
+            description: person.description,
+            locale: person.locale,
+            organization_id: organizations.get(person.organization),
+            status: person.status,
+            administrator: person.administrator ?? false,
+            process_engine: person.processEngine ?? false,
+            creation_date: daysAgo(person.since),
+            modification_date: daysAgo(person.since),
+        })));
+        const users = new Map(PEOPLE.map(({ login }, i) => [login, ids[i]]));
+        await this.setManagers(runner, users);
+        await this.setPasswords(runner, users);
+        await this.insertGroups(runner, users);
+    }
+    async setManagers(runner, users) {
+        const managed = PEOPLE.filter(({ manager }) => manager !== null);
+        for (const { login, manager } of managed)
+            await runner.query('UPDATE users SET manager_id = $1 WHERE id = $2', [
+                users.get(manager),
+                users.get(login),
+            ]);
+        await runner.query('UPDATE organizations SET manager_id = $1 WHERE reference IN ($2, $3)', [
+            users.get('alice.martin'),
+            'HQ',
+            'IT',
+        ]);
+    }
+    /** One hash for all: people who share a password in public have no secret to keep. */
+    async setPasswords(runner, users) {
+        const shared = await hash(PASSWORD, HASHING);
+        const active = PEOPLE.filter(({ status }) => status === 1);
+        await insertRows(runner, 'passwords', active.map(({ login }) => ({ user_id: users.get(login), hash: shared })));
+    }
+    async insertGroups(runner, users) {
+        const ids = await insertRows(runner, 'groups', GROUPS.map(({ reference, label, description }) => ({ reference, label, description })));
+        const members = GROUPS.flatMap(({ members, every }, i) => {
+            const others = PEOPLE.slice(4).filter((_, place) => place % every === 0);
+            const logins = new Set([...members, ...others.map(({ login }) => login)]);
+            return [...logins].map((login) => ({ group_id: ids[i], user_id: users.get(login) }));
+        });
+        await insertRows(runner, 'group_members', members);
+    }
+    async down(runner) {
+        await runner.query('UPDATE organizations SET manager_id = NULL');
+        await runner.query('UPDATE users SET manager_id = NULL');
+        await runner.query('DELETE FROM groups WHERE reference = ANY ($1)', [
+            GROUPS.map(({ reference }) => reference),
+        ]);
+        await runner.query('DELETE FROM users WHERE login = ANY ($1)', [
+            PEOPLE.map(({ login }) => login),
+        ]);
+        await runner.query('DELETE FROM organizations WHERE reference = ANY ($1)', [
+            ORGANIZATIONS.map(([reference]) => reference),
+        ]);
+    }
+}
+const DAY = 86_400_000;
+/** Counted back from one fixed day, so that every demonstration looks the same. */
+const daysAgo = (days) => new Date(Date.UTC(2026, 10, 1, 9) - days * DAY).toISOString();
+//# sourceMappingURL=1795219300000-seed-demo-directory.js.map

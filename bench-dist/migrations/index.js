@@ -1,0 +1,30 @@
+import { CreateTextFunctions1795219200000 } from './1795219200000-create-text-functions.js';
+import { CreateDirectory1795219201000 } from './1795219201000-create-directory.js';
+import { CreateCredentials1795219202000 } from './1795219202000-create-credentials.js';
+import { CreateProcess1795219203000 } from './1795219203000-create-process.js';
+import { CreateContent1795219204000 } from './1795219204000-create-content.js';
+import { CreateAudiences1795219205000 } from './1795219205000-create-audiences.js';
+import { CreateAdministration1795219206000 } from './1795219206000-create-administration.js';
+import { SeedSysadmin1795219207000 } from './1795219207000-seed-sysadmin.js';
+import { SeedParameters1795219208000 } from './1795219208000-seed-parameters.js';
+import { LimitSignIns1795219210000 } from './1795219210000-limit-sign-ins.js';
+import { ListAudit1795219211000 } from './1795219211000-list-audit.js';
+import { CreateSearchWalks1795219230000 } from './1795219230000-create-search-walks.js';
+import { IndexEverySorter1795219500000 } from './1795219500000-index-every-sorter.js';
+/** The history of the schema, oldest first. A migration is never edited once it is merged. */
+export const migrations = [
+    CreateTextFunctions1795219200000,
+    CreateDirectory1795219201000,
+    CreateCredentials1795219202000,
+    CreateProcess1795219203000,
+    CreateContent1795219204000,
+    CreateAudiences1795219205000,
+    CreateAdministration1795219206000,
+    SeedSysadmin1795219207000,
+    SeedParameters1795219208000,
+    LimitSignIns1795219210000,
+    ListAudit1795219211000,
+    CreateSearchWalks1795219230000,
+    IndexEverySorter1795219500000,
+];
+//# sourceMappingURL=index.js.map

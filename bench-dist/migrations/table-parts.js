@@ -1,0 +1,101 @@
+/**
+ * Indexes that sort and compare text columns by fold(); the id is the tie-break of every list, the
+ * column itself is included so that the database can answer from the index alone.
+ */
+export async function foldIndexes(runner, table, columns) {
+    for (const column of columns)
+        await runner.query(`CREATE INDEX ${table}_${column}_fold_idx ON ${table} ((fold(${column}) COLLATE "C"), id) INCLUDE (${column})`);
+}
+/**
+ * One index for each of these columns, with the id as the tie-break of every list. Texts are indexed
+ * as fold() makes them, with the collation inside the call: around it, the database would compute
+ * fold() again for each entry that it reads, although the index holds it. The column is included so
+ * that the index alone answers.
+ */
+export async function sortIndexes(runner, table, { texts = [], values = [] }) {
+    for (const column of texts)
+        await runner.query(`CREATE INDEX ${table}_${column}_sort_idx ON ${table} (fold(${column} COLLATE "C"), id) INCLUDE (${column})`);
+    for (const column of values)
+        await runner.query(`CREATE INDEX ${table}_${column}_sort_idx ON ${table} (${column}, id)`);
+}
+/** A reference left null becomes PREFIX-id; references are unique within their kind. */
+export async function referenceFromId(runner, table, prefix) {
+    await runner.query(`
+    CREATE FUNCTION ${table}_set_reference() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.reference := coalesce(NEW.reference, '${prefix}-' || NEW.id);
+      RETURN NEW;
+    END $$`);
+    await runner.query(`
+    CREATE TRIGGER ${table}_set_reference BEFORE INSERT OR UPDATE OF reference ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION ${table}_set_reference()`);
+    await runner.query(`CREATE UNIQUE INDEX ${table}_reference_key ON ${table} ((fold(reference) COLLATE "C"))`);
+}
+/**
+ * What the search engine reads: quick_search, the folded texts of a record, kept by the database
+ * itself so that it can never be stale, found through its grams; and the order (title, id).
+ */
+export async function addSearch(runner, table, title, columns) {
+    const text = columns.map((column) => `NEW.${column}`).join(', ');
+    await runner.query(`
+    CREATE FUNCTION ${table}_set_quick_search() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.quick_search := fold(concat_ws(' ', ${text}));
+      RETURN NEW;
+    END $$`);
+    await runner.query(`
+    CREATE TRIGGER ${table}_set_quick_search BEFORE INSERT OR UPDATE ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION ${table}_set_quick_search()`);
+    await runner.query(`CREATE INDEX ${table}_quick_search_idx ON ${table} USING gin (grams(quick_search))`);
+    if (!columns.includes(title))
+        throw new Error(`${table}: the title has to be searched too`);
+}
+/**
+ * The order of a search and its indexes, for a table with quick_search (addSearch).
+ *
+ * - `search_title`, the folded title, kept by the database: with the id it is the order;
+ * - `_walk_idx`: the order, holding all that decides whether a row is found, so that no row has to
+ *   be read for it. An entry over 2,704 bytes would make an INSERT fail, so a row with longer texts
+ *   is in `_long_walk_idx` instead, which holds its place alone;
+ * - `_quick_search_idx`: narrows a search down, wherever in the order the rows are.
+ */
+export async function addSearchWalk(runner, { table, title, found, deciding, otherTexts }) {
+    const audience = deciding.includes('audience');
+    await runner.query(`DROP INDEX ${table}_quick_search_idx`);
+    await addSearchTitle(runner, table, title);
+    const order = 'search_title COLLATE "C", id';
+    const size = `octet_length(search_title) + octet_length(quick_search)${audience ? ' + 8 * cardinality(audience)' : ''}`;
+    await runner.query(`CREATE INDEX ${table}_walk_idx ON ${table} (${order}) INCLUDE (${['quick_search', ...deciding].join(', ')})
+     WHERE ${found} AND ${size} <= 2400`);
+    await runner.query(`CREATE INDEX ${table}_long_walk_idx ON ${table} (${order}) WHERE ${found} AND ${size} > 2400`);
+    const others = otherTexts.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `);
+    const keys = ['grams(quick_search)', `grams(fold(${others}))`, ...(audience ? ['audience'] : [])];
+    await runner.query(`CREATE INDEX ${table}_quick_search_idx ON ${table} USING gin (${keys.join(', ')})`);
+    // An index answers alone only where the table was vacuumed since it changed.
+    await runner.query(`ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01)`);
+}
+/** The type that is set again makes PostgreSQL write the table once, without dead rows. */
+async function addSearchTitle(runner, table, title) {
+    await runner.query(`ALTER TABLE ${table} ADD COLUMN search_title text`);
+    await runner.query(`ALTER TABLE ${table} ALTER COLUMN search_title TYPE text USING fold(${title}),
+       ALTER COLUMN search_title SET DEFAULT '', ALTER COLUMN search_title SET NOT NULL`);
+    await runner.query(`
+    CREATE FUNCTION ${table}_set_search_title() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.search_title := fold(NEW.${title});
+      RETURN NEW;
+    END $$`);
+    await runner.query(`
+    CREATE TRIGGER ${table}_set_search_title BEFORE INSERT OR UPDATE ON ${table}
+      FOR EACH ROW EXECUTE FUNCTION ${table}_set_search_title()`);
+}
+/** Undoes addSearchWalk. */
+export async function dropSearchWalk(runner, table) {
+    await runner.query(`ALTER TABLE ${table} RESET (autovacuum_vacuum_scale_factor, autovacuum_vacuum_insert_scale_factor)`);
+    await runner.query(`DROP INDEX ${table}_quick_search_idx`);
+    await runner.query(`DROP TRIGGER ${table}_set_search_title ON ${table}`);
+    await runner.query(`DROP FUNCTION ${table}_set_search_title()`);
+    await runner.query(`ALTER TABLE ${table} DROP COLUMN search_title`);
+    await runner.query(`CREATE INDEX ${table}_quick_search_idx ON ${table} USING gin (grams(quick_search))`);
+}
+//# sourceMappingURL=table-parts.js.map

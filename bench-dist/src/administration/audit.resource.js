@@ -1,0 +1,51 @@
+import { coded, made, number, text, timestamp } from '../resources/attributes.js';
+import { resource } from '../resources/resource.js';
+/** What can stand in the audit trail. */
+const ACTIONS = {
+    create: { en: 'created', fr: 'créé' },
+    update: { en: 'changed', fr: 'modifié' },
+    delete: { en: 'deleted', fr: 'supprimé' },
+    'sign-in': { en: 'signed in', fr: 'connexion' },
+    'sign-out': { en: 'signed out', fr: 'déconnexion' },
+    refuse: { en: 'refused', fr: 'refusé' },
+    'change-password': { en: 'password changed', fr: 'mot de passe modifié' },
+    'end-sessions': { en: 'sessions ended', fr: 'sessions terminées' },
+    invite: { en: 'invited', fr: 'invité' },
+    'use-invitation': { en: 'invitation used', fr: 'invitation utilisée' },
+    unlock: { en: 'unlocked', fr: 'déverrouillé' },
+    'create-api-key': { en: 'API key created', fr: 'clé d’API créée' },
+    'delete-api-key': { en: 'API key deleted', fr: 'clé d’API supprimée' },
+    'set-photo': { en: 'photo set', fr: 'photo définie' },
+    'delete-photo': { en: 'photo deleted', fr: 'photo supprimée' },
+    'add-member': { en: 'member added', fr: 'membre ajouté' },
+    'remove-member': { en: 'member removed', fr: 'membre retiré' },
+    'set-favourites': { en: 'favourites set', fr: 'favoris définis' },
+    'set-parameter': { en: 'server parameter set', fr: 'paramètre du serveur défini' },
+};
+const readOnly = { readOnly: true };
+const state = (column) => made({
+    sql: (alias) => `${alias}.${column}`,
+    make: (value) => value,
+    schema: { type: ['object', 'null'] },
+});
+/** The audit trail: a list like any other, of lines that nobody writes. */
+export const audit = resource({
+    name: 'audit',
+    uri: '/administration/audit',
+    withoutUri: true,
+    labelColumn: 'action',
+    attributes: {
+        date: timestamp(readOnly),
+        action: coded(ACTIONS, readOnly),
+        reason: text(readOnly),
+        actorUri: text(readOnly),
+        actorLogin: text(readOnly),
+        objectUri: text(readOnly),
+        address: text(readOnly),
+        requestId: text(readOnly),
+        count: number(readOnly),
+        before: state('before'),
+        after: state('after'),
+    },
+});
+//# sourceMappingURL=audit.resource.js.map

@@ -1,0 +1,56 @@
+import { coded, text } from '../resources/attributes.js';
+import { resource } from '../resources/resource.js';
+import { TextAttribute } from '../resources/text-attribute.js';
+import { PARAMETERS, } from '../security/parameter-definitions.js';
+export function typedValue(type, value) {
+    if (type === 'integer')
+        return Number(value);
+    return type === 'boolean' ? value === 'true' : value;
+}
+/** Filtered and sorted as text, shown in the type of the parameter, which it reads beside it. */
+class ParameterValueAttribute extends TextAttribute {
+    columns(alias) {
+        return [this.expression(alias), `${alias}.type`];
+    }
+    present(row, at) {
+        return typedValue(row[at + 1], String(row[at]));
+    }
+    schema() {
+        return { type: ['string', 'integer', 'boolean'] };
+    }
+}
+const TYPES = {
+    addresses: { en: 'addresses', fr: 'adresses' },
+    integer: { en: 'whole number', fr: 'nombre entier' },
+    boolean: { en: 'yes or no', fr: 'oui ou non' },
+    timeZone: { en: 'time zone', fr: 'fuseau horaire' },
+};
+/** Every parameter with its bounds in words. */
+const describe = ({ description, least, most }) => least === undefined ? description : `${description} (${least} to ${most})`;
+const quote = (value) => `'${value.replaceAll("'", "''")}'`;
+/** The definitions as rows, with the values in force. */
+const DEFINITIONS = Object.values(PARAMETERS).map((definition, index) => `(${index + 1}, ${[definition.key, definition.type, definition.defaultValue, describe(definition)].map(quote).join(', ')})`);
+const TABLE = `(SELECT d.id, d.key, d.type, d.default_value, d.description, coalesce(p.value, d.default_value) AS value
+  FROM (VALUES ${DEFINITIONS.join(', ')}) AS d(id, key, type, default_value, description)
+  LEFT JOIN parameters p ON p.key = d.key)`;
+const readOnly = { readOnly: true };
+/** Server parameters as a list (decisions: Resources of the main API). */
+export const parameters = resource({
+    name: 'parameters',
+    uri: '/administration/parameters',
+    table: TABLE,
+    withoutUri: true,
+    withoutId: true,
+    labelColumn: 'key',
+    attributes: {
+        key: text({
+            ...readOnly,
+            sql: (alias) => `('com.' || current_setting('platform.vendor') || '.' || ${alias}.key)`,
+        }),
+        value: new ParameterValueAttribute(readOnly),
+        type: coded(TYPES, readOnly),
+        defaultValue: new ParameterValueAttribute(readOnly),
+        description: text(readOnly),
+    },
+});
+//# sourceMappingURL=parameter.resource.js.map

@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Refusal } from '../errors/refusals.js';
+/** Refused credentials are answered at multiples of this time after they came, in milliseconds. */
+const STEP = 250;
+/**
+ * Answers refused credentials (401) at the end of a fixed step of time, so that it does not tell
+ * what was wrong with them: whether there is such a login, or whether its account is locked. The
+ * timer runs from the start, since one set later would carry the time of the work.
+ */
+export async function holdBack(work) {
+    const started = performance.now();
+    const step = delay(STEP, undefined, { ref: false });
+    try {
+        return await work();
+    }
+    catch (error) {
+        if (error instanceof Refusal && error.status === 401) {
+            const late = performance.now() - started - STEP;
+            await step;
+            if (late > 0)
+                await delay(STEP - (late % STEP));
+        }
+        throw error;
+    }
+}
+//# sourceMappingURL=hold-back.js.map

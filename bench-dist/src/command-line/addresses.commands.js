@@ -1,0 +1,48 @@
+import { judge } from '../administration/address-check.controller.js';
+import { isAddress } from '../config/address-list.js';
+import { Database } from '../database/database.js';
+import { ParametersService } from '../security/parameters.service.js';
+import { action } from './action.js';
+import { CommandError, print } from './output.js';
+import { withServer } from './with-server.js';
+/** `addresses explain` */
+export function addAddressCommands(program) {
+    program
+        .command('addresses')
+        .description('the address rules')
+        .command('explain')
+        .argument('[address]', 'without one: the addresses that were refused in the last 24 hours')
+        .option('--json', 'print JSON')
+        .description('what the rules say of an address')
+        .action(action(explainAddress));
+}
+const explainAddress = (address, options) => withServer(async (server) => {
+    if (address === undefined)
+        return print(await recentRefusals(server), options);
+    if (!isAddress(address))
+        throw new CommandError(`${address} is no IPv4 or IPv6 address`);
+    const values = await server.get(ParametersService).current();
+    const rows = [
+        ['callers', 'callerAddresses'],
+        ['sysadmin', 'sysadminAddresses'],
+    ].map(([rule, name]) => {
+        const { allowed, rule: entry } = judge(values[name], address);
+        return { rule, address, allowed, admittedBy: entry, list: values.text(name) };
+    });
+    print(rows, options);
+});
+async function recentRefusals({ get }) {
+    const rows = await get(Database).rows({
+        text: `SELECT address, reason, sum(count), max(date) FROM audit
+      WHERE action = 'refuse' AND date > now() - interval '24 hours'
+      GROUP BY address, reason ORDER BY max(date) DESC LIMIT 50`,
+        values: [],
+    });
+    return rows.map(([address, reason, count, last]) => ({
+        address,
+        refusals: Number(count),
+        last,
+        reason,
+    }));
+}
+//# sourceMappingURL=addresses.commands.js.map

@@ -1,0 +1,28 @@
+import { Refusal } from '../errors/refusals.js';
+/** A command that cannot do what it was asked; `message` says why. */
+export class CommandError extends Error {
+}
+/** Prints rows as aligned columns, or as JSON for programs. */
+export function print(rows, { json = false } = {}) {
+    if (json)
+        return void process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+    const names = Object.keys(rows[0] ?? {});
+    const lines = [names, ...rows.map((row) => names.map((name) => shown(row[name])))];
+    const widths = names.map((_, at) => Math.max(...lines.map((line) => line[at].length)));
+    for (const line of lines)
+        process.stdout.write(`${line
+            .map((cell, at) => cell.padEnd(widths[at]))
+            .join('  ')
+            .trimEnd()}\n`);
+}
+const shown = (value) => typeof value === 'string' ? value : value === null ? '-' : JSON.stringify(value);
+/** One line of what went wrong, with every problem that a refusal names. */
+export function explain(error) {
+    if (!(error instanceof Refusal))
+        return error instanceof Error ? error.message : String(error);
+    const { fields = [], errors = [] } = error.details;
+    if (fields.length > 0)
+        return fields.map(({ name, message }) => `${name}: ${message}`).join('; ');
+    return [error.message, ...(errors.length > 0 ? [errors.join(', ')] : [])].join(': ');
+}
+//# sourceMappingURL=output.js.map

@@ -1,0 +1,43 @@
+import { text } from 'node:stream/consumers';
+import { generatePassword } from '../credentials/generate-password.js';
+import { Database } from '../database/database.js';
+import { AccountService } from '../directory/account.service.js';
+import { action } from './action.js';
+import { CommandError } from './output.js';
+import { withServer } from './with-server.js';
+/** `users unlock|reset-password` */
+export function addUserCommands(program) {
+    const users = program.command('users').description('accounts');
+    users
+        .command('unlock')
+        .argument('<login>')
+        .description('end the lock after too many failed sign-ins')
+        .action(action(unlock));
+    users
+        .command('reset-password')
+        .argument('<login>', 'sysadmin too')
+        .option('--stdin', 'read the password from standard input instead of making one')
+        .description('set a password, end the lock and all sessions')
+        .action(action(resetPassword));
+}
+const unlock = (login) => withServer(async (server) => {
+    await server.get(AccountService).unlock(server.origin, await idOf(server, login));
+    process.stdout.write(`${login} is not locked\n`);
+});
+const resetPassword = (login, { stdin = false }) => withServer(async (server) => {
+    const id = await idOf(server, login);
+    const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
+    await server.get(AccountService).resetPassword(server.origin, id, password);
+    process.stdout.write(stdin ? `the password of ${login} is set\n` : `${password}\n`);
+});
+/** @throws CommandError when there is no such login */
+export async function idOf({ get }, login) {
+    const [row] = await get(Database).rows({
+        text: 'SELECT id FROM users WHERE login_key(login) = login_key($1)',
+        values: [login],
+    });
+    if (!row)
+        throw new CommandError(`there is no user ${login}`);
+    return String(row[0]);
+}
+//# sourceMappingURL=users.commands.js.map

@@ -1,0 +1,25 @@
+import { text } from '../resources/attributes.js';
+import { addressFault } from '../resources/web-address.js';
+import { contentResource } from './content-resource.js';
+import { Customer } from './customer.entity.js';
+const searched = { searched: true };
+export const customers = contentResource({
+    name: 'customers',
+    uri: '/content/customers',
+    singular: 'customer',
+    entity: Customer,
+    labelColumn: 'name',
+    attributes: {
+        name: text({ required: true, max: 200, ...searched }),
+        code: text({ max: 50, ...searched }),
+        taxNumber: text({ max: 50, ...searched }),
+        email: text({ max: 254, ...searched }),
+        phoneNumber: text({ max: 50, ...searched }),
+        address: text({ max: 300, ...searched }),
+        city: text({ max: 100, ...searched }),
+        country: text({ max: 100, ...searched }),
+        webSite: text({ max: 300, fault: addressFault }),
+        contactName: text({ max: 150, ...searched }),
+    },
+});
+//# sourceMappingURL=customer.resource.js.map

@@ -1,0 +1,18 @@
+import { longText, text } from '../resources/attributes.js';
+import { contentResource } from './content-resource.js';
+import { Faq } from './faq.entity.js';
+const searched = { searched: true };
+export const faqs = contentResource({
+    name: 'faqs',
+    uri: '/content/faqs',
+    singular: 'faq',
+    entity: Faq,
+    labelColumn: 'question',
+    attributes: {
+        question: text({ required: true, max: 300, ...searched }),
+        answer: longText(searched),
+        category: text({ max: 100, ...searched }),
+        keywords: text({ max: 500, ...searched }),
+    },
+});
+//# sourceMappingURL=faq.resource.js.map

@@ -1,0 +1,23 @@
+import { longText, text, timestamp } from '../resources/attributes.js';
+import { contentResource } from './content-resource.js';
+import { News } from './news.entity.js';
+const searched = { searched: true };
+/** News are out from their publication date to their end date. */
+export const newsAreOut = (alias) => `coalesce(${alias}.publication_date <= now(), true) AND coalesce(${alias}.end_date > now(), true)`;
+export const news = contentResource({
+    name: 'news',
+    uri: '/content/news',
+    singular: 'news',
+    entity: News,
+    labelColumn: 'title',
+    attributes: {
+        title: text({ required: true, max: 200, ...searched }),
+        summary: longText({ max: 2000, ...searched }),
+        body: longText(searched),
+        publicationDate: timestamp(),
+        endDate: timestamp(),
+        category: text({ max: 100, ...searched }),
+    },
+    published: newsAreOut,
+});
+//# sourceMappingURL=news.resource.js.map

@@ -1,0 +1,111 @@
+import { NestFactory } from '@nestjs/core';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express from 'express';
+import { AppModule } from './app.module.js';
+import { answerRefusal } from './errors/answer-refusal.js';
+import { invalidField, notFound } from './errors/refusals.js';
+import { readBody } from './negotiation/body.js';
+import { answerRawSockets } from './negotiation/raw-sockets.js';
+import { checkHead } from './negotiation/request-head.js';
+import { Admission } from './operations/admission.js';
+import { makeLogger, NestLogger } from './operations/logger.js';
+import { requestLog } from './operations/request-log.js';
+import { AddressRule } from './security/address-rule.js';
+import { RefusalLog } from './security/refusal-log.js';
+/** Slow clients are let go; in milliseconds. */
+const HEADERS_TIMEOUT = 5_000;
+const REQUEST_TIMEOUT = 10_000;
+const KEEP_ALIVE_TIMEOUT = 65_000;
+/** An answer of which nothing went out for so long is not read. */
+const SILENCE_TIMEOUT = 10_000;
+/** How often these are looked at; by default a timeout of 5 seconds can take 35. */
+const CHECKING_INTERVAL = 1_000;
+/**
+ * The whole server, ready to listen: what main and the tests share.
+ * @param features modules beside the shipped ones
+ */
+export async function createApp(config, features = []) {
+    const logger = makeLogger(config.env.LOG_LEVEL);
+    const app = await NestFactory.create(AppModule.with(config, features), new ExpressAdapter(makeExpress()), { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) });
+    const admission = app.get(Admission);
+    app.use(securityHeaders);
+    app.use(letSlowReadersGo);
+    app.use(admission.shed);
+    app.use(requestLog(logger));
+    app.use(checkHead);
+    app.use(refuseOtherHosts(config.env.PUBLIC_URL));
+    app.use(stripBasePath(config.env.BASE_PATH));
+    app.use(app.get(RefusalLog).watch);
+    app.use(app.get(AddressRule).handle);
+    if (config.env.CORS_ORIGINS.length > 0)
+        enableCors(app, config.env.CORS_ORIGINS);
+    app.use(readBody);
+    app.use(admission.count);
+    setLimits(app);
+    return app;
+}
+/** Set before the framework makes the router, which reads its settings once. */
+function makeExpress() {
+    return express()
+        .disable('x-powered-by')
+        .disable('etag')
+        .set('query parser', false)
+        .enable('case sensitive routing');
+}
+/** Nothing may be kept or guessed at unless a route says otherwise. */
+function securityHeaders(_request, response, next) {
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Referrer-Policy', 'no-referrer');
+    response.setHeader('X-Frame-Options', 'DENY');
+    response.setHeader('Content-Security-Policy', `default-src 'none'; base-uri 'none'; frame-ancestors 'none'`);
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
+    next();
+}
+/** Only from when the answer is made: working on it may take longer than reading may pause. */
+function letSlowReadersGo(_request, response, next) {
+    response.once('prefinish', () => response.socket?.setTimeout(SILENCE_TIMEOUT));
+    next();
+}
+/**
+ * With PUBLIC_URL, only its host is answered: a page of another name that was made to lead here
+ * (DNS rebinding) would otherwise call from inside the address rule. Probes ask by any name.
+ */
+function refuseOtherHosts(publicUrl) {
+    const expected = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+    return (request, response, next) => {
+        const { host } = request.headers;
+        if (expected === undefined || host === expected || request.path.includes('/health/'))
+            return next();
+        answerRefusal(response, invalidField('Host', `must be ${expected}`), request.path);
+    };
+}
+/** From here on all paths are relative to the base path; others do not exist. */
+function stripBasePath(basePath) {
+    return (request, response, next) => {
+        if (basePath === '')
+            return next();
+        const rest = request.url.startsWith(basePath) ? request.url.slice(basePath.length) : undefined;
+        if (rest === undefined || !/^([/?]|$)/.test(rest))
+            return answerRefusal(response, notFound(), request.path);
+        request.url = rest.startsWith('/') ? rest : `/${rest}`;
+        next();
+    };
+}
+function enableCors(app, origins) {
+    app.enableCors({
+        origin: origins,
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        exposedHeaders: ['ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Count', 'X-Request-Id'],
+        maxAge: 600,
+    });
+}
+function setLimits(app) {
+    const server = app.getHttpServer();
+    server.headersTimeout = HEADERS_TIMEOUT;
+    server.requestTimeout = REQUEST_TIMEOUT;
+    Object.assign(server, { connectionsCheckingInterval: CHECKING_INTERVAL });
+    server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
+    answerRawSockets(server);
+}
+//# sourceMappingURL=create-app.js.map

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
+import { unavailable } from '../errors/refusals.js';
+/** argon2id with the parameters of OWASP ASVS 5, appendix C. The enum of the package is const. */
+const ARGON2ID = 2;
+const OPTIONS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Hashes at once and waiting: reads are not starved, and whoever comes later is told so at once. */
+export const HASHES_AT_ONCE = 2;
+const MAX_WAITING = 64;
+const queue = pLimit(HASHES_AT_ONCE);
+/** Evaluations of argon2 by this process since it started, and how long the last one took. */
+export const hashing = { evaluations: 0, lastDuration: 20 };
+/** @throws Refusal 503 when too many wait */
+function evaluate(work) {
+    if (queue.pendingCount >= MAX_WAITING)
+        throw unavailable();
+    return queue(async () => {
+        const started = performance.now();
+        hashing.evaluations++;
+        const result = await work();
+        hashing.lastDuration = performance.now() - started;
+        return result;
+    });
+}
+/** Compatibility forms of a password are one password (NIST SP 800-63B). */
+const normalized = (password) => password.normalize('NFKC');
+export const hashPassword = async (password) => evaluate(() => hash(normalized(password), OPTIONS));
+/** A hash that no password has, so that an account without one takes as long as any other. */
+let decoy;
+/**
+ * Whether a password has this hash. Without a hash it is compared with a decoy and refused, so that
+ * the time does not tell whether there is an account.
+ * @throws Refusal 503 when too many wait
+ */
+export async function verifyPassword(stored, password) {
+    decoy ??= hashPassword(crypto.randomUUID());
+    const compared = stored ?? (await decoy);
+    const matches = await evaluate(() => verify(compared, normalized(password)));
+    return matches && stored !== undefined;
+}
+/** Takes as long as an evaluation takes, without one: for accounts that may not be tried. */
+export const idleLikeVerify = () => delay(hashing.lastDuration);
+/** Computes the decoy before the first sign-in, which would otherwise take twice as long. */
+export async function prepareDecoy() {
+    await verifyPassword(undefined, '');
+}
+//# sourceMappingURL=password-hash.js.map

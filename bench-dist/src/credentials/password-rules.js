@@ -1,0 +1,30 @@
+import { satisfies } from '../negotiation/validate-body.js';
+/** Longest password in characters; longer ones are refused before they are hashed. */
+export const MAX_PASSWORD = 128;
+/** For bodies: a text that is given and at most `most` characters long, before it is hashed. */
+export const filled = (most = MAX_PASSWORD) => satisfies((value) => {
+    if (typeof value !== 'string' || value === '')
+        return 'must not be blank';
+    return [...value].length > most ? `must have at most ${most} characters` : undefined;
+});
+export const presentRules = (values) => ({
+    length: values.number('passwordLength'),
+    lowercase: values.flag('passwordLowercase'),
+    uppercase: values.flag('passwordUppercase'),
+    number: values.flag('passwordNumber'),
+    specialCharacter: values.flag('passwordSpecial'),
+    history: values.number('passwordHistory'),
+});
+/** Every rule but history that a password fails (interface: PasswordError), in the order of the codes. */
+export function failedRules(password, rules) {
+    const text = password.normalize('NFKC');
+    const checks = [
+        ['length', [...text].length < rules.length],
+        ['lowercase', rules.lowercase && !/\p{Ll}/u.test(text)],
+        ['uppercase', rules.uppercase && !/\p{Lu}/u.test(text)],
+        ['number', rules.number && !/\p{Nd}/u.test(text)],
+        ['special-char', rules.specialCharacter && !/[^\p{L}\p{N}]/u.test(text)],
+    ];
+    return checks.filter(([, fails]) => fails).map(([code]) => code);
+}
+//# sourceMappingURL=password-rules.js.map

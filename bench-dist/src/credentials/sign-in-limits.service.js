@@ -1,0 +1,146 @@
+var __decorate = (this && this.__decorate) || function (decorators, target, key, desc) {
+    var c = arguments.length, r = c < 3 ? target : desc === null ? desc = Object.getOwnPropertyDescriptor(target, key) : desc, d;
+    if (typeof Reflect === "object" && typeof Reflect.decorate === "function") r = Reflect.decorate(decorators, target, key, desc);
+    else for (var i = decorators.length - 1; i >= 0; i--) if (d = decorators[i]) r = (c < 3 ? d(r) : c > 3 ? d(target, key, r) : d(target, key)) || r;
+    return c > 3 && r && Object.defineProperty(target, key, r), r;
+};
+var __metadata = (this && this.__metadata) || function (k, v) {
+    if (typeof Reflect === "object" && typeof Reflect.metadata === "function") return Reflect.metadata(k, v);
+};
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { networkOf } from '../config/address-list.js';
+import { Database } from '../database/database.js';
+import { Housekeeping } from '../database/housekeeping.js';
+import { tooManyRequests } from '../errors/refusals.js';
+import { ParametersService } from '../security/parameters.service.js';
+/** Longest lock in seconds. */
+const MAX_LOCK = 86_400;
+/** Addresses of earlier successes that are kept for a user, and for how many days. */
+const MAX_KNOWN = 20;
+const KNOWN_DAYS = 90;
+/** Addresses that one process remembers to have told to wait. */
+const MAX_EXCEEDED = 10_000;
+/** A failure more, and from the allowed number on a lock that doubles with each. */
+const countFailure = (table) => `failures = ${table}.failures + 1,
+  locked_until = CASE WHEN ${table}.failures + 1 >= $3::integer THEN
+    now() + make_interval(secs => least(${MAX_LOCK}, $4::integer * 2 ^ least(${table}.failures + 1 - $3::integer, 30))) END`;
+const notLocked = (table) => `(${table}.locked_until IS NULL OR ${table}.locked_until <= now())`;
+/**
+ * Throttle and lock (decisions: Addresses and server parameters). Attempts are counted in the
+ * database before they are evaluated, so that the limits hold over all instances, restarts and
+ * parallel guesses; a success takes its count back. Failures from an address of an earlier success
+ * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.
+ *
+ * Overlapping sign-ins of one account write the same rows, always in this order, or they would wait
+ * for each other in a circle: address_attempts, known_addresses, sign_ins.
+ */
+let SignInLimits = class SignInLimits {
+    database;
+    parameters;
+    /** Seconds to wait, by the network of an address that was told so within the last second. */
+    exceeded = new LRUCache({ max: MAX_EXCEEDED, ttl: 1_000 });
+    constructor(database, parameters, housekeeping) {
+        this.database = database;
+        this.parameters = parameters;
+        housekeeping.register('address_attempts', 'window_end < now()');
+        housekeeping.register('known_addresses', `last_login_date < now() - interval '${KNOWN_DAYS} days'`);
+        housekeeping.register('known_addresses', `(user_id, address) IN (SELECT user_id, address FROM (SELECT user_id, address,
+        row_number() OVER (PARTITION BY user_id ORDER BY last_login_date DESC) AS place
+        FROM known_addresses) ranked WHERE place > ${MAX_KNOWN})`);
+    }
+    /**
+     * Tells an address that failed too often to wait, without asking the database: a flood of attempts
+     * costs it one statement a second.
+     * @throws Refusal 429
+     */
+    refuseExceeded(address) {
+        const wait = this.exceeded.get(networkOf(address));
+        if (wait !== undefined)
+            throw tooManyRequests(wait);
+    }
+    /**
+     * Counts an attempt.
+     * @param userId whose account is tried; undefined when there is none that could sign in
+     * @returns what `succeeded` takes back; undefined while the account is locked and may not be tried
+     * @throws Refusal 429 when the address has failed too often
+     */
+    async count(userId, address) {
+        this.refuseExceeded(address);
+        const network = networkOf(address);
+        const parameters = await this.parameters.current();
+        const [row] = await this.database.rows({
+            text: `WITH address AS (
+          INSERT INTO address_attempts AS a (address, attempts, window_end)
+          VALUES ($1, 1, now() + make_interval(secs => $6::integer))
+          ON CONFLICT (address) DO UPDATE SET
+            attempts = CASE WHEN a.window_end <= now() THEN 1 ELSE a.attempts + 1 END,
+            window_end = CASE WHEN a.window_end <= now() THEN excluded.window_end ELSE a.window_end END
+          RETURNING attempts > $5::integer AS exceeded, extract(epoch FROM window_end - now()) AS wait),
+        known AS (
+          UPDATE known_addresses k SET ${countFailure('k')}
+          WHERE k.user_id = $2::bigint AND k.address = $1 AND ${notLocked('k')} AND NOT (SELECT exceeded FROM address)
+          RETURNING 1),
+        account AS (
+          INSERT INTO sign_ins AS s (user_id, failures) SELECT $2::bigint, 1
+          WHERE $2::bigint IS NOT NULL AND NOT (SELECT exceeded FROM address)
+            AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $2::bigint AND address = $1)
+          ON CONFLICT (user_id) DO UPDATE SET ${countFailure('s')} WHERE ${notLocked('s')}
+          RETURNING 1)
+        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known), EXISTS (SELECT 1 FROM account) FROM address`,
+            values: [
+                network,
+                userId ?? null,
+                parameters.number('lockFailures'),
+                parameters.number('lockDuration'),
+                parameters.number('throttleFailures'),
+                parameters.number('throttleWindow'),
+            ],
+        });
+        const [exceeded, wait, known, account] = row;
+        if (exceeded) {
+            this.exceeded.set(network, Number(wait));
+            throw tooManyRequests(Number(wait));
+        }
+        if (known)
+            return 'known address';
+        return account ? 'account' : undefined;
+    }
+    /** Takes back what was counted for an attempt that proved right, and remembers its address. */
+    async succeeded(userId, address, counted) {
+        await this.database.rows({
+            // Part by part in the order of the rows: a part is carried out where the next one reads it.
+            text: `WITH refund AS (
+          UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0
+          RETURNING 1),
+        remembered AS (${remember('WHERE (SELECT count(*) FROM refund) >= 0')} RETURNING 1)
+        UPDATE sign_ins SET failures = 0, locked_until = NULL
+        WHERE user_id = $1 AND failures > 0 AND $3::boolean AND (SELECT count(*) FROM remembered) >= 0`,
+            values: [userId, networkOf(address), counted === 'account'],
+        });
+    }
+    /** Remembers the address of a success that nothing was counted for. */
+    async remember(userId, address, reader) {
+        await reader.rows({ text: remember(), values: [userId, networkOf(address)] });
+    }
+    /** Ends the locks of a user and forgets the failures. */
+    async unlock(userId, reader) {
+        for (const table of ['known_addresses', 'sign_ins'])
+            await reader.rows({
+                text: `UPDATE ${table} SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0`,
+                values: [userId],
+            });
+    }
+};
+SignInLimits = __decorate([
+    Injectable(),
+    __metadata("design:paramtypes", [Database,
+        ParametersService,
+        Housekeeping])
+], SignInLimits);
+export { SignInLimits };
+/** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
+const remember = (condition = '') => `INSERT INTO known_addresses AS k (user_id, address) SELECT $1::bigint, $2 ${condition}
+  ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
+  WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;
+//# sourceMappingURL=sign-in-limits.service.js.map

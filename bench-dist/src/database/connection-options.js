@@ -1,0 +1,34 @@
+import './pg-types.js';
+/** Limits of one statement, in milliseconds: nothing may occupy the database for longer. */
+const STATEMENT_TIMEOUT = 5_000;
+const LOCK_TIMEOUT = 2_000;
+const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
+/** For a database that hangs and does not even refuse: longer than it would need to refuse itself. */
+const ANSWER_TIMEOUT = STATEMENT_TIMEOUT + 500;
+/** Connections of one process; more only queue inside PostgreSQL. */
+export const POOL_SIZE = 16;
+/** Longest wait for a new connection, in milliseconds. */
+export const CONNECT_TIMEOUT = 2_000;
+/** How any client of this server reaches the database. */
+export function clientOptions(config) {
+    const { database } = config;
+    if (!database)
+        throw new Error('no database was configured or started');
+    const address = 'url' in database ? { connectionString: database.url } : database;
+    return {
+        ...address,
+        application_name: 'process-platform',
+        connectionTimeoutMillis: CONNECT_TIMEOUT,
+        // Compiling a plan (jit) takes longer than any statement of this server may.
+        // The vendor is in the keys of server parameters, which lists filter and sort by.
+        options: `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c platform.vendor=${config.env.VENDOR}`,
+    };
+}
+/** The limits for clients that serve requests; migrations and listeners go without. */
+export const requestLimits = {
+    statement_timeout: STATEMENT_TIMEOUT,
+    query_timeout: ANSWER_TIMEOUT,
+    lock_timeout: LOCK_TIMEOUT,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+};
+//# sourceMappingURL=connection-options.js.map

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+/** "nobody": a number, because a machine need not have a user of any name. */
+const UNPRIVILEGED = 65534;
+/** Ends PostgreSQL cleanly when this process is killed, however that happens. */
+const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'INT'];
+/**
+ * PostgreSQL refuses to run as root. An unprivileged user could not enter a folder that only root
+ * may enter, so it keeps the one capability of passing permissions of files; where the machine does
+ * not allow that, a namespace in which root has another number.
+ */
+const asRoot = (user) => [
+    {
+        prefix: [
+            ...DIE_WITH_PARENT,
+            `--reuid=${user}`,
+            `--regid=${user}`,
+            '--clear-groups',
+            '--inh-caps=+dac_override',
+            '--ambient-caps=+dac_override',
+            '--securebits=+no_setuid_fixup',
+        ],
+        owner: user,
+    },
+    {
+        prefix: ['unshare', '--user', `--map-user=${UNPRIVILEGED}`, '--', ...DIE_WITH_PARENT],
+        owner: 0,
+    },
+];
+/**
+ * A folder of an ordinary user stays that user's, who can start the server too; for one of root's
+ * it is "nobody".
+ */
+const userFor = (folder) => statSync(folder).uid || UNPRIVILEGED;
+const AS_ORDINARY_USER = [{ prefix: DIE_WITH_PARENT }, { prefix: [] }];
+/**
+ * The first way of running a program of PostgreSQL that works here.
+ * @param program path of `postgres`
+ * @param folder of everything embedded
+ * @throws Error naming every way that was tried
+ */
+export function findPrivileges(program, folder) {
+    const ways = process.getuid?.() === 0 ? asRoot(userFor(folder)) : AS_ORDINARY_USER;
+    const failures = [];
+    for (const way of ways) {
+        const [command, ...args] = [...way.prefix, program, '--version'];
+        const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+        if (status === 0)
+            return way;
+        failures.push(`  ${command}: ${error?.message ?? stderr.trim()}`);
+    }
+    throw new Error(`the embedded PostgreSQL cannot be run by this user:\n${failures.join('\n')}\nRun the server as an ordinary user, or set DATABASE_URL.`);
+}
+//# sourceMappingURL=embedded-privileges.js.map

@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, linkSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync, } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+/** Longest wait for a database to end whose server was killed, in milliseconds. */
+const ORPHAN_TIMEOUT = 15_000;
+const HAS_PROC = existsSync('/proc/self/cwd');
+/**
+ * PostgreSQL's processes that work in a folder, given by its real path. A pid file may name a
+ * zombie, or a number that was reused; and a shell that stands in the folder is not ours to end.
+ */
+export function processesIn(folder) {
+    if (!HAS_PROC)
+        return listedFor(folder);
+    return readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .filter((pid) => {
+        try {
+            if (readlinkSync(`/proc/${pid}/cwd`) !== folder)
+                return false;
+            return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres';
+        }
+        catch {
+            return false;
+        }
+    })
+        .map(Number);
+}
+/** Without /proc a working directory is not to be had, but the main process was told the folder. */
+function listedFor(folder) {
+    const { stdout } = spawnSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' });
+    return (stdout ?? '')
+        .split('\n')
+        .filter((line) => line.includes(`postgres -D ${folder} -c`))
+        .map((line) => parseInt(line, 10));
+}
+/** The folder is used by another server that lives. */
+export class FolderInUse extends Error {
+}
+/**
+ * Makes a data folder ours: what a killed server left behind is waited for or ended, and its pid
+ * file removed.
+ * @param folder of everything embedded, its real path
+ * @param data PostgreSQL's own folder in it
+ * @throws FolderInUse
+ */
+export async function takeOver(folder, data) {
+    // First of all: of two servers that wait for the same orphans only one may go on.
+    claim(folder);
+    await endOrphans(data);
+    rmSync(join(data, 'postmaster.pid'), { force: true });
+}
+/** Lets the next server have the folder. */
+export function release(folder) {
+    const file = ownerFile(folder);
+    if (readOwner(file)?.pid === process.pid)
+        rmSync(file, { force: true });
+}
+const ownerFile = (folder) => join(folder, 'server.pid');
+/** A link is made only where no file is yet, and with its content: of two servers one gets it. */
+function claim(folder) {
+    const file = ownerFile(folder);
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, `${process.pid} ${startOf(process.pid) ?? ''}\n`);
+    try {
+        while (!linked(draft, file))
+            removeStale(file, folder);
+    }
+    finally {
+        rmSync(draft, { force: true });
+    }
+}
+function linked(from, to) {
+    try {
+        linkSync(from, to);
+        return true;
+    }
+    catch (error) {
+        if (error.code === 'EEXIST')
+            return false;
+        throw error;
+    }
+}
+/** Moved away before it is judged: a server that came first may have put its own file there. */
+function removeStale(file, folder) {
+    refuseLiving(readOwner(file), folder);
+    const moved = `${file}.${process.pid}.old`;
+    try {
+        renameSync(file, moved);
+    }
+    catch {
+        return; // The other one was quicker.
+    }
+    try {
+        refuseLiving(readOwner(moved), folder);
+    }
+    catch (error) {
+        linked(moved, file);
+        throw error;
+    }
+    finally {
+        rmSync(moved, { force: true });
+    }
+}
+function refuseLiving(owner, folder) {
+    if (owner === undefined || owner.pid === process.pid)
+        return;
+    const start = startOf(owner.pid);
+    if (start !== undefined && start === owner.start)
+        throw new FolderInUse(`the embedded database in ${folder} is already in use by process ${owner.pid}`);
+}
+/** Waits for PostgreSQL's processes in a folder to end, which it asks them to. */
+export async function endOrphans(data) {
+    const deadline = Date.now() + ORPHAN_TIMEOUT;
+    let orphans = processesIn(data);
+    // The first is asked to end; told so twice it would not be quicker.
+    for (const pid of orphans)
+        signal(pid, 'SIGINT');
+    while (orphans.length > 0) {
+        if (Date.now() > deadline)
+            throw new Error(`processes ${orphans.join(', ')} still use ${data}: end them first`);
+        await delay(50);
+        orphans = processesIn(data);
+    }
+}
+function readOwner(file) {
+    try {
+        const [, pid, start] = /^(\d+) (.*)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+        return { pid: Number(pid), start: start ?? '' };
+    }
+    catch {
+        return undefined;
+    }
+}
+/** When a process began: with its number it names one process. */
+function startOf(pid) {
+    if (!HAS_PROC) {
+        const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
+        return stdout?.trim() || undefined;
+    }
+    try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    }
+    catch {
+        return undefined;
+    }
+}
+function signal(pid, name) {
+    try {
+        process.kill(pid, name);
+    }
+    catch {
+        // It ended by itself.
+    }
+}
+//# sourceMappingURL=embedded-processes.js.map

@@ -1,0 +1,17 @@
+import { namesTag } from '../resources/etag.js';
+/** Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. */
+export function answerPicture(request, response, { content, mediaType, digest }) {
+    const etag = `"${digest.slice(0, 32)}"`;
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', 'private, no-cache');
+    response.vary('X-AUTHENTICATION-KEY');
+    response.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'unsafe-inline'; sandbox`);
+    response.setHeader('Content-Disposition', 'inline');
+    if (namesTag(request.headers['if-none-match'], etag)) {
+        response.status(304).end();
+        return;
+    }
+    response.setHeader('Content-Type', mediaType);
+    response.end(content);
+}
+//# sourceMappingURL=answer-picture.js.map

@@ -1,0 +1,38 @@
+import { boolean, count, dates, link, longText, made, reference, text, } from '../resources/attributes.js';
+import { presentRef } from '../resources/ref.js';
+import { resource } from '../resources/resource.js';
+import { Organization } from './organization.entity.js';
+const URI = '/directory/organizations';
+/** The organizations from the root to one, as Refs. */
+export const presentPath = {
+    sql: (id) => `(SELECT json_agg(json_build_array(o.id::text, o.reference, o.label) ORDER BY p.place)
+      FROM organizations mine, unnest(mine.path) WITH ORDINALITY AS p(id, place)
+      JOIN organizations o ON o.id = p.id WHERE mine.id = ${id})`,
+    make: (value) => (value ?? []).map(([id, ref, label]) => presentRef({ uri: URI }, id, ref, label)),
+    schema: { type: 'array', items: { $ref: '#/components/schemas/Ref' } },
+};
+export const organizations = resource({
+    name: 'organizations',
+    uri: URI,
+    entity: Organization,
+    labelColumn: 'label',
+    attributes: {
+        reference: reference(),
+        label: text({ required: true, max: 200 }),
+        description: longText({ max: 2000 }),
+        parent: link('organizations'),
+        manager: link('users'),
+        externalId: text({ max: 100 }),
+        active: boolean({ default: true }),
+        ...dates(),
+        path: made({
+            sql: (alias) => presentPath.sql(`${alias}.id`),
+            make: presentPath.make,
+            schema: presentPath.schema,
+            detailedOnly: true,
+        }),
+        userCount: count((alias) => `(SELECT count(*) FROM users u WHERE u.organization_id = ${alias}.id)`),
+        childCount: count((alias) => `(SELECT count(*) FROM organizations o WHERE o.parent_id = ${alias}.id)`),
+    },
+});
+//# sourceMappingURL=organization.resource.js.map

@@ -1,0 +1,79 @@
+import { boolean, coded, dates, label, link, links, longText, made, text, timestamp, } from '../resources/attributes.js';
+import { presentPath } from './organization.resource.js';
+import { resource } from '../resources/resource.js';
+import { emailFault, loginFault } from './texts.js';
+import { User } from './user.entity.js';
+/** Status of a user; only 1 can sign in (decisions: Representation). */
+export const USER_STATUS = {
+    0: { en: 'inactive', fr: 'inactif' },
+    1: { en: 'active', fr: 'actif' },
+    2: { en: 'invited', fr: 'invité' },
+    3: { en: 'archived', fr: 'archivé' },
+};
+/** Languages that the server speaks. */
+export const LOCALES = {
+    en: { en: 'English', fr: 'anglais' },
+    fr: { en: 'French', fr: 'français' },
+};
+const searched = { searched: true };
+const byOwner = { writableBy: 'owner' };
+export const users = resource({
+    name: 'users',
+    uri: '/directory/users',
+    entity: User,
+    labelColumn: 'title',
+    referenceColumn: 'login',
+    attributes: {
+        reference: label('login'),
+        label: label('title'),
+        login: text({ required: true, max: 100, fault: loginFault, ...searched }),
+        firstName: text({ max: 100, ...searched }),
+        lastName: text({ required: true, max: 100, ...searched }),
+        nickName: text({ max: 100, ...searched, ...byOwner }),
+        title: text({ max: 200, ...searched }),
+        email: text({ max: 254, fault: emailFault, ...searched }),
+        phoneNumber: text({ max: 50, ...searched, ...byOwner }),
+        mobilePhoneNumber: text({ max: 50, ...searched, ...byOwner }),
+        userFunction: text({ max: 150, ...searched }),
+        description: longText({ max: 2000, ...byOwner }),
+        locale: coded(LOCALES, { default: 'en', ...byOwner }),
+        organization: link('organizations'),
+        manager: link('users'),
+        status: coded(USER_STATUS, { numeric: true, keptWhenBlank: true }),
+        administrator: boolean({ default: false, keptWhenBlank: true }),
+        processEngine: boolean({ default: false, keptWhenBlank: true }),
+        externalId: text({ max: 100, confidential: true }),
+        photo: made({
+            make: (_, id, basePath) => `${basePath}/navigation/directory/users/${id}/photo`,
+            schema: { type: 'string', format: 'uri-reference' },
+        }),
+        ...dates(),
+        lastLoginDate: timestamp({
+            readOnly: true,
+            confidential: true,
+            sql: (alias) => `(SELECT s.last_login_date FROM sign_ins s WHERE s.user_id = ${alias}.id)`,
+        }),
+        groups: links({
+            targets: ['groups'],
+            table: 'group_members',
+            ownerColumn: 'user_id',
+            targetColumns: { groups: 'group_id' },
+            idColumn: 'group_id',
+            readOnly: true,
+            detailedOnly: true,
+        }),
+        organizationPath: made({
+            sql: (alias) => presentPath.sql(`${alias}.organization_id`),
+            make: presentPath.make,
+            schema: presentPath.schema,
+            detailedOnly: true,
+        }),
+        lockedUntil: timestamp({
+            readOnly: true,
+            detailedOnly: true,
+            administratorOnly: true,
+            sql: (alias) => `(SELECT s.locked_until FROM sign_ins s WHERE s.user_id = ${alias}.id AND s.locked_until > now())`,
+        }),
+    },
+});
+//# sourceMappingURL=user.resource.js.map

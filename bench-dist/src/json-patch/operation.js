@@ -1,0 +1,63 @@
+import { invalidField } from '../errors/refusals.js';
+/** The six operations (RFC 6902 section 4). */
+export const OPERATION_NAMES = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
+/** Most operations of one patch. */
+const MAX_OPERATIONS = 100;
+/** RFC 6901 section 3; `~` is followed by 0 or 1. */
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+/** Names that reach behind an object's own attributes. */
+const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+/** 400 that names the operation by its path and its place. */
+export function badOperation({ index, op, path }, message) {
+    const name = typeof path === 'string' && path !== '' ? path : `/${index}`;
+    const verb = OPERATION_NAMES.find((known) => known === op);
+    return invalidField(name, `operation ${index}${verb ? ` (${verb})` : ''}: ${message}`);
+}
+/**
+ * Reads a JSON Patch document strictly. The library that applies it lets much pass that the RFC
+ * forbids (operations named after methods, bad pointers), so nothing unread reaches it.
+ * @throws Refusal 400 naming the operation
+ */
+export function parsePatch(body) {
+    if (!Array.isArray(body))
+        throw invalidField('body', 'must be an array of operations (RFC 6902)');
+    if (body.length > MAX_OPERATIONS)
+        throw invalidField('body', `at most ${MAX_OPERATIONS} operations`);
+    return body.map(parseOperation);
+}
+function parseOperation(written, index) {
+    if (typeof written !== 'object' || written === null || Array.isArray(written))
+        throw badOperation({ index }, 'must be an object');
+    const member = (name) => Object.hasOwn(written, name) ? written[name] : undefined;
+    const named = { index, op: member('op'), path: member('path') };
+    const op = OPERATION_NAMES.find((name) => name === named.op);
+    if (!op)
+        throw badOperation(named, `op must be one of ${OPERATION_NAMES.join(', ')}`);
+    const tokens = tokensOf(named.path);
+    if (!tokens)
+        throw badOperation(named, 'path must be a JSON Pointer (RFC 6901)');
+    const operation = { index, op, path: named.path, tokens };
+    if (op === 'move' || op === 'copy') {
+        const from = member('from');
+        const fromTokens = tokensOf(from);
+        if (!fromTokens)
+            throw badOperation(named, 'from must be a JSON Pointer (RFC 6901)');
+        Object.assign(operation, { from, fromTokens });
+    }
+    else if (op !== 'remove') {
+        if (!Object.hasOwn(written, 'value'))
+            throw badOperation(named, 'value is missing');
+        operation.value = member('value');
+    }
+    return operation;
+}
+function tokensOf(pointer) {
+    if (typeof pointer !== 'string' || !POINTER.test(pointer))
+        return undefined;
+    const tokens = pointer
+        .split('/')
+        .slice(1)
+        .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return tokens.some((token) => PROTOTYPE_NAMES.has(token)) ? undefined : tokens;
+}
+//# sourceMappingURL=operation.js.map

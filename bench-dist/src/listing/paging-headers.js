@@ -1,0 +1,37 @@
+/**
+ * Sets Link (RFC 8288: first, prev, next, with the count also last), and for Prefer: count=exact
+ * X-Total-Count and Preference-Applied (RFC 7240). References are path-absolute with the base path
+ * and keep every other parameter as it was sent, but never a token.
+ */
+export function setPagingHeaders(request, response, { range, exactCount }, { hasNext, total }) {
+    const { start, count } = range;
+    const links = [['first', { start: 0, count }]];
+    if (start > 0)
+        links.push(['prev', { start: Math.max(0, start - count), count }]);
+    if (hasNext)
+        links.push(['next', { start: start + count, count }]);
+    if (exactCount && total !== undefined) {
+        const last = total === 0 ? 0 : lastStart(start, count, total);
+        links.push(['last', { start: last, count }]);
+        response.setHeader('X-Total-Count', String(total));
+        response.setHeader('Preference-Applied', 'count=exact');
+    }
+    response.setHeader('Link', links.map(([relation, page]) => `<${addressOf(request, page)}>; rel="${relation}"`).join(', '));
+}
+/** The last page of those that are whole steps of `count` away from this one. */
+function lastStart(start, count, total) {
+    const phase = start % count;
+    return Math.max(0, Math.floor((total - 1 - phase) / count) * count + phase);
+}
+function addressOf(request, { start, count }) {
+    const [path = '', query = ''] = request.originalUrl.split(/\?(.*)/s);
+    const kept = query
+        .split('&')
+        .filter((pair) => pair !== '' && !/^(range|_AuthenticationKey)(=|$)/.test(decodeName(pair)));
+    return `${path}?${[...kept, `range=${start}-${count}`].join('&')}`;
+}
+function decodeName(pair) {
+    const name = pair.split('=')[0];
+    return decodeURIComponent(name.replaceAll('+', ' ')) + (pair.includes('=') ? '=' : '');
+}
+//# sourceMappingURL=paging-headers.js.map

@@ -1,0 +1,15 @@
+/** interface: Limits. */
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 500;
+/** The database counts offsets in 31 bits without loss on every path. */
+const MAX_START = 2 ** 31 - 1;
+export const RANGE_RULE = `expected <start>-<count> with a count from 1 to ${MAX_PAGE_SIZE}`;
+/** Parses `25-25`; undefined when it is no range. Never clamps: a client would lose rows. */
+export function parseRange(text) {
+    const match = /^(\d{1,10})-(\d{1,4})$/.exec(text);
+    if (!match)
+        return undefined;
+    const [start, count] = [Number(match[1]), Number(match[2])];
+    return start <= MAX_START && count >= 1 && count <= MAX_PAGE_SIZE ? { start, count } : undefined;
+}
+//# sourceMappingURL=range.js.map

@@ -1,0 +1,3 @@
+import { startServer } from './start-server.js';
+await startServer();
+//# sourceMappingURL=main.js.map

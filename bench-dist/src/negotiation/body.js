@@ -1,0 +1,150 @@
+import express from 'express';
+import { invalidField, tooLarge, unsupportedMediaType } from '../errors/refusals.js';
+import { repeatedName } from './repeated-name.js';
+export const JSON_TYPE = 'application/json';
+export const JSON_PATCH_TYPE = 'application/json-patch+json';
+/** What a photo may be sent as. */
+export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'];
+/** Largest body in KiB, by what it is for. */
+const PHOTO_LIMIT = 2048;
+const AUTHENTICATION_LIMIT = 4;
+const PATCH_LIMIT = 64;
+const BODY_LIMIT = 100;
+/** Deepest nesting of a body; deeper ones overflow the stack of the validation. */
+const MAX_DEPTH = 32;
+const MAX_KEYS = 200;
+const MAX_ITEMS = 1000;
+const faults = new WeakMap();
+/** What is wrong with a request's body, kept until the caller is known: a guest learns 401 first. */
+export const bodyFaultOf = (request) => faults.get(request);
+/**
+ * Reads JSON bodies, in UTF-8 only. It never fails by itself: the fault is kept and thrown by the
+ * last guard, after address, token and role were checked.
+ */
+export function readBody(request, response, next) {
+    if (!hasBody(request))
+        return next();
+    const fault = mediaTypeFault(request);
+    if (fault) {
+        faults.set(request, fault);
+        return next();
+    }
+    const limit = limitOf(request);
+    parserFor(limit, isPhoto(request))(request, response, (error) => {
+        const found = error === undefined ? contentFault(request) : faultOf(error, limit);
+        if (found)
+            faults.set(request, found);
+        texts.delete(request);
+        next();
+    });
+}
+/** Whether a request carries a body (RFC 9112 section 6.3); a length of 0 is none. */
+export function hasBody(request) {
+    const length = request.headers['content-length'];
+    return (request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0'));
+}
+/** The one place where something else than JSON comes in. */
+const isPhoto = (request) => request.method === 'PUT' && /^\/api\/v2\/directory\/users\/[^/]+\/photo\/?$/.test(request.path);
+function mediaTypeFault(request) {
+    const isPatch = request.method === 'PATCH';
+    const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+        .toLowerCase()
+        .split(';')
+        .map((part) => part.trim());
+    const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+    const isUtf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset);
+    const isJson = type === JSON_TYPE || (isPatch && type === JSON_PATCH_TYPE);
+    if (isPhoto(request))
+        return PHOTO_TYPES.includes(type) ? undefined : unsupportedMediaType(PHOTO_TYPES.join(', '));
+    if (isJson && isUtf8)
+        return undefined;
+    return isPatch
+        ? unsupportedMediaType(`${JSON_PATCH_TYPE} or ${JSON_TYPE}, in UTF-8`, {
+            'Accept-Patch': `${JSON_PATCH_TYPE}, ${JSON_TYPE}`,
+        })
+        : unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
+}
+function limitOf(request) {
+    if (isPhoto(request))
+        return PHOTO_LIMIT;
+    if (request.method === 'PATCH')
+        return PATCH_LIMIT;
+    return /\/authentication\/?$/.test(request.path) ? AUTHENTICATION_LIMIT : BODY_LIMIT;
+}
+const parsers = new Map();
+const rawParser = express.raw({ limit: `${PHOTO_LIMIT}kb`, type: () => true, inflate: false });
+function parserFor(limit, raw) {
+    if (raw)
+        return rawParser;
+    let parser = parsers.get(limit);
+    if (!parser) {
+        parser = express.json({
+            limit: `${limit}kb`,
+            strict: false,
+            type: () => true,
+            verify: verifyUtf8,
+        });
+        parsers.set(limit, parser);
+    }
+    return parser;
+}
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const texts = new WeakMap();
+function verifyUtf8(request, _response, body) {
+    texts.set(request, utf8.decode(body));
+}
+function faultOf(error, limit) {
+    const type = error.type;
+    if (type === 'entity.too.large')
+        return tooLarge(`${limit} KiB`);
+    if (type === 'encoding.unsupported' || type === 'charset.unsupported')
+        return unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
+    // The parser's own message quotes the body, which may hold a password.
+    return invalidField('body', 'not valid JSON in UTF-8');
+}
+/** What is wrong with a body that could be parsed. */
+function contentFault(request) {
+    if (Buffer.isBuffer(request.body))
+        return undefined;
+    const fault = shapeFault(request.body);
+    if (fault)
+        return fault;
+    const repeated = repeatedName(texts.get(request) ?? '');
+    return repeated === undefined ? undefined : invalidField(repeated, 'given more than once');
+}
+/** Walks the parsed body without recursion; what it refuses never reaches a validator. */
+function shapeFault(body) {
+    const pending = [{ value: body, depth: 1 }];
+    while (pending.length > 0) {
+        const { value, depth } = pending.pop();
+        const message = messageOf(value, depth);
+        if (message !== undefined)
+            return invalidField('body', message);
+        if (typeof value !== 'object' || value === null)
+            continue;
+        for (const item of Object.values(value))
+            pending.push({ value: item, depth: depth + 1 });
+    }
+    return undefined;
+}
+function messageOf(value, depth) {
+    if (typeof value === 'string')
+        return textFault(value);
+    if (typeof value !== 'object' || value === null)
+        return undefined;
+    if (depth > MAX_DEPTH)
+        return `nested deeper than ${MAX_DEPTH}`;
+    if (Array.isArray(value))
+        return value.length > MAX_ITEMS ? `an array has more than ${MAX_ITEMS} items` : undefined;
+    const keys = Object.keys(value);
+    if (keys.length > MAX_KEYS)
+        return `an object has more than ${MAX_KEYS} attributes`;
+    return keys.map(textFault).find((fault) => fault !== undefined);
+}
+/** NUL and lone surrogates cannot be stored as they are, and nothing is altered silently. */
+function textFault(text) {
+    if (text.includes('\0'))
+        return 'the character NUL is not allowed';
+    return text.isWellFormed() ? undefined : 'a lone surrogate is not allowed';
+}
+//# sourceMappingURL=body.js.map

@@ -1,0 +1,16 @@
+const DEMO_PASSWORD = 'Portal-Demo-2026';
+const DEMO_LOGINS = ['alice.martin (administrator)', 'bruno.keller', 'chloe.lefevre'];
+/** What somebody who just started the server wants to know. */
+export function welcome(config, url, sysadminPassword) {
+    const base = (config.env.PUBLIC_URL ?? url.replace('[::1]', 'localhost')) + config.env.BASE_PATH;
+    const lines = ['', `Process Platform listens on ${base}`];
+    if (config.env.DEMO_DATA)
+        lines.push('', `Demonstration logins, all with the password ${DEMO_PASSWORD}:`, ...DEMO_LOGINS.map((login) => `  ${login}`));
+    if (sysadminPassword !== undefined)
+        lines.push('', `System administrator: sysadmin, password ${sysadminPassword} (shown only now)`);
+    if (config.env.DEMO_DATA)
+        lines.push('', 'A first call:', `  ${firstCall(base)}`);
+    return `${lines.join('\n')}\n\n`;
+}
+const firstCall = (base) => `curl -s ${base}/api/v2/authentication -H 'Content-Type: application/json' -d '{"login":"bruno.keller","password":"${DEMO_PASSWORD}"}'`;
+//# sourceMappingURL=welcome.js.map

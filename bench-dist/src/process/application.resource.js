@@ -1,0 +1,50 @@
+import { audience, audienceCondition } from '../audience/audience-condition.js';
+import { boolean, coded, count, dates, label, link, links, number, reference, text, } from '../resources/attributes.js';
+import { resource } from '../resources/resource.js';
+import { addressFault } from '../resources/web-address.js';
+import { Application } from './application.entity.js';
+import { tasks } from './task.resource.js';
+import { TILE_COLORS, TILE_ICONS } from './tile-look.js';
+/** Kinds of application (interface: Application entry). */
+export const APPLICATION_TYPES = {
+    PROCESS: { en: 'process', fr: 'processus' },
+    LINK: { en: 'link', fr: 'lien' },
+};
+/** What a person sees in the workplace: administrators' own audience counts like anyone's. */
+export const visibleInWorkplace = ({ id }, alias, bind) => `${alias}.active AND ${audienceCondition(alias, id, bind)}`;
+export const applications = resource({
+    name: 'applications',
+    uri: '/navigation/applications',
+    entity: Application,
+    labelColumn: 'title',
+    attributes: {
+        reference: reference(),
+        label: label('title'),
+        title: text({ required: true, max: 200 }),
+        tileColor: coded(TILE_COLORS),
+        type: coded(APPLICATION_TYPES, { required: true }),
+        link: text({ max: 2000, fault: addressFault }),
+        icon: coded(TILE_ICONS),
+        targetBlank: boolean({ default: false }),
+        helpLinkJS: text({ max: 2000, fault: addressFault }),
+        keywords: text({ max: 500 }),
+        position: number({ default: 0 }),
+        active: boolean({ default: true }),
+        categories: links({
+            targets: ['categories'],
+            table: 'application_categories',
+            ownerColumn: 'application_id',
+            targetColumns: { categories: 'category_id' },
+            idColumn: 'category_id',
+        }),
+        view: link('views'),
+        audience: audience('application'),
+        ...dates(),
+        taskCount: count((alias, { caller, bind }) => {
+            const seen = tasks.definition.visible?.(caller, 'k', bind) ?? 'true';
+            return `(SELECT count(*) FROM tasks k WHERE k.application_id = ${alias}.id AND ${seen})`;
+        }),
+    },
+    visible: (caller, alias, bind) => caller.administrator ? undefined : visibleInWorkplace(caller, alias, bind),
+});
+//# sourceMappingURL=application.resource.js.map

@@ -1,0 +1,89 @@
+import { Bindings } from '../listing/attribute.js';
+import { LISTED } from '../listing/list-query.js';
+import { tasks } from './task.resource.js';
+import { parseView, UnreadableView } from './view-filters.js';
+import { rowsOf } from './view-rows.js';
+/** Time for the counters of all tiles, then for each half of them, in milliseconds. */
+const FIRST_LIMIT = 1_000;
+const LEAST_LIMIT = 100;
+/** After this time what is not counted stays uncounted: a portal's page is not held up longer. */
+const TOTAL_LIMIT = 3_000;
+/** SQLSTATEs (or their class) that blame the statement: too long, locked, values, too complex. */
+const STATEMENT_FAULT = /^(57014|55P03|22|54)/;
+/**
+ * The rows of many views for a person, in the order of the views: one statement, in which views
+ * that read alike share a branch. A view that cannot be read, or that takes too long to count, is
+ * null and costs no other its count: a statement that fails is halved, each half with half the
+ * time, until the fault is alone. The time limits bound the number of statements.
+ */
+export async function countViews(database, views, viewer) {
+    const counts = views.map(() => null);
+    const readable = views.flatMap((view, at) => readCounter(view, at, viewer));
+    const deadline = Date.now() + TOTAL_LIMIT;
+    const count = async (counters, limit) => {
+        if (counters.length === 0 || Date.now() + limit > deadline)
+            return;
+        try {
+            await countTogether(database, counters, viewer, limit, counts);
+        }
+        catch (error) {
+            if (!blamesStatement(error))
+                throw error;
+            if (counters.length === 1)
+                return;
+            const middle = Math.ceil(counters.length / 2);
+            const half = Math.max(LEAST_LIMIT, limit / 2);
+            await count(counters.slice(0, middle), half);
+            await count(counters.slice(middle), half);
+        }
+    };
+    await count(readable.sort(byShape), FIRST_LIMIT);
+    return counts;
+}
+function readCounter(view, at, viewer) {
+    try {
+        const parsed = parseView(view, viewer.id, tasks.listableBy(viewer));
+        return [{ at, view, parsed, shape: JSON.stringify([view.filterMode, view.filters]) }];
+    }
+    catch (error) {
+        if (error instanceof UnreadableView)
+            return [];
+        throw error;
+    }
+}
+/** The same views make the same text, whatever the order in which they were asked for. */
+const byShape = (a, b) => a.shape < b.shape ? -1 : a.shape > b.shape ? 1 : a.at - b.at;
+/** Counts within a time limit, and writes the counts to their places. */
+async function countTogether(database, counters, viewer, limit, counts) {
+    const branches = groupByShape(counters);
+    const { bind, values } = new Bindings();
+    const text = branches
+        .map((alike, branch) => {
+        const applicationIds = alike.map(({ view }) => view.applicationId);
+        const rows = rowsOf(applicationIds, alike[0].parsed, viewer)(bind);
+        return `SELECT ${branch}, ${LISTED}.application_id, count(*) FROM ${tasks.ref.table} ${LISTED} WHERE ${rows} GROUP BY ${LISTED}.application_id`;
+    })
+        .join(' UNION ALL ');
+    const found = await database.rowsWithin(limit, { text, values });
+    const countOf = new Map(found.map(([branch, id, count]) => [`${String(branch)} ${String(id)}`, Number(count)]));
+    branches.forEach((alike, branch) => {
+        for (const { at, view } of alike)
+            counts[at] = countOf.get(`${branch} ${view.applicationId}`) ?? 0;
+    });
+}
+function groupByShape(counters) {
+    const groups = new Map();
+    for (const counter of counters) {
+        const group = groups.get(counter.shape);
+        if (group)
+            group.push(counter);
+        else
+            groups.set(counter.shape, [counter]);
+    }
+    return [...groups.values()];
+}
+function blamesStatement(error) {
+    const code = error.code;
+    return typeof code === 'string' && STATEMENT_FAULT.test(code);
+}
+//# sourceMappingURL=view-counts.js.map

@@ -1,0 +1,105 @@
+import { Bindings } from '../listing/attribute.js';
+import { escapeLike, folded } from '../resources/text-attribute.js';
+/** interface: Limits. */
+export const PAGE_SIZE = 20;
+/**
+ * So few entries that walking them takes some milliseconds, and so many that what fills no page
+ * meanwhile is mostly rare enough for the GIN index (docs/search-plans.md).
+ */
+export const WALK_LIMITS = { quickSearch: 50_000, field: 10_000, long: 1_000 };
+const PLACE = 't.search_title COLLATE "C"';
+/** The columns of a record's fields, in their order. */
+const columnsOf = ({ record }) => Object.values(record).flatMap(({ sql }) => (sql === undefined ? [] : [sql]));
+/**
+ * The first of two statements: walks the order from the marker and tests each entry. It finds a
+ * page of anything common at once, and ends when it is full or after so many entries. The limits
+ * within it leave the planner no other way than the walk indexes.
+ */
+export function walkStatement(search, caller, limits) {
+    const { bind, values } = new Bindings();
+    const { description, terms } = search;
+    const walk = walkOf(search, limits, bind);
+    const conditions = [
+        ...terms.map((term) => contains('w.text', bind(term))),
+        ...(description.deciding ? [description.deciding.condition(caller, 'w', bind)] : []),
+        // Behind the first long row that is not walked there may be more of them.
+        `((w.place, w.id) < (${walk.end})) IS NOT FALSE`,
+    ];
+    const page = `SELECT w.place, w.id FROM (${walk.entries}) w WHERE ${conditions.join(' AND ')}
+    ORDER BY w.place, w.id LIMIT ${PAGE_SIZE}`;
+    return { text: recordsText(description, page), values, prepared: false };
+}
+/**
+ * The second statement, for what the walk found less than a page of: collects all matches by the
+ * GIN index, then sorts them. Answers nothing where the walk had come to the end of the order.
+ */
+export function matchesStatement(search, caller, limits) {
+    const { bind, values } = new Bindings();
+    const { description, terms } = search;
+    const bound = terms.map((term) => bind(term));
+    const conditions = [
+        `EXISTS (${walkOf(search, limits, bind).rest})`,
+        description.found,
+        ...narrowings(search, bound),
+        ...bound.map((term) => contains(textOf(search), term)),
+        ...(description.deciding ? [description.deciding.condition(caller, 't', bind)] : []),
+        ...behind(search, bind),
+    ];
+    const page = `SELECT place, id FROM matches ORDER BY place, id LIMIT ${PAGE_SIZE}`;
+    return {
+        text: `WITH matches AS MATERIALIZED (
+        SELECT ${PLACE} AS place, t.id FROM ${description.table} t WHERE ${conditions.join(' AND ')})
+      ${recordsText(description, page)}`,
+        values,
+        prepared: false,
+    };
+}
+/** The records of a page of places, each with its place in the last column. */
+const recordsText = (description, page) => `SELECT ${columnsOf(description).join(', ')}, page.place
+    FROM (${page}) page JOIN ${description.table} t ON t.id = page.id ORDER BY page.place, page.id`;
+/** The entries of the order that are walked, and what says whether that were all. */
+function walkOf(search, limits, bind) {
+    const { table, found, deciding } = search.description;
+    const most = search.field === 'quickSearch' ? limits.quickSearch : limits.field;
+    const columns = (deciding?.columns ?? []).map((column) => `, t.${column}`).join('');
+    const conditions = [found, ...behind(search, bind)].join(' AND ');
+    const from = (size) => `FROM ${table} t WHERE ${conditions} AND ${sizeOf(search.description)} ${size} ORDER BY ${PLACE}, t.id`;
+    const fitting = from(`<= ${MOST_IN_INDEX}`);
+    const long = from(`> ${MOST_IN_INDEX}`);
+    const entries = `SELECT ${PLACE} AS place, t.id, ${textOf(search)} AS text${columns}`;
+    return {
+        entries: `SELECT * FROM (
+        (${entries} ${fitting} LIMIT ${most}) UNION ALL (${entries} ${long} LIMIT ${limits.long})
+      ) both_kinds ORDER BY place, id LIMIT ${most}`,
+        end: `SELECT ${PLACE}, t.id ${long} OFFSET ${limits.long} LIMIT 1`,
+        rest: `(SELECT ${fitting} OFFSET ${most - limits.long} LIMIT 1) UNION ALL (SELECT ${long} OFFSET ${limits.long} LIMIT 1)`,
+    };
+}
+/** Bytes of texts and audience that an entry of the walk index holds (table-parts.ts). */
+const MOST_IN_INDEX = 2400;
+const sizeOf = ({ deciding }) => `octet_length(t.search_title) + octet_length(t.quick_search)${deciding?.columns.includes('audience') ? ' + 8 * cardinality(t.audience)' : ''}`;
+/** The rows behind the marker. */
+const behind = ({ after }, bind) => after ? [`(${PLACE}, t.id) > (${bind(after.title)}::text, ${bind(after.id)}::bigint)`] : [];
+const fieldOf = ({ description, field }) => field === 'quickSearch' ? undefined : description.record[field];
+/** The folded text that is looked in. */
+function textOf(search) {
+    const field = fieldOf(search);
+    return field ? folded(field.sql) : 't.quick_search';
+}
+const contains = (text, term) => `${text} COLLATE "C" LIKE '%' || ${escapeLike(`fold(${term}::text)`)} || '%'`;
+/** Conditions by an index that every match fulfils. */
+function narrowings(search, terms) {
+    const narrowing = fieldOf(search)?.searched ?? 'quickSearch';
+    if (terms.length === 0)
+        return [];
+    if (typeof narrowing === 'function')
+        return [narrowing((text) => terms.map((term) => contains(folded(text), term)).join(' AND '))];
+    const grams = narrowing === 'quickSearch'
+        ? 'grams(t.quick_search)'
+        : `grams(fold(${otherTexts(search.description).join(` || ' ' || `)}))`;
+    return terms.map((term) => `${grams} @> ${pieces(`fold(${term}::text)`)}`);
+}
+/** The pieces to look for: single characters only where there are no pairs, which say more. */
+const pieces = (text) => `ARRAY(SELECT piece FROM unnest(grams(${text})) piece WHERE length(piece) = least(2, length(${text})))`;
+const otherTexts = ({ record }) => Object.values(record).flatMap(({ sql, searched }) => searched === 'otherTexts' ? [`coalesce(${sql}, '')`] : []);
+//# sourceMappingURL=search-statements.js.map

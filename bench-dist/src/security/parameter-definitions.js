@@ -1,0 +1,78 @@
+import { parseAddressList } from '../config/address-list.js';
+export const CALLER_ADDRESSES = 'security.ExternalAuthenticationAction.allowedAddresses';
+export const SYSADMIN_ADDRESSES = 'security.Authentication.allowedAddresses.sysadmin';
+const integer = (key, defaultValue, [least, most], description) => ({
+    key,
+    type: 'integer',
+    defaultValue: String(defaultValue),
+    description,
+    least,
+    most,
+});
+const character = (name, what) => ({
+    key: `security.Password.${name}`,
+    type: 'boolean',
+    defaultValue: 'true',
+    description: `Whether a password needs at least one ${what}`,
+});
+/** Every server parameter (decisions: Addresses and server parameters). */
+export const PARAMETERS = {
+    callerAddresses: {
+        key: CALLER_ADDRESSES,
+        type: 'addresses',
+        defaultValue: '127.0.0.1, ::1',
+        description: 'Addresses and networks from which the interfaces may be called; an empty list admits nobody',
+    },
+    sysadminAddresses: {
+        key: SYSADMIN_ADDRESSES,
+        type: 'addresses',
+        defaultValue: '127.0.0.1, ::1',
+        description: 'Addresses and networks from which the system administrator account may connect',
+    },
+    tokenLifetime: integer('security.Token.lifetime', 3600, [60, 2_592_000], 'Lifetime of a token in seconds'),
+    lockFailures: integer('security.Lock.failures', 10, 
+    // With the lock that doubles, at most 100 failures fit into a day (NIST SP 800-63B section 3.2.2).
+    [3, 50], 'Wrong passwords in a row before an account is locked'),
+    lockDuration: integer('security.Lock.duration', 900, [30, 86_400], 'Length of the first lock in seconds; each further failure doubles it, up to a day'),
+    throttleFailures: integer('security.Throttle.failures', 300, [10, 1_000_000], 'Failed sign-ins that one address (IPv6: one /64 network) may have within the window'),
+    throttleWindow: integer('security.Throttle.window', 300, [10, 86_400], 'Length of that window in seconds'),
+    bearerAge: integer('security.IdentityProvider.tokenAge', 3600, [30, 86_400], 'Seconds after its issue in which a token of the identity provider signs in'),
+    passwordLength: integer('security.Password.length', 12, [8, 128], 'Least number of characters of a password'),
+    passwordLowercase: character('lowercase', 'lowercase character'),
+    passwordUppercase: character('uppercase', 'uppercase character'),
+    passwordNumber: character('number', 'digit'),
+    passwordSpecial: character('specialCharacter', 'non-alphanumeric character'),
+    passwordHistory: integer('security.Password.history', 5, [0, 24], 'Number of former passwords that may not be used again'),
+    auditRetention: integer('audit.retention', 365, [1, 3650], 'Days for which lines of the audit trail are kept'),
+    timeZone: {
+        key: 'display.timeZone',
+        type: 'timeZone',
+        defaultValue: 'UTC',
+        description: 'Time zone of displayed dates, as an IANA name',
+    },
+};
+/** What is wrong with a value, or undefined when the parameter can have it. */
+export function parameterFault(definition, value) {
+    const { type, least = 0, most = Infinity } = definition;
+    if (type === 'boolean')
+        return value === 'true' || value === 'false' ? undefined : 'expected true or false';
+    if (type === 'integer') {
+        const isInBounds = /^\d{1,9}$/.test(value) && +value >= least && +value <= most;
+        return isInBounds ? undefined : `expected a whole number from ${least} to ${most}`;
+    }
+    if (type === 'timeZone')
+        return isTimeZone(value) ? undefined : 'expected an IANA time zone such as Europe/Paris';
+    const { unreadable } = parseAddressList(value);
+    return unreadable.length === 0
+        ? undefined
+        : `cannot read ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
+}
+function isTimeZone(value) {
+    try {
+        return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+    }
+    catch {
+        return false;
+    }
+}
+//# sourceMappingURL=parameter-definitions.js.map

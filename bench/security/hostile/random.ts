@@ -1,0 +1,54 @@
+/** Pseudo-random choices that a seed repeats (mulberry32). */
+export class Random {
+  constructor(private state: number) {}
+
+  /** A number from 0 up to, but without, 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** A whole number from 0 up to, but without, `most`. */
+  below(most: number): number {
+    return Math.floor(this.next() * most);
+  }
+
+  pick<T>(values: readonly T[]): T {
+    return values[this.below(values.length)]!;
+  }
+
+  /** So many values in another order; with fewer values than asked for, all of them. */
+  sample<T>(values: readonly T[], count: number): T[] {
+    const rest = [...values];
+    for (let i = rest.length - 1; i > 0; i--) {
+      const j = this.below(i + 1);
+      [rest[i], rest[j]] = [rest[j]!, rest[i]!];
+    }
+    return rest.slice(0, count);
+  }
+}
+
+/** Every pair of two lists. */
+export const pairs = <A, B>(left: readonly A[], right: readonly B[]): [A, B][] =>
+  left.flatMap((a) => right.map((b): [A, B] => [a, b]));
+
+/** `count` variants of texts: themselves first, then each with one small change. */
+export function variants(texts: readonly string[], count: number, random: Random): string[] {
+  const found = new Set(texts);
+  while (found.size < count) found.add(mutate(random.pick(texts), random));
+  return [...found].slice(0, count);
+}
+
+/** One character removed, doubled, replaced or added. */
+export function mutate(text: string, random: Random): string {
+  const characters = [...text];
+  const at = random.below(characters.length + 1);
+  const strange = random.pick([...`'"\\;:,.%_-/()[]{}<>&|$#@!?*+=~ \t\u00e9\u4e2d\u{1f600}0a`]);
+  const change = random.below(3);
+  if (change === 0) characters.splice(at, 1);
+  else if (change === 1) characters.splice(at, 1, strange);
+  else characters.splice(at, 0, strange);
+  return characters.join('');
+}

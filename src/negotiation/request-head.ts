@@ -1,0 +1,47 @@
+import type { NextFunction, Request, Response } from 'express';
+import { answerRefusal } from '../errors/answer-refusal.js';
+import { headersTooLarge, invalidField, type Refusal } from '../errors/refusals.js';
+
+/**
+ * Most header lines of a request. Node's own limit drops the lines behind it without a word, and a
+ * dropped X-Forwarded-For would make the proxy the caller: it is switched off, and this one refuses.
+ */
+const MAX_HEADERS = 100;
+
+/** Headers of which Node keeps the first line and drops the others. */
+const SINGLE = ['host', 'content-type'];
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/**
+ * Express middleware: refuses a request head that two readers could understand differently
+ * (RFC 9112), and leaves a path in `request.url`.
+ */
+export function checkHead(request: Request, response: Response, next: NextFunction): void {
+  const fault = headFault(request) ?? targetFault(request);
+  if (fault) answerRefusal(response, fault, request.path);
+  else next();
+}
+
+function headFault(request: Request): Refusal | undefined {
+  if (request.rawHeaders.length / 2 > MAX_HEADERS)
+    return headersTooLarge(`at most ${MAX_HEADERS} lines`);
+  const repeated = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
+  if (repeated !== undefined) return invalidField(repeated, 'given more than once');
+  if (request.headers.host === undefined && request.httpVersion !== '1.0')
+    return invalidField('host', 'is required');
+  const coding = request.headers['transfer-encoding'];
+  return coding === undefined || coding.toLowerCase() === 'chunked'
+    ? undefined
+    : invalidField('transfer-encoding', 'must be chunked');
+}
+
+/** A target in absolute form (RFC 9112 section 3.2.2) names the host a second time. */
+function targetFault(request: Request): Refusal | undefined {
+  const [, authority, rest] = ABSOLUTE.exec(request.url) ?? [];
+  if (authority === undefined || rest === undefined) return undefined;
+  if (authority.toLowerCase() !== request.headers.host?.toLowerCase())
+    return invalidField('host', 'the request target names another');
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  return undefined;
+}
