@@ -32,7 +32,15 @@ describe('process-platform', () => {
   it('explains itself', async () => {
     const help = await run(['--help']);
     expect([help.code, help.error]).toEqual([0, '']);
-    for (const command of ['serve', 'migrate', 'seed', 'parameters', 'addresses', 'users', 'tokens'])
+    for (const command of [
+      'serve',
+      'migrate',
+      'seed',
+      'parameters',
+      'addresses',
+      'users',
+      'tokens',
+    ])
       expect(help.out).toContain(`\n  ${command} `);
     const unknown = await run(['fly']);
     expect(unknown.code).toBe(2);
@@ -98,7 +106,7 @@ describe('process-platform', () => {
     [['addresses', 'explain', 'x'], 'x is no IPv4 or IPv6 address\n'],
     [['tokens', 'revoke'], 'give a login, or --all\n'],
     [['tokens', 'revoke', 'nobody', '--all'], 'give a login, or --all\n'],
-    [['seed'], 'say what to seed: --demo\n'],
+    [['seed'], 'say what to seed: --folder or --demo\n'],
   ])('%j is misuse', async (args, error) => {
     expect(await run(args)).toEqual({ code: 2, out: '', error });
   });

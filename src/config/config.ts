@@ -57,6 +57,7 @@ const variables = z.object({
     .optional()
     .describe('first password of sysadmin; generated and printed once when missing'),
   DEMO_DATA: flag.optional().describe('seeds the demonstration portal'),
+  SEEDS_FOLDER: z.string().optional().describe('folder of own seeds, for the command seed'),
   ALLOWED_ADDRESSES: addresses.optional().describe('first value of the address rule'),
   SYSADMIN_ALLOWED_ADDRESSES: addresses.optional().describe('first value of the rule of sysadmin'),
   TRUSTED_PROXIES: addresses.default('').describe('peers whose X-Forwarded-For is read'),
@@ -71,6 +72,10 @@ const variables = z.object({
   CORS_ORIGINS: origins.default([]).describe('exact origins of portals whose pages call'),
   WEB_CONCURRENCY: wholeNumber(1, 64).default(1).describe('worker processes'),
   METRICS_PORT: wholeNumber(1, 65535).optional().describe('port of the Prometheus metrics'),
+  METRICS_HOST: z
+    .string()
+    .optional()
+    .describe('address of the Prometheus metrics; HOST without it'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',
