@@ -17,6 +17,8 @@ import { answerRawSockets } from './negotiation/raw-sockets.js';
 import { checkHead } from './negotiation/request-head.js';
 import { Admission } from './operations/admission.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
+import { Metrics } from './operations/metrics.js';
+import { MetricsServer } from './operations/metrics-server.js';
 import { requestLog } from './operations/request-log.js';
 import { AddressRule } from './security/address-rule.js';
 import { RefusalLog } from './security/refusal-log.js';
@@ -45,6 +47,7 @@ export async function createApp(
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   const admission = app.get(Admission);
+  if (config.env.METRICS_PORT !== undefined) await serveMetrics(app);
   app.use(
     inTurn([
       securityHeaders,
@@ -62,6 +65,12 @@ export async function createApp(
   app.use(inTurn([readBody, admission.count]));
   setLimits(app);
   return app;
+}
+
+/** First, so that it sees every answer; a port that is taken stops the start. */
+async function serveMetrics(app: NestExpressApplication): Promise<void> {
+  app.use(app.get(Metrics).watch);
+  await app.get(MetricsServer).start();
 }
 
 /** One layer of the router for all of them: each layer matches the path anew. */
