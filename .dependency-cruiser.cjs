@@ -12,6 +12,7 @@ const LAYERS = [
   ['auth', 'process', 'content'],
   ['navigation', 'search', 'transfer'],
   ['operations'],
+  ['pages'],
   ['command-line'],
 ];
 

@@ -1,11 +1,18 @@
 // Builds dist/ unless it is already newer than everything it is made from, so that a second start
 // does not wait for the compiler.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = 'dist/.built';
-const SOURCES = ['src', 'migrations', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const SOURCES = [
+  'src',
+  'migrations',
+  'web',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+];
 
 /** When a file, or the newest file or folder below a folder, was last changed (milliseconds). */
 function changed(path) {
@@ -14,15 +21,25 @@ function changed(path) {
   return Math.max(mtimeMs, ...readdirSync(path).map((name) => changed(join(path, name))));
 }
 
+/** Runs a compiler in a process of its own; resolves with its exit code. */
+const run = (...args) =>
+  new Promise((resolve) => {
+    spawn(process.execPath, args, { stdio: 'inherit' }).on('exit', (status) =>
+      resolve(status ?? 1),
+    );
+  });
+
 const isFresh = existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(changed));
 if (!isFresh) {
   console.error('building …');
   rmSync('dist', { recursive: true, force: true });
   const started = Date.now();
-  const nest = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const { status } = spawnSync(process.execPath, [nest, 'build'], { stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-  mkdirSync('dist', { recursive: true });
+  const statuses = await Promise.all([
+    run(join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build'),
+    run(join('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'),
+  ]);
+  const failed = statuses.find((status) => status !== 0);
+  if (failed !== undefined) process.exit(failed);
   writeFileSync(STAMP, '');
   console.error(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }

@@ -7,7 +7,17 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HOLES } from './holes.mjs';
 
-const COPIED = ['src', 'migrations', 'test', 'bench', 'scripts', 'dist', 'docs', 'README.md'];
+const COPIED = [
+  'src',
+  'migrations',
+  'test',
+  'bench',
+  'scripts',
+  'web',
+  'dist',
+  'docs',
+  'README.md',
+];
 const SETTINGS = ['package.json', 'package-lock.json', 'jest.config.js', 'nest-cli.json'];
 const COMPILER = ['tsconfig.json', 'tsconfig.build.json'];
 

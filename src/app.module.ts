@@ -13,6 +13,7 @@ import { ErrorFilter } from './errors/error.filter.js';
 import { NavigationModule } from './navigation/navigation.module.js';
 import { ContentGuard } from './negotiation/content.guard.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { ProcessModule } from './process/process.module.js';
 import { ResourcesModule } from './resources/resources.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         ContentModule,
         NavigationModule,
         SearchModule,
+        PagesModule,
         ...features,
         OperationsModule,
       ],

@@ -20,6 +20,7 @@ import { makeLogger, NestLogger } from './operations/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
 import { requestLog } from './operations/request-log.js';
+import { Pages } from './pages/pages.js';
 import { AddressRule } from './security/address-rule.js';
 import { RefusalLog } from './security/refusal-log.js';
 
@@ -62,7 +63,7 @@ export async function createApp(
     ]),
   );
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
-  app.use(inTurn([readBody, admission.count]));
+  app.use(inTurn([app.get(Pages).handle, readBody, admission.count]));
   setLimits(app);
   return app;
 }

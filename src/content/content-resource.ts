@@ -46,7 +46,7 @@ export function contentResource({
     ...definition,
     attributes: {
       reference: reference(),
-      label: label(definition.labelColumn),
+      label: label(definition.labelColumn, attributes[definition.labelColumn]!.maxLength!),
       ...attributes,
       description: longText({ searched: true }),
       locale: coded(LOCALES, { default: 'en' }),

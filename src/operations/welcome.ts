@@ -7,6 +7,7 @@ const DEMO_LOGINS = ['alice.martin (administrator)', 'bruno.keller', 'chloe.lefe
 export function welcome(config: Config, url: string, sysadminPassword: string | undefined): string {
   const base = (config.env.PUBLIC_URL ?? url.replace('[::1]', 'localhost')) + config.env.BASE_PATH;
   const lines = ['', `Process Platform listens on ${base}`];
+  lines.push(`The workplace, for a browser: ${base}/workplace`);
   if (config.env.DEMO_DATA)
     lines.push(
       '',

@@ -29,9 +29,12 @@ export const made = (parts: ConstructorParameters<typeof MadeAttribute>[0]) =>
 /** A reference that the caller may choose; made from the id when left null. */
 export const reference = () => text({ max: 100 });
 
-/** The read-only text that stands for an object in a Ref, made from a column of its own. */
-export const label = (column: string) =>
-  text({ readOnly: true, sql: (alias) => `${alias}.${column}` });
+/**
+ * The read-only text that stands for an object in a Ref, made from a column of its own.
+ * @param max the longest text of that column
+ */
+export const label = (column: string, max?: number) =>
+  text({ readOnly: true, max, sql: (alias) => `${alias}.${column}` });
 
 /**
  * The number of rows that belong to an object; detailed representations only. Of rows that not

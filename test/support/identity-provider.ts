@@ -6,6 +6,12 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 
 const REDIRECT = 'http://127.0.0.1/signed-in';
+/** The page in a browser: no secret, and only with PKCE. */
+const PAGE = {
+  client_id: 'page',
+  response_types: ['code' as const],
+  token_endpoint_auth_method: 'none' as const,
+};
 const CLIENT = { client_id: 'portal', client_secret: 'a-secret-of-the-test' };
 
 /** A real OpenID Connect provider on the loopback. */
@@ -18,6 +24,8 @@ export interface TestProvider {
   hits: string[];
   /** An ID token by the authorization code flow: the sign-in page, the consent, the code. */
   idToken(login: string, scope?: string): Promise<string>;
+  /** Lets a page sign people in and come back to this address. */
+  admitPage(redirectUri: string): Promise<void>;
   /** Starts anew with another key, at the same address. */
   rotate(): Promise<void>;
   stop(): Promise<void>;
@@ -46,6 +54,7 @@ export async function startTestProvider(): Promise<TestProvider> {
     hits.push(request.url!);
     handler(request, response);
   };
+  const pages: string[] = [];
   let server = await listen(handle);
   const port = portOf(server);
   const issuer = `http://127.0.0.1:${port}`;
@@ -55,11 +64,15 @@ export async function startTestProvider(): Promise<TestProvider> {
     kid: '',
     hits,
     idToken: (login, scope = 'openid profile email') => runCodeFlow(issuer, login, scope),
+    admitPage: (redirectUri) => {
+      pages.push(redirectUri);
+      return provider.rotate();
+    },
     rotate: async () => {
       const { privateKey } = await generateKeyPair('RS256', { extractable: true });
       const kid = `key-${hits.length}-${Date.now()}`;
       const jwk: JWK = { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' };
-      const callback = (await makeProvider(issuer, jwk)).callback();
+      const callback = (await makeProvider(issuer, jwk, pages)).callback();
       handler = (request, response) => void callback(request, response);
       Object.assign(provider, { key: privateKey, kid });
     },
@@ -73,11 +86,15 @@ export async function startTestProvider(): Promise<TestProvider> {
 }
 
 /** The library warns of what suits a test alone: keys and sessions in memory, its own pages. */
-async function makeProvider(issuer: string, key: JWK): Promise<Provider> {
+async function makeProvider(issuer: string, key: JWK, pages: string[]): Promise<Provider> {
   const warnings = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   const { Provider } = await import('oidc-provider');
   const provider = new Provider(issuer, {
-    clients: [{ ...CLIENT, redirect_uris: [REDIRECT], response_types: ['code'] }],
+    clients: [
+      { ...CLIENT, redirect_uris: [REDIRECT], response_types: ['code'] },
+      ...(pages.length > 0 ? [{ ...PAGE, redirect_uris: pages }] : []),
+    ],
+    clientBasedCORS: () => true,
     jwks: { keys: [key] },
     cookies: { keys: ['a-cookie-key-of-the-test'] },
     conformIdTokenClaims: false,
@@ -86,7 +103,7 @@ async function makeProvider(issuer: string, key: JWK): Promise<Provider> {
       profile: ['preferred_username'],
       email: ['email', 'email_verified'],
     },
-    pkce: { required: () => false },
+    pkce: { required: (_, client) => client.clientId === PAGE.client_id },
     findAccount: (_, id) => ({
       accountId: id,
       claims: () => ({

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { Config } from '../config/config.js';
+import { answerRefusal } from '../errors/answer-refusal.js';
+import { methodNotAllowed, notFound } from '../errors/refusals.js';
+import { findPackageJSON } from '../operations/package-json.js';
+
+/** The digest of a style element without a text: the console's library fills such ones by script. */
+const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
+
+/**
+ * Scripts, styles and pictures are our own files alone; nothing inline, nothing from elsewhere. The
+ * page itself asks the identity provider for its token.
+ */
+const policyOf = (page: string, issuer: string | undefined): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self'${page === 'console' ? ` ${EMPTY_STYLE}` : ''}`,
+    `font-src 'self'`,
+    `connect-src 'self'${issuer === undefined ? '' : ` ${new URL(issuer).origin}`}`,
+    // Photos are fetched with the token in a header, and shown from memory.
+    `img-src 'self' blob:`,
+    `base-uri 'self'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+    `require-trusted-types-for 'script'`,
+  ].join('; ');
+
+const MEDIA_TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Their names hold a digest, so they never change. Private: the address rule is not for caches. */
+const FOREVER = 'private, max-age=31536000, immutable';
+
+/** The folder of what all pages are made of. */
+const ASSETS = 'assets';
+
+/** What the build adds to the name of a file where it has it compressed too. */
+const ZIPPED = '.gz';
+
+/** What a page's template has where something of this server belongs. */
+const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID)%/g;
+
+/** A file in memory, and compressed where the build did so. */
+interface PageFile {
+  type: string;
+  plain: Buffer;
+  zipped?: Buffer;
+}
+
+/**
+ * The pages for people (decisions: Search, HYPERLINK): `/workplace` and whatever is below it is one
+ * page that finds its way by itself, and so is every other folder of the build; `/assets` has what
+ * they are made of. They need no token (a page asks to sign in) and stand behind the address rule,
+ * like everything else.
+ */
+@Injectable()
+export class Pages {
+  /** By the first segment of their address. */
+  private readonly pages: Map<string, PageFile>;
+  /** By their name. */
+  private readonly assets: Map<string, PageFile>;
+
+  constructor(private readonly config: Config) {
+    const { env } = config;
+    const folder = join(dirname(findPackageJSON()), 'dist', 'web');
+    const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
+    const pages = readdirSync(folder).filter((name) => name !== ASSETS);
+    this.pages = new Map(
+      pages.map((name) => {
+        const page = fill(read(name, 'index.html').toString(), {
+          BASE: `${env.BASE_PATH}/${name}/`,
+          ISSUER: env.OIDC_ISSUER ?? '',
+          CLIENT_ID: env.OIDC_AUDIENCE ?? '',
+        });
+        return [name, { type: MEDIA_TYPES['.html']!, plain: Buffer.from(page) }];
+      }),
+    );
+    const names = new Set(readdirSync(join(folder, ASSETS)));
+    this.assets = new Map(
+      [...names]
+        .filter((name) => !name.endsWith(ZIPPED))
+        .map((name) => [
+          name,
+          {
+            type: MEDIA_TYPES[extname(name)] ?? 'application/octet-stream',
+            plain: read(ASSETS, name),
+            zipped: names.has(name + ZIPPED) ? read(ASSETS, name + ZIPPED) : undefined,
+          },
+        ]),
+    );
+  }
+
+  /** Express middleware. */
+  readonly handle = (request: Request, response: Response, next: NextFunction): void => {
+    const { path, method } = request;
+    // Somebody who typed no more than the address of the server.
+    if (path === '/' && method === 'GET' && request.accepts(['json', 'html']) === 'html')
+      return response.redirect(303, `${this.config.env.BASE_PATH}/workplace`);
+    const [, first = '', rest = ''] = path.split('/', 3);
+    const page = this.pages.get(first);
+    if (!page && first !== ASSETS) return next();
+    const file = page ?? this.assets.get(rest);
+    if (!file || path.startsWith(`/${ASSETS}/${rest}/`))
+      return answerRefusal(response, notFound(), path);
+    if (method !== 'GET' && method !== 'HEAD')
+      return answerRefusal(response, methodNotAllowed(['GET', 'HEAD']), path);
+    if (page) {
+      const policy = policyOf(first, this.config.env.OIDC_ISSUER);
+      response.setHeader('Content-Security-Policy', policy);
+      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    } else response.setHeader('Cache-Control', FOREVER);
+    send(request, response, file);
+  };
+}
+
+const fill = (template: string, values: Record<string, string>): string =>
+  template.replace(PLACEHOLDER, (_, name: string) => escapeAttribute(values[name]!));
+
+const escapeAttribute = (text: string): string =>
+  text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+function send(request: Request, response: Response, { type, plain, zipped }: PageFile): void {
+  response.setHeader('Content-Type', type);
+  response.vary('Accept-Encoding');
+  const isZipped = zipped !== undefined && request.acceptsEncodings('gzip') === 'gzip';
+  if (isZipped) response.setHeader('Content-Encoding', 'gzip');
+  const content = isZipped ? zipped : plain;
+  response.setHeader('Content-Length', content.length);
+  response.end(request.method === 'HEAD' ? undefined : content);
+}

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { en, type TextKey } from '../web/shared/en.js';
+import { fr } from '../web/shared/fr.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const BUILD = 'dist/web';
+/** Bytes of compressed script that the first load of the workplace may cost. */
+const MOST_SCRIPT = 150_000;
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; " +
+  "img-src 'self' blob:; base-uri 'self'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({
+    BASE_PATH: '/platform',
+    OIDC_ISSUER: 'https://login.example/realms/a',
+    OIDC_AUDIENCE: 'a "portal" <$& & co>',
+  });
+});
+afterAll(() => server.close());
+
+const get = (path: string, headers = {}) => server.call(`/platform${path}`, { headers });
+
+/** The files that the page loads at first. */
+const filesIn = (html: string, pattern: RegExp): string[] =>
+  [...html.matchAll(pattern)].map(([, name]) => name!);
+
+describe('GET /workplace', () => {
+  it.each(['/workplace', '/workplace/', '/workplace/users/42', '/workplace/a/b/c'])(
+    'answers %s with the page, to whoever has no token',
+    async (path) => {
+      const answer = await get(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': POLICY.replace(
+          "connect-src 'self'",
+          "connect-src 'self' https://login.example",
+        ),
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      });
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(answer.text).toContain('<base href="/platform/workplace/"');
+    },
+  );
+
+  it('names the identity provider, as text and no more', async () => {
+    const { text } = await get('/workplace');
+    expect(text).toContain(
+      'content="https://login.example/realms/a" data-client-id="a &#34;portal&#34; &#60;$&#38; &#38; co&#62;"',
+    );
+  });
+
+  it('has no script or style of its own, and nothing of another host', async () => {
+    const { text } = await get('/workplace');
+    expect(text).not.toMatch(/<style|style=|<script(?![^>]*src=)|\son\w+=/i);
+    for (const name of readdirSync(`${BUILD}/assets`)) {
+      if (!/\.(css|js)$/.test(name)) continue;
+      const content = readFileSync(`${BUILD}/assets/${name}`, 'utf8');
+      expect(content).not.toMatch(/(url\(|import\(|from|fetch\()\s*["']?https?:/);
+    }
+  });
+
+  it('refuses what is no reading, and whom the address rule does not admit', async () => {
+    const refused = await server.call('/platform/workplace', { method: 'POST', body: {} });
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD']);
+    const outside = await server.call('/platform/workplace', { from: '127.0.0.9' });
+    expect([outside.status, outside.body.code]).toEqual([403, 403]);
+    const asset = `/platform/assets/${readdirSync(`${BUILD}/assets`)[0]}`;
+    expect((await server.call(asset, { from: '127.0.0.9' })).status).toBe(403);
+  });
+});
+
+describe('GET /assets', () => {
+  it('serves what the page names, for ever and compressed', async () => {
+    const { text } = await get('/workplace');
+    const names = filesIn(text, /(?:src|href)="\.\.(\/assets\/[^"]+)"/g);
+    expect(names.length).toBeGreaterThan(1);
+    for (const name of names) {
+      const answer = await get(name, { 'Accept-Encoding': 'gzip' });
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect(answer.headers['cache-control']).toBe('private, max-age=31536000, immutable');
+      expect(answer.headers.vary).toBe('Accept-Encoding');
+      if (name.endsWith('.js')) expect(answer.headers['content-encoding']).toBe('gzip');
+    }
+  });
+
+  it.each([
+    '/assets',
+    '/assets/',
+    '/assets/nothing.js',
+    '/assets/../index.html',
+    '/assets/..%2F..%2Fpackage.json',
+    '/assets/%2e%2e/workplace/index.html',
+    '/assets/constructor',
+  ])('has no %s', async (path) => {
+    const answer = await get(path);
+    expect([answer.status, answer.body]).toEqual([404, { code: 404, message: 'Not found' }]);
+  });
+
+  it('loads less than 150 kB of compressed script before the workplace is there', async () => {
+    const { text } = await get('/workplace');
+    const sizes = filesIn(text, /(?:src|href)="\.\.\/assets\/([^"]+\.js)"/g).map(
+      (name) => gzipSync(readFileSync(`${BUILD}/assets/${name}`)).length,
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    console.log(`script of the workplace, compressed: ${(total / 1000).toFixed(1)} kB`);
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThan(MOST_SCRIPT);
+  });
+});
+
+describe('GET / of the base address', () => {
+  it('leads a browser to the workplace, and nobody else', async () => {
+    const browser = await get('/', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([browser.status, browser.headers.location]).toEqual([303, '/platform/workplace']);
+    expect((await get('/')).status).toBe(404);
+    expect((await get('/', { Accept: 'application/json' })).status).toBe(404);
+  });
+});
+
+describe('the texts of the pages', () => {
+  it('have the same values in English and French', () => {
+    const valuesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
+    for (const key of Object.keys(en) as TextKey[])
+      expect([key, valuesOf(fr[key])]).toEqual([key, valuesOf(en[key])]);
+    expect(Object.keys(fr).sort()).toEqual(Object.keys(en).sort());
+  });
+});

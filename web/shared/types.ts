@@ -1,0 +1,116 @@
+/** Shapes of the public API, as far as the pages use them (docs/integrators.md). */
+export interface Ref {
+  id: string;
+  uri: string;
+  reference: string;
+  label: string;
+}
+
+export type Locale = 'en' | 'fr';
+
+export interface User extends Ref {
+  login: string;
+  firstName: string | null;
+  lastName: string;
+  nickName: string | null;
+  title: string;
+  email: string | null;
+  phoneNumber: string | null;
+  mobilePhoneNumber: string | null;
+  userFunction: string | null;
+  description: string | null;
+  locale: Locale;
+  organization: Ref | null;
+  manager: Ref | null;
+  administrator: boolean;
+}
+
+export interface UserDetailed extends User {
+  groups: Ref[];
+  organizationPath: Ref[];
+}
+
+export interface Application {
+  id: string;
+  title: string;
+  reference: string;
+  tileColor: string;
+  type: string;
+  link: string;
+  icon: string;
+  targetBlank: boolean;
+  helpLinkJS: string;
+  keywords: string;
+  indicator: { type: string; count: number } | null;
+  favourite: boolean;
+}
+
+export interface Category {
+  id: string;
+  title: string;
+  applications: Application[];
+}
+
+export interface View extends Ref {
+  columns: string[] | null;
+  sorter: string | null;
+}
+
+export interface Task extends Ref {
+  title: string;
+  description: string | null;
+  application: Ref;
+  assignee: Ref | null;
+  group: Ref | null;
+  status: 'open' | 'done' | 'cancelled';
+  priority: number;
+  dueDate: string | null;
+  creationDate: string;
+}
+
+/** What documents, news, faqs and customers have in common, and what each kind adds. */
+export interface Content extends Ref {
+  description: string | null;
+  author: Ref | null;
+  modificationDate: string;
+  [attribute: string]: unknown;
+}
+
+export interface PasswordRules {
+  length: number;
+  lowercase: boolean;
+  uppercase: boolean;
+  number: boolean;
+  specialCharacter: boolean;
+  history: number;
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  prefix: string;
+  expiration: string | null;
+  creationDate: string;
+  lastUseDate: string | null;
+}
+
+export interface Session {
+  id: string;
+  creationDate: string;
+  expiration: string;
+  address: string | null;
+}
+
+/** A record of a search: texts, but for its status and link. */
+export type SearchRecord = { ID: string; TITLE: string; HYPERLINK: string } & Record<
+  string,
+  unknown
+>;
+
+export interface SearchEnvelope {
+  type: 'success' | 'error';
+  message?: string;
+  data?: SearchRecord[];
+  searchIndexBottom?: string;
+  searchIndexTop?: string;
+}

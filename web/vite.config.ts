@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Each folder with a page in it is one page of the server. */
+const pages = readdirSync(file('.')).filter((name) => existsSync(file(`${name}/index.html`)));
+
+/** Compresses once, here, what the server would compress at each start. */
+const compress: Plugin = {
+  name: 'compress',
+  writeBundle({ dir }, bundle) {
+    for (const name of Object.keys(bundle).filter((one) => /\.(js|css|svg)$/.test(one)))
+      writeFileSync(
+        join(dir!, `${name}.gz`),
+        gzipSync(readFileSync(join(dir!, name)), { level: 9 }),
+      );
+  },
+};
+
+// eslint-disable-next-line no-restricted-syntax -- Vite reads the default export
+export default defineConfig({
+  // Relative addresses: the server puts the base path into each page.
+  base: './',
+  plugins: [compress],
+  build: {
+    outDir: file('../dist/web'),
+    emptyOutDir: true,
+    // The content security policy admits files only.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The first browsers that have light-dark().
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: Object.fromEntries(pages.map((name) => [name, file(`${name}/index.html`)])),
+      checks: { pluginTimings: false },
+      onLog(level, log, report) {
+        // "use client" speaks to frameworks that render on a server.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);
+      },
+    },
+  },
+});

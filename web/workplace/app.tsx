@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'react';
+import { get, isSignedIn, type SignedOut, whenSignedOut } from '../shared/api.js';
+import { useLanguage } from '../shared/i18n.js';
+import type { UserDetailed } from '../shared/types.js';
+import { useLoad } from '../shared/use-load.js';
+import { ContentPage, isContentKind } from './content-page.js';
+import { Header } from './header.js';
+import { HelpPage } from './help-page.js';
+import { Home } from './home.js';
+import { MissingPage, Page, Problem, Skeleton } from './parts.js';
+import { ProfilePage } from './profile/profile-page.js';
+import { useRouter } from './router.js';
+import { SignIn } from './sign-in.js';
+import { TaskListPage } from './task-list.js';
+import { TaskPage } from './task-page.js';
+import { ToastProvider } from './toast.js';
+import { UserPage } from './user-page.js';
+import { MeContext, WorkplaceProvider } from './workplace-data.js';
+
+/** Signing in first; the address stays, so that a link leads where it should afterwards. */
+export function App() {
+  const [session, setSession] = useState<'open' | SignedOut>(isSignedIn() ? 'open' : 'left');
+  useEffect(() => whenSignedOut(setSession), []);
+  if (session === 'open') return <SignedIn />;
+  return <SignIn hasEnded={session === 'ended'} onSignedIn={() => setSession('open')} />;
+}
+
+function SignedIn() {
+  const { setLocale } = useLanguage();
+  const {
+    value: me,
+    problem,
+    reload,
+  } = useLoad('me', (signal) => get<UserDetailed>('/api/v2/directory/users/me', signal));
+  useEffect(() => {
+    if (me) setLocale(me.locale);
+  }, [me, setLocale]);
+  if (problem) return <Problem problem={problem} onRetry={reload} />;
+  if (!me) return <Skeleton />;
+  return (
+    <MeContext value={{ me, reload }}>
+      <ToastProvider>
+        <WorkplaceProvider>
+          <Header />
+          <Route />
+        </WorkplaceProvider>
+      </ToastProvider>
+    </MeContext>
+  );
+}
+
+function Route() {
+  const { path } = useRouter();
+  const [kind = '', id = '', ...rest] = segmentsOf(path);
+  if (path === '') return <Home />;
+  if (path === 'profile') return <ProfilePage />;
+  if (rest.length === 0 && id !== '') {
+    if (kind === 'applications') return <TaskListPage key={id} id={id} />;
+    if (kind === 'tasks') return <TaskPage key={id} id={id} />;
+    if (kind === 'users') return <UserPage key={id} id={id} />;
+    if (kind === 'help') return <HelpPage key={id} topic={id} />;
+    if (isContentKind(kind)) return <ContentPage key={path} kind={kind} id={id} />;
+  }
+  return (
+    <Page title="missing.title">
+      <MissingPage />
+    </Page>
+  );
+}
+
+/** Of a path that somebody may have typed: what cannot be decoded leads nowhere. */
+function segmentsOf(path: string): string[] {
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,20 @@
+import '@fontsource-variable/inter/wght.css';
+import '../shared/theme.css';
+import './workplace.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { LanguageProvider } from '../shared/i18n.js';
+import { applyTheme, storedTheme } from '../shared/theme.js';
+import { App } from './app.js';
+import { RouterProvider } from './router.js';
+
+applyTheme(storedTheme());
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <LanguageProvider>
+      <RouterProvider>
+        <App />
+      </RouterProvider>
+    </LanguageProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,103 @@
+import { Copy, KeyRound, Trash2 } from 'lucide-react';
+import { type SyntheticEvent, useState } from 'react';
+import { get, send } from '../../shared/api.js';
+import { useLanguage } from '../../shared/i18n.js';
+import type { ApiKey } from '../../shared/types.js';
+import { useLoad } from '../../shared/use-load.js';
+import { FormProblem, Ready } from '../parts.js';
+import { useToast } from '../toast.js';
+import { useMe } from '../workplace-data.js';
+import { useAction } from './use-action.js';
+
+export function ApiKeys() {
+  const { t, problem: explain, day } = useLanguage();
+  const { me } = useMe();
+  const toast = useToast();
+  const [name, setName] = useState('');
+  const [created, setCreated] = useState<string>();
+  const { isBusy, problem, run } = useAction();
+  const path = `/api/v2/directory/users/${me.id}/api-keys`;
+  const loaded = useLoad(path, (signal) => get<ApiKey[]>(path, signal));
+  const create = (event: SyntheticEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      const body = { name: name.trim(), expiration: null, addresses: null };
+      const answer = await send(path, { method: 'POST', body });
+      setCreated(((await answer.json()) as { key: string }).key);
+      setName('');
+      loaded.reload();
+    });
+  };
+  const remove = (id: string) =>
+    void run(async () => {
+      await send(`${path}/${id}`, { method: 'DELETE' });
+      setCreated(undefined);
+      loaded.reload();
+    });
+  return (
+    <section className="card" aria-label={t('profile.keys')}>
+      <h2>{t('profile.keys')}</h2>
+      <p className="hint">{t('profile.keys.hint')}</p>
+      <Ready loaded={loaded}>
+        {(keys) => (
+          <ul className="rows">
+            {keys.length === 0 && <li className="hint">{t('profile.keys.none')}</li>}
+            {keys.map((key) => (
+              <li key={key.id} className="row">
+                <KeyRound aria-hidden />
+                <span>
+                  <strong>{key.name}</strong>
+                  <small>
+                    <code>{key.prefix}…</code> ·{' '}
+                    {key.lastUseDate
+                      ? t('profile.keys.used', { date: day(key.lastUseDate) })
+                      : t('profile.keys.unused')}
+                  </small>
+                </span>
+                <button
+                  className="icon-button"
+                  aria-label={t('profile.keys.delete', { name: key.name })}
+                  disabled={isBusy}
+                  onClick={() => remove(key.id)}
+                >
+                  <Trash2 aria-hidden />
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Ready>
+      {created !== undefined && (
+        <div className="secret" role="status">
+          <p>{t('profile.keys.new')}</p>
+          <code>{created}</code>
+          <button
+            className="button small"
+            onClick={() =>
+              void navigator.clipboard
+                .writeText(created)
+                .then(() => toast({ text: t('profile.keys.copied') }))
+            }
+          >
+            <Copy aria-hidden /> {t('profile.keys.copy')}
+          </button>
+        </div>
+      )}
+      <form onSubmit={create} className="inline-form">
+        <label className="field">
+          <span>{t('profile.keys.name')}</span>
+          <input
+            value={name}
+            maxLength={100}
+            autoComplete="off"
+            onChange={({ target }) => setName(target.value)}
+          />
+        </label>
+        <button className="button" disabled={isBusy || name.trim() === ''}>
+          {t('profile.keys.create')}
+        </button>
+      </form>
+      <FormProblem text={problem && (problem.fields[0]?.message ?? explain(problem))} />
+    </section>
+  );
+}

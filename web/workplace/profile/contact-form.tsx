@@ -1,0 +1,70 @@
+import type { SyntheticEvent } from 'react';
+import { patch } from '../../shared/api.js';
+import { useLanguage } from '../../shared/i18n.js';
+import { FormProblem } from '../parts.js';
+import { useToast } from '../toast.js';
+import { useMe } from '../workplace-data.js';
+import { useAction } from './use-action.js';
+
+/** What people may change of themselves, and the longest that it may be. */
+const FIELDS = [
+  ['phoneNumber', 'user.phone', 50, 'tel'],
+  ['mobilePhoneNumber', 'user.mobile', 50, 'tel'],
+  ['nickName', 'user.nick-name', 100, 'nickname'],
+] as const;
+
+export function ContactForm() {
+  const { t, problem: explain } = useLanguage();
+  const { me, reload } = useMe();
+  const toast = useToast();
+  const { isBusy, problem, run } = useAction();
+  const faultOf = (name: string) =>
+    problem?.fields.find((field) => field.name.endsWith(name))?.message;
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const operations = [...FIELDS.map(([name]) => name), 'description'].map((name) => ({
+      op: 'replace',
+      path: `/${name}`,
+      value: (form.get(name) as string).trim() || null,
+    }));
+    void run(async () => {
+      await patch(`/api/v2/directory/users/${me.id}`, operations);
+      toast({ text: t('saved') });
+      reload();
+    });
+  };
+  return (
+    <section className="card" aria-label={t('profile.contact')}>
+      <h2>{t('profile.contact')}</h2>
+      <form onSubmit={submit}>
+        <FormProblem text={problem && problem.fields.length === 0 ? explain(problem) : undefined} />
+        {FIELDS.map(([name, label, max, autoComplete]) => (
+          <label key={name} className="field">
+            <span>{t(label)}</span>
+            <input
+              name={name}
+              defaultValue={me[name] ?? ''}
+              maxLength={max}
+              autoComplete={autoComplete}
+              aria-invalid={faultOf(name) !== undefined}
+            />
+            {faultOf(name) && <small className="fault">{faultOf(name)}</small>}
+          </label>
+        ))}
+        <label className="field">
+          <span>{t('user.description')}</span>
+          <textarea
+            name="description"
+            defaultValue={me.description ?? ''}
+            maxLength={2000}
+            rows={3}
+          />
+        </label>
+        <button className="button primary" disabled={isBusy}>
+          {t('save')}
+        </button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { ImageUp, Trash2 } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { send } from '../../shared/api.js';
+import { useLanguage } from '../../shared/i18n.js';
+import { FormProblem, Photo } from '../parts.js';
+import { useToast } from '../toast.js';
+import { useMe } from '../workplace-data.js';
+import { useAction } from './use-action.js';
+
+/** What the server takes, in bytes. */
+const MAX_SIZE = 2 * 1024 * 1024;
+const TYPES = 'image/jpeg,image/png,image/webp';
+
+export function PhotoForm() {
+  const { t, problem: explain } = useLanguage();
+  const { me, reload } = useMe();
+  const toast = useToast();
+  const file = useRef<HTMLInputElement>(null);
+  const [version, setVersion] = useState(0);
+  const [isTooLarge, setTooLarge] = useState(false);
+  const { isBusy, problem, run } = useAction();
+  const path = `/api/v2/directory/users/${me.id}/photo`;
+  const changed = () => {
+    setVersion((last) => last + 1);
+    toast({ text: t('saved') });
+    reload();
+  };
+  const store = (picture: File | undefined) => {
+    if (!picture) return;
+    setTooLarge(picture.size > MAX_SIZE);
+    if (picture.size > MAX_SIZE) return;
+    const headers = { 'Content-Type': picture.type };
+    void run(async () => {
+      await send(path, { method: 'PUT', body: picture, headers });
+      changed();
+    });
+  };
+  const remove = () =>
+    void run(async () => {
+      await send(path, { method: 'DELETE' });
+      changed();
+    });
+  const text = isTooLarge ? t('profile.photo.large') : problem && explain(problem);
+  return (
+    <section className="card photo-form" aria-label={t('profile.photo')}>
+      <Photo id={me.id} size={96} version={version} />
+      <div>
+        <h2>{t('profile.photo')}</h2>
+        <p className="hint">{t('profile.photo.hint')}</p>
+        <FormProblem text={text} />
+        <input
+          ref={file}
+          type="file"
+          accept={TYPES}
+          hidden
+          aria-label={t('profile.photo.choose')}
+          onChange={({ target }) => {
+            store(target.files?.[0]);
+            target.value = '';
+          }}
+        />
+        <div className="buttons">
+          <button className="button" disabled={isBusy} onClick={() => file.current?.click()}>
+            <ImageUp aria-hidden /> {t('profile.photo.choose')}
+          </button>
+          <button className="button" disabled={isBusy} onClick={remove}>
+            <Trash2 aria-hidden /> {t('profile.photo.remove')}
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}

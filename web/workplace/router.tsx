@@ -1,0 +1,73 @@
+import {
+  type AnchorHTMLAttributes,
+  createContext,
+  type MouseEvent,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { BASE } from '../shared/api.js';
+
+/** Where the workplace's own addresses begin. */
+const ROOT = `${BASE}/workplace`;
+
+/** The path below /workplace, without slashes around it; empty is the first page. */
+const currentPath = (): string => location.pathname.slice(ROOT.length).replace(/^\/|\/$/g, '');
+
+interface Router {
+  path: string;
+  go: (path: string) => void;
+}
+
+const RouterContext = createContext<Router>({ path: '', go: () => undefined });
+export const useRouter = (): Router => useContext(RouterContext);
+
+export function RouterProvider({ children }: { children: ReactNode }) {
+  const [path, setPath] = useState(currentPath);
+  useEffect(() => {
+    const follow = () => setPath(currentPath());
+    addEventListener('popstate', follow);
+    return () => removeEventListener('popstate', follow);
+  }, []);
+  const router = useMemo(
+    () => ({
+      path,
+      go: (next: string) => {
+        history.pushState(null, '', addressOf(next));
+        setPath(currentPath());
+        scrollTo(0, 0);
+      },
+    }),
+    [path],
+  );
+  return <RouterContext value={router}>{children}</RouterContext>;
+}
+
+export const addressOf = (path: string): string => (path === '' ? ROOT : `${ROOT}/${path}`);
+
+/**
+ * What a link that came from the API leads to: a page of ours (its path), or another address.
+ * Paths of tiles are relative to the base URL; those of search records have the base path already.
+ */
+export function readLink(link: string): { path?: string; href: string } {
+  if (!link.startsWith('/')) return { href: link };
+  const href = BASE !== '' && link.startsWith(`${BASE}/`) ? link : BASE + link;
+  if (href !== ROOT && !href.startsWith(`${ROOT}/`)) return { href };
+  return { path: href.slice(ROOT.length + 1), href };
+}
+
+type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string };
+
+/** A link to a page of the workplace; a click with a modifier stays the browser's. */
+export function Link({ to, onClick, ...rest }: LinkProps) {
+  const { go } = useRouter();
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    go(to);
+  };
+  return <a href={addressOf(to)} onClick={follow} {...rest} />;
+}

@@ -1,0 +1,98 @@
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+import { type ApiProblem, conditional, get, send } from '../shared/api.js';
+import type { Category, Ref, UserDetailed } from '../shared/types.js';
+import { toProblem } from '../shared/use-load.js';
+import { useRouter } from './router.js';
+
+/** How often counters are asked for while the page is looked at, in milliseconds. */
+const INTERVAL = 30_000;
+
+const FAVOURITES = '/api/v2/directory/users/me/favourites';
+
+/** Who is signed in. */
+export const MeContext = createContext<{ me: UserDetailed; reload: () => void } | undefined>(
+  undefined,
+);
+
+export function useMe(): { me: UserDetailed; reload: () => void } {
+  const me = useContext(MeContext);
+  if (!me) throw new Error('nobody is signed in');
+  return me;
+}
+
+interface WorkplaceData {
+  categories?: Category[];
+  /** URIs of applications, in the person's order. */
+  favourites: string[];
+  problem?: ApiProblem;
+  refresh: () => void;
+  setFavourites: (uris: string[]) => void;
+}
+
+const WorkplaceContext = createContext<WorkplaceData | undefined>(undefined);
+
+export function useWorkplace(): WorkplaceData {
+  const data = useContext(WorkplaceContext);
+  if (!data) throw new Error('WorkplaceProvider is missing');
+  return data;
+}
+
+/** Tiles and counters in one conditional call, again and again while somebody looks. */
+export function WorkplaceProvider({ children }: { children: ReactNode }) {
+  const [categories, setCategories] = useState<Category[]>();
+  const [favourites, setFavourites] = useState<string[]>([]);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const { path } = useRouter();
+  const read = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
+
+  const refresh = useCallback(() => {
+    read().then(
+      ({ value, isNew }) => {
+        setProblem(undefined);
+        if (isNew) setCategories(value);
+      },
+      (error: unknown) => setProblem(toProblem(error)),
+    );
+  }, [read]);
+
+  // Whoever moves on wants to see what is true now, and whether they are still signed in.
+  useEffect(refresh, [refresh, path]);
+
+  useEffect(() => {
+    get<{ applications: Ref[] }>(FAVOURITES).then(
+      ({ applications }) => setFavourites(applications.map(({ uri }) => uri)),
+      (error: unknown) => setProblem(toProblem(error)),
+    );
+    const look = () => document.visibilityState === 'visible' && refresh();
+    const timer = setInterval(look, INTERVAL);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [refresh]);
+
+  /** Shown at once; when the server refuses, as it was. */
+  const keepFavourites = useCallback(
+    (uris: string[]) => {
+      const before = favourites;
+      setFavourites(uris);
+      send(FAVOURITES, { method: 'PUT', body: { applications: uris } }).catch((error: unknown) => {
+        setFavourites(before);
+        setProblem(toProblem(error));
+      });
+    },
+    [favourites],
+  );
+
+  const data = { categories, favourites, problem, refresh, setFavourites: keepFavourites };
+  return <WorkplaceContext value={data}>{children}</WorkplaceContext>;
+}
