@@ -16,6 +16,11 @@ import { readBody } from './negotiation/body.js';
 import { answerRawSockets } from './negotiation/raw-sockets.js';
 import { checkHead } from './negotiation/request-head.js';
 import { Admission } from './operations/admission.js';
+import {
+  httpsOptions,
+  renewCertificate,
+  strictTransport,
+} from './operations/certificate-renewal.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
@@ -42,16 +47,19 @@ export async function createApp(
   features: Type[] = [],
 ): Promise<NestExpressApplication> {
   const logger = makeLogger(config.env.LOG_LEVEL);
+  const https = httpsOptions(config.env);
+  const encryption = https ? { httpsOptions: https } : {};
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config, features),
     new ExpressAdapter(makeExpress()),
-    { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
+    { bodyParser: false, abortOnError: false, logger: new NestLogger(logger), ...encryption },
   );
   const admission = app.get(Admission);
   if (config.env.METRICS_PORT !== undefined) await serveMetrics(app);
   app.use(
     inTurn([
       securityHeaders,
+      ...(https ? [strictTransport] : []),
       letSlowReadersGo,
       admission.shed,
       requestLog(logger),
@@ -65,6 +73,7 @@ export async function createApp(
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
   app.use(inTurn([app.get(Pages).handle, readBody, admission.count]));
   setLimits(app);
+  renewCertificate(app.getHttpServer(), config.env, logger);
   return app;
 }
 

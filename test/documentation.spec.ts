@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PARAMETERS } from '../src/security/parameter-definitions.js';
@@ -80,6 +81,17 @@ describe('the guide for administrators', () => {
       );
     },
   );
+});
+
+describe('the reference of the configuration', () => {
+  it('is what the schema of the environment says', () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['scripts/configuration.mjs', '--check'],
+      { encoding: 'utf8' },
+    );
+    expect([status, stderr]).toEqual([0, '']);
+  });
 });
 
 describe('the guides', () => {

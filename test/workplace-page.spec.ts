@@ -8,6 +8,7 @@ import {
   takePicture,
   type VisitOptions,
 } from './support/browser.js';
+import { eventually } from './support/eventually.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const PEOPLE = ['alice.martin', 'bruno.keller', 'chloe.lefevre'] as const;
@@ -301,6 +302,7 @@ describeInBrowser('/workplace', (visits) => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
+    await page.getByLabel('Login').waitFor();
     await press('Tab');
     await page.keyboard.type('bruno.keller');
     await press('Tab');
@@ -360,13 +362,13 @@ describeInBrowser('/workplace', (visits) => {
       page.evaluate<number>(
         `Number(/\\d+/.exec(getComputedStyle(document.body).backgroundColor)[0])`,
       );
-    expect(await brightness()).toBeLessThan(60);
+    await eventually(async () => expect(await brightness()).toBeLessThan(60), 10_000);
     await page.getByLabel('Account').click();
     await page.getByRole('radio', { name: 'Light' }).check();
-    expect(await brightness()).toBeGreaterThan(200);
+    await eventually(async () => expect(await brightness()).toBeGreaterThan(200), 10_000);
     await page.reload();
     await page.locator('main h1').waitFor();
-    expect(await brightness()).toBeGreaterThan(200);
+    await eventually(async () => expect(await brightness()).toBeGreaterThan(200), 10_000);
   });
 
   describe.each(Object.entries(PAGES))('the page of %s', (name, path) => {

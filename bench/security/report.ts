@@ -2,12 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { authentication } from './authentication/index.js';
 import { faults } from './faults.js';
+import { clusterFailover } from './faults/cluster-failover.js';
 import { hostile } from './hostile.js';
 import { load } from './load.js';
 import { printRow, type Row, type Section } from './row.js';
 
 /** The parts of the report, by the name with which one alone can be asked for. */
-const SECTIONS: Record<string, Section> = { authentication, hostile, faults, load };
+const SECTIONS: Record<string, Section> = {
+  authentication,
+  hostile,
+  faults,
+  load,
+  cluster: clusterFailover,
+};
 
 /** Where the rows go for programs. */
 const FILE = 'security-report.json';

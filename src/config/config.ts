@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { CertificateError, readCertificate } from './certificate.js';
 import { parseAddressList } from './address-list.js';
 
 const addresses = z.string().refine((text) => parseAddressList(text).unreadable.length === 0, {
@@ -30,8 +31,12 @@ const origins = z
   );
 
 /** Every environment variable of the server (decisions: Operation). */
-const variables = z.object({
-  HOST: z.string().optional().describe('address to listen on'),
+export const variables = z.object({
+  HOST: z
+    .string()
+    .optional()
+    .meta({ usual: '`127.0.0.1` without a `DATABASE_URL`, else `0.0.0.0`' })
+    .describe('address to listen on'),
   PORT: wholeNumber(0, 65535).default(3000).describe('port to listen on'),
   BASE_PATH: z
     .string()
@@ -40,52 +45,84 @@ const variables = z.object({
       'expected a path such as /platform, without a slash at its end',
     )
     .default('')
-    .describe('context path before all routes'),
-  PUBLIC_URL: httpUrl.optional().describe('the address people use'),
-  TLS_CERT_FILE: z.string().optional().describe('certificate for HTTPS without a proxy'),
-  TLS_KEY_FILE: z.string().optional().describe('private key for HTTPS without a proxy'),
+    .describe('context path before all routes, e.g. `/platform`'),
+  PUBLIC_URL: httpUrl
+    .optional()
+    .describe('the address people use; when set, requests for another `Host` are refused'),
+  TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe('PEM file of a certificate with its chain: HTTPS without a proxy'),
+  TLS_KEY_FILE: z.string().optional().describe('PEM file of its private key'),
   DATABASE_URL: z
     .string()
     .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
       error: 'expected postgresql://user:password@host:port/database',
     })
     .optional()
-    .describe('PostgreSQL 15 or newer; without it an embedded one in .data/'),
+    .meta({ usual: 'an embedded PostgreSQL in `.data/`' })
+    .describe('`postgresql://user:password@host:port/database`, PostgreSQL 15 to 18, in UTF8'),
+  DATABASE_PASSWORD: z
+    .string()
+    .optional()
+    .describe('password of a `DATABASE_URL` that has none, so that both ends can read one file'),
   SYSADMIN_PASSWORD: z
     .string()
     .min(12, 'expected at least 12 characters')
     .optional()
-    .describe('first password of sysadmin; generated and printed once when missing'),
-  DEMO_DATA: flag.optional().describe('seeds the demonstration portal'),
-  SEEDS_FOLDER: z.string().optional().describe('folder of own seeds, for the command seed'),
-  ALLOWED_ADDRESSES: addresses.optional().describe('first value of the address rule'),
-  SYSADMIN_ALLOWED_ADDRESSES: addresses.optional().describe('first value of the rule of sysadmin'),
-  TRUSTED_PROXIES: addresses.default('').describe('peers whose X-Forwarded-For is read'),
+    .meta({ usual: 'generated, printed once' })
+    .describe('first password of `sysadmin`, at least 12 characters'),
+  DEMO_DATA: flag
+    .optional()
+    .meta({ usual: '`true` on the embedded database, else `false`' })
+    .describe('seeds the demonstration portal, whose passwords are known: `true` or `false`'),
+  SEEDS_FOLDER: z.string().optional().describe('folder of own seeds, for the command `seed`'),
+  ALLOWED_ADDRESSES: addresses
+    .optional()
+    .meta({ usual: '`127.0.0.1, ::1`' })
+    .describe('who may call: first value of the address rule, when the database is made'),
+  SYSADMIN_ALLOWED_ADDRESSES: addresses
+    .optional()
+    .meta({ usual: '`127.0.0.1, ::1`' })
+    .describe('from where `sysadmin` may sign in: first value of its address rule'),
+  TRUSTED_PROXIES: addresses
+    .default('')
+    .describe('addresses and networks of proxies, whose `X-Forwarded-For` is read'),
   VENDOR: z
     .string()
     .regex(/^[a-z0-9_-]+$/i, 'expected letters, digits, _ or -')
     .default('platform')
     .describe('vendor segment of the parameter keys'),
-  OIDC_ISSUER: httpUrl.optional().describe('identity provider whose tokens sign in'),
-  OIDC_AUDIENCE: z.string().optional().describe('audience that those tokens must name'),
+  OIDC_ISSUER: httpUrl.optional().describe('identity provider whose ID tokens sign in'),
+  OIDC_AUDIENCE: z
+    .string()
+    .optional()
+    .describe('the client id that those tokens must name, and no other; needed with an issuer'),
   OIDC_LOGIN_CLAIM: z.string().default('preferred_username').describe('claim that holds the login'),
-  CORS_ORIGINS: origins.default([]).describe('exact origins of portals whose pages call'),
-  WEB_CONCURRENCY: wholeNumber(1, 64).default(1).describe('worker processes'),
+  CORS_ORIGINS: origins
+    .default([])
+    .describe('exact origins of portals whose pages call from a browser, separated by commas'),
+  WEB_CONCURRENCY: wholeNumber(1, 64)
+    .default(1)
+    .describe('worker processes, 1 to 64; checked, without effect yet'),
   METRICS_PORT: wholeNumber(1, 65535).optional().describe('port of the Prometheus metrics'),
   METRICS_HOST: z
     .string()
     .optional()
-    .describe('address of the Prometheus metrics; HOST without it'),
+    .meta({ usual: '`HOST`' })
+    .describe('address on which the Prometheus metrics are offered'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',
     })
     .default('info')
-    .describe('least level that is logged'),
+    .describe(
+      'least level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace`, `silent`',
+    ),
 });
 
 /** Variables that hold secrets: NAME_FILE may name a file that holds the value instead. */
-const SECRETS = ['DATABASE_URL', 'SYSADMIN_PASSWORD'] as const;
+export const SECRETS = ['DATABASE_URL', 'DATABASE_PASSWORD', 'SYSADMIN_PASSWORD'] as const;
 
 const complete = variables.transform((env, context) => {
   if ((env.TLS_CERT_FILE === undefined) !== (env.TLS_KEY_FILE === undefined))
@@ -94,18 +131,48 @@ const complete = variables.transform((env, context) => {
       path: [env.TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'],
       message: 'TLS_CERT_FILE and TLS_KEY_FILE belong together',
     });
+  for (const { variable, message } of certificateMistakes(env))
+    context.addIssue({ code: 'custom', path: [variable], message });
   if (env.OIDC_ISSUER !== undefined && env.OIDC_AUDIENCE === undefined)
     context.addIssue({
       code: 'custom',
       path: ['OIDC_AUDIENCE'],
       message: 'is needed with OIDC_ISSUER',
     });
+  if (env.DATABASE_PASSWORD !== undefined && !lacksPassword(env.DATABASE_URL))
+    context.addIssue({
+      code: 'custom',
+      path: ['DATABASE_PASSWORD'],
+      message: 'belongs to a DATABASE_URL without a password',
+    });
   return {
     ...env,
+    DATABASE_URL: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
     HOST: env.HOST ?? (env.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0'),
     DEMO_DATA: env.DEMO_DATA ?? env.DATABASE_URL === undefined,
   };
 });
+
+function certificateMistakes({ TLS_CERT_FILE, TLS_KEY_FILE }: z.output<typeof variables>) {
+  if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return [];
+  try {
+    readCertificate(TLS_CERT_FILE, TLS_KEY_FILE);
+    return [];
+  } catch (error) {
+    if (error instanceof CertificateError) return error.mistakes;
+    throw error;
+  }
+}
+
+const lacksPassword = (url: string | undefined): boolean =>
+  url !== undefined && URL.canParse(url) && new URL(url).password === '';
+
+function withPassword(text: string | undefined, password: string | undefined): string | undefined {
+  if (text === undefined || password === undefined || !lacksPassword(text)) return text;
+  const url = new URL(text);
+  url.password = encodeURIComponent(password);
+  return url.href;
+}
 
 /** The environment, typed and checked. Property names are the variables' own names. */
 export type Environment = z.output<typeof complete>;

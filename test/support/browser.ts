@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { eventually } from './eventually.js';
 import { DEMO_PASSWORD } from './test-server.js';
 
 /** Nothing that leaves the machine or waits for a screen. */
@@ -109,20 +110,25 @@ export async function signInAt(
   await page.locator('input[name=password]').waitFor({ state: 'detached' });
 }
 
-/** No serious or critical finding of axe (WCAG 2.1 A and AA), or of one of its rules. */
-export async function expectAccessible(page: Page, rule?: string): Promise<void> {
+/**
+ * No serious or critical finding of axe (WCAG 2.1 A and AA), or of one of its rules. Looked for again
+ * for a while: what is just being drawn may have colours of before.
+ */
+export const expectAccessible = (page: Page, rule?: string): Promise<void> =>
+  eventually(async () => expect(await findingsOf(page, rule)).toEqual([]), 10_000);
+
+async function findingsOf(page: Page, rule?: string): Promise<object[]> {
   const axe = new AxeBuilder({ page });
   const { violations } = await (
     rule === undefined
       ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
       : axe.withRules(rule)
   ).analyze();
-  const findings = violations
+  return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })),
     );
-  expect(findings).toEqual([]);
 }
 
 /** A picture of the window, where the environment names a folder for it in `SCREENSHOTS`. */

@@ -30,7 +30,7 @@ export async function startServerProcess(
   const port = await new Promise<number>((done, fail) => {
     const read = (chunk: Buffer): void => {
       printed += chunk.toString();
-      const [, found] = /listens on http:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
+      const [, found] = /listens on https?:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
       if (found) done(Number(found));
     };
     child.stdout.on('data', read);

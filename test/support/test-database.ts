@@ -28,11 +28,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({
+  empty = false,
+  encoding,
+}: { empty?: boolean; encoding?: string } = {}): Promise<TestDatabase> {
   const { connection, superuser } = shared();
   const database = `test_${randomBytes(6).toString('hex')}`;
   const source = empty ? 'template0' : connection.database;
-  await asSuperuser(`CREATE DATABASE ${database} TEMPLATE ${source} OWNER ${connection.user}`);
+  const encoded = encoding === undefined ? '' : ` ENCODING '${encoding}'`;
+  await asSuperuser(
+    `CREATE DATABASE ${database} TEMPLATE ${source} OWNER ${connection.user}${encoded}`,
+  );
   const own = { ...connection, database };
   const client = new pg.Client(own);
   await client.connect();

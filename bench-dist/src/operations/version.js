@@ -1,8 +1,0 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from './package-json.js';
-/** The version of this server, as package.json has it. */
-export const VERSION = JSON.parse(readFileSync(findPackageJSON(), 'utf8'))
-    .version;
-/** The platform version whose features this server has (interface: Versioning). */
-export const PLATFORM_VERSION = '18.1';
-//# sourceMappingURL=version.js.map

@@ -1,0 +1,245 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { loadConfig, SECRETS, variables } from '../src/config/config.js';
+
+/** What can be known of the containers without an engine; deploy/smoke.mjs asks running ones. */
+
+interface Service {
+  image: string;
+  build?: { context: string; target: string };
+  command?: string[];
+  environment?: Record<string, string>;
+  secrets?: string[];
+  ports?: string[];
+  profiles?: string[];
+  restart?: string;
+  healthcheck?: { test?: string[]; disable?: boolean };
+  depends_on?: Record<string, { condition: string }>;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  network_mode?: string;
+  volumes?: string[];
+}
+interface Compose {
+  services: Record<string, Service>;
+  networks: { default: { ipam: { config: { subnet: string; gateway: string }[] } } };
+  secrets: Record<string, { file: string }>;
+}
+
+const read = (file: string): Compose =>
+  parse(readFileSync(file, 'utf8'), { merge: true }) as Compose;
+const base = read('docker-compose.yml');
+const cluster = read('docker-compose.cluster.yml');
+/** The overlay as the engine merges it: mappings by key. */
+const { server, migrate } = cluster.services;
+const both: Record<string, Service> = {
+  ...cluster.services,
+  ...base.services,
+  server: overlaid(base.services.server!, server!),
+  migrate: overlaid(base.services.migrate!, migrate!),
+};
+function overlaid(one: Service, other: Service): Service {
+  return { ...one, ...other, environment: { ...one.environment, ...other.environment } };
+}
+
+const OURS = ['migrate', 'server', 'demo', 'server-2'];
+const ours = OURS.map((name) => [name, both[name]!] as const);
+const names = Object.keys(variables.shape);
+const gateway = base.networks.default.ipam.config[0]!.gateway;
+
+/** `${NAME:-default}` as the engine reads it when nothing is set. */
+const interpolated = (text: string): string =>
+  text.replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, byDefault: string | undefined) => byDefault ?? '');
+
+describe.each(ours)('the service %s', (_name, service) => {
+  const { environment = {} } = service;
+
+  it('sets variables that the server knows', () => {
+    const known = [...names, ...SECRETS.map((name) => `${name}_FILE`)];
+    expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('has an environment without mistakes when .env sets nothing else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'process-platform-compose-'));
+    const secret = join(folder, 'secret');
+    writeFileSync(secret, 'A-secret-of-the-test\n');
+    const env = Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value.startsWith('/run/secrets/') ? secret : interpolated(value),
+      ]),
+    );
+    const config = loadConfig(env);
+    expect(config.database).toEqual({
+      url: 'postgresql://platform:A-secret-of-the-test@database/platform',
+    });
+    expect([config.env.HOST, config.env.PORT]).toEqual(['0.0.0.0', 3000]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reads its secrets from files, and has no rights that it does not need', () => {
+    for (const [name, value] of Object.entries(environment))
+      if (/PASSWORD|KEY|TOKEN|SECRET/.test(name)) expect(value).toMatch(/^\/run\/secrets\/\w+$/);
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
+  it('runs a program that a build makes', () => {
+    for (const words of [
+      service.command ?? ['node', 'dist/src/main.js'],
+      service.healthcheck?.test?.slice(1),
+    ])
+      if (words) expect([words[0], existsSync(words[1]!)]).toEqual(['node', true]);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('gives the server every variable but those that do not belong there', () => {
+    const missing = names.filter(
+      (name) =>
+        !(name in base.services.server!.environment!) &&
+        !(`${name}_FILE` in base.services.server!.environment!),
+    );
+    expect(missing).toEqual([
+      'HOST',
+      'PORT',
+      'TLS_CERT_FILE',
+      'TLS_KEY_FILE',
+      'DEMO_DATA',
+      'METRICS_PORT',
+    ]);
+  });
+
+  it('starts nothing without the files of the passwords: none has a default', () => {
+    expect(Object.keys(base.secrets)).toEqual(['database_password', 'sysadmin_password']);
+    for (const { file } of Object.values(base.secrets)) expect(file).toMatch(/^\$\{\w+:\?[^}]+\}$/);
+    for (const service of Object.values(both))
+      for (const secret of service.secrets ?? []) expect(base.secrets).toHaveProperty(secret);
+    expect(base.services.database!.environment).not.toHaveProperty('POSTGRES_PASSWORD');
+  });
+
+  it('admits by default this machine alone, which comes as the gateway', () => {
+    const { environment = {} } = base.services.server!;
+    for (const name of ['ALLOWED_ADDRESSES', 'SYSADMIN_ALLOWED_ADDRESSES'])
+      expect(interpolated(environment[name]!)).toBe(`127.0.0.1, ::1, ${gateway}`);
+    expect(interpolated(environment.TRUSTED_PROXIES!)).toBe('');
+  });
+
+  it('publishes on 127.0.0.1 alone, and the database not at all', () => {
+    const published = Object.values(both).flatMap(({ ports = [] }) => ports);
+    expect(published).toHaveLength(2);
+    for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:\$\{\w+:-\d+\}:3000$/);
+    expect(both.database!.ports).toBeUndefined();
+  });
+
+  it('knows of everything that stays whether it works', () => {
+    const staying = Object.entries(both).filter(([, { restart }]) => restart === 'unless-stopped');
+    expect(staying.map(([name]) => name).sort()).toEqual([
+      'database',
+      'proxy',
+      'server',
+      'server-2',
+    ]);
+    for (const [name, { healthcheck }] of staying)
+      expect([name, healthcheck]).toEqual([name, { ...healthcheck, test: expect.anything() }]);
+  });
+
+  it('migrates once the database answers, and serves once that succeeded', () => {
+    expect(base.services.migrate!.depends_on).toEqual({
+      database: { condition: 'service_healthy' },
+    });
+    expect(base.services.server!.depends_on).toEqual({
+      database: { condition: 'service_healthy' },
+      migrate: { condition: 'service_completed_successfully' },
+    });
+    expect(base.services.demo!.profiles).toEqual(['demo']);
+  });
+
+  it('asks only for what .env.example explains, or what has a default', () => {
+    const example = readFileSync('.env.example', 'utf8');
+    for (const file of ['docker-compose.yml', 'docker-compose.cluster.yml']) {
+      const asked = readFileSync(file, 'utf8').matchAll(/\$\{(\w+)(:[-?])?/g);
+      for (const [, name = '', otherwise] of asked)
+        if (otherwise !== ':-')
+          expect([name, example]).toEqual([
+            name,
+            expect.stringMatching(new RegExp(`^${name}=.+`, 'm')),
+          ]);
+    }
+  });
+});
+
+describe('docker-compose.cluster.yml', () => {
+  it('trusts the gateway, as which the proxy comes, and admits it no more', () => {
+    for (const name of ['server', 'server-2', 'migrate'])
+      expect(both[name]!.environment).toMatchObject({
+        TRUSTED_PROXIES: gateway,
+        ALLOWED_ADDRESSES: expect.not.stringContaining(gateway) as unknown as string,
+        SYSADMIN_ALLOWED_ADDRESSES: expect.not.stringContaining(gateway) as unknown as string,
+      });
+    expect(both.proxy!.network_mode).toBe('host');
+  });
+
+  it('has two servers that differ in their port alone', () => {
+    const { ports: one, build, ...first } = both.server!;
+    const { ports: other, ...second } = both['server-2']!;
+    expect(second).toEqual(first);
+    expect(build).toEqual({ context: '.', target: 'server' });
+    expect(one).not.toEqual(other);
+  });
+
+  it('logs no query in the proxy, and replaces what callers claim', () => {
+    const text = readFileSync('deploy/haproxy.cfg', 'utf8');
+    const format = /log-format (.*)/.exec(text)![1]!;
+    expect(format).toContain('"path":%{+Q,+E}HP,');
+    expect(format).not.toMatch(/%(\{[^}]*\})?(HU|HQ|r\b|hrl?\b)|capture|url/);
+    expect(text).toContain('http-request set-header X-Forwarded-For %[src]');
+  });
+});
+
+describe('Dockerfile', () => {
+  const lines = readFileSync('Dockerfile', 'utf8')
+    .replace(/\\\n/g, '')
+    .split('\n')
+    .filter((line) => /^[A-Z]/.test(line));
+  const stages = lines.flatMap((line) => /^FROM (\S+) AS (\w+)$/.exec(line)?.[2] ?? []);
+  const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')));
+  const ignored = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+
+  it('copies what is there, before and after a build', () => {
+    expect(stages).toEqual(['proxy', 'build', 'server']);
+    const copied = lines.flatMap(
+      (line) => /^COPY (?!--)(.*) \S+$/.exec(line)?.[1]?.split(' ') ?? [],
+    );
+    const moved = lines.flatMap((line) => / mv (.*) \/server$/.exec(line)?.[1]?.split(' ') ?? []);
+    expect(moved).toEqual(['package.json', 'node_modules', 'dist']);
+    expect(last).toContain('COPY --from=build /server .');
+    for (const path of [...copied, ...moved])
+      expect([path, existsSync(path)]).toEqual([path, true]);
+    for (const path of copied) expect(ignored).not.toContain(path);
+  });
+
+  it('runs as nobody in particular, with the program and the check that the services have', () => {
+    expect(last).toContain('USER 1000:1000');
+    expect(last.filter((line) => line.startsWith('USER '))).toHaveLength(1);
+    const check = base.services.server!.healthcheck!.test!;
+    expect(last.find((line) => line.startsWith('HEALTHCHECK '))).toContain(
+      `CMD ${JSON.stringify(check.slice(1)).replace(',', ', ')}`,
+    );
+    expect(last).toContain('CMD ["node", "dist/src/main.js"]');
+  });
+
+  it('lets nothing into an image that is secret or of this machine', () => {
+    for (const path of ['.env', 'secrets', '.data', '.git', 'node_modules', 'dist'])
+      expect(ignored).toContain(path);
+  });
+});

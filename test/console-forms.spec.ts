@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { describeInBrowser } from './support/browser.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/**
+ * Every attribute that `/attributes` calls writable is written through the console's forms, on
+ * creation and again as a change; the API and the reloaded form both have to show what was written.
+ */
+
+const RESOURCES: Record<string, string> = {
+  users: 'directory',
+  organizations: 'directory',
+  groups: 'directory',
+  categories: 'navigation',
+  applications: 'navigation',
+  tasks: 'process',
+  views: 'process',
+  documents: 'content',
+  news: 'content',
+  faqs: 'content',
+  customers: 'content',
+};
+
+interface Attribute {
+  name: string;
+  type: string;
+  writable: boolean;
+  maxLength: number | null;
+}
+
+interface Ref {
+  label: string;
+}
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  token = await server.signIn('alice.martin');
+});
+afterAll(() => server.close());
+
+/** Texts that their attributes do not take from just anyone. */
+function textFor({ name, maxLength }: Attribute, round: number): string {
+  if (/^(link|helpLinkJS|downloadUrl|webSite)$/.test(name)) return `/somewhere/${round}`;
+  if (name === 'login' || name === 'reference') return `form.${name}.${round}`;
+  if (name === 'email') return `somebody.${round}@helvion.example`;
+  if (name === 'sorter') return round === 1 ? '-priority,dueDate' : 'title';
+  return `Écrit “${name}” ${round}`.slice(0, maxLength ?? undefined);
+}
+
+/** What stands in a list of texts. */
+const textsFor = ({ name }: Attribute, round: number): string[] =>
+  name === 'columns'
+    ? round === 1
+      ? ['title', 'dueDate']
+      : ['priority']
+    : [`status:eq:${round === 1 ? 'open' : 'done'}`, 'assignee:eq:@me'];
+
+const moments = ['2027-03-04T05:06', '2028-07-08T09:10'];
+
+/** The part of a form that belongs to an attribute. */
+const partOf = (page: Page, { name }: Attribute): Locator =>
+  page.locator(`[data-attribute="${name}"]`);
+
+/** Writes an attribute; answers what the API has to show of it afterwards. */
+async function write(page: Page, attribute: Attribute, round: number): Promise<unknown> {
+  const part = partOf(page, attribute);
+  switch (attribute.type) {
+    case 'number':
+      await part.locator('input').fill(String(40 + round));
+      return 40 + round;
+    case 'timestamp':
+      await part.locator('input').fill(moments[round - 1]!);
+      return `${moments[round - 1]!}:00.000Z`;
+    case 'boolean': {
+      const box = part.locator('input[type=checkbox]');
+      const wanted = !(await box.isChecked());
+      await box.setChecked(wanted);
+      return wanted;
+    }
+    case 'coded':
+      return choose(page, part, round);
+    case 'link':
+      return pick(page, part, round);
+    case 'links':
+      await clear(part);
+      return [await pick(page, part, round), await pick(page, part, round)].sort();
+    case 'object':
+      await clear(part);
+      for (const text of textsFor(attribute, round)) {
+        if (attribute.name === 'columns') await pickColumn(page, part, text);
+        else {
+          await part.locator('input').fill(text);
+          await part.locator('input').press('Enter');
+        }
+      }
+      return textsFor(attribute, round);
+    default:
+      await part.locator('input, textarea:not([aria-hidden])').fill(textFor(attribute, round));
+      return textFor(attribute, round);
+  }
+}
+
+/** Chooses a code that is not chosen yet. */
+async function choose(page: Page, part: Locator, round: number): Promise<unknown> {
+  await part.getByRole('combobox').click();
+  const options = page.locator(
+    '[role=option][data-value]:not([data-value=""]):not([aria-selected=true])',
+  );
+  const option = options.nth(round === 1 ? 0 : (await options.count()) - 1);
+  const code = await option.getAttribute('data-value');
+  await option.click();
+  await page.getByRole('listbox').waitFor({ state: 'detached' });
+  return /^\d+$/.test(code ?? '') ? Number(code) : code;
+}
+
+/** Chooses a linked record that is offered; answers its label. */
+async function pick(page: Page, part: Locator, round: number): Promise<string> {
+  await part.locator('input').click();
+  const options = page.locator('[role=option]:not([aria-selected=true])');
+  await options.first().waitFor();
+  const option = options.nth(Math.min(round, (await options.count()) - 1));
+  const label = await option.locator('span').first().innerText();
+  await option.click();
+  await part.locator('input').press('Escape');
+  return label;
+}
+
+async function pickColumn(page: Page, part: Locator, column: string): Promise<void> {
+  const labels: Record<string, string> = { title: 'Title', dueDate: 'Due', priority: 'Priority' };
+  await part.locator('input').fill(labels[column]!);
+  await page.getByRole('option', { name: labels[column], exact: true }).click();
+}
+
+async function clear(part: Locator): Promise<void> {
+  const chips = part.locator('.MuiChip-deleteIcon');
+  while ((await chips.count()) > 0) await chips.first().click();
+}
+
+/** What a form shows of an attribute, in the terms of the API. */
+async function read(page: Page, attribute: Attribute): Promise<unknown> {
+  const part = partOf(page, attribute);
+  switch (attribute.type) {
+    case 'number':
+      return Number(await part.locator('input').inputValue());
+    case 'timestamp':
+      return `${await part.locator('input').inputValue()}:00.000Z`;
+    case 'boolean':
+      return part.locator('input[type=checkbox]').isChecked();
+    case 'coded': {
+      const code = await part.locator('input').inputValue();
+      return /^\d+$/.test(code) ? Number(code) : code;
+    }
+    case 'links':
+      return (await part.locator('.MuiChip-label').allInnerTexts()).sort();
+    case 'object':
+      return part.locator('.MuiChip-label').allInnerTexts();
+    default:
+      return part.locator('input, textarea:not([aria-hidden])').inputValue();
+  }
+}
+
+/** What the API shows, in the terms of `write`. */
+function shown(attribute: Attribute, value: unknown): unknown {
+  if (attribute.type === 'link') return (value as Ref | null)?.label;
+  if (attribute.type === 'links') return (value as Ref[]).map(({ label }) => label).sort();
+  return value;
+}
+
+describeInBrowser('the forms of /console', (visits) => {
+  it.each(Object.entries(RESOURCES))(
+    'write and read every writable attribute of %s',
+    async (resource, room) => {
+      const path = `/api/v2/${room}/${resource}`;
+      const described = (await server.call(`${path}/attributes`, { token })).body as Attribute[];
+      const writable = described.filter((attribute) => attribute.writable);
+      expect(writable.length).toBeGreaterThan(3);
+      const { page, problems } = await visits.open(
+        `http://127.0.0.1:${server.port}/console/${resource}/create`,
+        { timezoneId: 'UTC', token },
+      );
+
+      const created: Record<string, unknown> = {};
+      for (const attribute of writable)
+        // A tile opens a view of its own application, which is only being made here.
+        if (attribute.name !== 'view') created[attribute.name] = await write(page, attribute, 1);
+      await page.getByRole('button', { name: 'Create' }).click();
+      await page.waitForURL(/\/\d+$/);
+      const id = page.url().split('/').at(-1)!;
+      const first = (await server.call(`${path}/${id}`, { token })).body as Record<string, unknown>;
+      for (const attribute of writable)
+        if (attribute.name !== 'view')
+          expect([attribute.name, shown(attribute, first[attribute.name])]).toEqual([
+            attribute.name,
+            created[attribute.name],
+          ]);
+
+      if (resource === 'applications')
+        for (const label of ['First view', 'Second view', 'Third view'])
+          await server.call('/api/v2/process/views', {
+            token,
+            method: 'POST',
+            body: { label, application: id },
+          });
+      const changed: Record<string, unknown> = {};
+      for (const attribute of writable) changed[attribute.name] = await write(page, attribute, 2);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      const second = (await server.call(`${path}/${id}`, { token })).body as Record<
+        string,
+        unknown
+      >;
+      for (const attribute of writable)
+        expect([attribute.name, shown(attribute, second[attribute.name])]).toEqual([
+          attribute.name,
+          changed[attribute.name],
+        ]);
+
+      await page.reload();
+      await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+      for (const attribute of writable) {
+        const wanted = attribute.name === 'columns' ? ['Priority'] : changed[attribute.name];
+        expect([attribute.name, await read(page, attribute)]).toEqual([attribute.name, wanted]);
+      }
+      expect(problems).toEqual([]);
+    },
+  );
+});

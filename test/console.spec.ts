@@ -1,0 +1,523 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import {
+  describeInBrowser,
+  expectAccessible,
+  signInAt,
+  takePicture,
+  type Visit,
+  type VisitOptions,
+  type Visits,
+} from './support/browser.js';
+import { sysadminPassword } from './support/test-database.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  token = await server.signIn('alice.martin');
+});
+afterAll(() => server.close());
+
+const address = (path = ''): string => `http://127.0.0.1:${server.port}/console${path}`;
+
+/** A page of the console, with somebody signed in; an administrator when nobody is named. */
+async function openAs(
+  visits: Visits,
+  path: string,
+  { login, password, ...options }: VisitOptions & { login?: string; password?: string } = {},
+): Promise<Visit> {
+  const theirs = login === undefined ? token : await server.signIn(login, password);
+  return visits.open(address(path), { token: theirs, ...options });
+}
+
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name });
+
+/** What the API shows of a path. */
+async function stored(path: string): Promise<Record<string, unknown>> {
+  return (await server.call(path, { token })).body as Record<string, unknown>;
+}
+
+/** Every page, by what its first heading is. */
+const PAGES: [path: string, heading: string | RegExp][] = [
+  ['/', /^Hello, Alice/],
+  ['/users', 'Users'],
+  ['/users/24', 'Bruno Keller'],
+  ['/users/create', 'New User'],
+  ['/organizations', 'Organizations'],
+  ['/organizations/tree', 'Organization tree'],
+  ['/groups/199', 'Expense approvers'],
+  ['/categories', 'Categories'],
+  ['/applications', 'Applications'],
+  ['/applications/3', 'Expense claims'],
+  ['/tasks', 'Tasks'],
+  ['/views', 'Views'],
+  ['/documents', 'Documents'],
+  ['/news', 'News'],
+  ['/faqs', 'Questions'],
+  ['/customers', 'Customers'],
+  ['/customers/import', 'Import: Customers'],
+  ['/arrange', 'Order of tiles'],
+  ['/see-as?user=24', 'See the workplace as …'],
+  ['/audit', 'Audit trail'],
+  ['/parameters', 'Server parameters'],
+  ['/nowhere', 'There is no such page'],
+];
+
+it('answers a page that runs and styles nothing written into it', async () => {
+  const answer = await server.call('/console/users/24');
+  expect(answer.status).toBe(200);
+  const policy = String(answer.headers['content-security-policy']);
+  expect(policy).toContain("script-src 'self';");
+  // The digest of nothing: style elements have to be empty.
+  expect(policy).toContain(
+    "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';",
+  );
+  expect(answer.text).not.toContain('<style');
+});
+
+describeInBrowser('/console', (visits) => {
+  it('asks to sign in, and refuses what is wrong', async () => {
+    const { page } = await visits.open(address());
+    await expectAccessible(page);
+    await page.locator('input[name=login]').fill('alice.martin');
+    await page.locator('input[name=password]').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Login or password is wrong.').waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  it('tells somebody who is no administrator why it does not open', async () => {
+    const { page, problems } = await openAs(visits, '/users', { login: 'bruno.keller' });
+    await heading(page, 'For administrators only').waitFor();
+    await expectAccessible(page);
+    expect(await page.getByRole('link', { name: 'To the workplace' }).getAttribute('href')).toBe(
+      '/workplace',
+    );
+    expect(await page.getByRole('navigation').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it('is open to whoever signed in at the workplace, and closed once they sign out', async () => {
+    const { page } = await visits.open(`http://127.0.0.1:${server.port}/workplace`);
+    await signInAt(page, 'alice.martin');
+    await page.goto(address('/groups'));
+    await heading(page, 'Groups').waitFor();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    expect(await page.evaluate("sessionStorage.getItem('token')")).toBeNull();
+  });
+
+  it('asks to sign in again when the session has ended, and goes on where it was', async () => {
+    const { page } = await openAs(visits, '/groups');
+    await heading(page, 'Groups').waitFor();
+    await server.database.query('DELETE FROM tokens WHERE user_id = 23');
+    token = await server.signIn('alice.martin');
+    await page.getByRole('navigation').getByRole('link', { name: 'Customers' }).click();
+    await page.getByText('Your session has ended. Please sign in again.').waitFor();
+    await signInAt(page, 'alice.martin');
+    await heading(page, 'Customers').waitFor();
+  });
+
+  it.each(PAGES)('shows %s without a serious finding of axe', async (path, title) => {
+    const { page, problems } = await openAs(visits, path);
+    await heading(page, title).waitFor();
+    await page.waitForLoadState('networkidle');
+    if (path === '/users') await takePicture(page, 'console');
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+
+  it.each(['/', '/users', '/users/24', '/applications/3', '/arrange', '/see-as?user=24', '/audit'])(
+    'shows %s in French, in the dark, on a phone',
+    async (path) => {
+      const { page, problems } = await openAs(visits, path, {
+        locale: 'fr-FR',
+        colorScheme: 'dark',
+        width: 390,
+        height: 844,
+      });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
+      expect(await page.getByRole('button', { name: 'Ouvrir le menu' }).count()).toBe(1);
+      expect(
+        await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+      ).toBeLessThanOrEqual(0);
+      await expectAccessible(page);
+      expect(problems).toEqual([]);
+    },
+  );
+
+  it('finds, filters by the operators of the server, and sorts', async () => {
+    const { page, problems } = await openAs(visits, '/users');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('CHLOE LEFEVRE');
+    await page.getByRole('link', { name: 'Chloé Lefèvre' }).waitFor();
+    await page.getByText('1-1 of 1').waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Attribute').click();
+    await page.getByRole('option', { name: 'Organization', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Value').fill('dach');
+    await page.getByRole('option', { name: /^Vertrieb DACH/ }).click();
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByRole('button', { name: 'Organization is Vertrieb DACH' }).waitFor();
+    const list = await server.call(
+      '/api/v2/directory/users?range=0-500&filters=organization:eq:9&sorter=-login',
+      { token },
+    );
+    const people = list.body as { title: string }[];
+    await page.getByText(`of ${people.length}`).waitFor();
+    await page.getByRole('button', { name: /sort by login/i }).click();
+    await page.getByRole('button', { name: /sort by login/i }).click();
+    await page.locator('tbody tr').first().getByText(people[0]!.title).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('creates, puts refusals at their fields, changes and deletes', async () => {
+    const { page } = await openAs(visits, '/users/create');
+    await page.getByLabel('Last name').fill('Sommer');
+    await page.getByLabel('Login').fill('bruno.keller');
+    await page.getByLabel('E-mail').fill('no address');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const email = page.locator('[data-attribute=email]');
+    await email.getByText(/email must/).waitFor();
+    expect(await email.locator('input').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('E-mail').fill('eva.sommer@helvion.example');
+    await page.getByLabel('New password').fill('short');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('input[name=password][aria-invalid=true]').waitFor();
+    await page.getByLabel('New password').fill('Long-Enough-2026');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText(/This cannot be done: .*login/i).waitFor();
+    await page.getByLabel('Login').fill('eva.sommer');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL(/\/users\/\d+$/);
+    await heading(page, 'Sommer').waitFor();
+    await expectAccessible(page);
+    expect(await server.signIn('eva.sommer', 'Long-Enough-2026')).toMatch(/\w{20}/);
+
+    const id = page.url().split('/').at(-1)!;
+    await page.getByLabel('First name').fill('Eva');
+    await page.getByLabel('Title').fill('');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await heading(page, 'Eva Sommer').waitFor();
+    expect((await stored(`/api/v2/directory/users/${id}`)).firstName).toBe('Eva');
+
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await heading(page, 'Users').waitFor();
+    expect((await server.call(`/api/v2/directory/users/${id}`, { token })).status).toBe(404);
+  });
+
+  it('writes nothing over what somebody else has changed', async () => {
+    const { page } = await openAs(visits, '/groups/200');
+    await page.getByLabel('Description').waitFor();
+    await server.call('/api/v2/directory/groups/200', {
+      token,
+      method: 'PATCH',
+      body: [{ op: 'replace', path: '/description', value: 'Theirs' }],
+    });
+    await page.getByLabel('Label').fill('Mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(/Somebody has changed this/).waitFor();
+    const group = await stored('/api/v2/directory/groups/200');
+    expect([group.label, group.description]).toEqual(['Hiring team', 'Theirs']);
+  });
+
+  it('says what still refers to something that is to be deleted', async () => {
+    const { page } = await openAs(visits, '/organizations/2');
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/This cannot be done: .*organizations/).waitFor();
+  });
+
+  it('changes and deletes many at once, and keeps those that are refused', async () => {
+    for (const reference of ['BULK-1', 'BULK-2', 'BULK-3'])
+      await server.call('/api/v2/content/faqs', {
+        token,
+        method: 'POST',
+        body: { question: `Bulk ${reference}?`, reference },
+      });
+    const { page, problems } = await openAs(visits, '/faqs');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('bulk');
+    await page.getByText('1-3 of 3').waitFor();
+    await page.locator('thead input[type=checkbox]').check();
+    await page.getByRole('button', { name: 'Set “Status”' }).click();
+    await page.getByRole('dialog').getByRole('combobox').click();
+    await page.getByRole('option', { name: 'archived' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('3 entries done').waitFor();
+    const archived = await server.call(
+      '/api/v2/content/faqs?filters=reference:starts:BULK&filters=status:eq:2',
+      { token },
+    );
+    expect(archived.body).toHaveLength(3);
+    await page.locator('thead input[type=checkbox]').check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing matches.').waitFor();
+    expect(problems).toEqual([]);
+
+    await page.goto(address('/groups'));
+    await page.locator('thead input[type=checkbox]').check();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/which (is|are) still selected/)
+      .waitFor();
+  });
+
+  it('adds members to a group and takes them out', async () => {
+    const { page, problems } = await openAs(visits, '/groups/199');
+    await page.getByLabel('Add a person').fill('sophie.bohm');
+    await page.getByRole('option', { name: /^Sophie Böhm/ }).click();
+    await page.getByText('Sophie Böhm was added').waitFor();
+    await page.getByRole('searchbox', { name: 'Search members' }).fill('böhm');
+    await page.getByRole('button', { name: 'Remove Sophie Böhm' }).click();
+    await page.getByText('Nobody.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('orders categories by keyboard and by mouse', async () => {
+    const { page, problems } = await openAs(visits, '/arrange');
+    const first = page.getByRole('button', { name: 'Move Everyday' });
+    await first.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Everyday is at place 1.').waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('Everyday is at place 2.').waitFor({ state: 'attached' });
+    await page.keyboard.press('Space');
+    await page.getByText('The order is saved').waitFor();
+    const titles = async () => {
+      const list = await server.call('/api/v2/navigation/categories?sorter=position,title', {
+        token,
+      });
+      return (list.body as { title: string }[]).slice(0, 2).map(({ title }) => title);
+    };
+    expect(await titles()).toEqual(['People and careers', 'Everyday']);
+    await page.waitForLoadState('networkidle');
+
+    const [handle, target] = await Promise.all(
+      ['Move Everyday', 'Move People and careers'].map((name) =>
+        page.getByRole('button', { name }).boundingBox(),
+      ),
+    );
+    await page.mouse.move(handle!.x + 10, handle!.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(handle!.x + 10, handle!.y - 5, { steps: 4 });
+    await page.mouse.move(target!.x + 10, target!.y + 4, { steps: 6 });
+    await page.mouse.up();
+    await page.waitForLoadState('networkidle');
+    expect(await titles()).toEqual(['Everyday', 'People and careers']);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the tile while its colour and audience are chosen', async () => {
+    const { page, problems } = await openAs(visits, '/applications/17');
+    await page.getByLabel('Title').fill('Customers, new');
+    await page
+      .getByText('Tile as people see it')
+      .locator('..')
+      .getByText('Customers, new')
+      .waitFor();
+    await page.locator('[data-attribute=audience] input').fill('choir');
+    await page.getByText('Nothing found').waitFor();
+    await page.locator('[data-attribute=audience] input').fill('expense');
+    await page.getByRole('option', { name: /^Expense approvers/ }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { audience } = await stored('/api/v2/navigation/applications/17');
+    expect((audience as { uri: string }[]).map(({ uri }) => uri)).toContain(
+      '/directory/groups/199',
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('looks at a file first, imports its good lines and names the bad ones', async () => {
+    const { page, problems } = await openAs(visits, '/customers/import');
+    const csv = [
+      'name;reference;city;status;audience;nonsense',
+      'Anker & Söhne;CSV-1;Köln;1;groups:EXPENSE-APPROVERS;x',
+      '"Bär; GmbH";CSV-2;"Bonn";0;;x',
+      ';CSV-3;Ulm;1;;x',
+      'Clou;CSV-4;Ulm;nine;;x',
+      'Dom;CSV-5;Ulm;1;groups:NOBODY;x',
+      'Anker again;CSV-1;Köln;1;;x',
+    ].join('\r\n');
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'customers.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(csv),
+    });
+    await page.getByText('Nothing was written yet').waitFor();
+    await page.getByText('left out: nonsense').waitFor();
+    const faults = page.locator('li', { hasText: /^Line \d+:/ });
+    expect(await faults.allInnerTexts()).toEqual([
+      'Line 4: name: This is needed.',
+      'Line 5: status: “nine” is none of 0, 1, 2',
+      'Line 6: audience: there is no “NOBODY”',
+      'Line 7: names the same entry as line 2',
+    ]);
+    await expectAccessible(page);
+    const count = async () =>
+      (
+        await server.call(
+          '/api/v2/content/customers?filters=reference:starts:CSV-&sorter=reference',
+          { token },
+        )
+      ).body as { name: string; status: number; audience: { reference: string }[] }[];
+    expect(await count()).toEqual([]);
+    await page.getByRole('button', { name: 'Import 2 lines' }).click();
+    await page.getByText('2 created').waitFor();
+    await page.getByText('4 bad lines').waitFor();
+    expect(
+      (await count()).map(({ name, status, audience }) => [
+        name,
+        status,
+        audience.map(({ reference }) => reference),
+      ]),
+    ).toEqual([
+      ['Anker & Söhne', 1, ['EXPENSE-APPROVERS']],
+      ['Bär; GmbH', 0, []],
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('exports what is filtered as a file that imports without a change', async () => {
+    const { page } = await openAs(visits, '/applications');
+    await page.getByRole('link', { name: 'Leave requests' }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const path = await (await downloading).path();
+    await page.goto(address('/applications/import'));
+    await page.locator('input[type=file]').setInputFiles(path);
+    await page.getByRole('button', { name: /^Import \d+ lines$/ }).click();
+    await page.getByText('0 bad lines').waitFor();
+    await page.getByText('0 created').waitFor();
+    await page.getByText('0 changed').waitFor();
+  });
+
+  it('shows sessions, keys, invitation and lock of a user, and acts on them', async () => {
+    const theirs = await server.signIn('chloe.lefevre');
+    await server.database.query(
+      `INSERT INTO sign_ins (user_id, locked_until) VALUES (25, now() + interval '1 hour')
+       ON CONFLICT (user_id) DO UPDATE SET locked_until = excluded.locked_until`,
+    );
+    const { page, problems } = await openAs(visits, '/users/25');
+    await page
+      .getByText(/^Locked until/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Unlocked').waitFor();
+    await page.getByRole('button', { name: 'Make an invitation code' }).click();
+    expect(await page.getByRole('dialog').locator('code').innerText()).toMatch(/^\S{20,}$/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByRole('dialog').getByLabel('Addresses').fill('nowhere');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByText(/cannot be read: nowhere/).waitFor();
+    await page.getByRole('dialog').getByLabel('Name').fill('Night job');
+    await page.getByRole('dialog').getByLabel('Addresses').fill('127.0.0.1');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    const key = await page.getByRole('dialog').locator('code').innerText();
+    expect(await server.signIn('chloe.lefevre', key)).toMatch(/\w{20}/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Delete the key Night job' }).click();
+    await page.getByText('No key.').waitFor();
+    await page.getByRole('button', { name: 'End all' }).click();
+    await page.getByText('0 open sessions').waitFor();
+    expect((await server.call('/api/v2/directory/users/me', { token: theirs })).status).toBe(401);
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
+  it('changes a server parameter, and locks out only after a second yes', async () => {
+    const { page, problems } = await openAs(visits, '/parameters', {
+      login: 'sysadmin',
+      password: sysadminPassword(),
+    });
+    await page.getByRole('button', { name: 'Change security.Lock.failures' }).click();
+    await page.getByRole('dialog').getByLabel('Value').fill('1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/3 to 50/)
+      .last()
+      .waitFor();
+    await page.getByRole('dialog').getByLabel('Value').fill('7');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Default: 10').waitFor();
+    await page
+      .getByRole('button', {
+        name: 'Change security.Authentication.allowedAddresses.sysadmin',
+      })
+      .click();
+    await page.getByRole('dialog').getByLabel('Value').fill('10.0.0.1');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This would lock you out.').waitFor();
+    await expectAccessible(page);
+    const value = async () =>
+      (
+        await server.database.query(
+          `SELECT value FROM parameters WHERE key = 'security.Authentication.allowedAddresses.sysadmin'`,
+        )
+      )[0]?.value as string;
+    expect(await value()).not.toBe('10.0.0.1');
+    await page.getByRole('button', { name: 'Set it all the same' }).click();
+    await expect(eventually(value)).resolves.toBe('10.0.0.1');
+    expect(problems.filter((problem) => !/40[019]/.test(problem))).toEqual([]);
+
+    await page.goto(address('/parameters'));
+    const audit = await server.call(
+      '/api/v2/administration/audit?filters=action:eq:set-parameter&sorter=-id&range=0-1',
+      { token },
+    );
+    expect((audit.body as { after: unknown }[])[0]?.after).toEqual({ value: '10.0.0.1' });
+
+    async function eventually(read: () => Promise<string>): Promise<string> {
+      for (let round = 0; round < 40 && (await read()) !== '10.0.0.1'; round++)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      return read();
+    }
+  });
+
+  it('shows in the audit trail who did what', async () => {
+    await server.call('/api/v2/directory/groups', {
+      token,
+      method: 'POST',
+      body: { label: 'Audited choir' },
+    });
+    const { page, problems } = await openAs(visits, '/audit');
+    await page.getByRole('searchbox', { name: 'Who' }).fill('alice');
+    await page.getByLabel('What was done').click();
+    await page.getByRole('option', { name: 'created', exact: true }).click();
+    const line = page.locator('li', { hasText: 'Audited choir' }).first();
+    await line.getByRole('button', { name: 'What changed' }).click();
+    await line.getByRole('cell', { name: 'Audited choir' }).waitFor();
+    await expectAccessible(page);
+    await line.getByRole('link', { name: 'Group Audited choir' }).click();
+    await heading(page, 'Audited choir').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the workplace as somebody else sees it, with the reasons', async () => {
+    const { page, problems } = await openAs(visits, '/see-as');
+    await page.getByLabel('Person').fill('chloe');
+    await page.getByRole('option', { name: /^Chloé Lefèvre/ }).click();
+    await page.getByText('The workplace of Chloé Lefèvre').waitFor();
+    const preview = (await stored('/api/v2/navigation/preview?user=25')) as unknown as {
+      applications: { application: { label: string }; shown: boolean }[];
+    };
+    const hidden = preview.applications.find(({ shown }) => !shown)!;
+    await page
+      .locator('li', { hasText: hidden.application.label })
+      .getByText('hidden', { exact: true })
+      .waitFor();
+    expect(problems).toEqual([]);
+  });
+});

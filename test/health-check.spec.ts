@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({
+    BASE_PATH: '/platform',
+    PUBLIC_URL: 'https://portal.example.com',
+  });
+});
+afterAll(() => server.close());
+
+/** The exit code of the program that supervisors run. */
+const check = (env: Record<string, string>): Promise<number | null> =>
+  new Promise((done) => {
+    const program = resolve('dist/src/health-check.js');
+    const child = spawn(process.execPath, [program], { env: { BASE_PATH: '/platform', ...env } });
+    child.once('exit', done);
+  });
+
+describe('the health check of the image', () => {
+  it('is well while the server is ready, whatever the base path and the public address', async () => {
+    expect(await check({ PORT: String(server.port) })).toBe(0);
+    expect(await check({ PORT: String(server.port), HOST: '0.0.0.0' })).toBe(0);
+  });
+
+  it('is not when nobody is admitted, nothing is there, or it is somewhere else', async () => {
+    expect(await check({ PORT: String(server.port), BASE_PATH: '' })).toBe(1);
+    expect(await check({ PORT: '1' })).toBe(1);
+    await server.database.query(
+      `UPDATE parameters SET value = '' WHERE key LIKE '%ExternalAuthenticationAction%'`,
+    );
+    const { status } = await server.call('/platform/health/ready');
+    expect([status, await check({ PORT: String(server.port) })]).toEqual([503, 1]);
+  });
+});

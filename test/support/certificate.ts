@@ -1,0 +1,55 @@
+import { type KeyObject, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+
+/** A certificate that signs itself, and its key, as PEM. */
+export interface SelfSigned {
+  cert: string;
+  key: string;
+}
+
+/** DER: a tag, a length, a content (X.690). */
+function der(tag: number, ...contents: Buffer[]): Buffer {
+  const content = Buffer.concat(contents);
+  const { length } = content;
+  const size =
+    length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+const sequence = (...contents: Buffer[]): Buffer => der(0x30, ...contents);
+const octets = (...contents: Buffer[]): Buffer => der(0x04, ...contents);
+const bits = (content: Buffer): Buffer => der(0x03, Buffer.from([0]), content);
+const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
+const utcTime = (date: Date): Buffer =>
+  der(0x17, Buffer.from(`${date.toISOString().replace(/[-T:]/g, '').slice(2, 14)}Z`));
+
+const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
+const COMMON_NAME = oid('550403');
+const SUBJECT_ALTERNATIVE_NAME = oid('551d11');
+
+/** A certificate for `localhost` and 127.0.0.1 that is good for a day (RFC 5280). */
+export function makeCertificate(commonName = 'localhost'): SelfSigned {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(commonName)))));
+  const names = sequence(
+    der(0x82, Buffer.from('localhost')),
+    der(0x87, Buffer.from([127, 0, 0, 1])),
+  );
+  const now = Date.now();
+  const body = sequence(
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1]), randomBytes(8)),
+    ECDSA_WITH_SHA256,
+    name,
+    sequence(utcTime(new Date(now - 3_600_000)), utcTime(new Date(now + 86_400_000))),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, sequence(sequence(SUBJECT_ALTERNATIVE_NAME, octets(names)))),
+  );
+  const signature = sign('sha256', body, privateKey);
+  const certificate = sequence(body, ECDSA_WITH_SHA256, bits(signature));
+  return { cert: pem('CERTIFICATE', certificate), key: pemOf(privateKey) };
+}
+
+const pem = (label: string, content: Buffer): string =>
+  `-----BEGIN ${label}-----\n${content.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`;
+
+const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../src/config/config.js';
+import { makeCertificate, type SelfSigned } from './support/certificate.js';
+import { type ServerProcess, startServerProcess, urlOf } from './support/server-process.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+import { DEMO_PASSWORD } from './support/test-server.js';
+
+let folder: string;
+let files: { TLS_CERT_FILE: string; TLS_KEY_FILE: string };
+let first: SelfSigned;
+let database: TestDatabase;
+let server: ServerProcess;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'process-platform-tls-'));
+  files = { TLS_CERT_FILE: join(folder, 'cert.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
+  first = makeCertificate('first');
+  install(first);
+  database = await createTestDatabase();
+  const url = urlOf(database.connection);
+  server = await startServerProcess({ DATABASE_URL: url, ...files });
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+function install({ cert, key }: Partial<SelfSigned>): void {
+  if (cert !== undefined) writeFileSync(files.TLS_CERT_FILE, cert);
+  if (key !== undefined) writeFileSync(files.TLS_KEY_FILE, key);
+}
+
+/** The name in the certificate that a new connection is shown. */
+const shown = (): Promise<string> =>
+  new Promise((done, fail) => {
+    const socket = connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.once('secureConnect', () => {
+      done(String(socket.getPeerCertificate().subject.CN));
+      socket.destroy();
+    });
+    socket.once('error', fail);
+  });
+
+async function becomes(name: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while ((await shown()) !== name && Date.now() < deadline) await delay(50);
+  expect(await shown()).toBe(name);
+}
+
+describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
+  it('sign in over a connection that the certificate proves', async () => {
+    const body = JSON.stringify({ login: 'bruno.keller', password: DEMO_PASSWORD });
+    const answer = await new Promise<{ status: number; text: string; transport: unknown }>(
+      (done, fail) => {
+        const call = request(
+          {
+            host: '127.0.0.1',
+            port: server.port,
+            path: '/api/v2/authentication',
+            method: 'POST',
+            ca: first.cert,
+            headers: { 'Content-Type': 'application/json' },
+          },
+          (response) => {
+            let text = '';
+            response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+            response.on('end', () =>
+              done({
+                status: response.statusCode!,
+                text,
+                transport: response.headers['strict-transport-security'],
+              }),
+            );
+          },
+        );
+        call.on('error', fail);
+        call.end(body);
+      },
+    );
+    expect(answer).toMatchObject({ status: 200, transport: 'max-age=31536000' });
+    expect(JSON.parse(answer.text)).toHaveProperty('token');
+    expect(server.printed()).toContain(`https://127.0.0.1:${server.port}`);
+  });
+
+  it('answer nothing without encryption', async () => {
+    const answer = await new Promise<string>((done) => {
+      const socket = connectPlain(server.port, '127.0.0.1');
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('close', () => done(text));
+      socket.on('error', () => undefined);
+      socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
+    expect(answer).not.toContain('up');
+  });
+
+  it('are renewed by SIGHUP at once, and without it within seconds; meanwhile calls go on', async () => {
+    install(makeCertificate('second'));
+    process.kill(server.pid, 'SIGHUP');
+    await becomes('second');
+    install(makeCertificate('third'));
+    await becomes('third');
+    expect(server.printed()).toContain('the certificate was renewed');
+  }, 30_000);
+
+  it('stay as they were while the files are no pair', async () => {
+    const next = makeCertificate('fourth');
+    install({ cert: next.cert });
+    process.kill(server.pid, 'SIGHUP');
+    await delay(300);
+    expect(await shown()).toBe('third');
+    expect(server.printed()).toContain('the certificate stays as it was: TLS_KEY_FILE: the key');
+    install({ key: next.key });
+    process.kill(server.pid, 'SIGHUP');
+    await becomes('fourth');
+  }, 30_000);
+});
+
+describe('files that cannot be used', () => {
+  const { cert, key } = makeCertificate();
+  const other = makeCertificate();
+  it.each([
+    ['are not there', {}, [/^TLS_CERT_FILE: cannot read the file/m, /^TLS_KEY_FILE: cannot read/m]],
+    [
+      'hold something else',
+      { cert: 'x', key: cert },
+      [
+        /^TLS_CERT_FILE: the file .* holds no certificate in PEM form/m,
+        /^TLS_KEY_FILE: the file .* holds no private key without a passphrase in PEM form/m,
+      ],
+    ],
+    [
+      'are no pair',
+      { cert, key: other.key },
+      [/^TLS_KEY_FILE: the key in .* does not belong to the certificate in /m],
+    ],
+  ])('stop the start: they %s', (_how, contents: Partial<SelfSigned>, messages) => {
+    const where = mkdtempSync(join(tmpdir(), 'process-platform-tls-'));
+    const env = { TLS_CERT_FILE: join(where, 'c'), TLS_KEY_FILE: join(where, 'k') };
+    if (contents.cert !== undefined) writeFileSync(env.TLS_CERT_FILE, contents.cert);
+    if (contents.key !== undefined) writeFileSync(env.TLS_KEY_FILE, contents.key);
+    for (const message of messages) expect(() => loadConfig(env)).toThrow(message);
+    rmSync(where, { recursive: true });
+  });
+
+  it('are a pair that starts', () => {
+    const where = mkdtempSync(join(tmpdir(), 'process-platform-tls-'));
+    const env = { TLS_CERT_FILE: join(where, 'c'), TLS_KEY_FILE: join(where, 'k') };
+    writeFileSync(env.TLS_CERT_FILE, cert);
+    writeFileSync(env.TLS_KEY_FILE, key);
+    expect(loadConfig(env).env).toMatchObject(env);
+    rmSync(where, { recursive: true });
+  });
+});

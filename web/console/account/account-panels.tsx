@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { Alert, Button, Stack, Typography } from '@mui/material';
+import { Eye, KeyRound, LockOpen, Mail } from 'lucide-react';
+import { Link } from 'react-router';
+import { send } from '../../shared/api.js';
+import type { Item } from '../data-provider.js';
+import { useTexts } from '../i18n.js';
+import { Section } from '../page.js';
+import { useAction } from '../use-api.js';
+import { useDates } from '../value.js';
+import { ApiKeys } from './api-keys.js';
+import { OneTimeSecret } from './one-time-secret.js';
+import { Sessions } from './sessions.js';
+
+interface Invitation {
+  code: string;
+  expiration: string;
+}
+
+/** What belongs to a user's account beside its attributes. */
+export function AccountPanels({ user }: { user: Item }) {
+  return (
+    <>
+      <Access user={user} />
+      <Sessions userId={user.id} />
+      <ApiKeys userId={user.id} />
+    </>
+  );
+}
+
+/** The lock after too many failures, an invitation, and what the person sees. */
+function Access({ user }: { user: Item }) {
+  const texts = useTexts();
+  const act = useAction();
+  const showDate = useDates();
+  const [invitation, setInvitation] = useState<Invitation>();
+  const path = `/api/v2/directory/users/${user.id}`;
+  const invite = () =>
+    void act(async () => {
+      const answer = await send(`${path}/invitation`, { method: 'POST' });
+      setInvitation((await answer.json()) as Invitation);
+    });
+  const unlock = () =>
+    void act(() => send(`${path}/lock`, { method: 'DELETE' }), texts('account.unlocked'));
+  const lockedUntil = user.lockedUntil as string | null;
+  return (
+    <Section title={texts('account.access')}>
+      {lockedUntil !== null && (
+        <Alert
+          severity="warning"
+          sx={{ mb: 2 }}
+          action={
+            <Button color="inherit" startIcon={<LockOpen size={17} aria-hidden />} onClick={unlock}>
+              {texts('account.unlock')}
+            </Button>
+          }
+        >
+          {texts('account.locked', { date: showDate(lockedUntil) })}
+        </Alert>
+      )}
+      <Stack
+        direction="row"
+        useFlexGap
+        spacing={1.5}
+        sx={{ flexWrap: 'wrap', alignItems: 'center' }}
+      >
+        <Button variant="outlined" startIcon={<Mail size={17} aria-hidden />} onClick={invite}>
+          {texts('account.invite')}
+        </Button>
+        <Button
+          variant="outlined"
+          component={Link}
+          to={`/see-as?user=${user.id}`}
+          startIcon={<Eye size={17} aria-hidden />}
+        >
+          {texts('account.see-as')}
+        </Button>
+        <Typography variant="body2" color="textSecondary">
+          {texts('account.invite.help')}
+        </Typography>
+      </Stack>
+      <OneTimeSecret
+        icon={KeyRound}
+        title={texts('account.code')}
+        text={invitation && texts('account.code.text', { date: showDate(invitation.expiration) })}
+        secret={invitation?.code}
+        onClose={() => setInvitation(undefined)}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,179 @@
+import { type SyntheticEvent, useState } from 'react';
+import {
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  IconButton,
+  Stack,
+  TextField,
+  Tooltip,
+  Typography,
+} from '@mui/material';
+import { KeyRound, Plus, Trash2 } from 'lucide-react';
+import { ApiProblem, query, send } from '../../shared/api.js';
+import type { ApiKey } from '../../shared/types.js';
+import { useTexts } from '../i18n.js';
+import { Pending, Section } from '../page.js';
+import { explain } from '../problems.js';
+import { useAction, useApiPage } from '../use-api.js';
+import { useDates } from '../value.js';
+import { OneTimeSecret } from './one-time-secret.js';
+
+/** The API keys of a user: made, shown once, looked after, deleted. */
+export function ApiKeys({ userId }: { userId: string }) {
+  const texts = useTexts();
+  const act = useAction();
+  const showDate = useDates();
+  const [isOpen, setOpen] = useState(false);
+  const [key, setKey] = useState<string>();
+  const path = `/api/v2/directory/users/${userId}/api-keys`;
+  const { data, error, refetch } = useApiPage<ApiKey>(
+    `${path}${query({ range: '0-100', sorter: 'name' })}`,
+  );
+  return (
+    <Section
+      title={texts('keys')}
+      lead={texts('keys.lead')}
+      actions={
+        <Button startIcon={<Plus size={17} aria-hidden />} onClick={() => setOpen(true)}>
+          {texts('keys.create')}
+        </Button>
+      }
+    >
+      {data?.total === 0 && <Typography color="textSecondary">{texts('keys.none')}</Typography>}
+      {data ? (
+        <Box component="ul" sx={{ p: 0 }}>
+          {data.items.map((one) => (
+            <Stack
+              component="li"
+              direction="row"
+              key={one.id}
+              sx={{ alignItems: 'center', py: 0.75, borderTop: 1, borderColor: 'divider' }}
+            >
+              <Box sx={{ flex: 1, minWidth: 0 }}>
+                {one.name} <code>{one.prefix}…</code>
+                <Typography variant="body2" color="textSecondary">
+                  {[
+                    texts('keys.created', { date: showDate(one.creationDate) }),
+                    one.expiration === null
+                      ? texts('keys.endless')
+                      : texts('keys.until', { date: showDate(one.expiration) }),
+                    one.lastUseDate === null
+                      ? texts('keys.unused')
+                      : texts('keys.used', { date: showDate(one.lastUseDate) }),
+                  ].join(' · ')}
+                </Typography>
+              </Box>
+              <Tooltip title={texts('keys.delete', { name: one.name })}>
+                <IconButton
+                  aria-label={texts('keys.delete', { name: one.name })}
+                  onClick={() =>
+                    void act(
+                      () => send(`${path}/${one.id}`, { method: 'DELETE' }),
+                      texts('keys.deleted'),
+                    )
+                  }
+                >
+                  <Trash2 size={17} aria-hidden />
+                </IconButton>
+              </Tooltip>
+            </Stack>
+          ))}
+        </Box>
+      ) : (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
+      <NewKey
+        path={path}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onMade={(made) => {
+          setOpen(false);
+          setKey(made);
+          void act(() => Promise.resolve());
+        }}
+      />
+      <OneTimeSecret
+        icon={KeyRound}
+        title={texts('keys.new')}
+        text={texts('keys.once')}
+        secret={key}
+        onClose={() => setKey(undefined)}
+      />
+    </Section>
+  );
+}
+
+/** Name, end and addresses of a key; what the server refuses stands at its field. */
+function NewKey({
+  path,
+  isOpen,
+  onClose,
+  onMade,
+}: {
+  path: string;
+  isOpen: boolean;
+  onClose: () => void;
+  onMade: (key: string) => void;
+}) {
+  const texts = useTexts();
+  const [problem, setProblem] = useState<ApiProblem>();
+  const fault = (name: string) => problem?.fields.find((field) => field.name === name)?.message;
+  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => (form.get(name) as string).trim() || null;
+    const until = text('expiration');
+    const body = {
+      name: text('name'),
+      expiration: until === null ? null : new Date(until).toISOString(),
+      addresses: text('addresses'),
+    };
+    try {
+      const answer = await send(path, { method: 'POST', body });
+      onMade(((await answer.json()) as { key: string }).key);
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error);
+    }
+  };
+  const field = (name: string, label: string, help?: string) => ({
+    name,
+    label,
+    error: fault(name) !== undefined,
+    helperText: fault(name) ?? help,
+    fullWidth: true,
+  });
+  return (
+    <Dialog open={isOpen} onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="new-key">
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <DialogTitle id="new-key">{texts('keys.create')}</DialogTitle>
+        <DialogContent>
+          <Stack spacing={2.5} sx={{ pt: 1 }}>
+            {problem && problem.fields.length === 0 && (
+              <Typography color="error">{explain(problem, texts)}</Typography>
+            )}
+            <TextField {...field('name', texts('keys.name'))} autoFocus required />
+            <TextField
+              {...field('expiration', texts('keys.expiration'), texts('keys.expiration.help'))}
+              type="datetime-local"
+              slotProps={{ inputLabel: { shrink: true } }}
+            />
+            <TextField
+              {...field('addresses', texts('keys.addresses'), texts('keys.addresses.help'))}
+            />
+          </Stack>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={onClose}>{texts('cancel')}</Button>
+          <Button type="submit" variant="contained">
+            {texts('create')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { Box, TextField } from '@mui/material';
+import { Check, Circle } from 'lucide-react';
+import { useInput, useRecordContext } from 'react-admin';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../../shared/api.js';
+import { askedRules, failedRules } from '../../shared/password.js';
+import type { PasswordRules } from '../../shared/types.js';
+import { useTexts } from '../i18n.js';
+import { Section } from '../page.js';
+import type { TextKey } from '../texts/en.js';
+
+/** A first or a new password, with the rules in force; left blank it stays as it is. */
+export function PasswordSection() {
+  const texts = useTexts();
+  const record = useRecordContext();
+  const { field, fieldState } = useInput({ source: 'password' });
+  const { data: rules } = useQuery({
+    queryKey: ['password-rules'],
+    queryFn: ({ signal }) => get<PasswordRules>('/api/v2/directory/password-rules', signal),
+  });
+  const password = (field.value as string | null | undefined) ?? '';
+  const failed = rules ? failedRules(password, rules) : [];
+  const message = fieldState.error?.message;
+  // The server names the rules that fail; of those only the history cannot be seen below.
+  const said = message?.split(',').map((code) => ruleText(code, rules));
+  function ruleText(code: string, of: PasswordRules | undefined): string {
+    const key = `password.${code}` as TextKey;
+    const text = texts(key, { length: of?.length, history: of?.history });
+    return text === key ? code : text;
+  }
+  return (
+    <Section title={texts('password')} lead={texts(record ? 'password.lead' : 'password.first')}>
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { sm: '1fr 1fr' } }}>
+        <TextField
+          type="password"
+          label={texts('password.new')}
+          autoComplete="new-password"
+          name="password"
+          value={password}
+          onChange={field.onChange}
+          onBlur={field.onBlur}
+          error={message !== undefined}
+          helperText={said?.join('; ')}
+        />
+        <Box component="ul" sx={{ p: 0, fontSize: '0.88rem' }} aria-label={texts('password.rules')}>
+          {rules &&
+            askedRules(rules).map((code) => {
+              const isMet = password !== '' && !failed.includes(code);
+              const Icon = isMet ? Check : Circle;
+              return (
+                <Box
+                  component="li"
+                  key={code}
+                  sx={{
+                    display: 'flex',
+                    gap: 1,
+                    alignItems: 'center',
+                    color: isMet ? 'success.main' : 'text.secondary',
+                  }}
+                >
+                  <Icon size={isMet ? 15 : 9} aria-hidden />
+                  {ruleText(code, rules)}
+                </Box>
+              );
+            })}
+        </Box>
+      </Box>
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import { Box, Button, Stack, Typography } from '@mui/material';
+import { LogOut } from 'lucide-react';
+import { query, send } from '../../shared/api.js';
+import type { Session } from '../../shared/types.js';
+import { useTexts } from '../i18n.js';
+import { Pending, Section } from '../page.js';
+import { useAction, useApiPage } from '../use-api.js';
+import { useDates } from '../value.js';
+
+/** The tokens that a user has: since when, until when, from where; ended one by one or all. */
+export function Sessions({ userId }: { userId: string }) {
+  const texts = useTexts();
+  const act = useAction();
+  const showDate = useDates();
+  const path = `/api/v2/directory/users/${userId}/tokens`;
+  const { data, error, refetch } = useApiPage<Session>(
+    `${path}${query({ range: '0-50', sorter: '-creationDate' })}`,
+  );
+  const end = (suffix: string) =>
+    void act(() => send(`${path}${suffix}`, { method: 'DELETE' }), texts('sessions.ended'));
+  return (
+    <Section
+      title={texts('sessions')}
+      lead={data && texts('sessions.count', { smart_count: data.total })}
+      actions={
+        data &&
+        data.total > 0 && (
+          <Button color="error" onClick={() => end('')}>
+            {texts('sessions.end-all')}
+          </Button>
+        )
+      }
+    >
+      {data ? (
+        <Box component="ul" sx={{ p: 0 }}>
+          {data.items.map(({ id, creationDate, expiration, address }) => (
+            <Stack
+              component="li"
+              direction="row"
+              key={id}
+              sx={{ alignItems: 'center', py: 0.75, borderTop: 1, borderColor: 'divider' }}
+            >
+              <Box sx={{ flex: 1 }}>
+                {texts('sessions.since', { date: showDate(creationDate), address: address ?? '–' })}
+                <Typography variant="body2" color="textSecondary">
+                  {texts('sessions.until', { date: showDate(expiration) })}
+                </Typography>
+              </Box>
+              <Button
+                size="small"
+                startIcon={<LogOut size={16} aria-hidden />}
+                onClick={() => end(`/${id}`)}
+                aria-label={texts('sessions.end-one', { date: showDate(creationDate) })}
+              >
+                {texts('sessions.end')}
+              </Button>
+            </Stack>
+          ))}
+        </Box>
+      ) : (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,98 @@
+import { type SyntheticEvent, useState } from 'react';
+import { Alert, Box, Button, Chip, Stack, TextField, Typography } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { ApiProblem, get, query } from '../../shared/api.js';
+import { useTexts } from '../i18n.js';
+import { Pending, Section } from '../page.js';
+import { explain, problemOf } from '../problems.js';
+
+interface Verdict {
+  allowed: boolean;
+  rule: string | null;
+}
+
+/** decisions: GET /api/v2/administration/address-check */
+interface Check {
+  address: string | null;
+  peer: string;
+  forwarded: string[];
+  callers: Verdict;
+  sysadmin: Verdict;
+}
+
+/** Which address the server sees, and what the two rules say of it or of another. */
+export function AddressCheck() {
+  const texts = useTexts();
+  const [asked, setAsked] = useState<string>();
+  const { data, error } = useQuery({
+    queryKey: ['address-check', asked],
+    queryFn: ({ signal }) =>
+      get<Check>(`/api/v2/administration/address-check${query({ address: asked })}`, signal),
+    placeholderData: (before) => before,
+  });
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = (new FormData(event.currentTarget).get('address') as string).trim();
+    setAsked(text === '' ? undefined : text);
+  };
+  const problem = error ? problemOf(error) : undefined;
+  return (
+    <Section title={texts('addresses')} lead={texts('addresses.lead')}>
+      <Stack
+        component="form"
+        direction={{ xs: 'column', sm: 'row' }}
+        spacing={1.5}
+        onSubmit={submit}
+        sx={{ mb: 2, alignItems: { sm: 'flex-start' } }}
+      >
+        <TextField
+          name="address"
+          label={texts('addresses.address')}
+          helperText={faultOf(problem) ?? texts('addresses.help')}
+          error={problem !== undefined}
+          sx={{ flex: 1 }}
+        />
+        <Button type="submit" variant="outlined" sx={{ minHeight: 40 }}>
+          {texts('addresses.check')}
+        </Button>
+      </Stack>
+      {problem && faultOf(problem) === undefined && (
+        <Alert severity="error">{explain(problem, texts)}</Alert>
+      )}
+      {data && !error && (
+        <Box aria-live="polite">
+          <Typography sx={{ mb: 1 }}>
+            {texts('addresses.seen', { address: data.address ?? '–' })}
+            {data.forwarded.length > 0 && (
+              <Typography component="span" color="textSecondary">
+                {' '}
+                {texts('addresses.forwarded', {
+                  peer: data.peer,
+                  chain: data.forwarded.join(', '),
+                })}
+              </Typography>
+            )}
+          </Typography>
+          <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap' }}>
+            <Judged name={texts('addresses.callers')} verdict={data.callers} />
+            <Judged name="sysadmin" verdict={data.sysadmin} />
+          </Stack>
+        </Box>
+      )}
+      {!data && !error && <Pending error={error} />}
+    </Section>
+  );
+}
+
+const faultOf = (problem: ApiProblem | undefined): string | undefined =>
+  problem?.fields.find(({ name }) => name === 'address')?.message;
+
+function Judged({ name, verdict: { allowed, rule } }: { name: string; verdict: Verdict }) {
+  const texts = useTexts();
+  const said = allowed
+    ? texts('addresses.allowed', { rule: rule ?? '' })
+    : texts('addresses.refused');
+  return (
+    <Chip variant="outlined" color={allowed ? 'success' : 'error'} label={`${name}: ${said}`} />
+  );
+}

@@ -1,0 +1,74 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { CssBaseline } from '@mui/material';
+import { ThemeProvider, createTheme } from '@mui/material/styles';
+import { I18nContextProvider } from 'react-admin';
+import { ApiProblem, get, isSignedIn, whenSignedOut } from '../shared/api.js';
+import { loadDescriptions } from './description.js';
+import { Console } from './console.js';
+import { makeI18n } from './i18n.js';
+import { type Session, SurroundingsContext } from './session.js';
+import { NoAccess, Problem, SignIn, Waiting } from './sign-in.js';
+import { themeFor } from './theme.js';
+import { useThemeChoice } from './use-theme.js';
+
+const i18n = makeI18n();
+
+type State =
+  | { at: 'signed-out'; hasEnded: boolean }
+  | { at: 'loading' }
+  | { at: 'refused'; session: Session }
+  | { at: 'failed'; problem: ApiProblem }
+  | { at: 'open'; session: Session };
+
+/**
+ * Signing in first, with the same token as the workplace; the address stays, so that a link leads
+ * where it should afterwards. Only administrators come further.
+ */
+export function App() {
+  const { theme, mode, choose } = useThemeChoice();
+  const muiTheme = useMemo(() => createTheme(themeFor(mode)), [mode]);
+  const [state, setState] = useState<State>(
+    isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
+  );
+  useEffect(
+    () => whenSignedOut((why) => setState({ at: 'signed-out', hasEnded: why === 'ended' })),
+    [],
+  );
+
+  const open = useCallback(async () => {
+    setState({ at: 'loading' });
+    try {
+      const session = await get<Session>('/api/v2/authentication');
+      if (!session.administrator) return setState({ at: 'refused', session });
+      await loadDescriptions();
+      setState({ at: 'open', session });
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      // A session that has ended shows the sign-in page by itself.
+      if (error.status !== 401) setState({ at: 'failed', problem: error });
+    }
+  }, []);
+  useEffect(() => {
+    if (isSignedIn()) void open();
+  }, [open]);
+
+  if (state.at === 'open')
+    return (
+      <SurroundingsContext value={{ session: state.session, theme, chooseTheme: choose }}>
+        <Console theme={themeFor(mode)} i18n={i18n} />
+      </SurroundingsContext>
+    );
+  return (
+    <ThemeProvider theme={muiTheme}>
+      <CssBaseline />
+      <I18nContextProvider value={i18n}>
+        {state.at === 'loading' && <Waiting />}
+        {state.at === 'signed-out' && (
+          <SignIn hasEnded={state.hasEnded} onSignedIn={() => void open()} />
+        )}
+        {state.at === 'refused' && <NoAccess login={state.session.user.reference} />}
+        {state.at === 'failed' && <Problem problem={state.problem} onRetry={() => void open()} />}
+      </I18nContextProvider>
+    </ThemeProvider>
+  );
+}

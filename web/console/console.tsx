@@ -1,0 +1,111 @@
+import { createContext, useContext, useMemo } from 'react';
+import {
+  Admin,
+  type AuthProvider,
+  CustomRoutes,
+  type I18nProvider,
+  localStorageStore,
+  type RaThemeOptions,
+  Resource,
+} from 'react-admin';
+import { QueryClient } from '@tanstack/react-query';
+import { createBrowserRouter, Route } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { BASE, signOut } from '../shared/api.js';
+import { Audit } from './administration/audit.js';
+import { Parameters } from './administration/parameters.js';
+import { SeeAs } from './administration/see-as.js';
+import { Arrange } from './arrange/arrange.js';
+import { dataProvider } from './data-provider.js';
+import { CreatePage, EditPage } from './form.js';
+import { Home } from './home.js';
+import { ImportPage } from './csv/import-page.js';
+import { Frame } from './layout.js';
+import { ListPage } from './list.js';
+import { MissingPage } from './page.js';
+import { EDITABLE } from './resources.js';
+import { useSurroundings } from './session.js';
+import { OrganizationTree } from './tree/organization-tree.js';
+
+/** Who is signed in is known before react-admin begins; a session that ends takes it off the page. */
+function authProviderFor(id: string, fullName: string): AuthProvider {
+  return {
+    login: () => Promise.resolve(),
+    logout: () => signOut().then(() => false as const),
+    checkAuth: () => Promise.resolve(),
+    // The API client itself ends the session on a 401; anything else is explained where it happens.
+    checkError: () => Promise.resolve(),
+    getIdentity: () => Promise.resolve({ id, fullName }),
+  };
+}
+
+/** Lists are asked for again when somebody comes back to them, forms never under their hands. */
+const makeQueries = (): QueryClient =>
+  new QueryClient({ defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } } });
+
+interface Look {
+  theme: RaThemeOptions;
+  i18n: I18nProvider;
+}
+
+const LookContext = createContext<Look | undefined>(undefined);
+
+function Pages() {
+  const { theme, i18n } = useContext(LookContext)!;
+  const { session } = useSurroundings();
+  const authProvider = useMemo(
+    () => authProviderFor(session.user.id, session.user.label),
+    [session],
+  );
+  const queries = useMemo(makeQueries, []);
+  const store = useMemo(() => localStorageStore('1', 'console'), []);
+  return (
+    <Admin
+      authProvider={authProvider}
+      dataProvider={dataProvider}
+      i18nProvider={i18n}
+      queryClient={queries}
+      store={store}
+      theme={theme}
+      darkTheme={null}
+      layout={Frame}
+      dashboard={Home}
+      catchAll={MissingPage}
+      loginPage={false}
+      disableTelemetry
+    >
+      {EDITABLE.map((name) => (
+        <Resource
+          key={name}
+          name={name}
+          list={ListPage}
+          create={CreatePage}
+          edit={EditPage}
+          recordRepresentation="label"
+        />
+      ))}
+      <Resource name="audit" list={Audit} />
+      <CustomRoutes>
+        <Route path="/:resource/import" element={<ImportPage />} />
+        <Route path="/organizations/tree" element={<OrganizationTree />} />
+        <Route path="/arrange" element={<Arrange />} />
+        <Route path="/parameters" element={<Parameters />} />
+        <Route path="/see-as" element={<SeeAs />} />
+      </CustomRoutes>
+    </Admin>
+  );
+}
+
+/** Below whatever the base path is; it stays while sign-in, theme and language change. */
+const router = createBrowserRouter([{ path: '*', element: <Pages /> }], {
+  basename: `${BASE}/console`,
+});
+
+/** The console behind its sign-in. */
+export function Console(look: Look) {
+  return (
+    <LookContext value={look}>
+      <RouterProvider router={router} />
+    </LookContext>
+  );
+}

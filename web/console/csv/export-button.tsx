@@ -1,0 +1,42 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '@mui/material';
+import { useListContext, useNotify, useResourceContext } from 'react-admin';
+import { type Filters, filterParameters } from '../data-provider.js';
+import { fetchAll } from '../fetch-all.js';
+import { useTexts } from '../i18n.js';
+import { explainAny } from '../problems.js';
+import { fileAttributes, writeCellOf } from './cells.js';
+import { writeCsv } from './csv.js';
+import { download } from './download.js';
+
+/** The list as it is filtered and sorted by now, as a file that can be imported again. */
+export function ExportButton({ icon }: { icon: ReactNode }) {
+  const texts = useTexts();
+  const notify = useNotify();
+  const resource = useResourceContext()!;
+  const list = useListContext();
+  const { sort } = list;
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const attributes = fileAttributes(resource);
+      const records = await fetchAll<Record<string, unknown>>(resource, {
+        sorter: `${sort.order === 'DESC' ? '-' : ''}${sort.field}`,
+        ...filterParameters(list.filterValues as Filters),
+      });
+      const rows = records.map((record) =>
+        attributes.map((attribute) => writeCellOf(attribute, record[attribute.name])),
+      );
+      download(`${resource}.csv`, writeCsv([attributes.map(({ name }) => name), ...rows]));
+    } catch (error) {
+      notify(explainAny(error, texts), { type: 'error' });
+    }
+    setBusy(false);
+  };
+  return (
+    <Button startIcon={icon} disabled={isBusy} onClick={() => void save()}>
+      {texts('export')}
+    </Button>
+  );
+}

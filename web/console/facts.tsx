@@ -1,0 +1,71 @@
+import { Box } from '@mui/material';
+import { useResourceContext } from 'react-admin';
+import { BASE } from '../shared/api.js';
+import { Link as MuiLink } from '@mui/material';
+import type { Item } from './data-provider.js';
+import { descriptionOf } from './description.js';
+import { useTexts } from './i18n.js';
+import { Section } from './page.js';
+import { attributeLabel, Value } from './value.js';
+
+/** Kinds that have a page in the workplace. */
+const SHOWN_IN_WORKPLACE = [
+  'users',
+  'documents',
+  'news',
+  'faqs',
+  'customers',
+  'applications',
+  'tasks',
+];
+/** Repeats of what stands above. */
+const LEFT_OUT = ['label', 'photo', 'reference'];
+
+/** What the server keeps of a record by itself: its address, dates, counts. */
+export function Facts({ record }: { record: Item }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const facts = descriptionOf(resource).attributes.filter(
+    ({ name, writable }) => !writable && !LEFT_OUT.includes(name),
+  );
+  return (
+    <Section
+      title={texts('facts')}
+      actions={
+        SHOWN_IN_WORKPLACE.includes(resource) && (
+          <MuiLink href={`${BASE}/workplace/${resource}/${record.id}`}>
+            {texts('facts.workplace')}
+          </MuiLink>
+        )
+      }
+    >
+      <Box
+        component="dl"
+        sx={{
+          display: 'grid',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'max-content minmax(0, 1fr)' },
+          columnGap: 3,
+          rowGap: 0.75,
+          fontSize: '0.9rem',
+        }}
+      >
+        {facts.map((attribute) => (
+          <Box key={attribute.name} sx={{ display: 'contents' }}>
+            <Box component="dt" sx={{ color: 'text.secondary' }}>
+              {attributeLabel(attribute.name, texts)}
+            </Box>
+            <Box component="dd" sx={{ overflowWrap: 'anywhere', mb: { xs: 0.75, sm: 0 } }}>
+              {attribute.type === 'object' && Array.isArray(record[attribute.name]) ? (
+                (record[attribute.name] as { label: string }[])
+                  .map(({ label }) => label)
+                  .join(' › ')
+              ) : (
+                <Value resource={resource} attribute={attribute} value={record[attribute.name]} />
+              )}
+            </Box>
+          </Box>
+        ))}
+      </Box>
+    </Section>
+  );
+}

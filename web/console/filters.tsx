@@ -1,0 +1,305 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import {
+  Box,
+  Button,
+  Chip,
+  InputAdornment,
+  MenuItem,
+  Popover,
+  Stack,
+  TextField,
+  ToggleButton,
+  ToggleButtonGroup,
+} from '@mui/material';
+import { ListFilter, Search } from 'lucide-react';
+import { useListContext, useResourceContext } from 'react-admin';
+import type { Ref } from '../shared/types.js';
+import { type Filters, type Item, MODE } from './data-provider.js';
+import { type Attribute, descriptionOf } from './description.js';
+import { useTexts } from './i18n.js';
+import { RefPicker } from './ref-picker.js';
+import { targetsOf } from './resources.js';
+import type { TextKey } from './texts/en.js';
+import { attributeLabel, codeLabel, useDates } from './value.js';
+
+const PAUSE_MS = 300;
+/** What the search field above a list compares. */
+const SEARCH = 'label@contains';
+/** The label of a filtered link, kept beside its URI for the chip. */
+const labels = new Map<string, string>();
+
+const takesNoValue = (operator: string): boolean => /^is(not)?empty$/.test(operator);
+
+/** Searching, filtering by every operator that the server names, and what is filtered by now. */
+export function FilterBar({ columns }: { columns: ReactNode }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const list = useListContext<Item>();
+  const { setFilters } = list;
+  const filters = list.filterValues as Filters;
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const set = (next: Filters) => setFilters(next, [], false);
+  const without = (key: string): Filters =>
+    Object.fromEntries(Object.entries(filters).filter(([name]) => name !== key));
+  const shown = Object.entries(filters).filter(([key]) => key !== SEARCH && key !== MODE);
+  return (
+    <Box sx={{ p: 1.5, borderBottom: 1, borderColor: 'divider' }}>
+      <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
+        {descriptionOf(resource).attribute('label')?.isListed && resource !== 'audit' && (
+          <SearchField
+            value={filters[SEARCH] ?? ''}
+            onChange={(text) => set({ ...without(SEARCH), ...(text && { [SEARCH]: text }) })}
+          />
+        )}
+        <Button
+          startIcon={<ListFilter size={17} aria-hidden />}
+          aria-haspopup="dialog"
+          onClick={(event) => setAnchor(event.currentTarget)}
+        >
+          {texts('filter.add')}
+        </Button>
+        <Box sx={{ ml: 'auto' }}>{columns}</Box>
+      </Stack>
+      {shown.length > 0 && (
+        <Stack
+          direction="row"
+          useFlexGap
+          spacing={1}
+          sx={{ flexWrap: 'wrap', mt: 1.25, alignItems: 'center' }}
+        >
+          {Object.keys(filters).filter((key) => key !== MODE).length > 1 && (
+            <ToggleButtonGroup
+              exclusive
+              size="small"
+              aria-label={texts('filter.mode')}
+              value={filters[MODE] ?? 'and'}
+              onChange={(_, mode: string | null) =>
+                mode !== null && set({ ...without(MODE), ...(mode === 'or' && { [MODE]: 'or' }) })
+              }
+              sx={{ '& button': { py: 0.25 } }}
+            >
+              <ToggleButton value="and">{texts('filter.and')}</ToggleButton>
+              <ToggleButton value="or">{texts('filter.or')}</ToggleButton>
+            </ToggleButtonGroup>
+          )}
+          {shown.map(([key, value]) => (
+            <FilterChip key={key} name={key} value={value} onDelete={() => set(without(key))} />
+          ))}
+          <Button size="small" onClick={() => set({})}>
+            {texts('filter.clear')}
+          </Button>
+        </Stack>
+      )}
+      <Popover
+        open={anchor !== null}
+        anchorEl={anchor}
+        onClose={() => setAnchor(null)}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'left' }}
+        slotProps={{ paper: { role: 'dialog', 'aria-label': texts('filter.add') } }}
+      >
+        <NewFilter
+          onAdd={(key, value) => {
+            set({ ...filters, [key]: value });
+            setAnchor(null);
+          }}
+        />
+      </Popover>
+    </Box>
+  );
+}
+
+/** Asks for the list when typing pauses. */
+function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const texts = useTexts();
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text.trim() === value) return;
+    const timer = setTimeout(() => onChange(text.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+    // Only typing starts the wait.
+  }, [text]);
+  return (
+    <TextField
+      type="search"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      placeholder={texts('search')}
+      slotProps={{
+        htmlInput: { 'aria-label': texts('search'), maxLength: 128 },
+        input: {
+          startAdornment: (
+            <InputAdornment position="start">
+              <Search size={17} aria-hidden />
+            </InputAdornment>
+          ),
+        },
+      }}
+      sx={{ width: { xs: '100%', sm: 280 } }}
+    />
+  );
+}
+
+function FilterChip({
+  name,
+  value,
+  onDelete,
+}: {
+  name: string;
+  value: string;
+  onDelete: () => void;
+}) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const showDate = useDates();
+  const [attributeName = '', operator = ''] = name.split('@');
+  const attribute = descriptionOf(resource).attribute(attributeName);
+  const shownValue = (): string => {
+    if (takesNoValue(operator)) return '';
+    if (attribute?.type === 'coded') return codeLabel(resource, attributeName, value, texts);
+    if (attribute?.type === 'boolean') return texts(value === 'true' ? 'yes' : 'no');
+    if (attribute?.type === 'timestamp') return showDate(value);
+    return labels.get(value) ?? value;
+  };
+  const label = `${attributeLabel(attributeName, texts)} ${texts(`operator.${operator}` as TextKey)} ${shownValue()}`;
+  return <Chip label={label.trim()} onDelete={onDelete} sx={{ maxWidth: '100%' }} />;
+}
+
+/** Attribute, operator, value: what can be chosen is what `/attributes` says. */
+function NewFilter({ onAdd }: { onAdd: (key: string, value: string) => void }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const filterable = descriptionOf(resource)
+    .attributes.filter(({ operators, name }) => operators.length > 0 && name !== 'uri')
+    .sort((a, b) => attributeLabel(a.name, texts).localeCompare(attributeLabel(b.name, texts)));
+  const [name, setName] = useState('');
+  const [operator, setOperator] = useState('');
+  const [value, setValue] = useState('');
+  const attribute = filterable.find((one) => one.name === name);
+  const chooseAttribute = (next: string) => {
+    const { operators = [] } = filterable.find((one) => one.name === next) ?? {};
+    setName(next);
+    setOperator(operators.includes('contains') ? 'contains' : (operators[0] ?? ''));
+    setValue('');
+  };
+  const isReady = attribute !== undefined && (takesNoValue(operator) || value !== '');
+  return (
+    <Stack
+      component="form"
+      spacing={2}
+      sx={{ p: 2, width: 'min(22rem, 90vw)' }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) onAdd(`${name}@${operator}`, takesNoValue(operator) ? 'true' : value);
+      }}
+    >
+      <TextField
+        select
+        autoFocus
+        label={texts('filter.attribute')}
+        value={name}
+        onChange={(event) => chooseAttribute(event.target.value)}
+      >
+        {filterable.map((one) => (
+          <MenuItem key={one.name} value={one.name}>
+            {attributeLabel(one.name, texts)}
+          </MenuItem>
+        ))}
+      </TextField>
+      {attribute && (
+        <TextField
+          select
+          label={texts('filter.operator')}
+          value={operator}
+          onChange={(event) => setOperator(event.target.value)}
+        >
+          {attribute.operators.map((one) => (
+            <MenuItem key={one} value={one}>
+              {texts(`operator.${one}` as TextKey)}
+            </MenuItem>
+          ))}
+        </TextField>
+      )}
+      {attribute && !takesNoValue(operator) && (
+        <FilterValue attribute={attribute} value={value} onChange={setValue} />
+      )}
+      <Button type="submit" variant="contained" disabled={!isReady}>
+        {texts('filter.apply')}
+      </Button>
+    </Stack>
+  );
+}
+
+/** The value of a filter, as the API reads it. */
+function FilterValue({
+  attribute,
+  value,
+  onChange,
+}: {
+  attribute: Attribute;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const [ref, setRef] = useState<Ref | null>(null);
+  const label = texts('filter.value');
+  if (attribute.type === 'link' || attribute.type === 'links')
+    return (
+      <RefPicker
+        label={label}
+        targets={targetsOf(attribute.name)}
+        value={ref}
+        onChange={(chosen) => {
+          setRef(chosen);
+          if (chosen) labels.set(chosen.uri, chosen.label);
+          onChange(chosen?.uri ?? '');
+        }}
+      />
+    );
+  if (attribute.type === 'coded' || attribute.type === 'boolean') {
+    const choices: [string, string][] =
+      attribute.type === 'boolean'
+        ? [
+            ['true', texts('yes')],
+            ['false', texts('no')],
+          ]
+        : attribute.codes.map((code) => [
+            String(code),
+            codeLabel(resource, attribute.name, code, texts),
+          ]);
+    return (
+      <TextField
+        select
+        label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {choices.map(([code, text]) => (
+          <MenuItem key={code} value={code}>
+            {text}
+          </MenuItem>
+        ))}
+      </TextField>
+    );
+  }
+  if (attribute.type === 'timestamp')
+    return (
+      <TextField
+        type="datetime-local"
+        label={label}
+        slotProps={{ inputLabel: { shrink: true } }}
+        onChange={({ target }) =>
+          onChange(target.value === '' ? '' : new Date(target.value).toISOString())
+        }
+      />
+    );
+  return (
+    <TextField
+      label={label}
+      type={attribute.type === 'number' ? 'number' : 'text'}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

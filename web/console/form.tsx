@@ -1,0 +1,298 @@
+import { type ReactNode, useState } from 'react';
+import {
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogContentText,
+  DialogTitle,
+  Stack,
+} from '@mui/material';
+import { Save, Trash2 } from 'lucide-react';
+import {
+  CreateBase,
+  EditBase,
+  Form,
+  useDelete,
+  useEditContext,
+  useNotify,
+  useRecordContext,
+  useRedirect,
+  useResourceContext,
+  useSaveContext,
+  useTranslate,
+} from 'react-admin';
+import { useFormState } from 'react-hook-form';
+import { AccountPanels } from './account/account-panels.js';
+import { PasswordSection } from './account/password-section.js';
+import { ApplicationPreview } from './application-preview.js';
+import { ETAG, type Item } from './data-provider.js';
+import { type Attribute, descriptionOf, isLong } from './description.js';
+import { Facts } from './facts.js';
+import { GroupMembers } from './group-members.js';
+import { useTexts } from './i18n.js';
+import { AttributeInput } from './inputs.js';
+import { Page, Pending, Section } from './page.js';
+import { explainAny, problemOf } from './problems.js';
+import { resourceOf } from './resources.js';
+import type { TextKey } from './texts/en.js';
+
+/** Shown above the form; what names fields is also shown at them. */
+function useRefusal(): (error: unknown) => void {
+  const texts = useTexts();
+  const notify = useNotify();
+  return (error) => {
+    const problem = problemOf(error);
+    const isNamed =
+      problem?.status === 400 && (problem.fields.length > 0 || problem.errors.length > 0);
+    notify(isNamed ? texts('invalid.form') : explainAny(error, texts), {
+      type: 'error',
+      autoHideDuration: problem?.status === 409 || problem?.status === 412 ? 15_000 : 5_000,
+    });
+  };
+}
+
+/** What a new record has before anything is typed. */
+const defaultsOf = (attributes: Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(
+    attributes.flatMap(({ name, type, writable }): [string, unknown][] => {
+      if (!writable) return [];
+      if (name === 'active') return [[name, true]];
+      if (name === 'locale') return [[name, 'en']];
+      return type === 'boolean' ? [[name, false]] : [];
+    }),
+  );
+
+/** A new record of a resource. */
+export function CreatePage() {
+  const texts = useTexts();
+  const translate = useTranslate();
+  const notify = useNotify();
+  const redirect = useRedirect();
+  const refuse = useRefusal();
+  const resource = useResourceContext()!;
+  const name = translate(`resources.${resource}.name`, { smart_count: 1 });
+  const defaults = defaultsOf(descriptionOf(resource).attributes);
+  return (
+    <CreateBase
+      disableAuthentication
+      mutationOptions={{
+        onError: refuse,
+        onSuccess: (created: Item) => {
+          notify(texts('created'), { type: 'success' });
+          redirect('edit', resource, created.id);
+        },
+      }}
+    >
+      <Page
+        narrow
+        title={texts('create.title', { name })}
+        back={{
+          to: `/${resource}`,
+          label: translate(`resources.${resource}.name`, { smart_count: 2 }),
+        }}
+      >
+        <RecordForm defaults={defaults} />
+      </Page>
+    </CreateBase>
+  );
+}
+
+/** A record of a resource, to be read and changed. */
+export function EditPage() {
+  const texts = useTexts();
+  const notify = useNotify();
+  const refuse = useRefusal();
+  return (
+    <EditBase
+      redirect={false}
+      mutationMode="pessimistic"
+      disableAuthentication
+      mutationOptions={{
+        onError: refuse,
+        onSuccess: () => notify(texts('saved'), { type: 'success' }),
+      }}
+      queryOptions={{ onError: () => undefined }}
+    >
+      <EditView />
+    </EditBase>
+  );
+}
+
+function EditView() {
+  const translate = useTranslate();
+  const resource = useResourceContext()!;
+  const { record, error, refetch } = useEditContext<Item>();
+  const list = translate(`resources.${resource}.name`, { smart_count: 2 });
+  // A list may have left its own, smaller record here; the form waits for the whole one.
+  if (record?.[ETAG] === undefined)
+    return (
+      <Page narrow title={list} back={{ to: `/${resource}`, label: list }}>
+        <Pending error={error} onRetry={() => void refetch()} />
+      </Page>
+    );
+  return (
+    <Page narrow title={String(record.label)} back={{ to: `/${resource}`, label: list }}>
+      <RecordForm />
+      {resource === 'users' && <AccountPanels user={record} />}
+      {resource === 'groups' && <GroupMembers group={record} />}
+      <Facts record={record} />
+    </Page>
+  );
+}
+
+/** The form of a resource, in groups, with an input for everything that can be written. */
+function RecordForm({ defaults }: { defaults?: Record<string, unknown> }) {
+  const resource = useResourceContext()!;
+  return (
+    <Form defaultValues={defaults} sanitizeEmptyValues={false} warnWhenUnsavedChanges>
+      {groupsOf(resource).map(([title, attributes]) => (
+        <FormGroup key={title} title={title} attributes={attributes} />
+      ))}
+      {resource === 'users' && <PasswordSection />}
+      <FormActions />
+    </Form>
+  );
+}
+
+/** Every writable attribute in a group; those that no group names come last. */
+export function groupsOf(resource: string): [title: string, attributes: Attribute[]][] {
+  const writable = descriptionOf(resource).attributes.filter((one) => one.writable);
+  const groups = Object.entries(resourceOf(resource).groups);
+  const named = groups.flatMap(([, names]) => names);
+  const others = writable.filter(({ name }) => !named.includes(name));
+  return groups.map(([title, names], at) => [
+    title,
+    [
+      ...names.flatMap((name) => writable.filter((one) => one.name === name)),
+      ...(at === groups.length - 1 ? others : []),
+    ],
+  ]);
+}
+
+function FormGroup({ title, attributes }: { title: string; attributes: Attribute[] }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const isPreviewed = resource === 'applications' && title === 'main';
+  const inputs: ReactNode = (
+    <Box
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+        columnGap: 2.5,
+        rowGap: 2,
+        alignItems: 'start',
+        '& .MuiFormControl-root': { m: 0 },
+        // A switch stands as high as the field beside it.
+        '& .MuiFormControlLabel-root': { minHeight: 40, m: 0, gap: 0.75 },
+        flex: 1,
+      }}
+    >
+      {attributes.map((attribute) => (
+        <Box
+          key={attribute.name}
+          data-attribute={attribute.name}
+          sx={{ gridColumn: isWide(attribute) ? '1 / -1' : undefined }}
+        >
+          <AttributeInput resource={resource} attribute={attribute} />
+        </Box>
+      ))}
+    </Box>
+  );
+  return (
+    <Section title={texts(`form.${title}` as TextKey)}>
+      {isPreviewed && <ApplicationPreview />}
+      {inputs}
+    </Section>
+  );
+}
+
+const isWide = (attribute: Attribute): boolean =>
+  isLong(attribute) || attribute.type === 'links' || attribute.isTexts;
+
+function FormActions() {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const stored = useRecordContext<Item>();
+  // A new record can begin with a part of one, which has no id.
+  const record = stored?.id === undefined ? undefined : stored;
+  const { saving } = useSaveContext();
+  const { isDirty, isSubmitting } = useFormState();
+  return (
+    <Stack
+      direction="row"
+      spacing={1.5}
+      sx={{
+        position: 'sticky',
+        bottom: 0,
+        zIndex: 3,
+        py: 1.5,
+        mb: 2,
+        alignItems: 'center',
+        bgcolor: 'background.default',
+        borderTop: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <Button
+        type="submit"
+        variant="contained"
+        startIcon={<Save size={17} aria-hidden />}
+        disabled={saving === true || isSubmitting || (record !== undefined && !isDirty)}
+      >
+        {texts(record ? 'save' : 'create')}
+      </Button>
+      <Box sx={{ flex: 1 }} />
+      {record && <DeleteRecord resource={resource} record={record} />}
+    </Stack>
+  );
+}
+
+function DeleteRecord({ resource, record }: { resource: string; record: Item }) {
+  const texts = useTexts();
+  const redirect = useRedirect();
+  const notify = useNotify();
+  const refuse = useRefusal();
+  const [isOpen, setOpen] = useState(false);
+  const [remove, { isPending }] = useDelete();
+  const confirm = () =>
+    void remove(
+      resource,
+      { id: record.id, previousData: record },
+      {
+        mutationMode: 'pessimistic',
+        onSuccess: () => {
+          notify(texts('deleted'), { type: 'success' });
+          redirect('list', resource);
+        },
+        onError: refuse,
+        onSettled: () => setOpen(false),
+      },
+    );
+  return (
+    <>
+      <Button
+        color="error"
+        startIcon={<Trash2 size={17} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        {texts('delete')}
+      </Button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">
+        <DialogTitle id="delete-record">
+          {texts('delete.title', { label: String(record.label) })}
+        </DialogTitle>
+        <DialogContent>
+          <DialogContentText>{texts('delete.sure')}</DialogContentText>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={() => setOpen(false)}>{texts('cancel')}</Button>
+          <Button color="error" variant="contained" disabled={isPending} onClick={confirm}>
+            {texts('delete')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

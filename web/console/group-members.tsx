@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import {
+  Box,
+  IconButton,
+  Stack,
+  TablePagination,
+  TextField,
+  Tooltip,
+  Typography,
+} from '@mui/material';
+import { UserMinus } from 'lucide-react';
+import { Link } from 'react-router';
+import { query, send } from '../shared/api.js';
+import type { Ref, User } from '../shared/types.js';
+import type { Item } from './data-provider.js';
+import { useTexts } from './i18n.js';
+import { Pending, Section } from './page.js';
+import { RefPicker } from './ref-picker.js';
+import { useAction, useApiPage } from './use-api.js';
+
+const PER_PAGE = 10;
+
+/** Who is in a group: found, added and taken out one by one; a group can be large. */
+export function GroupMembers({ group }: { group: Item }) {
+  const texts = useTexts();
+  const act = useAction();
+  const [page, setPage] = useState(0);
+  const [text, setText] = useState('');
+  /** How many were added: the field begins anew after each. */
+  const [added, setAdded] = useState(0);
+  const members = `/api/v2/directory/groups/${group.id}/members`;
+  const search = query({
+    range: `${page * PER_PAGE}-${PER_PAGE}`,
+    sorter: 'lastName,firstName',
+    filters: text === '' ? undefined : `label:contains:${text}`,
+  });
+  const { data, error, refetch } = useApiPage<User>(`${members}${search}`);
+  const add = (user: Ref | null) => {
+    if (!user) return;
+    setAdded(added + 1);
+    void act(
+      () => send(`${members}/${user.id}`, { method: 'PUT' }),
+      texts('members.added', { label: user.label }),
+    );
+  };
+  const remove = ({ id, label }: User) =>
+    void act(
+      () => send(`${members}/${id}`, { method: 'DELETE' }),
+      texts('members.removed', { label }),
+    );
+  return (
+    <Section title={texts('members')} lead={texts('members.lead')}>
+      <Stack direction={{ xs: 'column', sm: 'row' }} spacing={1.5} sx={{ mb: 1.5 }}>
+        <RefPicker
+          key={added}
+          targets={['users']}
+          label={texts('members.add')}
+          value={null}
+          onChange={add}
+        />
+        <TextField
+          type="search"
+          fullWidth
+          label={texts('members.search')}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value);
+            setPage(0);
+          }}
+        />
+      </Stack>
+      {data ? (
+        <>
+          <Box component="ul" sx={{ p: 0 }}>
+            {data.items.map((user) => (
+              <Stack
+                component="li"
+                direction="row"
+                key={user.id}
+                sx={{ alignItems: 'center', py: 0.5, borderTop: 1, borderColor: 'divider' }}
+              >
+                <Box sx={{ flex: 1, minWidth: 0 }}>
+                  <Link to={`/users/${user.id}`}>{user.label}</Link>
+                  <Typography variant="body2" color="textSecondary" noWrap>
+                    {[user.userFunction, user.organization?.label].filter(Boolean).join(' · ')}
+                  </Typography>
+                </Box>
+                <Tooltip title={texts('members.remove', { label: user.label })}>
+                  <IconButton
+                    aria-label={texts('members.remove', { label: user.label })}
+                    onClick={() => remove(user)}
+                  >
+                    <UserMinus size={18} aria-hidden />
+                  </IconButton>
+                </Tooltip>
+              </Stack>
+            ))}
+          </Box>
+          {data.total === 0 && (
+            <Typography color="textSecondary">{texts('members.none')}</Typography>
+          )}
+          {data.total > PER_PAGE && (
+            <TablePagination
+              component="div"
+              count={data.total}
+              page={page}
+              rowsPerPage={PER_PAGE}
+              rowsPerPageOptions={[PER_PAGE]}
+              onPageChange={(_, next) => setPage(next)}
+              labelDisplayedRows={({ from, to, count }) => texts('pages', { from, to, count })}
+              getItemAriaLabel={(type) => texts(type === 'next' ? 'pages.next' : 'pages.previous')}
+            />
+          )}
+        </>
+      ) : (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import { Box, Card, Typography } from '@mui/material';
+import { useGetList, useTranslate } from 'react-admin';
+import { Link } from 'react-router';
+import { AuditLines } from './administration/audit-lines.js';
+import type { Item } from './data-provider.js';
+import { useTexts } from './i18n.js';
+import { Page, Pending, Section } from './page.js';
+import { EDITABLE, resourceOf } from './resources.js';
+import { useSurroundings } from './session.js';
+
+/** How much there is of everything, and what was done last. */
+export function Home() {
+  const texts = useTexts();
+  const { session } = useSurroundings();
+  return (
+    <Page title={texts('home.hello', { name: session.user.label })} lead={texts('home.lead')}>
+      <Box
+        component="ul"
+        sx={{
+          display: 'grid',
+          gap: 1.5,
+          gridTemplateColumns: 'repeat(auto-fill, minmax(9.5rem, 1fr))',
+          p: 0,
+          mb: 3,
+        }}
+      >
+        {EDITABLE.map((name) => (
+          <Count key={name} name={name} />
+        ))}
+      </Box>
+      <Section title={texts('home.latest')}>
+        <Latest />
+      </Section>
+    </Page>
+  );
+}
+
+function Count({ name }: { name: string }) {
+  const translate = useTranslate();
+  const { total } = useGetList<Item>(name, {
+    pagination: { page: 1, perPage: 1 },
+    sort: { field: 'id', order: 'ASC' },
+  });
+  const Icon = resourceOf(name).icon;
+  return (
+    <li>
+      <Card
+        component={Link}
+        to={`/${name}`}
+        sx={{
+          display: 'block',
+          p: 2,
+          color: 'text.primary',
+          '&:hover': { borderColor: 'primary.main', textDecoration: 'none' },
+        }}
+      >
+        <Box sx={{ color: 'primary.main', display: 'flex', mb: 1 }}>
+          <Icon size={20} aria-hidden />
+        </Box>
+        <Typography component="span" sx={{ fontSize: '1.5rem', fontWeight: 660, lineHeight: 1.2 }}>
+          {total ?? '–'}
+        </Typography>
+        <Typography variant="body2" color="textSecondary">
+          {translate(`resources.${name}.name`, { smart_count: total ?? 2 })}
+        </Typography>
+      </Card>
+    </li>
+  );
+}
+
+function Latest() {
+  const texts = useTexts();
+  const { data, error, refetch } = useGetList<Item>('audit', {
+    pagination: { page: 1, perPage: 8 },
+    sort: { field: 'id', order: 'DESC' },
+    filter: { 'action@neq': 'sign-in' },
+  });
+  if (data?.length === 0)
+    return <Typography color="textSecondary">{texts('list.empty')}</Typography>;
+  return data ? (
+    <AuditLines lines={data} />
+  ) : (
+    <Pending error={error} onRetry={() => void refetch()} />
+  );
+}

@@ -1,0 +1,234 @@
+import { type ComponentProps, type ReactNode } from 'react';
+import { Autocomplete, Box, Chip, TextField } from '@mui/material';
+import {
+  BooleanInput,
+  DateTimeInput,
+  NumberInput,
+  SelectInput,
+  TextInput,
+  useInput,
+  useRecordContext,
+  type Validator,
+} from 'react-admin';
+import type { Ref } from '../shared/types.js';
+import { TILE_ICONS } from '../workplace/tile-icons.js';
+import type { Item } from './data-provider.js';
+import { type Attribute, type Code, descriptionOf, isLong } from './description.js';
+import { type Texts, useTexts } from './i18n.js';
+import { RefPicker } from './ref-picker.js';
+import { targetsOf } from './resources.js';
+import { TILE_COLORS } from './tile-colors.js';
+import { attributeLabel, codeLabel } from './value.js';
+
+/** What `/attributes` asks of a value, checked while typing; the server has the last word. */
+export function rulesFor(attribute: Attribute, texts: Texts): Validator[] {
+  const { required, maxLength } = attribute;
+  return [
+    (value: unknown) =>
+      required && (value === null || value === undefined || value === '')
+        ? texts('invalid.required')
+        : undefined,
+    (value: unknown) =>
+      maxLength !== null && typeof value === 'string' && [...value].length > maxLength
+        ? texts('invalid.long', { max: maxLength })
+        : undefined,
+  ];
+}
+
+/** What a datetime-local field holds is the time of this place. */
+const toTimestamp = (text: string): string | null =>
+  text === '' ? null : new Date(text).toISOString();
+
+const TEXT_ROWS = 3;
+
+/** The input of an attribute, chosen by its type. */
+export function AttributeInput({
+  resource,
+  attribute,
+}: {
+  resource: string;
+  attribute: Attribute;
+}): ReactNode {
+  const texts = useTexts();
+  const { name, type } = attribute;
+  const label = attributeLabel(name, texts);
+  const common = {
+    source: name,
+    label,
+    validate: rulesFor(attribute, texts),
+    isRequired: attribute.required,
+    helperText: helperFor(resource, name, texts),
+    fullWidth: true,
+  };
+  switch (type) {
+    case 'number':
+      return <NumberInput {...common} step={1} />;
+    case 'timestamp':
+      return <DateTimeInput {...common} parse={toTimestamp} />;
+    case 'boolean':
+      return <BooleanInput {...common} helperText={common.helperText} />;
+    case 'coded':
+      return <CodeInput resource={resource} attribute={attribute} common={common} />;
+    case 'link':
+    case 'links':
+      return <LinkInput attribute={attribute} label={label} helper={common.helperText} />;
+    case 'object':
+      return <TextsInput attribute={attribute} label={label} helper={common.helperText} />;
+    default:
+      return (
+        <TextInput
+          {...common}
+          multiline={isLong(attribute)}
+          minRows={isLong(attribute) ? TEXT_ROWS : undefined}
+        />
+      );
+  }
+}
+
+function helperFor(resource: string, name: string, texts: Texts): string | false {
+  if (name === 'reference') return texts('help.reference');
+  if (name === 'audience') return texts('help.audience');
+  if (name === 'view') return texts('help.view');
+  if (resource === 'views' && name === 'filters') return texts('help.filters');
+  if (resource === 'views' && name === 'sorter') return texts('help.sorter');
+  if (resource === 'users' && name === 'title') return texts('help.title');
+  return false;
+}
+
+type Common = Omit<ComponentProps<typeof SelectInput>, 'choices'>;
+
+interface Choice {
+  id: Code;
+  name: string;
+}
+
+/** A coded value; colours and icons of tiles are shown as what they are. */
+function CodeInput({
+  resource,
+  attribute,
+  common,
+}: {
+  resource: string;
+  attribute: Attribute;
+  common: Common;
+}) {
+  const texts = useTexts();
+  const choices: Choice[] = attribute.codes.map((code) => ({
+    id: code,
+    name: codeLabel(resource, attribute.name, code, texts),
+  }));
+  const show = ({ id, name }: Choice) => (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
+      <Sample attribute={attribute.name} code={String(id)} />
+      {name}
+    </Box>
+  );
+  const isShown = attribute.name === 'tileColor' || attribute.name === 'icon';
+  return (
+    <SelectInput
+      {...common}
+      choices={choices}
+      translateChoice={false}
+      optionText={isShown ? show : 'name'}
+      emptyText={attribute.required ? undefined : texts('none')}
+      resettable={false}
+    />
+  );
+}
+
+function Sample({ attribute, code }: { attribute: string; code: string }) {
+  const Icon = attribute === 'icon' ? TILE_ICONS[code] : undefined;
+  if (Icon) return <Icon size={16} aria-hidden />;
+  if (attribute !== 'tileColor') return null;
+  const bgcolor = TILE_COLORS[code];
+  return <Box component="span" sx={{ width: 14, height: 14, borderRadius: '4px', bgcolor }} />;
+}
+
+interface OwnInput {
+  attribute: Attribute;
+  label: string;
+  helper: string | false;
+}
+
+/** A link as a Ref, or several of them. */
+function LinkInput({ attribute, label, helper }: OwnInput) {
+  const texts = useTexts();
+  const { name, type, required } = attribute;
+  const { field, fieldState } = useInput({
+    source: name,
+    validate: rulesFor(attribute, texts),
+    // A blank stays null; the common way would make it a text.
+    parse: (value: unknown) => value,
+    format: (value: unknown) => value,
+  });
+  const { error } = fieldState;
+  const record = useRecordContext<Item>();
+  // The tile opens one of the application's own views, so there has to be an application first.
+  const isView = name === 'view';
+  const common = {
+    targets: targetsOf(name),
+    within: isView && record ? `application:eq:${record.id}` : undefined,
+    disabled: isView && record === undefined,
+    label,
+    name,
+    required,
+    error: error !== undefined,
+    helper: error?.message ?? (helper || undefined),
+    onBlur: field.onBlur,
+  };
+  const onChange = field.onChange as (value: Ref | Ref[] | null) => void;
+  return type === 'links' ? (
+    <RefPicker {...common} isMany value={(field.value as Ref[] | null) ?? []} onChange={onChange} />
+  ) : (
+    <RefPicker {...common} value={(field.value as Ref | null) || null} onChange={onChange} />
+  );
+}
+
+/** A list of texts: each is typed and entered. The columns of a view are attributes of tasks. */
+function TextsInput({ attribute, label, helper }: OwnInput) {
+  const texts = useTexts();
+  const { name } = attribute;
+  const { field, fieldState } = useInput({
+    source: name,
+    parse: (value: unknown) => value,
+    format: (value: unknown) => value,
+  });
+  const { error } = fieldState;
+  const isColumns = name === 'columns';
+  const known = isColumns
+    ? descriptionOf('tasks')
+        .attributes.filter(({ isListed }) => isListed)
+        .map((one) => one.name)
+    : [];
+  return (
+    <Autocomplete<string, true, false, true>
+      multiple
+      freeSolo
+      autoSelect
+      filterSelectedOptions
+      fullWidth
+      options={known}
+      value={(field.value as string[] | null) ?? []}
+      onChange={(_, value) => (field.onChange as (value: string[]) => void)(value)}
+      getOptionLabel={(option) => (isColumns ? attributeLabel(option, texts) : option)}
+      clearText={texts('picker.clear')}
+      renderValue={(chosen, getItemProps) =>
+        chosen.map((option, index) => {
+          const { key, ...item } = getItemProps({ index });
+          const text = isColumns ? attributeLabel(option, texts) : option;
+          return <Chip key={key} size="small" label={text} {...item} />;
+        })
+      }
+      renderInput={(parameters) => (
+        <TextField
+          {...parameters}
+          name={name}
+          label={label}
+          error={error !== undefined}
+          helperText={error?.message ?? (helper || texts('help.texts'))}
+          onBlur={field.onBlur}
+        />
+      )}
+    />
+  );
+}

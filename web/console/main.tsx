@@ -1,0 +1,9 @@
+import '@fontsource-variable/inter/wght.css';
+import '../shared/theme.css';
+import './console.css';
+import { createRoot } from 'react-dom/client';
+import { applyTheme, storedTheme } from '../shared/theme.js';
+import { App } from './app.js';
+
+applyTheme(storedTheme());
+createRoot(document.getElementById('root')!).render(<App />);

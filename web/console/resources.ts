@@ -1,0 +1,180 @@
+import {
+  AppWindow,
+  Building2,
+  CircleHelp,
+  FileText,
+  Handshake,
+  LayoutGrid,
+  ListChecks,
+  type LucideIcon,
+  Newspaper,
+  ScrollText,
+  Table2,
+  User,
+  Users,
+} from 'lucide-react';
+
+/** What the console adds to the server's own description of a resource: how it is laid out. */
+export interface ConsoleResource {
+  path: string;
+  icon: LucideIcon;
+  section: 'directory' | 'workplace' | 'content' | 'administration';
+  /** Columns shown at first, in their order; all others can be switched on. */
+  columns: string[];
+  sort: { field: string; order: 'ASC' | 'DESC' };
+  /** Attributes of a form by their headings; what is not named here comes under the last one. */
+  groups: Record<string, string[]>;
+}
+
+const AUDIENCE = ['audience'];
+const content = (path: string, icon: LucideIcon, columns: string[], main: string[]) => ({
+  path: `/api/v2/content/${path}`,
+  icon,
+  section: 'content' as const,
+  columns: [...columns, 'status', 'modificationDate'],
+  sort: { field: 'modificationDate', order: 'DESC' as const },
+  groups: { main, audience: AUDIENCE, more: ['status', 'locale', 'author', 'reference'] },
+});
+
+export const RESOURCES = {
+  users: {
+    path: '/api/v2/directory/users',
+    icon: User,
+    section: 'directory',
+    columns: ['title', 'login', 'email', 'organization', 'userFunction', 'status'],
+    sort: { field: 'lastName', order: 'ASC' },
+    groups: {
+      person: ['firstName', 'lastName', 'title', 'nickName', 'login', 'locale'],
+      contact: ['email', 'phoneNumber', 'mobilePhoneNumber'],
+      place: ['organization', 'manager', 'userFunction', 'externalId', 'description'],
+      access: ['status', 'administrator', 'processEngine'],
+    },
+  },
+  organizations: {
+    path: '/api/v2/directory/organizations',
+    icon: Building2,
+    section: 'directory',
+    columns: ['label', 'reference', 'parent', 'manager', 'active'],
+    sort: { field: 'label', order: 'ASC' },
+    groups: {
+      main: ['label', 'reference', 'parent', 'manager', 'active', 'externalId', 'description'],
+    },
+  },
+  groups: {
+    path: '/api/v2/directory/groups',
+    icon: Users,
+    section: 'directory',
+    columns: ['label', 'reference', 'description', 'modificationDate'],
+    sort: { field: 'label', order: 'ASC' },
+    groups: { main: ['label', 'reference', 'externalId', 'description'] },
+  },
+  categories: {
+    path: '/api/v2/navigation/categories',
+    icon: LayoutGrid,
+    section: 'workplace',
+    columns: ['title', 'reference', 'position', 'active'],
+    sort: { field: 'position', order: 'ASC' },
+    groups: { main: ['title', 'reference', 'position', 'active'] },
+  },
+  applications: {
+    path: '/api/v2/navigation/applications',
+    icon: AppWindow,
+    section: 'workplace',
+    columns: ['title', 'type', 'categories', 'audience', 'position', 'active'],
+    sort: { field: 'position', order: 'ASC' },
+    groups: {
+      main: ['title', 'type', 'tileColor', 'icon', 'link', 'targetBlank', 'view', 'helpLinkJS'],
+      place: ['categories', 'position', 'keywords', 'active'],
+      audience: AUDIENCE,
+      more: ['reference'],
+    },
+  },
+  tasks: {
+    path: '/api/v2/process/tasks',
+    icon: ListChecks,
+    section: 'workplace',
+    columns: ['title', 'application', 'assignee', 'group', 'status', 'dueDate'],
+    sort: { field: 'id', order: 'DESC' },
+    groups: {
+      main: ['title', 'application', 'status', 'assignee', 'group', 'priority', 'dueDate', 'link'],
+      more: ['description', 'reference'],
+    },
+  },
+  views: {
+    path: '/api/v2/process/views',
+    icon: Table2,
+    section: 'workplace',
+    columns: ['label', 'application', 'reference', 'modificationDate'],
+    sort: { field: 'label', order: 'ASC' },
+    groups: {
+      main: ['label', 'application', 'columns'],
+      rows: ['filters', 'filterMode', 'sorter'],
+      more: ['reference'],
+    },
+  },
+  documents: content(
+    'documents',
+    FileText,
+    ['title', 'category', 'fileName', 'version'],
+    ['title', 'category', 'fileName', 'mimeType', 'size', 'version', 'downloadUrl', 'keywords'],
+  ),
+  news: content(
+    'news',
+    Newspaper,
+    ['title', 'category', 'publicationDate', 'endDate'],
+    ['title', 'category', 'publicationDate', 'endDate', 'summary', 'body'],
+  ),
+  faqs: content(
+    'faqs',
+    CircleHelp,
+    ['question', 'category', 'author'],
+    ['question', 'answer', 'category', 'keywords'],
+  ),
+  customers: content(
+    'customers',
+    Handshake,
+    ['name', 'code', 'city', 'country', 'contactName'],
+    ['name', 'code', 'taxNumber', 'contactName', 'email', 'phoneNumber', 'address', 'city'],
+  ),
+  audit: {
+    path: '/api/v2/administration/audit',
+    icon: ScrollText,
+    section: 'administration',
+    columns: ['date', 'action', 'actorLogin', 'objectUri', 'reason', 'address'],
+    sort: { field: 'id', order: 'DESC' },
+    groups: {},
+  },
+} satisfies Record<string, ConsoleResource>;
+
+export type ResourceName = keyof typeof RESOURCES;
+
+export const resourceOf = (name: string): ConsoleResource => RESOURCES[name as ResourceName];
+
+/** Resources that can be written: all but the audit trail. */
+export const EDITABLE = (Object.keys(RESOURCES) as ResourceName[]).filter(
+  (name) => name !== 'audit',
+);
+
+/** What the attribute's links lead to. */
+const TARGETS: Record<string, ResourceName[]> = {
+  organization: ['organizations'],
+  parent: ['organizations'],
+  manager: ['users'],
+  author: ['users'],
+  assignee: ['users'],
+  group: ['groups'],
+  groups: ['groups'],
+  application: ['applications'],
+  view: ['views'],
+  categories: ['categories'],
+  audience: ['users', 'groups', 'organizations'],
+};
+
+export const targetsOf = (attribute: string): ResourceName[] => TARGETS[attribute] ?? [];
+
+/** The resource and id that a URI names, where the console has a page for it. */
+export function placeOf(uri: string): { resource: ResourceName; id: string } | undefined {
+  const [, , resource = '', id = ''] = uri.split('/');
+  const isKnown = resource in RESOURCES && /^\d+$/.test(id);
+  return isKnown ? { resource: resource as ResourceName, id } : undefined;
+}

@@ -1,0 +1,154 @@
+import type { RaThemeOptions } from 'react-admin';
+
+/** The colours of web/shared/theme.css, which a style sheet in script cannot read. */
+const COLORS = {
+  light: {
+    page: '#f5f6f9',
+    card: '#fff',
+    field: '#fff',
+    hover: '#f0f2f7',
+    line: '#e2e5ec',
+    lineStrong: '#868e9c',
+    text: '#171a21',
+    muted: '#565d6b',
+    accent: '#3350c4',
+    accentFill: '#3350c4',
+    accentSoft: '#e9edfc',
+    danger: '#b4232a',
+    success: '#1b6e3c',
+    warning: '#8a5300',
+  },
+  dark: {
+    page: '#0f1116',
+    card: '#181b22',
+    field: '#12151b',
+    hover: '#242934',
+    line: '#2a2f3a',
+    lineStrong: '#6c7585',
+    text: '#eceef2',
+    muted: '#a3abba',
+    accent: '#93a8ff',
+    accentFill: '#4a67e0',
+    accentSoft: '#222b4d',
+    danger: '#ff9a94',
+    success: '#7fd8a0',
+    warning: '#f3c04b',
+  },
+};
+
+export type Mode = keyof typeof COLORS;
+
+/** An attribute that stands on a box for the input inside of it. */
+interface Labelled {
+  'aria-label'?: string;
+}
+
+/** The console's look, in light or dark. */
+export function themeFor(mode: Mode): RaThemeOptions {
+  const color = COLORS[mode];
+  return {
+    palette: {
+      mode,
+      primary: { main: color.accent, contrastText: mode === 'light' ? '#fff' : '#10131c' },
+      secondary: { main: color.card, contrastText: color.text },
+      error: { main: color.danger },
+      success: { main: color.success },
+      warning: { main: color.warning },
+      background: { default: color.page, paper: color.card },
+      text: { primary: color.text, secondary: color.muted },
+      divider: color.line,
+      action: { hover: color.hover, selected: color.accentSoft },
+    },
+    shape: { borderRadius: 9 },
+    typography: {
+      fontFamily: "'Inter Variable', system-ui, sans-serif",
+      fontSize: 14,
+      h1: { fontSize: '1.45rem', fontWeight: 680, letterSpacing: '-0.02em', lineHeight: 1.25 },
+      h2: { fontSize: '1rem', fontWeight: 640, letterSpacing: '-0.01em' },
+      h6: { fontSize: '1.05rem', fontWeight: 640 },
+      button: { textTransform: 'none', fontWeight: 570 },
+    },
+    components: {
+      MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
+      MuiCard: {
+        defaultProps: { elevation: 0 },
+        styleOverrides: {
+          root: { border: `1px solid ${color.line}`, borderRadius: 14, overflow: 'visible' },
+        },
+      },
+      MuiAppBar: {
+        defaultProps: { elevation: 0 },
+        styleOverrides: {
+          root: {
+            background: color.card,
+            color: color.text,
+            borderBottom: `1px solid ${color.line}`,
+          },
+        },
+      },
+      MuiButton: {
+        defaultProps: { disableElevation: true },
+        styleOverrides: {
+          containedPrimary: {
+            background: color.accentFill,
+            color: '#fff',
+            '&:hover': { background: color.accentFill, filter: 'brightness(0.92)' },
+          },
+        },
+      },
+      MuiTextField: { defaultProps: { variant: 'outlined', size: 'small' } },
+      MuiFormControl: { defaultProps: { variant: 'outlined', size: 'small' } },
+      MuiOutlinedInput: {
+        styleOverrides: {
+          root: { background: color.field },
+          notchedOutline: { borderColor: color.lineStrong },
+        },
+      },
+      MuiTableCell: {
+        styleOverrides: {
+          root: { borderColor: color.line, padding: '9px 14px' },
+          head: {
+            fontSize: '0.8rem',
+            fontWeight: 600,
+            color: color.muted,
+            background: color.card,
+            whiteSpace: 'nowrap',
+          },
+        },
+      },
+      MuiTableSortLabel: {
+        styleOverrides: { root: { '&.Mui-active': { color: color.text } } },
+      },
+      MuiTableRow: { styleOverrides: { root: { '&:last-child td': { borderBottom: 0 } } } },
+      MuiCheckbox: {
+        defaultProps: {
+          size: 'small',
+          // A label on the box around the input is lost to screen readers.
+          slotProps: {
+            root: { 'aria-label': undefined } as object,
+            input: (owner: unknown) => ({ 'aria-label': (owner as Labelled)['aria-label'] }),
+          },
+        },
+      },
+      MuiChip: { styleOverrides: { root: { fontWeight: 550 } } },
+      MuiTooltip: {
+        styleOverrides: { tooltip: { fontSize: '0.78rem', background: '#2a2f3a', color: '#fff' } },
+      },
+      MuiDialog: { styleOverrides: { paper: { borderRadius: 16 } } },
+      MuiAlert: { styleOverrides: { root: { borderRadius: 10, alignItems: 'center' } } },
+      RaBulkActionsToolbar: {
+        styleOverrides: {
+          root: {
+            // Above the rows, not over the filters.
+            '& .RaBulkActionsToolbar-toolbar': {
+              position: 'static',
+              transform: 'none',
+              borderRadius: 0,
+              background: color.accentSoft,
+            },
+          },
+        },
+      },
+    },
+  };
+}
