@@ -10,7 +10,7 @@ const LAYERS = [
   ['directory', 'administration'],
   ['audience'],
   ['auth', 'process', 'content'],
-  ['navigation', 'search'],
+  ['navigation', 'search', 'transfer'],
   ['operations'],
   ['pages'],
   ['command-line'],

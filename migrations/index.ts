@@ -10,6 +10,7 @@ import { SeedParameters1795219208000 } from './1795219208000-seed-parameters.js'
 import { LimitSignIns1795219210000 } from './1795219210000-limit-sign-ins.js';
 import { ListAudit1795219211000 } from './1795219211000-list-audit.js';
 import { CreateSearchWalks1795219230000 } from './1795219230000-create-search-walks.js';
+import { CreateSeeds1795219300000 } from './1795219300000-create-seeds.js';
 import { IndexEverySorter1795219500000 } from './1795219500000-index-every-sorter.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
@@ -26,5 +27,6 @@ export const migrations = [
   LimitSignIns1795219210000,
   ListAudit1795219211000,
   CreateSearchWalks1795219230000,
+  CreateSeeds1795219300000,
   IndexEverySorter1795219500000,
 ];

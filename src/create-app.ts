@@ -22,6 +22,8 @@ import {
   strictTransport,
 } from './operations/certificate-renewal.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
+import { Metrics } from './operations/metrics.js';
+import { MetricsServer } from './operations/metrics-server.js';
 import { requestLog } from './operations/request-log.js';
 import { Pages } from './pages/pages.js';
 import { AddressRule } from './security/address-rule.js';
@@ -53,6 +55,7 @@ export async function createApp(
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger), ...encryption },
   );
   const admission = app.get(Admission);
+  if (config.env.METRICS_PORT !== undefined) await serveMetrics(app);
   app.use(
     inTurn([
       securityHeaders,
@@ -72,6 +75,12 @@ export async function createApp(
   setLimits(app);
   renewCertificate(app.getHttpServer(), config.env, logger);
   return app;
+}
+
+/** First, so that it sees every answer; a port that is taken stops the start. */
+async function serveMetrics(app: NestExpressApplication): Promise<void> {
+  app.use(app.get(Metrics).watch);
+  await app.get(MetricsServer).start();
 }
 
 /** One layer of the router for all of them: each layer matches the path anew. */

@@ -106,7 +106,7 @@ describe('process-platform', () => {
     [['addresses', 'explain', 'x'], 'x is no IPv4 or IPv6 address\n'],
     [['tokens', 'revoke'], 'give a login, or --all\n'],
     [['tokens', 'revoke', 'nobody', '--all'], 'give a login, or --all\n'],
-    [['seed'], 'say what to seed: --demo\n'],
+    [['seed'], 'say what to seed: --folder or --demo\n'],
   ])('%j is misuse', async (args, error) => {
     expect(await run(args)).toEqual({ code: 2, out: '', error });
   });

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { progress } from './progress.js';
+import { progress } from '../../src/command-line/progress.js';
 import {
   CITIES,
   DOCUMENT_KINDS,

@@ -23,6 +23,10 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   'add-member': { en: 'member added', fr: 'membre ajouté' },
   'remove-member': { en: 'member removed', fr: 'membre retiré' },
   'set-favourites': { en: 'favourites set', fr: 'favoris définis' },
+  import: { en: 'imported', fr: 'importé' },
+  export: { en: 'exported', fr: 'exporté' },
+  seed: { en: 'seeded', fr: 'initialisé' },
+  restore: { en: 'restored from a backup', fr: 'restauré depuis une sauvegarde' },
   'set-parameter': { en: 'server parameter set', fr: 'paramètre du serveur défini' },
 };
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { parseAddressList } from '../config/address-list.js';
 import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { Database, type Reader } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { conflict, invalidField, notFound } from '../errors/refusals.js';
 import { AddressSet } from '../security/address-set.js';
-import { AuditService, type Origin } from '../security/audit.service.js';
+import { type Origin, recordAudit } from '../security/audit.service.js';
 import {
   type ParameterDefinition,
   parameterFault,
@@ -20,12 +20,11 @@ export class ServerParametersService {
     private readonly config: Config,
     private readonly database: Database,
     private readonly notifications: Notifications,
-    private readonly audit: AuditService,
   ) {}
 
   /** The key with its vendor segment (interface: Server configuration). */
-  fullKey({ key }: ParameterDefinition): string {
-    return `com.${this.config.env.VENDOR}.${key}`;
+  fullKey(definition: ParameterDefinition): string {
+    return fullKeyOf(definition, this.config.env.VENDOR);
   }
 
   /**
@@ -54,30 +53,46 @@ export class ServerParametersService {
     const fault = parameterFault(definition, value);
     if (fault !== undefined) throw invalidField('value', fault);
     if (!force) refuseLockOut(definition, value, origin);
-    await this.database.transaction(async (transaction) => {
-      await transaction.rows({
-        text: 'INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        values: [definition.key, definition.defaultValue],
-      });
-      const [row] = await transaction.rows({
-        text: 'SELECT value FROM parameters WHERE key = $1 FOR UPDATE',
-        values: [definition.key],
-      });
-      const before = String(row![0]);
-      if (before === value) return;
-      await transaction.rows({
-        text: 'UPDATE parameters SET value = $2, modification_date = now() WHERE key = $1',
-        values: [definition.key, value],
-      });
-      await this.audit.record(transaction, origin, {
-        action: 'set-parameter',
-        objectUri: `/administration/parameters/${this.fullKey(definition)}`,
-        before: { value: typedValue(definition.type, before) },
-        after: { value: typedValue(definition.type, value) },
-      });
-    });
+    await this.database.transaction((transaction) =>
+      setParameter(transaction, definition, value, this.config.env.VENDOR, origin),
+    );
     await this.notifications.settle();
   }
+}
+
+const fullKeyOf = ({ key }: ParameterDefinition, vendor: string): string => `com.${vendor}.${key}`;
+
+/**
+ * Stores a checked value, and says so in the audit trail, in a transaction of the caller.
+ * @param vendor the vendor segment of keys
+ */
+export async function setParameter(
+  transaction: Reader,
+  definition: ParameterDefinition,
+  value: string,
+  vendor: string,
+  origin: Origin,
+): Promise<void> {
+  await transaction.rows({
+    text: 'INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    values: [definition.key, definition.defaultValue],
+  });
+  const [row] = await transaction.rows({
+    text: 'SELECT value FROM parameters WHERE key = $1 FOR UPDATE',
+    values: [definition.key],
+  });
+  const before = String(row![0]);
+  if (before === value) return;
+  await transaction.rows({
+    text: 'UPDATE parameters SET value = $2, modification_date = now() WHERE key = $1',
+    values: [definition.key, value],
+  });
+  await recordAudit(transaction, origin, {
+    action: 'set-parameter',
+    objectUri: `/administration/parameters/${fullKeyOf(definition, vendor)}`,
+    before: { value: typedValue(definition.type, before) },
+    after: { value: typedValue(definition.type, value) },
+  });
 }
 
 /** Whoever closes the door behind themselves could not open it again over HTTP. */

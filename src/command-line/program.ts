@@ -2,10 +2,12 @@ import { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
 import { EXIT } from './action.js';
 import { addAddressCommands } from './addresses.commands.js';
+import { addBackupCommands } from './backup.commands.js';
 import { addMigrateCommands } from './migrate.commands.js';
 import { addParameterCommands } from './parameters.commands.js';
 import { addSeedCommand } from './seed.command.js';
 import { addServeCommand } from './serve.command.js';
+import { addTransferCommands } from './transfer.commands.js';
 import { addTokenCommands } from './tokens.commands.js';
 import { addUserCommands } from './users.commands.js';
 
@@ -26,6 +28,8 @@ export function makeProgram(serve: () => Promise<void>): Command {
   for (const add of [
     addMigrateCommands,
     addSeedCommand,
+    addTransferCommands,
+    addBackupCommands,
     addParameterCommands,
     addAddressCommands,
     addUserCommands,

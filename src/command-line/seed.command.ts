@@ -1,28 +1,34 @@
 import type { Command } from 'commander';
 import { Config } from '../config/config.js';
+import { applySeeds } from '../transfer/seeds.js';
 import { action } from './action.js';
 import { migrateAndSay } from './migrate.commands.js';
 import { Misuse, print, type PrintOptions } from './output.js';
-import { withDatabase } from './with-server.js';
+import { commandLine, withDatabase } from './with-server.js';
 
 /** `seed` */
 export function addSeedCommand(program: Command): void {
   program
     .command('seed')
-    .description('fill the database; what is there already stays')
-    .option('--demo', 'with the demonstration portal, as DEMO_DATA=true does')
+    .description('migrate, then apply own seeds and the demonstration portal, each part once')
+    .option('--folder <folder>', 'own seeds; SEEDS_FOLDER without it')
+    .option('--demo', 'the demonstration portal, as DEMO_DATA=true does, into an empty database')
     .option('--json', 'print JSON')
     .action(action(seed));
 }
 
 interface SeedOptions extends PrintOptions {
   demo?: boolean;
+  folder?: string;
 }
 
-const seed = (options: SeedOptions): Promise<void> => {
-  if (!options.demo) throw new Misuse('say what to seed: --demo');
-  return withDatabase(async (config) => {
-    const demonstration = new Config({ ...config.env, DEMO_DATA: true }, config.database);
-    print(await migrateAndSay(demonstration), options);
+const seed = ({ demo = false, folder, ...options }: SeedOptions): Promise<void> =>
+  withDatabase(async (config) => {
+    const own = folder ?? config.env.SEEDS_FOLDER;
+    if (!demo && own === undefined) throw new Misuse('say what to seed: --folder or --demo');
+    const environment = { ...config.env, DEMO_DATA: config.env.DEMO_DATA || demo };
+    const migrated = await migrateAndSay(new Config(environment, config.database));
+    const rows = migrated.map(({ name }) => ({ seed: name, state: 'applied' }));
+    const seeds = own === undefined ? [] : await applySeeds(config, own, commandLine());
+    print([...rows, ...seeds.map(({ file, state }) => ({ seed: file, state }))], options);
   });
-};

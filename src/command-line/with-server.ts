@@ -4,9 +4,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { type Config, loadConfig } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { Database, type Reader } from '../database/database.js';
 import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded-server.js';
 import type { Origin } from '../security/audit.service.js';
+import { Session } from '../transfer/session.js';
 
 /** What a command works with: the modules of the server, without HTTP and without its address rule. */
 export interface Server {
@@ -50,11 +51,22 @@ export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> 
   });
 }
 
+/**
+ * Runs work that needs tables and no module of the server.
+ * @throws Error when the database cannot be reached, or has no tables yet
+ */
+export function withTables<T>(work: (config: Config) => Promise<T>): Promise<T> {
+  return withDatabase(async (config) => {
+    await Session.on(config, requireTables);
+    return work(config);
+  });
+}
+
 /** Who acts: the person at the command line. */
 export const commandLine = (): Origin => ({ actor: `command line (${userInfo().username})` });
 
-async function requireTables(database: Database): Promise<void> {
-  const [row] = await database.rows({ text: `SELECT to_regclass('parameters')`, values: [] });
+async function requireTables(reader: Reader): Promise<void> {
+  const [row] = await reader.rows({ text: `SELECT to_regclass('parameters')`, values: [] });
   if (row?.[0] === null)
     throw new Error(
       'the database has no tables yet: start the server, or run process-platform migrate run',

@@ -76,6 +76,7 @@ export const variables = z.object({
     .optional()
     .meta({ usual: '`true` on the embedded database, else `false`' })
     .describe('seeds the demonstration portal, whose passwords are known: `true` or `false`'),
+  SEEDS_FOLDER: z.string().optional().describe('folder of own seeds, for the command `seed`'),
   ALLOWED_ADDRESSES: addresses
     .optional()
     .meta({ usual: '`127.0.0.1, ::1`' })
@@ -105,6 +106,11 @@ export const variables = z.object({
     .default(1)
     .describe('worker processes, 1 to 64; checked, without effect yet'),
   METRICS_PORT: wholeNumber(1, 65535).optional().describe('port of the Prometheus metrics'),
+  METRICS_HOST: z
+    .string()
+    .optional()
+    .meta({ usual: '`HOST`' })
+    .describe('address on which the Prometheus metrics are offered'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',

@@ -16,6 +16,9 @@ const queue = pLimit(HASHES_AT_ONCE);
 /** Evaluations of argon2 by this process since it started, and how long the last one took. */
 export const hashing = { evaluations: 0, lastDuration: 20 };
 
+/** Evaluations that wait for their turn. */
+export const hashesWaiting = (): number => queue.pendingCount;
+
 /** @throws Refusal 503 when too many wait */
 function evaluate<T>(work: () => Promise<T>): Promise<T> {
   if (queue.pendingCount >= MAX_WAITING) throw unavailable();

@@ -38,6 +38,9 @@ export class TokensService {
   private readonly remembered = new LRUCache<string, { caller: Caller; deadline: number }>({
     max: MAX_REMEMBERED,
   });
+  /** Tokens that were remembered, and those that the database was asked for, since the start. */
+  readonly lookups = { hits: 0, misses: 0 };
+
   /** Counts revocations, so that a look-up that one overtook is not remembered. */
   private generation = 0;
 
@@ -95,8 +98,11 @@ export class TokensService {
     const hash = hashSecret(token);
     const key = hash.toString('base64');
     const known = this.remembered.get(key);
-    if (known && this.notifications.isLive && performance.now() < known.deadline)
+    if (known && this.notifications.isLive && performance.now() < known.deadline) {
+      this.lookups.hits++;
       return known.caller;
+    }
+    this.lookups.misses++;
     return this.lookUp(hash, key);
   }
 

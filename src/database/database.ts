@@ -92,6 +92,13 @@ export class Database implements Reader {
 
   constructor(private readonly dataSource: DataSource) {}
 
+  /** What the pool is doing now. */
+  get load(): { inUse: number; idle: number; waiting: number } {
+    const { totalCount, idleCount } = this.pool;
+    const waiting = this.connections.waitingCount + this.searches.waitingCount;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting };
+  }
+
   /**
    * Runs one statement on a connection of the pool; again after a conflict that passes by itself.
    * @throws Refusal 503 when no connection becomes free in time

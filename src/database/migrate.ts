@@ -9,6 +9,9 @@ const MIGRATION_LOCK = 2_026_112_100;
 /** PostgreSQL 15, as the server reports it. */
 const OLDEST_SERVER = 150_000;
 
+/** The table that records the demonstration portal. */
+const DEMO_HISTORY = 'demo_migrations';
+
 type MigrationClass = new () => MigrationInterface;
 
 /** The schema is newer than this server, or the database cannot be used; `message` says what to do. */
@@ -45,6 +48,7 @@ export function migrate(
     for (const { classes, table } of historiesOf(config, plan))
       await inHistory(config, classes, table, async (dataSource) => {
         await refuseNewerSchema(dataSource, classes, table);
+        if (table === DEMO_HISTORY && !(await mayDemonstrate(dataSource))) return;
         for (const { name } of await dataSource.runMigrations({ transaction: 'each' }))
           run.push({ history: table, name, applied: true });
       });
@@ -78,13 +82,16 @@ export function revertMigration(
   { migrations, demonstration }: MigrationPlan,
 ): Promise<MigrationState | undefined> {
   const histories = [
-    { classes: demonstration, table: 'demo_migrations' },
+    { classes: demonstration, table: DEMO_HISTORY },
     { classes: migrations, table: 'migrations' },
   ];
   return underLock(config, async () => {
+    for (const { classes, table } of histories)
+      await inHistory(config, classes, table, (dataSource) =>
+        refuseNewerSchema(dataSource, classes, table),
+      );
     for (const { classes, table } of histories) {
       const name = await inHistory(config, classes, table, async (dataSource) => {
-        await refuseNewerSchema(dataSource, classes, table);
         const newest = (await appliedNames(dataSource, table)).at(-1);
         if (newest !== undefined) await dataSource.undoLastMigration({ transaction: 'each' });
         return newest;
@@ -103,8 +110,20 @@ interface History {
 /** The histories that this environment asks for, in the order in which they are run. */
 const historiesOf = ({ env }: Config, { migrations, demonstration }: MigrationPlan): History[] => [
   { classes: migrations, table: 'migrations' },
-  ...(env.DEMO_DATA ? [{ classes: demonstration, table: 'demo_migrations' }] : []),
+  ...(env.DEMO_DATA ? [{ classes: demonstration, table: DEMO_HISTORY }] : []),
 ];
+
+/**
+ * The demonstration portal begins in an empty one only: a database that somebody works with, e.g. one
+ * that was restored into the embedded server, is not mixed with it.
+ */
+async function mayDemonstrate(dataSource: DataSource): Promise<boolean> {
+  if ((await appliedNames(dataSource, DEMO_HISTORY)).length > 0) return true;
+  const [{ empty } = { empty: true }] = await dataSource.query<{ empty: boolean }[]>(
+    'SELECT NOT EXISTS (SELECT FROM users WHERE NOT sysadmin) AS empty',
+  );
+  return empty;
+}
 
 async function underLock<T>(config: Config, work: () => Promise<T>): Promise<T> {
   const lock = new pg.Client(clientOptions(config));

@@ -29,6 +29,11 @@ export class Slots {
     }
   }
 
+  /** How many wait for their turn. */
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
   private async enter(): Promise<void> {
     if (this.free > 0) {
       this.free--;

@@ -29,10 +29,7 @@ export class UserRules implements WriteRules {
   async check({ values, before, bad, id, transaction, caller }: Draft): Promise<void> {
     if (before?.reference === SYSADMIN) requireSysadmin(caller);
     const password = typeof values.password === 'string' ? values.password : undefined;
-    if (values.title === null || values.title === '')
-      values.title = [values.firstName, values.lastName].filter(Boolean).join(' ');
-    if (!before && values.status === null)
-      values.status = password === undefined ? INVITED : ACTIVE;
+    completeUser(values, before === undefined, password !== undefined);
     if (password !== undefined && [...password].length > MAX_PASSWORD)
       bad.push({ name: 'password', message: `must have at most ${MAX_PASSWORD} characters` });
     if (before?.reference === SYSADMIN) keepSysadmin(values);
@@ -55,6 +52,17 @@ export class UserRules implements WriteRules {
   checkDelete(_caller: Caller, { reference }: Record<string, unknown>): void {
     if (reference === SYSADMIN) throw conflict('The system administrator cannot be deleted');
   }
+}
+
+/** What is left blank: the title is made from the names, who has no password yet is invited. */
+export function completeUser(
+  values: Record<string, unknown>,
+  isNew: boolean,
+  hasPassword = false,
+): void {
+  if (values.title === null || values.title === '')
+    values.title = [values.firstName, values.lastName].filter(Boolean).join(' ');
+  if (isNew && values.status === null) values.status = hasPassword ? ACTIVE : INVITED;
 }
 
 /** An administrator who could set its password could become the system administrator. */

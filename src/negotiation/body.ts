@@ -150,7 +150,7 @@ function messageOf(value: unknown, depth: number): string | undefined {
 }
 
 /** NUL and lone surrogates cannot be stored as they are, and nothing is altered silently. */
-function textFault(text: string): string | undefined {
+export function textFault(text: string): string | undefined {
   if (text.includes('\0')) return 'the character NUL is not allowed';
   return text.isWellFormed() ? undefined : 'a lone surrogate is not allowed';
 }

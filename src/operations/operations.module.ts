@@ -3,13 +3,15 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Admission } from './admission.js';
 import { DescriptionController } from './description.controller.js';
 import { HealthController } from './health.controller.js';
+import { Metrics } from './metrics.js';
+import { MetricsServer } from './metrics-server.js';
 import { ServiceController } from './service.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
 
 /** What runs the server wants to know. Stands last: its last route takes what is left. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [Admission],
+  providers: [Admission, Metrics, MetricsServer],
   controllers: [DescriptionController, HealthController, ServiceController, UnknownRouteController],
 })
 export class OperationsModule {}

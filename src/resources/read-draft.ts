@@ -12,17 +12,34 @@ const IDENTITY = ['id', 'uri'];
 const isBlank = (value: unknown): value is null | undefined =>
   value === null || value === undefined;
 
+interface Read {
+  /** Checked values by attribute; null is blank. */
+  values: Values;
+  bad: InvalidField[];
+}
+
 /**
  * Reads a body of POST or PUT (decisions: Representation): null and omitted are blank, unknown
  * attributes are refused, of the read-only ones only id and uri must match.
  * @param before the representation that is replaced; undefined when one is created
  */
-export function readDraft(
+export const readDraft = (
   resource: Resource,
   rules: WriteRules,
   body: unknown,
   before?: Values,
-): { values: Values; bad: InvalidField[] } {
+): Read => read(resource, rules, body, { before, keepsOmitted: false });
+
+/** Reads a body that changes what it names; what it leaves out has no value and stays as it is. */
+export const readChanges = (resource: Resource, body: unknown): Read =>
+  read(resource, {}, body, { before: undefined, keepsOmitted: true });
+
+function read(
+  resource: Resource,
+  rules: WriteRules,
+  body: unknown,
+  { before, keepsOmitted }: { before: Values | undefined; keepsOmitted: boolean },
+): Read {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return { values: {}, bad: [{ name: 'body', message: 'must be a JSON object' }] };
   const given = body as Values;
@@ -30,11 +47,14 @@ export function readDraft(
   const { writable } = shape;
   const bad = [...unknownOf(resource, writable, given), ...identityFaults(given, before)];
   const values: Values = {};
+  const isNew = before === undefined && !keepsOmitted;
   for (const [name, attribute] of writable) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const isGiven = Object.hasOwn(given, name);
+    if (keepsOmitted && !isGiven) continue;
+    const value = isGiven ? given[name] : undefined;
     if (!isBlank(value)) values[name] = value;
-    else if (!before) values[name] = attribute.options.default ?? null;
-    else if (!attribute.options.keptWhenBlank) values[name] = attribute.options.default ?? null;
+    else if (isNew || !attribute.options.keptWhenBlank)
+      values[name] = attribute.options.default ?? null;
   }
   bad.push(...faultsOfValues(shape, values));
   return { values, bad };
@@ -46,19 +66,23 @@ interface BodyShape {
   checker: new () => Values;
 }
 
-/** Made once a resource: the library keeps what it is told of a class for ever. */
-const shapes = new WeakMap<Resource, BodyShape>();
+/**
+ * Made once for what can be written: the library keeps what it is told of a class for ever. Bodies
+ * with secrets and lines of an import, which have none, are two shapes of one resource.
+ */
+const shapes = new WeakMap<object, BodyShape>();
 
-function shapeOf(resource: Resource, { secret = {} }: WriteRules): BodyShape {
-  let shape = shapes.get(resource);
+function shapeOf(resource: Resource, { secret }: WriteRules): BodyShape {
+  const key = secret ?? resource;
+  let shape = shapes.get(key);
   if (!shape) {
     const shown = [...resource.attributes].filter(([, attribute]) => attribute.writable);
-    const writable = new Map([...shown, ...Object.entries(secret)]);
+    const writable = new Map([...shown, ...Object.entries(secret ?? {})]);
     const checker = class {} as new () => Values;
     for (const [name, attribute] of writable)
       for (const rule of attribute.rules()) rule(checker.prototype as object, name);
     shape = { writable, checker };
-    shapes.set(resource, shape);
+    shapes.set(key, shape);
   }
   return shape;
 }

@@ -34,7 +34,11 @@ export type AuditAction =
   | 'add-member'
   | 'remove-member'
   | 'set-parameter'
-  | 'set-favourites';
+  | 'set-favourites'
+  | 'import'
+  | 'export'
+  | 'seed'
+  | 'restore';
 
 /** One line of the audit trail. `before` and `after` never hold secrets. */
 export interface AuditEntry {
@@ -57,25 +61,38 @@ export class AuditService {
     );
   }
 
-  async record(reader: Reader, origin: Origin, entry: AuditEntry): Promise<void> {
-    const { bind, values } = new Bindings();
-    await reader.rows({ text: this.recording(origin, entry, bind), values });
+  record(reader: Reader, origin: Origin, entry: AuditEntry): Promise<void> {
+    return recordAudit(reader, origin, entry);
   }
 
   /** The SQL that records, for whoever makes one statement of several. */
   recording(origin: Origin, entry: AuditEntry, bind: Bind): string {
-    const { caller, actor, address, requestId } = origin;
-    const columns = [
-      entry.action,
-      caller ? `/directory/users/${caller.id}` : null,
-      caller?.login ?? actor ?? null,
-      entry.objectUri ?? null,
-      address ?? null,
-      requestId ?? null,
-      entry.before === undefined ? null : JSON.stringify(entry.before),
-      entry.after === undefined ? null : JSON.stringify(entry.after),
-    ].map(bind);
-    return `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address, request_id, before, after)
-      VALUES (${columns.join(', ')})`;
+    return recordingOf(origin, entry, bind);
   }
+}
+
+/** Writes one line, also where no server is running. */
+export async function recordAudit(
+  reader: Reader,
+  origin: Origin,
+  entry: AuditEntry,
+): Promise<void> {
+  const { bind, values } = new Bindings();
+  await reader.rows({ text: recordingOf(origin, entry, bind), values });
+}
+
+function recordingOf(origin: Origin, entry: AuditEntry, bind: Bind): string {
+  const { caller, actor, address, requestId } = origin;
+  const columns = [
+    entry.action,
+    caller ? `/directory/users/${caller.id}` : null,
+    caller?.login ?? actor ?? null,
+    entry.objectUri ?? null,
+    address ?? null,
+    requestId ?? null,
+    entry.before === undefined ? null : JSON.stringify(entry.before),
+    entry.after === undefined ? null : JSON.stringify(entry.after),
+  ].map(bind);
+  return `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address, request_id, before, after)
+    VALUES (${columns.join(', ')})`;
 }

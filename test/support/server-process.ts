@@ -18,8 +18,10 @@ export const urlOf = ({ host, user, database }: { host: string; user: string; da
 export async function startServerProcess(
   env: Record<string, string>,
   [script = 'dist/src/main.js', ...args]: string[] = [],
+  cwd?: string,
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [resolve(script), ...args], {
+    cwd,
     env: { ...process.env, HOST: '127.0.0.1', PORT: '0', DEMO_DATA: 'false', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { progress } from '../../support/progress.js';
+import { progress } from '../../../src/command-line/progress.js';
 import { type Instance, type Rig, signIn, startRig, tokenOf } from '../rig.js';
 import type { Row, Section } from '../row.js';
 import { makeUser, openDoors, setParameter, settle } from './prepare.js';

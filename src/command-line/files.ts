@@ -1,0 +1,65 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { Format } from '../transfer/records.js';
+import { CommandError, Misuse } from './output.js';
+
+/** Stands for standard input or output. */
+const STANDARD = '-';
+
+/** What a file begins as; it gets its name when it is whole. */
+const PARTIAL = '.partial';
+
+/** The file to read, `-` for standard input. */
+export function openFile(path: string): AsyncIterable<Buffer> {
+  return (path === STANDARD ? process.stdin : createReadStream(path)) as AsyncIterable<Buffer>;
+}
+
+/**
+ * Writes a file that only its owner may read, `-` for standard output. It gets its name when it is
+ * whole, so that a broken one is never taken for an export or a backup.
+ * @throws CommandError when it cannot be written
+ */
+export async function writeFile<T>(
+  path: string,
+  work: (write: (piece: string | Buffer) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (path === STANDARD) return work((piece) => writeTo(process.stdout, piece));
+  const partial = path + PARTIAL;
+  const file = createWriteStream(partial, { mode: 0o600 });
+  try {
+    const result = await work((piece) => writeTo(file, piece));
+    file.end();
+    await finished(file);
+    await rename(partial, path);
+    return result;
+  } catch (error) {
+    file.destroy();
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+function writeTo(stream: Writable, piece: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) =>
+    stream.write(piece, (error) =>
+      error ? reject(new CommandError(`cannot write: ${error.message}`)) : resolve(),
+    ),
+  );
+}
+
+const FORMATS: readonly Format[] = ['csv', 'jsonl'];
+
+/**
+ * The format that is asked for, else the one that the name of a file ends in.
+ * @throws Misuse when neither says
+ */
+export function formatOf(path: string, asked: string | undefined): Format {
+  const ending = path === STANDARD ? '' : path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  const found = FORMATS.find(
+    (format) => format === (asked ?? (ending === 'ndjson' ? 'jsonl' : ending)),
+  );
+  if (!found) throw new Misuse('say which format: --format csv or --format jsonl');
+  return found;
+}

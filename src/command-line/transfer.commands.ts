@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { exportFile } from '../transfer/export.js';
+import { type BadLine, importFile } from '../transfer/import.js';
+import { type Kind, KINDS } from '../transfer/kinds.js';
+import { action } from './action.js';
+import { formatOf, openFile, writeFile } from './files.js';
+import { CommandError, Misuse, print, type PrintOptions } from './output.js';
+import { progress } from './progress.js';
+import { commandLine, withTables } from './with-server.js';
+
+const NAMES = KINDS.map(({ resource }) => resource.name).join(', ');
+
+/** `import` and `export` */
+export function addTransferCommands(program: Command): void {
+  program
+    .command('import')
+    .argument('<kind>', NAMES)
+    .argument('<file>', 'CSV with a header, or one JSON object a line; - for standard input')
+    .option('--dry-run', 'do everything, then take it back')
+    .option(
+      '--without <attributes...>',
+      'pass over attributes, e.g. manager while the users are not there yet',
+    )
+    .option('--format <format>', 'csv or jsonl, where the name of the file does not end in it')
+    .option('--json', 'print JSON')
+    .description('create and change rows: the whole file or, with one bad line, nothing')
+    .action(action(runImport));
+  program
+    .command('export')
+    .argument('<kind>', NAMES)
+    .argument('[file]', '- or none for standard output', '-')
+    .option('--format <format>', 'csv or jsonl, where the name of the file does not end in it')
+    .description('write all rows as an import reads them; passwords are never among them')
+    .action(action(runExport));
+}
+
+interface ImportOptions extends PrintOptions {
+  dryRun?: boolean;
+  without?: string[];
+  format?: string;
+}
+
+async function runImport(name: string, path: string, options: ImportOptions): Promise<void> {
+  const kind = kindOf(name);
+  const format = formatOf(path, options.format);
+  const { dryRun: isDryRun = false, json = false, without } = options;
+  const report = badLines(json);
+  const bar = progress(`importing ${name}`);
+  let isReading = true;
+  const endBar = (): void => {
+    if (isReading) bar.end();
+    isReading = false;
+  };
+  const imported = await withTables((config) =>
+    importFile(config, {
+      kind,
+      file: openFile(path),
+      format,
+      isDryRun,
+      without,
+      origin: commandLine(),
+      report: (bad) => {
+        endBar();
+        report.add(bad);
+      },
+      progress: (lines) => bar.update(lines),
+    }),
+  );
+  endBar();
+  if (imported.bad > 0) {
+    report.end();
+    throw new CommandError(
+      `${imported.bad} of ${imported.lines} lines are bad; nothing was imported`,
+    );
+  }
+  const { lines, created, updated, unchanged } = imported;
+  print([{ kind: name, lines, created, updated, unchanged, dryRun: isDryRun }], { json });
+}
+
+/** Bad lines: for people on standard error, for programs as one array on standard output. */
+function badLines(json: boolean): { add(bad: BadLine): void; end(): void } {
+  let before = '[\n';
+  return {
+    add: (bad) => {
+      if (!json) {
+        const faults = bad.fields.map(({ name, message }) => `${name}: ${message}`);
+        return void process.stderr.write(`line ${bad.line}: ${faults.join('; ')}\n`);
+      }
+      process.stdout.write(before + JSON.stringify(bad));
+      before = ',\n';
+    },
+    end: () => void (json && process.stdout.write('\n]\n')),
+  };
+}
+
+async function runExport(name: string, path: string, options: { format?: string }): Promise<void> {
+  const kind = kindOf(name);
+  const format = formatOf(path, options.format);
+  const bar = progress(`exporting ${name}`);
+  const rows = await withTables((config) =>
+    writeFile(path, (write) =>
+      exportFile(config, {
+        kind,
+        format,
+        origin: commandLine(),
+        write,
+        progress: (written) => bar.update(written),
+      }),
+    ),
+  );
+  bar.end(rows);
+}
+
+function kindOf(name: string): Kind {
+  const kind = KINDS.find(({ resource }) => resource.name === name);
+  if (!kind) throw new Misuse(`there is no kind ${name}; there are ${NAMES}`);
+  return kind;
+}

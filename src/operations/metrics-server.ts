@@ -1,0 +1,68 @@
+import cluster from 'node:cluster';
+import { createServer, type Server } from 'node:http';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { AggregatorRegistry, Registry } from 'prom-client';
+import { Config } from '../config/config.js';
+import { Metrics } from './metrics.js';
+
+const PATH = '/metrics';
+
+/**
+ * Answers on a port of its own, without token and address rule: whoever reaches the port reads the
+ * metrics, so it is bound to METRICS_HOST, which is HOST unless it is given.
+ * @param read the metrics as Prometheus reads them
+ * @throws Error when the port is taken
+ */
+export async function listenForMetrics(
+  { env }: Config,
+  read: () => Promise<string>,
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || request.url?.split('?')[0] !== PATH) {
+      response.writeHead(404).end();
+      return;
+    }
+    read().then(
+      (text) => response.setHeader('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(env.METRICS_PORT, env.METRICS_HOST ?? env.HOST, resolve);
+  });
+  return server;
+}
+
+/** For the first of several processes: the metrics of all that serve, summed. */
+export function listenForWorkers(config: Config): Promise<Server> {
+  const all = new AggregatorRegistry();
+  return listenForMetrics(config, () => all.clusterMetrics());
+}
+
+/** Metrics of this process, on their own port; one of several answers the first process instead. */
+@Injectable()
+export class MetricsServer implements OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly config: Config,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** @throws Error when the port is taken */
+  async start(): Promise<void> {
+    const { registry } = this.metrics;
+    if (cluster.isWorker) {
+      AggregatorRegistry.setRegistries(registry);
+      // It listens for the questions of the first process.
+      new AggregatorRegistry();
+    } else this.server = await listenForMetrics(this.config, () => registry.metrics());
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+}

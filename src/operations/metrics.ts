@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { hashing, hashesWaiting } from '../credentials/password-hash.js';
+import { TokensService } from '../credentials/tokens.service.js';
+import { Database } from '../database/database.js';
+import { isSearchPath, refusalSentTo } from '../errors/answer-refusal.js';
+import { addressRefused, type Refusal } from '../errors/refusals.js';
+
+/** Upper bounds in seconds, around what the server is meant to do. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Express's pattern of what no other route takes. */
+const EVERYTHING = '/*splat';
+
+/** Why requests are refused, by status; never by message, which can quote what was sent. */
+const REASONS: Record<number, string> = {
+  400: 'invalid',
+  401: 'not-signed-in',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'method',
+  406: 'accept',
+  409: 'conflict',
+  412: 'stale',
+  413: 'too-large',
+  415: 'media-type',
+  429: 'throttled',
+  500: 'internal',
+  503: 'unavailable',
+};
+
+/**
+ * What Prometheus reads (decisions: Operation). Labels come from the code alone: a route is its
+ * pattern, a reason one of a fixed set, so that no token, login or id can be in one and their
+ * number is bounded. What others count already is asked for when somebody reads.
+ */
+@Injectable()
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly requests: Counter<'method' | 'route' | 'status'>;
+  private readonly durations: Histogram<'method' | 'route'>;
+  private readonly refusals: Counter<'status' | 'reason'>;
+  private readonly searchErrors: Counter;
+
+  constructor(
+    private readonly database: Database,
+    private readonly tokens: TokensService,
+  ) {
+    const registers = [this.registry];
+    this.requests = new Counter({
+      name: 'platform_requests_total',
+      help: 'Requests that were answered, by route pattern and status',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.durations = new Histogram({
+      name: 'platform_request_duration_seconds',
+      help: 'Time from the arrival of a request to the end of its answer',
+      labelNames: ['method', 'route'],
+      buckets: BUCKETS,
+      registers,
+    });
+    this.refusals = new Counter({
+      name: 'platform_refusals_total',
+      help: 'Requests that were refused, by status and reason',
+      labelNames: ['status', 'reason'],
+      registers,
+    });
+    this.searchErrors = new Counter({
+      name: 'platform_search_errors_total',
+      help: 'Search envelopes of the type error, whatever their status',
+      registers,
+    });
+    this.addOthers(registers);
+  }
+
+  /** Express middleware, before everything that may answer. */
+  readonly watch = (request: Request, response: Response, next: NextFunction): void => {
+    const stop = this.durations.startTimer();
+    response.once('finish', () => {
+      const method = METHODS.has(request.method) ? request.method : 'other';
+      const route = routeOf(request);
+      stop({ method, route });
+      this.requests.inc({ method, route, status: response.statusCode });
+      const refusal = refusalSentTo(response);
+      if (!refusal) return;
+      this.refusals.inc({ status: refusal.status, reason: reasonOf(refusal) });
+      if (isSearchPath(request.path)) this.searchErrors.inc();
+    });
+    next();
+  };
+
+  private addOthers(registers: Registry[]): void {
+    const { database, tokens } = this;
+    collectDefaultMetrics({ register: this.registry });
+    new Gauge({
+      name: 'platform_pool_connections',
+      help: 'Connections to the database',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        const { inUse, idle } = database.load;
+        this.set({ state: 'in use' }, inUse);
+        this.set({ state: 'idle' }, idle);
+      },
+    });
+    new Gauge({
+      name: 'platform_pool_waiting',
+      help: 'Requests that wait for a connection to the database',
+      registers,
+      collect() {
+        this.set(database.load.waiting);
+      },
+    });
+    new Counter({
+      name: 'platform_token_lookups_total',
+      help: 'Tokens that were presented: remembered (hit) or asked of the database (miss)',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset();
+        this.inc({ result: 'hit' }, tokens.lookups.hits);
+        this.inc({ result: 'miss' }, tokens.lookups.misses);
+      },
+    });
+    new Counter({
+      name: 'platform_argon2_evaluations_total',
+      help: 'Passwords that were hashed or verified',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(hashing.evaluations);
+      },
+    });
+    new Gauge({
+      name: 'platform_argon2_waiting',
+      help: 'Passwords that wait to be hashed or verified',
+      registers,
+      collect() {
+        this.set(hashesWaiting());
+      },
+    });
+  }
+}
+
+/** The pattern of the route that took a request; what was refused before that has none. */
+function routeOf({ route }: Request): string {
+  const path = (route as { path?: unknown } | undefined)?.path;
+  if (typeof path !== 'string') return 'none';
+  return path === EVERYTHING ? 'unknown' : path;
+}
+
+function reasonOf({ status, message, audited }: Refusal): string {
+  if (status === 403 && message === ADDRESS) return 'address';
+  if (status === 401 && audited.reason !== undefined) return 'bad-credentials';
+  return REASONS[status] ?? 'other';
+}
+
+const ADDRESS = addressRefused().message;

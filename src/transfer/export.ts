@@ -1,0 +1,62 @@
+import type { Config } from '../config/config.js';
+import { type Origin, recordAudit } from '../security/audit.service.js';
+import { csvLine } from './csv.js';
+import { cellOfValue, sqlOf, transferred, valueOfColumn } from './fields.js';
+import type { Kind } from './kinds.js';
+import type { Format } from './records.js';
+import { Session } from './session.js';
+
+/** Rows fetched together. */
+const BATCH = 1_000;
+
+export interface ExportOptions {
+  kind: Kind;
+  format: Format;
+  origin: Origin;
+  /** Writes a piece of the file; the next one waits for it. */
+  write: (text: string) => Promise<void>;
+  /** Told how many rows were written. */
+  progress?: (rows: number) => void;
+}
+
+/**
+ * Writes all rows of a kind, from one snapshot, as an import reads them. Passwords, keys and
+ * sessions are no attributes and never leave.
+ * @returns the number of rows
+ */
+export function exportFile(config: Config, options: ExportOptions): Promise<number> {
+  const { kind, origin } = options;
+  return Session.on(config, async (session) => {
+    const rows = await session.transaction(
+      async () => ({ keep: true, result: await writeRows(session, options) }),
+      'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+    );
+    const objectUri = kind.resource.ref.uri;
+    await recordAudit(session, origin, { action: 'export', objectUri, after: { rows } });
+    return rows;
+  });
+}
+
+async function writeRows(session: Session, options: ExportOptions): Promise<number> {
+  const { kind, format, write, progress } = options;
+  const attributes = transferred(kind);
+  const columns = attributes.map((attribute) => sqlOf(attribute, 't'));
+  await session.run(
+    `DECLARE exported CURSOR FOR SELECT ${columns.join(', ')} FROM ${kind.resource.ref.table} t
+     ${kind.hidden === undefined ? '' : `WHERE NOT ${kind.hidden}`} ORDER BY t.id`,
+  );
+  if (format === 'csv') await write(csvLine(attributes.map(({ name }) => name)));
+  for (let count = 0; ;) {
+    const rows = await session.rows({ text: `FETCH ${BATCH} FROM exported`, values: [] });
+    if (rows.length === 0) return count;
+    const lines = rows.map((row) => {
+      const values = attributes.map((attribute, at) => valueOfColumn(attribute, row, at));
+      return format === 'csv'
+        ? csvLine(values.map(cellOfValue))
+        : `${JSON.stringify(Object.fromEntries(attributes.map(({ name }, at) => [name, values[at]])))}\n`;
+    });
+    await write(lines.join(''));
+    count += rows.length;
+    progress?.(count);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Config } from '../config/config.js';
+import { type Origin, recordAudit } from '../security/audit.service.js';
+import { transferred } from './fields.js';
+import type { Kind } from './kinds.js';
+import { isName, readLine } from './read-line.js';
+import { type FileRecord, type Format, readRecords } from './records.js';
+import { Session } from './session.js';
+import { type Counts, Staging } from './staging.js';
+
+/** Lines that are checked and sent together. */
+const BATCH = 1_000;
+
+/** A bad line with everything that is wrong with it. */
+export interface BadLine {
+  line: number;
+  fields: { name: string; message: string }[];
+}
+
+export interface ImportOptions {
+  kind: Kind;
+  /** Attributes that the file may give and that are passed over. */
+  without?: string[];
+  origin: Origin;
+  /** Told of every bad line, in their order. */
+  report: (bad: BadLine) => void | Promise<void>;
+  /** Told how many lines were read. */
+  progress?: (lines: number) => void;
+}
+
+export interface FileImport extends ImportOptions {
+  file: AsyncIterable<Buffer>;
+  format: Format;
+  /** Do everything, and take it back. */
+  isDryRun: boolean;
+}
+
+interface RecordImport extends ImportOptions {
+  records: AsyncIterable<FileRecord[]> | Iterable<FileRecord[]>;
+}
+
+/** What became of a file. */
+export interface Imported extends Counts {
+  /** With any, nothing was written. */
+  bad: number;
+}
+
+/**
+ * Imports a file in one transaction: all of it or nothing. A line creates the row that its key
+ * (login, reference) names, or changes what it gives of it.
+ * @throws UnreadableFile when the file cannot be read as what it is said to be
+ */
+export function importFile(config: Config, options: FileImport): Promise<Imported> {
+  return Session.on(config, (session) =>
+    session.transaction(async () => {
+      const { kind, file, format } = options;
+      const attributes = new Map(transferred(kind).map((attribute) => [attribute.name, attribute]));
+      const records = readRecords(file, format, attributes);
+      const result = await importIn(session, { ...options, records });
+      return { keep: result.bad === 0 && !options.isDryRun, result };
+    }),
+  );
+}
+
+/** Imports records inside a transaction of the caller, who takes it back when any is bad. */
+export async function importIn(session: Session, options: RecordImport): Promise<Imported> {
+  const { kind, origin, report } = options;
+  const staging = new Staging(session, kind);
+  await staging.create();
+  const lines = await stage(staging, options);
+  await staging.resolve();
+  const bad = await staging.countFaults();
+  if (bad > 0) {
+    for await (const line of staging.faults()) await report(line);
+    return { lines, bad, created: 0, updated: 0, unchanged: 0 };
+  }
+  const counts = await staging.write();
+  await recordAudit(session, origin, {
+    action: 'import',
+    objectUri: kind.resource.ref.uri,
+    after: counts,
+  });
+  return { ...counts, bad };
+}
+
+async function stage(staging: Staging, options: RecordImport): Promise<number> {
+  let count = 0;
+  let batch: FileRecord[] = [];
+  const flush = async (): Promise<void> => {
+    await addBatch(staging, options.kind, batch);
+    count += batch.length;
+    batch = [];
+    options.progress?.(count);
+  };
+  for await (const records of options.records)
+    for (const record of records) {
+      for (const name of options.without ?? []) delete record.given[name];
+      if (batch.push(record) === BATCH) await flush();
+    }
+  await flush();
+  return count;
+}
+
+async function addBatch(staging: Staging, kind: Kind, records: FileRecord[]): Promise<void> {
+  const names = records.map(({ given }) => given[kind.key]).filter((name) => isName(name));
+  const existing = await staging.existing(names);
+  await staging.add(
+    records.map((record) => {
+      const name = record.given[kind.key];
+      return readLine(kind, record, !(isName(name) && existing.has(name)));
+    }),
+  );
+}

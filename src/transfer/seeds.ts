@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setParameter } from '../administration/server-parameters.service.js';
+import type { Config } from '../config/config.js';
+import { type Origin, recordAudit } from '../security/audit.service.js';
+import {
+  type ParameterDefinition,
+  parameterFault,
+  PARAMETERS,
+} from '../security/parameter-definitions.js';
+import { importIn } from './import.js';
+import { type Kind, KINDS } from './kinds.js';
+import { recordOf } from './records.js';
+import { Session } from './session.js';
+
+/** Seeds that cannot be applied; `message` names every mistake of a file. */
+export class SeedError extends Error {}
+
+/** One file of a folder: what an organization has beside the shipped seeds. */
+interface SeedFile {
+  file: string;
+  digest: string;
+  parameters: Record<string, unknown>;
+  rows: Map<Kind, Record<string, unknown>[]>;
+}
+
+/** What became of a file. */
+export interface SeedState extends Record<string, unknown> {
+  file: string;
+  state: 'applied' | 'was applied before';
+}
+
+/** The advisory lock under which one instance at a time seeds. */
+const LOCK = 2_026_112_102;
+
+/**
+ * Applies the seeds of a folder (docs/decisions/0011): in the order of their names, each once and in
+ * a transaction of its own. All files are read before the first is applied.
+ * @throws SeedError
+ */
+export async function applySeeds(
+  config: Config,
+  folder: string,
+  origin: Origin,
+): Promise<SeedState[]> {
+  const files = await readFolder(folder);
+  return Session.on(config, async (session) => {
+    const states: SeedState[] = [];
+    for (const file of files)
+      states.push(
+        await session.transaction(async () => {
+          const isNew = await begin(session, file);
+          if (isNew) await apply(config, session, file, origin);
+          const state = isNew ? 'applied' : 'was applied before';
+          return { keep: true, result: { file: file.file, state } satisfies SeedState };
+        }),
+      );
+    return states;
+  });
+}
+
+async function readFolder(folder: string): Promise<SeedFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
+  if (names.length === 0) throw new SeedError(`there are no seeds (*.json) in ${folder}`);
+  return Promise.all(names.map(async (name) => readSeed(name, await readFile(join(folder, name)))));
+}
+
+function readSeed(file: string, bytes: Buffer): SeedFile {
+  let content: unknown;
+  try {
+    content = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new SeedError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new SeedError(`${file}: must be a JSON object`);
+  const { parameters = {}, ...rest } = content as Record<string, unknown>;
+  const rows = new Map<Kind, Record<string, unknown>[]>();
+  for (const [name, list] of Object.entries(rest)) {
+    const kind = KINDS.find(({ resource }) => resource.name === name);
+    if (!kind)
+      throw new SeedError(
+        `${file}: unknown kind ${name}; known: parameters, ${KINDS.map(({ resource }) => resource.name).join(', ')}`,
+      );
+    if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null))
+      throw new SeedError(`${file}: ${name} must be a list of JSON objects`);
+    rows.set(kind, list as Record<string, unknown>[]);
+  }
+  if (typeof parameters !== 'object' || parameters === null)
+    throw new SeedError(`${file}: parameters must be a JSON object of values by key`);
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  return { file, digest, parameters: parameters as Record<string, unknown>, rows };
+}
+
+/** Whether a file is to be applied; from here to the end of the transaction nobody else seeds. */
+async function begin(session: Session, { file, digest }: SeedFile): Promise<boolean> {
+  await session.run('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  const [row] = await session.rows({
+    text: 'SELECT digest FROM seeds WHERE file = $1',
+    values: [file],
+  });
+  if (row && row[0] !== digest)
+    throw new SeedError(
+      `${file}: was applied with another content; leave it as it was and add a file`,
+    );
+  return row === undefined;
+}
+
+async function apply(
+  config: Config,
+  session: Session,
+  seed: SeedFile,
+  origin: Origin,
+): Promise<void> {
+  const mistakes = await setParameters(config, session, seed, origin);
+  const kinds = KINDS.filter((kind) => seed.rows.has(kind));
+  for (const kind of kinds)
+    mistakes.push(...(await load(session, seed, kind, origin, kind.mutual)));
+  // Links between two kinds that name each other, once both are there.
+  for (const kind of kinds)
+    if (mistakes.length === 0 && seed.rows.get(kind)!.some((row) => givesMutual(kind, row)))
+      mistakes.push(...(await load(session, seed, kind, origin)));
+  if (mistakes.length > 0)
+    throw new SeedError(mistakes.map((mistake) => `${seed.file}: ${mistake}`).join('\n'));
+  await session.run('INSERT INTO seeds (file, digest) VALUES ($1, $2)', [seed.file, seed.digest]);
+  await recordAudit(session, origin, { action: 'seed', after: { file: seed.file } });
+}
+
+const givesMutual = ({ mutual }: Kind, row: Record<string, unknown>): boolean =>
+  mutual !== undefined && Object.hasOwn(row, mutual);
+
+async function load(
+  session: Session,
+  { rows }: SeedFile,
+  kind: Kind,
+  origin: Origin,
+  mutual?: string,
+): Promise<string[]> {
+  const records = rows.get(kind)!.map((given, at) => recordOf(at + 1, { ...given }));
+  const mistakes: string[] = [];
+  await importIn(session, {
+    kind,
+    records: [records],
+    without: mutual === undefined ? [] : [mutual],
+    origin,
+    report: ({ line, fields }) => {
+      for (const { name, message } of fields)
+        mistakes.push(`${kind.resource.name}[${line - 1}]: ${name}: ${message}`);
+    },
+  });
+  return mistakes;
+}
+
+async function setParameters(
+  config: Config,
+  session: Session,
+  { parameters }: SeedFile,
+  origin: Origin,
+): Promise<string[]> {
+  const mistakes: string[] = [];
+  for (const [key, value] of Object.entries(parameters)) {
+    const definition = Object.values<ParameterDefinition>(PARAMETERS).find(
+      (one) => key === one.key || key === `com.${config.env.VENDOR}.${one.key}`,
+    );
+    const text = String(value);
+    const fault = definition ? parameterFault(definition, text) : 'there is no such parameter';
+    if (fault !== undefined) mistakes.push(`parameters: ${key}: ${fault}`);
+    else await setParameter(session, definition!, text, config.env.VENDOR, origin);
+  }
+  return mistakes;
+}

@@ -1,0 +1,299 @@
+import { LinksAttribute } from '../resources/link-attributes.js';
+import { resourceNamed } from '../resources/resource.js';
+import { columnOf, transferred } from './fields.js';
+import type { Kind } from './kinds.js';
+import type { StagedLine } from './read-line.js';
+import type { Session } from './session.js';
+
+/** How two names are compared, by the kind that they name; both are indexed. */
+const keyOf = (kind: string, name: string): string =>
+  kind === 'users' ? `login_key(${name})` : `fold(${name}) COLLATE "C"`;
+
+/** How a row of a resource is found by its name. */
+const keyOfRow = (kind: string, alias: string): string =>
+  keyOf(kind, `${alias}.${resourceNamed(kind).ref.referenceColumn}`);
+
+/** What an import did, or would do. */
+export interface Counts {
+  lines: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+/**
+ * The lines of a file, waiting in temporary tables for one another: a line may link to a row of the
+ * same file, and nothing is written before all lines are known to be good. Each step is one
+ * statement, whatever the number of lines.
+ */
+export class Staging {
+  constructor(
+    private readonly session: Session,
+    private readonly kind: Kind,
+  ) {}
+
+  async create(): Promise<void> {
+    await this.session.run(`
+      DROP TABLE IF EXISTS pg_temp.import_lines, pg_temp.import_links, pg_temp.import_faults, pg_temp.import_moves;
+      CREATE TEMP TABLE import_lines (line integer PRIMARY KEY, name text, key text COLLATE "C", value jsonb,
+        lists text[], id bigint, created boolean NOT NULL DEFAULT false, changed boolean NOT NULL DEFAULT false) ON COMMIT DROP;
+      CREATE TEMP TABLE import_links (line integer, field text, attribute text, kind text, name text,
+        key text COLLATE "C", id bigint) ON COMMIT DROP;
+      CREATE TEMP TABLE import_faults (place bigint GENERATED ALWAYS AS IDENTITY, line integer, name text, message text) ON COMMIT DROP`);
+  }
+
+  /** Which of these names have a row already. */
+  async existing(names: string[]): Promise<Set<string>> {
+    const { table } = this.kind.resource.ref;
+    const { name: kind } = this.kind.resource;
+    const rows = await this.session.rows({
+      text: `SELECT n.name FROM unnest($1::text[]) AS n(name)
+        WHERE EXISTS (SELECT FROM ${table} t WHERE ${keyOfRow(kind, 't')} = ${keyOf(kind, 'n.name')})`,
+      values: [names],
+    });
+    return new Set(rows.map(([name]) => String(name)));
+  }
+
+  async add(lines: StagedLine[]): Promise<void> {
+    const { name: kind } = this.kind.resource;
+    await this.session.run(
+      `WITH batch AS MATERIALIZED (
+         SELECT * FROM jsonb_to_recordset($1::jsonb)
+           AS b(line integer, name text, value jsonb, lists jsonb, links jsonb, faults jsonb)),
+       lines AS (
+         INSERT INTO import_lines (line, name, key, value, lists)
+         SELECT line, name, ${keyOf(kind, 'name')}, value, ARRAY(SELECT jsonb_array_elements_text(lists)) FROM batch),
+       links AS (
+         INSERT INTO import_links (line, field, attribute, kind, name, key)
+         SELECT b.line, l.field, l.attribute, l.kind, l.name,
+           CASE l.kind WHEN 'users' THEN ${keyOf('users', 'l.name')} ELSE ${keyOf('', 'l.name')} END
+         FROM batch b, jsonb_to_recordset(b.links) AS l(field text, attribute text, kind text, name text))
+       INSERT INTO import_faults (line, name, message)
+       SELECT b.line, f.name, f.message FROM batch b, jsonb_to_recordset(b.faults) AS f(name text, message text)`,
+      [JSON.stringify(lines)],
+    );
+  }
+
+  /** Finds the rows that the lines mean, and the objects that they link to; notes what is missing. */
+  async resolve(): Promise<void> {
+    const { session, kind } = this;
+    const { table } = kind.resource.ref;
+    const own = kind.resource.name;
+    await session.run('CREATE INDEX ON import_lines (key)');
+    await session.run('ANALYZE import_lines; ANALYZE import_links');
+    await session.run(
+      `UPDATE import_lines s SET id = t.id FROM ${table} t WHERE s.key = ${keyOfRow(own, 't')}`,
+    );
+    // What has its ids from a shared sequence has no sequence of its own.
+    await session.run(
+      `UPDATE import_lines SET created = true,
+         id = nextval(coalesce(pg_get_serial_sequence('${table}', 'id'), 'principal_ids')::regclass)
+       WHERE id IS NULL AND key IS NOT NULL`,
+    );
+    await this.resolveLinks(own);
+    await this.noteFaults();
+    await session.run(
+      'CREATE INDEX ON import_links (line); ANALYZE import_lines; ANALYZE import_links',
+    );
+    await session.run(
+      `UPDATE import_lines s SET value = s.value || l.columns
+       FROM (SELECT line, jsonb_object_agg(field, id) AS columns FROM import_links
+             WHERE field = ANY ($1) AND id IS NOT NULL GROUP BY line) l
+       WHERE l.line = s.line`,
+      [this.columns()],
+    );
+    if (kind.faults !== undefined)
+      await session.run(`INSERT INTO import_faults (line, name, message) ${kind.faults}`);
+    if (kind.tree) await this.noteCycles(kind.tree);
+  }
+
+  private async resolveLinks(own: string): Promise<void> {
+    const kinds = await this.session.rows({
+      text: 'SELECT DISTINCT kind FROM import_links',
+      values: [],
+    });
+    for (const [name] of kinds) {
+      const { table } = resourceNamed(String(name)).ref;
+      await this.session.run(
+        `UPDATE import_links l SET id = t.id FROM ${table} t
+         WHERE l.kind = '${String(name)}' AND l.key = ${keyOfRow(String(name), 't')}`,
+      );
+    }
+    await this.session.run(
+      `UPDATE import_links l SET id = s.id FROM import_lines s
+       WHERE l.id IS NULL AND l.kind = $1 AND l.key = s.key AND s.created`,
+      [own],
+    );
+  }
+
+  private async noteFaults(): Promise<void> {
+    await this.session.run(
+      `INSERT INTO import_faults (line, name, message)
+       SELECT line, attribute, 'there is no ' || regexp_replace(regexp_replace(kind, 'ies$', 'y'), 's$', '') || ' ' || name FROM import_links WHERE id IS NULL`,
+    );
+    await this.session.run(
+      `INSERT INTO import_faults (line, name, message)
+       SELECT line, $1, 'is that of line ' || first FROM (
+         SELECT line, min(line) OVER (PARTITION BY key) AS first FROM import_lines WHERE key IS NOT NULL) same
+       WHERE line > first`,
+      [this.kind.key],
+    );
+  }
+
+  /** Walks up from each line, through the file first and the table where the file says nothing. */
+  private async noteCycles({
+    column,
+    attribute,
+  }: {
+    column: string;
+    attribute: string;
+  }): Promise<void> {
+    const { table } = this.kind.resource.ref;
+    await this.session.run(
+      `WITH RECURSIVE parents AS MATERIALIZED (
+         SELECT id, (value ->> '${column}')::bigint AS parent FROM import_lines WHERE value ? '${column}'
+         UNION ALL
+         SELECT t.id, t.${column} FROM ${table} t
+         WHERE t.${column} IS NOT NULL AND NOT EXISTS (SELECT FROM import_lines s WHERE s.id = t.id AND s.value ? '${column}')),
+       walk AS (
+         SELECT id AS start, parent AS at FROM parents WHERE parent IS NOT NULL
+         UNION SELECT w.start, p.parent FROM walk w JOIN parents p ON p.id = w.at
+         WHERE w.at <> w.start AND p.parent IS NOT NULL)
+       INSERT INTO import_faults (line, name, message)
+       SELECT s.line, '${attribute}', 'would put it below itself' FROM walk w JOIN import_lines s ON s.id = w.start
+       WHERE w.at = w.start AND s.value ? '${column}'`,
+    );
+  }
+
+  async countFaults(): Promise<number> {
+    const [row] = await this.session.rows({
+      text: 'SELECT count(DISTINCT line) FROM import_faults',
+      values: [],
+    });
+    return Number(row![0]);
+  }
+
+  /** Bad lines in their order, some at a time, with all that is wrong with each. */
+  async *faults(): AsyncGenerator<{ line: number; fields: { name: string; message: string }[] }> {
+    await this.session.run(
+      `DECLARE bad_lines CURSOR FOR SELECT line, json_agg(json_build_object('name', name, 'message', message) ORDER BY place)
+       FROM import_faults GROUP BY line ORDER BY line`,
+    );
+    for (;;) {
+      const rows = await this.session.rows({ text: 'FETCH 500 FROM bad_lines', values: [] });
+      for (const [line, fields] of rows)
+        yield { line: Number(line), fields: fields as { name: string; message: string }[] };
+      if (rows.length > 0) continue;
+      await this.session.run('CLOSE bad_lines');
+      return;
+    }
+  }
+
+  /** Writes all lines; only what differs from what is stored. */
+  async write(): Promise<Counts> {
+    const { session, kind } = this;
+    const { table } = kind.resource.ref;
+    const columns = this.columns().filter((column) => column !== kind.tree?.column);
+    const record = `jsonb_populate_record(NULL::${table}, s.value) r`;
+    const changed = columns.map(
+      (column) => `s.value ? '${column}' AND t.${column} IS DISTINCT FROM r.${column}`,
+    );
+    await session.run(
+      `UPDATE import_lines u SET changed = true FROM import_lines s JOIN ${table} t ON t.id = s.id, ${record}
+       WHERE u.line = s.line AND NOT s.created AND (${changed.join(' OR ')})`,
+    );
+    await this.noteMoves();
+    for (const list of this.lists()) await this.noteChangedLinks(list);
+    await session.run(
+      `INSERT INTO ${table} (id, ${columns.join(', ')})
+       SELECT s.id, ${columns.map((column) => `r.${column}`).join(', ')}
+       FROM import_lines s, ${record} WHERE s.created ORDER BY s.line`,
+    );
+    const set = columns.map(
+      (column) =>
+        `${column} = CASE WHEN s.value ? '${column}' THEN r.${column} ELSE t.${column} END`,
+    );
+    await session.run(
+      `UPDATE ${table} t SET ${set.join(', ')}, revision = t.revision + 1, modification_date = now()
+       FROM import_lines s, ${record} WHERE t.id = s.id AND s.changed`,
+    );
+    await this.move();
+    for (const list of this.lists()) await this.writeLinks(list);
+    const [row] = await session.rows({
+      text: `SELECT count(*), count(*) FILTER (WHERE created), count(*) FILTER (WHERE changed) FROM import_lines`,
+      values: [],
+    });
+    const [lines, created, updated] = row!.map(Number) as [number, number, number];
+    return { lines, created, updated, unchanged: lines - created - updated };
+  }
+
+  private async noteMoves(): Promise<void> {
+    const { tree, resource } = this.kind;
+    if (!tree) return;
+    await this.session.run(
+      `UPDATE import_lines s SET changed = true FROM ${resource.ref.table} t WHERE t.id = s.id AND NOT s.created
+         AND s.value ? '${tree.column}' AND t.${tree.column} IS DISTINCT FROM (s.value ->> '${tree.column}')::bigint`,
+    );
+  }
+
+  /**
+   * Paths follow parents row by row: all that move become roots first, so that no order of moves
+   * passes through a cycle.
+   */
+  private async move(): Promise<void> {
+    const { tree, resource } = this.kind;
+    if (!tree) return;
+    const { table } = resource.ref;
+    const { column } = tree;
+    const moving = `SELECT s.id, (s.value ->> '${column}')::bigint AS parent FROM import_lines s JOIN ${table} t ON t.id = s.id
+      WHERE s.value ? '${column}' AND t.${column} IS DISTINCT FROM (s.value ->> '${column}')::bigint ORDER BY s.line`;
+    await this.session.run(`
+      DO $$ DECLARE moved record;
+      BEGIN
+        CREATE TEMP TABLE import_moves ON COMMIT DROP AS ${moving};
+        FOR moved IN SELECT m.id FROM import_moves m JOIN ${table} t ON t.id = m.id WHERE t.${column} IS NOT NULL LOOP
+          UPDATE ${table} SET ${column} = NULL WHERE id = moved.id;
+        END LOOP;
+        FOR moved IN SELECT id, parent FROM import_moves WHERE parent IS NOT NULL LOOP
+          UPDATE ${table} SET ${column} = moved.parent WHERE id = moved.id;
+        END LOOP;
+      END $$`);
+  }
+
+  private async noteChangedLinks(list: LinksAttribute): Promise<void> {
+    const { table, ownerColumn, idColumn } = list.options;
+    await this.session.run(
+      `UPDATE import_lines s SET changed = true WHERE NOT s.created AND $1 = ANY (s.lists) AND (
+         EXISTS (SELECT FROM import_links l WHERE l.line = s.line AND l.field = $1 AND NOT EXISTS (
+           SELECT FROM ${table} j WHERE j.${ownerColumn} = s.id AND j.${idColumn} = l.id))
+         OR EXISTS (SELECT FROM ${table} j WHERE j.${ownerColumn} = s.id AND NOT EXISTS (
+           SELECT FROM import_links l WHERE l.line = s.line AND l.field = $1 AND l.id = j.${idColumn})))`,
+      [list.name],
+    );
+  }
+
+  private async writeLinks(list: LinksAttribute): Promise<void> {
+    const { table, ownerColumn, idColumn, targetColumns } = list.options;
+    await this.session.run(
+      `DELETE FROM ${table} j USING import_lines s WHERE s.changed AND $1 = ANY (s.lists) AND j.${ownerColumn} = s.id
+         AND NOT EXISTS (SELECT FROM import_links l WHERE l.line = s.line AND l.field = $1 AND l.id = j.${idColumn})`,
+      [list.name],
+    );
+    for (const { name } of list.targets)
+      await this.session.run(
+        `INSERT INTO ${table} (${ownerColumn}, ${targetColumns[name]})
+         SELECT DISTINCT s.id, l.id FROM import_lines s JOIN import_links l ON l.line = s.line
+         WHERE l.field = $1 AND l.kind = $2 AND (s.changed OR s.created)
+           AND NOT EXISTS (SELECT FROM ${table} j WHERE j.${ownerColumn} = s.id AND j.${idColumn} = l.id)`,
+        [list.name, name],
+      );
+  }
+
+  private lists(): LinksAttribute[] {
+    return transferred(this.kind).filter((attribute) => attribute instanceof LinksAttribute);
+  }
+
+  private columns(): string[] {
+    return transferred(this.kind).flatMap((attribute) => columnOf(attribute) ?? []);
+  }
+}

@@ -1,0 +1,212 @@
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { demoMigrations } from '../migrations/demo/index.js';
+import { migrations } from '../migrations/index.js';
+import { type Config, loadConfig } from '../src/config/config.js';
+import { migrate } from '../src/database/migrate.js';
+import { backUp } from '../src/transfer/backup.js';
+import { restore } from '../src/transfer/restore.js';
+import { runCommand } from './support/command-line.js';
+import { startServerProcess } from './support/server-process.js';
+import {
+  createTestDatabase,
+  sysadminPassword,
+  type TestDatabase,
+} from './support/test-database.js';
+import { DEMO_PASSWORD, send, startTestServer, type TestServer } from './support/test-server.js';
+
+const PLAN = { migrations, demonstration: demoMigrations };
+
+let server: TestServer;
+let folder: string;
+let archive: string;
+let token: string;
+let counts: Record<string, number>;
+beforeAll(async () => {
+  server = await startTestServer();
+  token = await server.signIn('alice.martin');
+  folder = await mkdtemp(join(tmpdir(), 'process-platform-backup-'));
+  archive = join(folder, 'backup.gz');
+  const pieces: Buffer[] = [];
+  counts = await backUp(configOf(server.database), {
+    server: '1.2.3',
+    write: (piece) => Promise.resolve(void pieces.push(piece)),
+  });
+  await writeFile(archive, Buffer.concat(pieces));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const configOf = ({ connection }: TestDatabase): Config =>
+  loadConfig({ DEMO_DATA: 'false' }).withDatabase(connection);
+
+const restoreInto = (database: TestDatabase, { path = archive, force = false } = {}) =>
+  restore(configOf(database), { path, plan: PLAN, force, origin: { actor: 'test' } });
+
+/** Everything that a backup holds of a database, as text. */
+async function contentOf(database: TestDatabase): Promise<Record<string, unknown>> {
+  const content: Record<string, unknown> = {};
+  for (const table of Object.keys(counts))
+    [content[table]] = await database.query(
+      `SELECT count(*), md5(string_agg(t::text, '|' ORDER BY t::text)) FROM ${table} t ${table === 'audit' ? `WHERE action <> 'restore'` : ''}`,
+    );
+  return content;
+}
+
+/** Tables, columns, indexes, constraints, triggers. */
+const schemaOf = (database: TestDatabase) =>
+  database.query(
+    `SELECT indexdef AS part FROM pg_indexes WHERE schemaname = 'public'
+     UNION ALL SELECT conrelid::regclass::text || conname || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND conname !~ '^PK_|demo_migrations'
+     UNION ALL SELECT pg_get_triggerdef(oid) || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal
+     ORDER BY 1`,
+  );
+
+describe('backup and restore', () => {
+  it('brings every row, key, index and trigger back, and no session', async () => {
+    const database = await createTestDatabase({ empty: true });
+    expect(await restoreInto(database)).toEqual(counts);
+    expect(await contentOf(database)).toEqual(await contentOf(server.database));
+    const withoutHistories = (parts: { part?: string }[]) =>
+      parts.filter(({ part }) => !/migrations/.test(String(part)));
+    expect(withoutHistories(await schemaOf(database))).toEqual(
+      withoutHistories(await schemaOf(server.database)),
+    );
+    expect(await database.query('SELECT FROM tokens')).toEqual([]);
+    expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(
+      migrations.map(({ name }) => ({ name })),
+    );
+    const [{ fresh } = {}] = await database.query<{ fresh: boolean }>(
+      `INSERT INTO users (login, last_name, title) VALUES ('new', 'New', 'New') RETURNING id > (SELECT max(id) FROM groups) AS fresh`,
+    );
+    expect(fresh).toBe(true);
+    const [line] = await database.query(
+      `SELECT actor_login, after FROM audit WHERE action = 'restore'`,
+    );
+    expect(line).toEqual({
+      actor_login: 'test',
+      after: { date: expect.any(String), server: '1.2.3', rows: counts },
+    });
+    await database.drop();
+  }, 120_000);
+
+  it('refuses a database that holds something, and replaces it when forced', async () => {
+    const database = await createTestDatabase();
+    await expect(restoreInto(database)).rejects.toThrow(
+      'the database is not empty: restore into an empty one, or drop what it holds with --force',
+    );
+    await database.query(`INSERT INTO users (login, last_name, title) VALUES ('x', 'X', 'X')`);
+    await restoreInto(database, { force: true });
+    expect(await contentOf(database)).toEqual(await contentOf(server.database));
+    await database.drop();
+  }, 120_000);
+
+  it('refuses a database that a server runs on', async () => {
+    await expect(restoreInto(server.database, { force: true })).rejects.toThrow(
+      'a server is running on this database: stop it first',
+    );
+  });
+
+  it.each<[string, (path: string) => Promise<void>, RegExp]>([
+    [
+      'cut off',
+      async (path) => truncate(path, 5000),
+      /^the archive is damaged: unexpected end of file$/,
+    ],
+    [
+      'no archive',
+      (path) => writeFile(path, gzipSync('{}\n')),
+      /^this is no archive of the format/,
+    ],
+    [
+      'no gzip',
+      (path) => writeFile(path, 'users'),
+      /^the archive is damaged: incorrect header check$/,
+    ],
+    [
+      'without its end',
+      (path) => edit(path, (text) => text.slice(0, text.lastIndexOf('{"rows"'))),
+      /^the archive is not whole: it ends too early$/,
+    ],
+    [
+      'of a newer version',
+      (path) => edit(path, (text) => text.replace('"migrations":[', '"migrations":["Future1",')),
+      /^the archive was written by a newer version \(1\.2\.3\)/,
+    ],
+  ])(
+    'refuses an archive that is %s, before it touches anything',
+    async (_, spoil, message) => {
+      const path = join(folder, 'spoilt.gz');
+      await writeFile(path, await readFile(archive));
+      await spoil(path);
+      const database = await createTestDatabase();
+      const before = await contentOf(database);
+      await expect(restoreInto(database, { path, force: true })).rejects.toThrow(message);
+      expect(await contentOf(database)).toEqual(before);
+      await database.drop();
+    },
+    60_000,
+  );
+
+  it('refuses an archive whose rows are fewer than it says', async () => {
+    const path = join(folder, 'fewer.gz');
+    await writeFile(path, await readFile(archive));
+    await edit(path, (text) =>
+      text.replace(/("groups":)(\d+)/, (_, name, n) => `${name}${+n + 1}`),
+    );
+    const database = await createTestDatabase({ empty: true });
+    await expect(restoreInto(database, { path })).rejects.toThrow(
+      /^groups: \d+ rows were written, \d+ were loaded$/,
+    );
+    const users = await database.query('SELECT login FROM users');
+    expect(users).toEqual([{ login: 'sysadmin' }]);
+    await database.drop();
+  }, 60_000);
+
+  it('does not mix what was restored with the demonstration portal', async () => {
+    const database = await createTestDatabase({ empty: true });
+    const demo = loadConfig({ DEMO_DATA: 'true' }).withDatabase(database.connection);
+    await migrate(demo, { migrations, demonstration: [] });
+    await database.query(`INSERT INTO users (login, last_name, title) VALUES ('x', 'X', 'X')`);
+    expect(await migrate(demo, PLAN)).toEqual([]);
+    await database.drop();
+  }, 60_000);
+
+  it('moves into an empty embedded installation, where people sign in', async () => {
+    const env = { DATABASE_URL: '' };
+    const done = await runCommand(['restore', archive, '--json'], { cwd: folder, env });
+    expect([done.code, JSON.parse(done.out)]).toEqual([
+      0,
+      Object.entries(counts).map(([table, rows]) => ({ table, rows })),
+    ]);
+    const moved = await startServerProcess({ ...env, DEMO_DATA: 'true' }, [], folder);
+    const signIn = (login: string, password: string) =>
+      send(moved.port, '/api/v2/authentication', { method: 'POST', body: { login, password } });
+    expect((await signIn('bruno.keller', DEMO_PASSWORD)).status).toBe(200);
+    expect((await signIn('sysadmin', sysadminPassword())).status).toBe(200);
+    expect((await send(moved.port, '/api/v2/authentication', { token })).status).toBe(401);
+    await moved.stop();
+
+    const again = join(folder, 'again.gz');
+    const saved = await runCommand(['backup', again, '--json'], { cwd: folder, env });
+    expect(saved.code).toBe(0);
+    expect(JSON.parse(saved.out)).toContainEqual({ table: 'users', rows: counts.users });
+    expect((await readFile(again)).length).toBeGreaterThan(1000);
+    const refused = await runCommand(['restore', again], { cwd: folder, env });
+    expect([refused.code, refused.out]).toEqual([1, '']);
+  }, 300_000);
+
+  it('holds no session and no invitation', () => {
+    for (const table of ['tokens', 'invitations']) expect(counts).not.toHaveProperty(table);
+  });
+});
+
+async function edit(path: string, change: (text: string) => string): Promise<void> {
+  const text = gunzipSync(await readFile(path)).toString();
+  await writeFile(path, gzipSync(change(text)));
+}

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { send, startTestServer, type TestServer } from './support/test-server.js';
+
+const MONITORING = 'docs/monitoring';
+
+let server: TestServer;
+let port: number;
+let token: string;
+beforeAll(async () => {
+  port = await freePort();
+  server = await startTestServer({ METRICS_PORT: String(port) });
+  token = await server.signIn('alice.martin');
+});
+afterAll(() => server.close());
+
+function freePort(): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve) =>
+    probe.listen(0, '127.0.0.1', () => {
+      const { port: found } = probe.address() as AddressInfo;
+      probe.close(() => resolve(found));
+    }),
+  );
+}
+
+const read = async (): Promise<string> => (await send(port, '/metrics')).text;
+
+/** The value of a metric with its labels as they are written. */
+async function valueOf(metric: string): Promise<number> {
+  const line = (await read()).split('\n').find((one) => one.startsWith(`${metric} `));
+  return line === undefined ? 0 : Number(line.slice(metric.length + 1));
+}
+
+/** How much a metric grows by a call. */
+async function growth(metric: string, call: () => Promise<unknown>): Promise<number> {
+  const before = await valueOf(metric);
+  await call();
+  return (await valueOf(metric)) - before;
+}
+
+const requests = (method: string, route: string, status: number) =>
+  `platform_requests_total{method="${method}",route="${route}",status="${status}"}`;
+const refusals = (status: number, reason: string) =>
+  `platform_refusals_total{status="${status}",reason="${reason}"}`;
+
+describe('GET /metrics', () => {
+  it('is on its own port, for anybody who reaches it, and is all that is there', async () => {
+    const answer = await send(port, '/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect((await send(port, '/')).status).toBe(404);
+    expect((await send(port, '/metrics', { method: 'POST' })).status).toBe(404);
+    expect((await server.call('/metrics')).status).toBe(404);
+  });
+
+  it('counts requests by route pattern and status, and how long they took', async () => {
+    const list = () => server.call('/api/v2/directory/users?range=0-1', { token });
+    expect(await growth(requests('GET', '/api/v2/directory/users', 200), list)).toBe(1);
+    const one = () => server.call('/api/v2/directory/users/999999', { token });
+    expect(await growth(requests('GET', '/api/v2/directory/users/:id', 404), one)).toBe(1);
+    const duration = `platform_request_duration_seconds_count{method="GET",route="/api/v2/directory/users"}`;
+    expect(await growth(duration, list)).toBe(1);
+    const nowhere = () => server.call('/nowhere/42', { token });
+    expect(await growth(requests('GET', 'unknown', 404), nowhere)).toBe(1);
+  });
+
+  it('counts refusals by reason', async () => {
+    const guest = () => server.call('/api/v2/directory/users');
+    expect(await growth(refusals(401, 'not-signed-in'), guest)).toBe(1);
+    const wrong = () => server.signIn('bruno.keller', 'wrong').catch(() => undefined);
+    expect(await growth(refusals(401, 'bad-credentials'), wrong)).toBe(1);
+    const bad = () => server.call('/api/v2/directory/users?range=x', { token });
+    expect(await growth(refusals(400, 'invalid'), bad)).toBe(1);
+    const outside = () => server.call('/api/v2', { from: '127.0.0.9' });
+    expect(await growth(refusals(403, 'address'), outside)).toBe(1);
+    const search = () => server.call('/navigation/search/workplace?query=x');
+    expect(await growth('platform_search_errors_total', search)).toBe(1);
+  });
+
+  it('tells of the pool, the token cache, argon2 and the event loop', async () => {
+    const session = () => server.call('/api/v2/authentication', { token });
+    await session();
+    expect(await growth('platform_token_lookups_total{result="hit"}', session)).toBe(1);
+    const signIn = () => server.signIn('bruno.keller');
+    expect(await growth('platform_argon2_evaluations_total', signIn)).toBe(1);
+    expect(await valueOf('platform_argon2_waiting')).toBe(0);
+    expect(await valueOf('platform_pool_waiting')).toBe(0);
+    expect(await valueOf('platform_pool_connections{state="idle"}')).toBeGreaterThan(0);
+    expect(await read()).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  });
+
+  it('holds no token, login, id or search text', async () => {
+    await server.call(`/navigation/workplace/categories?_AuthenticationKey=${token}`);
+    await server.call('/api/v2/directory/users/424242/tokens/313131', { token });
+    await server.call('/api/v2/directory/users?filters=login:eq:chloe.lefevre', { token });
+    await server.call(`/%3Cscript%3E/${token}`);
+    await send(server.port, '/api/v2', { method: 'BREW' }).catch(() => undefined);
+    const text = await read();
+    for (const secret of [
+      token,
+      '424242',
+      '313131',
+      'alice',
+      'chloe',
+      'bruno',
+      '<script',
+      '_Auth',
+      'BREW',
+    ])
+      expect(text).not.toContain(secret);
+  });
+});
+
+describe(MONITORING, () => {
+  it.each(readdirSync(MONITORING).filter((name) => /\.(json|yml)$/.test(name)))(
+    '%s names metrics that exist',
+    async (name) => {
+      const known = new Set(
+        [...(await read()).matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(([, metric, type]) =>
+          type === 'histogram'
+            ? [`${metric}_bucket`, `${metric}_sum`, `${metric}_count`]
+            : [metric],
+        ),
+      );
+      const text = readFileSync(`${MONITORING}/${name}`, 'utf8');
+      if (name.endsWith('.json')) expect(() => JSON.parse(text) as unknown).not.toThrow();
+      const named = text.match(/\b(platform|nodejs|process)_\w+/g) ?? [];
+      expect(named.length).toBeGreaterThan(5);
+      expect(named.filter((metric) => !known.has(metric))).toEqual([]);
+    },
+  );
+});
