@@ -88,8 +88,8 @@ export const HOLES = [
   {
     name: 'visibility is dropped from the search query',
     file: 'src/search/content-search.ts',
-    search: 'visible: publishedFor(published),',
-    replacement: 'visible: () => (published ? undefined : undefined),',
+    search: 'condition: meantFor(published?.condition),',
+    replacement: "condition: () => 'true',",
     test: 'test/search.spec.ts',
     title: 'visibility finds only published content within the caller’s audience, on every page',
   },
@@ -186,8 +186,8 @@ export const HOLES = [
   {
     name: 'a token is not tied to its API key',
     file: 'src/credentials/tokens.service.ts',
-    search: 'apiKey?.id ?? null,',
-    replacement: 'apiKey && null,',
+    search: 'bind(apiKey?.id ?? null)',
+    replacement: 'bind(apiKey && null)',
     test: 'test/api-keys.spec.ts',
     title:
       'POST /api/v2/authentication with an API key as password is deleted together with the tokens that it issued, at once',

@@ -2,7 +2,15 @@
 // and runs the one test that has to go red, by its name. `node scripts/plant-holes.mjs [word …]`
 // plants those whose name holds a word. Minutes, so it is no part of `npm test`.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HOLES } from './holes.mjs';
@@ -88,6 +96,8 @@ function statusesOf(some) {
     ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options],
     { cwd: folder, stdio: 'ignore', env: { ...process.env, HOSTILE_SEED: '1' } },
   );
+  // A mistake that ends the test process itself is seen as well.
+  if (!existsSync(report)) return new Map(some.map(({ title }) => [title, 'failed']));
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const asserted = testResults.flatMap(({ assertionResults }) => assertionResults);
   return new Map(asserted.map(({ fullName, status }) => [fullName, status]));
