@@ -113,7 +113,9 @@ describe('docker-compose.yml', () => {
       'TLS_CERT_FILE',
       'TLS_KEY_FILE',
       'DEMO_DATA',
+      'SEEDS_FOLDER',
       'METRICS_PORT',
+      'METRICS_HOST',
     ]);
   });
 
