@@ -136,8 +136,17 @@ describe('a pool that is exhausted', () => {
   it('refuses what needs a connection, answers what needs none, and recovers', async () => {
     await worksAgain();
     const lock = await rig.hold('BEGIN; LOCK TABLE users');
-    const many = Promise.all(Array.from({ length: 300 }, () => get(`${USERS}?range=0-10`)));
-    await delay(300);
+    const outcomes = await Promise.all(
+      Array.from({ length: 300 }, () => get(`${USERS}?range=0-10`)),
+    );
+    expect(statuses(outcomes)).toEqual([503]);
+    expect(Math.max(...outcomes.map(({ duration }) => duration))).toBeLessThan(15_000);
+    // From here on as many as keep every connection taken, and a few that wait for one.
+    let isPressing = true;
+    const press = async () => {
+      while (isPressing) await get(USERS);
+    };
+    const pressing = Promise.all(Array.from({ length: 24 }, press));
     const pure = async () => [
       await statusOf('/health/live'),
       await statusOf('/nothing'),
@@ -146,16 +155,15 @@ describe('a pool that is exhausted', () => {
       (await attempt(server.port, '/nothing', { from: '127.0.0.9' })).status,
     ];
     let answered: number[] = [];
-    // So many at once may make the event loop late, which lets in less for half a second.
+    // So many at once may have made the event loop late, which lets in less for a while.
     await until(
       async () => isDeepStrictEqual((answered = await pure()), [200, 404, 400, 401, 403]),
-      { within: 1_500, every: 100 },
+      { within: 10_000, every: 100 },
     );
-    const outcomes = await many;
+    isPressing = false;
+    await pressing;
     await lock.end();
     expect(answered).toEqual([200, 404, 400, 401, 403]);
-    expect(statuses(outcomes)).toEqual([503]);
-    expect(Math.max(...outcomes.map(({ duration }) => duration))).toBeLessThan(15_000);
     expect(await worksAgain()).toBeDefined();
     expect(statuses(await Promise.all(Array.from({ length: 40 }, () => get(USERS))))).toEqual([
       200,
@@ -165,13 +173,17 @@ describe('a pool that is exhausted', () => {
 
 describe('more sign-ins than can be answered', () => {
   it('are refused early; everything else goes on, and they work again', async () => {
-    const many = Promise.all(
-      Array.from({ length: 400 }, () => signIn(server.port, 'bruno.keller', 'Wrong-Password-1')),
-    );
-    await delay(100);
-    expect(await worksAgain()).toBeDefined();
-    const answers = await many;
-    const shed = answers.filter(({ status }) => status === 503);
+    const burst = async () => {
+      const many = Promise.all(
+        Array.from({ length: 600 }, () => signIn(server.port, 'bruno.keller', 'Wrong-Password-1')),
+      );
+      await delay(100);
+      expect(await worksAgain()).toBeDefined();
+      return (await many).filter(({ status }) => status === 503);
+    };
+    // A machine that is slow to send them does not have so many under way at a time.
+    let shed = await burst();
+    for (let tries = 0; shed.length === 0 && tries < 3; tries++) shed = await burst();
     expect(shed.length).toBeGreaterThan(0);
     expect(shed[0]!.headers['retry-after']).toBe('1');
     // So many failures of one address are a matter of the throttle, which is not tried here.

@@ -38,6 +38,8 @@ const ROOTS = [
     '/api/v2/directory/users/',
     '/navigation/directory/users/1/',
     '/workplace/',
+    '/console/',
+    '/assets/',
   ],
   ...[
     '/api/v2/directory/users/1/photo/',
@@ -55,6 +57,12 @@ const traversals = (count: number, random: Random): string[] =>
         `${root}${`${up}${slash}`.repeat(1 + random.below(6))}${goal}`,
     )
     .map((path) => path.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character)));
+
+/** Whatever is below the address of a page is that page, which finds its way by itself. */
+const isPage = ({ status, headers, text }: Answer): boolean =>
+  status === 200 &&
+  headers['content-type'] === 'text/html; charset=utf-8' &&
+  /<base href="\/(workplace|console)\/"/.test(text);
 
 const SCRIPT = '<script>alert(document.domain)</script>';
 const PHP = '<?php system($_GET[0]); ?>';
@@ -213,7 +221,7 @@ export const files: AttackClass = {
     const paths = traversals(Math.max(0, count - sent.length), random).map((path): Attempt => ({
       path,
       token: person,
-      judge: refusedWith(400, 403, 404),
+      judge: (answer) => (isPage(answer) ? undefined : refusedWith(400, 403, 404)(answer)),
     }));
     return [...sent.map(put), ...paths];
   },
