@@ -31,12 +31,15 @@ export class WidenSearchGrams1795219600000 implements MigrationInterface {
              (string_to_array(value, NULL))[3:]) AS triples(one, two, three)
            WHERE one <> ' ' AND two <> ' '), '{}')`,
     );
-    // What a text that is looked for must have: its longest pieces alone, which say the most.
+    // What a text that is looked for must have: of each word at most seven of its longest pieces,
+    // spread evenly. More say little more, and each costs reading where it occurs.
     await runner.query(`
       CREATE FUNCTION sought_grams(value text) RETURNS text[]
       LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-        SELECT ARRAY(SELECT DISTINCT piece FROM string_to_table(value, ' ') AS word, unnest(grams(word)) AS piece
-          WHERE length(piece) = least(3, length(word)))
+        SELECT ARRAY(
+          SELECT DISTINCT substr(word, place + 1, 3)
+          FROM string_to_table(value, ' ') AS word, greatest(length(word) - 3, 0) AS last, generate_series(0, last) AS place
+          WHERE word <> '' AND (place % (last / 6 + 1) = 0 OR place = last))
       $$`);
   }
 

@@ -22,7 +22,7 @@ export interface WalkLimits {
  * So few entries that walking them takes some milliseconds, and so many that what fills no page
  * meanwhile is mostly rare enough for the GIN index (docs/search-plans.md).
  */
-export const WALK_LIMITS: WalkLimits = { quickSearch: 10_000, field: 2_000, long: 500 };
+export const WALK_LIMITS: WalkLimits = { quickSearch: 5_000, field: 5_000, long: 500 };
 
 /** What is searched for. */
 export interface Search {
