@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, {
   type Express,
   type NextFunction,
@@ -13,6 +13,7 @@ import type { Config } from './config/config.js';
 import { answerRefusal } from './errors/answer-refusal.js';
 import { invalidField, notFound } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
+import { JsonAdapter } from './negotiation/json-adapter.js';
 import { answerRawSockets } from './negotiation/raw-sockets.js';
 import { checkHead } from './negotiation/request-head.js';
 import { Admission } from './operations/admission.js';
@@ -51,7 +52,7 @@ export async function createApp(
   const encryption = https ? { httpsOptions: https } : {};
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config, features),
-    new ExpressAdapter(makeExpress()),
+    new JsonAdapter(makeExpress()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger), ...encryption },
   );
   const admission = app.get(Admission);
