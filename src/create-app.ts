@@ -59,6 +59,7 @@ export async function createApp(
   if (config.env.METRICS_PORT !== undefined) await serveMetrics(app);
   app.use(
     inTurn([
+      awaitTurn,
       securityHeaders,
       ...(https ? [strictTransport] : []),
       letSlowReadersGo,
@@ -94,6 +95,16 @@ function inTurn(steps: RequestHandler[]): RequestHandler {
     };
     go(0);
   };
+}
+
+/**
+ * Requests that a client sends without awaiting answers (RFC 9112 section 9.3.2) begin one after the
+ * other: all at once, those of one connection would take the places of everybody else. A response has
+ * its socket from when those before it are sent.
+ */
+function awaitTurn(_request: Request, response: Response, next: NextFunction): void {
+  if (response.socket) next();
+  else response.once('socket', () => process.nextTick(next));
 }
 
 /** Set before the framework makes the router, which reads its settings once. */
