@@ -264,8 +264,8 @@ export const HOLES = [
   {
     name: 'a sign-in locks its rows in another order',
     file: 'src/credentials/sign-in-limits.service.ts',
-    search: "remember('WHERE (SELECT count(*) FROM refund) >= 0')",
-    replacement: 'remember()',
+    search: "remember('$1', '$2', 'WHERE (SELECT count(*) FROM refund) >= 0')",
+    replacement: "remember('$1', '$2')",
     test: 'test/sign-in-limits.spec.ts',
     title:
       'the lock of an account lets passwords and keys of one account overlap without waiting for each other in a circle',

@@ -14,6 +14,8 @@ import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-
 
 const PATH = '/api/v2/authentication';
 const REFUSED = { code: 401, message: 'Bad or invalid authentication' };
+/** A person whom no identity is bound to, and none may be. */
+const NEVER_BOUND = 'sophie.bohm';
 
 let provider: TestProvider;
 let server: TestServer;
@@ -140,7 +142,10 @@ describe('POST /api/v2/authentication with a bearer token', () => {
       'without a time of issue': await forge({ iat: null }),
       'issued too long ago': await forge({ iat: now - 3700 }),
       'without a subject': await forge({ sub: null }),
-      'a subject that is no text': await forge({ sub: 7 }),
+      // Of a person whom no identity is bound to yet: the first use would bind it.
+      'a subject that is no text': await forge({ sub: 7, preferred_username: NEVER_BOUND }),
+      'an empty subject': await forge({ sub: '', preferred_username: NEVER_BOUND }),
+      'a huge subject': await forge({ sub: 's'.repeat(256), preferred_username: NEVER_BOUND }),
       'an unknown user': await forge({ sub: 'stranger', preferred_username: 'stranger' }),
       'no login': await forge({ sub: 'stranger', preferred_username: null }),
       'a login that is no text': await forge({

@@ -156,16 +156,20 @@ export class IdentityProvider {
   }
 }
 
+/** A text of at most 255 characters (OpenID Connect Core section 2), however the payload is typed. */
+const isSubject = (sub: unknown): boolean =>
+  typeof sub === 'string' && sub !== '' && sub.length <= 255;
+
 /** Keys are fetched over https, unless the issuer itself is not. */
 const isAsSafe = (address: string, issuer: string): boolean =>
   address.startsWith('https://') || (address.startsWith('http://') && issuer.startsWith('http://'));
 
 /**
- * An ID token for this server alone: no access token (RFC 9068 section 2.1; some providers say so
+ * An ID token for this server alone, about somebody: no access token (RFC 9068 section 2.1; some providers say so
  * in the payload), no further audience, no other authorized party.
  */
 function isIdToken(
-  { aud, azp, typ }: JWTPayload,
+  { aud, azp, sub, typ }: JWTPayload,
   headerType: string | undefined,
   audience: string,
 ): boolean {
@@ -174,6 +178,7 @@ function isIdToken(
   return (
     isOfIdType &&
     (typ === undefined || typ === 'ID') &&
+    isSubject(sub) &&
     audiences.every((one) => one === audience) &&
     (azp === undefined || azp === audience)
   );
