@@ -363,7 +363,7 @@ export const HOLES = [
   },
   {
     name: 'the page takes a code that it did not ask for',
-    file: 'web/shared/identity-provider.ts',
+    file: 'web/workplace/identity-provider.ts',
     search: "code === null || answer.get('state') !== flow.state",
     replacement: 'code === null',
     test: 'test/workplace-provider.spec.ts',
@@ -372,7 +372,7 @@ export const HOLES = [
   },
   {
     name: 'the token stays in the browser when the tab is closed',
-    file: 'web/shared/api.ts',
+    file: 'web/api-client/api.ts',
     search: 'else sessionStorage.setItem(TOKEN_KEY, value);',
     replacement: 'else [localStorage, sessionStorage].map((one) => one.setItem(TOKEN_KEY, value));',
     test: 'test/workplace-page.spec.ts',

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { en, type TextKey } from '../web/shared/en.js';
-import { fr } from '../web/shared/fr.js';
+import { en, type TextKey } from '../web/workplace/texts/en.js';
+import { fr } from '../web/workplace/texts/fr.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const BUILD = 'dist/web';

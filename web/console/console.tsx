@@ -11,7 +11,7 @@ import {
 import { QueryClient } from '@tanstack/react-query';
 import { createBrowserRouter, Route } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
-import { BASE, signOut } from '../shared/api.js';
+import { BASE, signOut } from '../api-client/api.js';
 import { Audit } from './administration/audit.js';
 import { Parameters } from './administration/parameters.js';
 import { SeeAs } from './administration/see-as.js';

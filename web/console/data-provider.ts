@@ -1,7 +1,7 @@
 import { type DataProvider, HttpError } from 'react-admin';
-import { ApiProblem, getPage, query, send } from '../shared/api.js';
+import { ApiProblem, getPage, query, send } from '../api-client/api.js';
 import { getCountedPage } from './counted-page.js';
-import type { Ref } from '../shared/types.js';
+import type { Ref } from '../api-client/types.js';
 import { descriptionOf } from './description.js';
 import { resourceOf } from './resources.js';
 

@@ -1,5 +1,5 @@
 import { HttpError } from 'react-admin';
-import { ApiProblem } from '../shared/api.js';
+import { ApiProblem } from '../api-client/api.js';
 import type { Texts } from './i18n.js';
 
 /** The refusal inside of what a data provider threw. */

@@ -1,6 +1,6 @@
 import type { RaThemeOptions } from 'react-admin';
 
-/** The colours of web/shared/theme.css, which a style sheet in script cannot read. */
+/** The colours of web/theme/theme.css, which a style sheet in script cannot read. */
 const COLORS = {
   light: {
     page: '#f5f6f9',

@@ -1,5 +1,5 @@
 import { Box, Chip, Typography } from '@mui/material';
-import { TILE_ICONS } from '../workplace/tile-icons.js';
+import { TILE_ICONS } from '../theme/tile-icons.js';
 import { NO_COLOR, TILE_COLORS } from './tile-colors.js';
 
 export interface Tile {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Box, Chip, Stack } from '@mui/material';
 import { Check, Minus } from 'lucide-react';
 import { useLocale } from 'react-admin';
-import type { Ref } from '../shared/types.js';
+import type { Ref } from '../api-client/types.js';
 import type { Attribute, Code } from './description.js';
 import { type Texts, useTexts } from './i18n.js';
 import type { TextKey } from './texts/en.js';

@@ -1,8 +1,8 @@
 import { LogOut, UserRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { patch, signOut } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Locale } from '../shared/types.js';
+import { patch, signOut } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import type { Locale } from '../api-client/types.js';
 import { LanguageChoice, ThemeChoice } from './choices.js';
 import { Photo } from './parts.js';
 import { Link, useRouter } from './router.js';

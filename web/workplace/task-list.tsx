@@ -8,12 +8,12 @@ import {
   SearchX,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { get, getPage, query } from '../shared/api.js';
-import { en, type TextKey } from '../shared/en.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Application, Ref, Task, View } from '../shared/types.js';
-import { useLoad } from '../shared/use-load.js';
-import { useSettled } from '../shared/use-settled.js';
+import { get, getPage, query } from '../api-client/api.js';
+import { en, type TextKey } from './texts/en.js';
+import { useLanguage } from './i18n.js';
+import type { Application, Ref, Task, View } from '../api-client/types.js';
+import { useLoad } from './use-load.js';
+import { useSettled } from './use-settled.js';
 import { Empty, Page, Ready } from './parts.js';
 import { readLink, Link } from './router.js';
 import { TaskAction, TaskCell } from './task-cells.js';

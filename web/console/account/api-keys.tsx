@@ -13,8 +13,8 @@ import {
   Typography,
 } from '@mui/material';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
-import { ApiProblem, query, send } from '../../shared/api.js';
-import type { ApiKey } from '../../shared/types.js';
+import { ApiProblem, query, send } from '../../api-client/api.js';
+import type { ApiKey } from '../../api-client/types.js';
 import { useTexts } from '../i18n.js';
 import { Pending, Section } from '../page.js';
 import { explain } from '../problems.js';

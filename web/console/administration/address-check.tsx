@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Alert, Box, Button, Chip, Stack, TextField, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { ApiProblem, get, query } from '../../shared/api.js';
+import { ApiProblem, get, query } from '../../api-client/api.js';
 import { useTexts } from '../i18n.js';
 import { Pending, Section } from '../page.js';
 import { explain, problemOf } from '../problems.js';

@@ -17,7 +17,7 @@ import {
 import { Pencil } from 'lucide-react';
 import { useNotify } from 'react-admin';
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, query, send } from '../../shared/api.js';
+import { ApiProblem, query, send } from '../../api-client/api.js';
 import { useTexts } from '../i18n.js';
 import { Page, Pending, Section } from '../page.js';
 import { explain } from '../problems.js';

@@ -1,9 +1,9 @@
 import { Copy, KeyRound, Trash2 } from 'lucide-react';
 import { type SyntheticEvent, useState } from 'react';
-import { get, send } from '../../shared/api.js';
-import { useLanguage } from '../../shared/i18n.js';
-import type { ApiKey } from '../../shared/types.js';
-import { useLoad } from '../../shared/use-load.js';
+import { get, send } from '../../api-client/api.js';
+import { useLanguage } from '../i18n.js';
+import type { ApiKey } from '../../api-client/types.js';
+import { useLoad } from '../use-load.js';
 import { FormProblem, Ready } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';

@@ -1,6 +1,6 @@
 import type { SyntheticEvent } from 'react';
-import { patch } from '../../shared/api.js';
-import { useLanguage } from '../../shared/i18n.js';
+import { patch } from '../../api-client/api.js';
+import { useLanguage } from '../i18n.js';
 import { FormProblem } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';
