@@ -9,6 +9,7 @@ import {
   type VisitOptions,
   type Visits,
 } from './support/browser.js';
+import { eventually } from './support/eventually.js';
 import { sysadminPassword } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -38,6 +39,29 @@ const heading = (page: Page, name: string | RegExp) =>
 /** What the API shows of a path. */
 async function stored(path: string): Promise<Record<string, unknown>> {
   return (await server.call(path, { token })).body as Record<string, unknown>;
+}
+
+/** Holds the answers of an address back until `pass`, which waits until the page has the first. */
+async function heldAnswer(
+  page: Page,
+  method: string,
+  address: RegExp,
+): Promise<{ pass: () => Promise<void> }> {
+  let pass: () => void;
+  const passed = new Promise<void>((resolve) => (pass = resolve));
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) await passed;
+    await route.continue();
+  });
+  const answer = page.waitForResponse(
+    (one) => address.test(one.url()) && one.request().method() === method,
+  );
+  return {
+    pass: async () => {
+      pass();
+      await (await answer).finished();
+    },
+  };
 }
 
 /** Every page, by what its first heading is. */
@@ -211,6 +235,60 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await heading(page, 'Users').waitFor();
     expect((await server.call(`/api/v2/directory/users/${id}`, { token })).status).toBe(404);
+  });
+
+  it('keeps what is typed when the record is read again, and the rest follows', async () => {
+    const { page, problems } = await openAs(visits, '/organizations/create');
+    const reading = await heldAnswer(page, 'GET', /\/directory\/organizations\/\d+$/);
+    await page.getByLabel('Label').fill('Typed at once');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    await page.getByLabel('Description').fill('Before it was read');
+    const path = `/api/v2/directory/organizations/${page.url().split('/').at(-1)}`;
+    const { uri: parent } = await stored(path);
+    const body = { label: 'Below', parent };
+    await server.call('/api/v2/directory/organizations', { token, method: 'POST', body });
+    await reading.pass();
+    await page.getByText('Organizations below').locator('..').getByText('1').waitFor();
+    expect(await page.getByLabel('Description').inputValue()).toBe('Before it was read');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await stored(path)).description).toBe('Before it was read');
+    expect(problems).toEqual([]);
+  });
+
+  it('takes nothing while it saves, and goes on in the same field', async () => {
+    const { page } = await openAs(visits, '/groups/create');
+    const writing = await heldAnswer(page, 'POST', /\/directory\/groups$/);
+    await page.getByLabel('Label').fill('Twice');
+    const reference = page.getByLabel('Reference');
+    await reference.fill('HIRING');
+    await reference.press('Enter');
+    const inertParts = () => page.locator('[inert]', { has: reference }).count();
+    await eventually(async () => expect(await inertParts()).toBe(1));
+    await page.keyboard.type('lost');
+    await writing.pass();
+    await page.getByText(/This cannot be done: .*reference/i).waitFor();
+    expect(await inertParts()).toBe(0);
+    await page.keyboard.type('-2');
+    expect(await reference.inputValue()).toBe('HIRING-2');
+  });
+
+  it('writes nothing over what arrives changed while something is typed', async () => {
+    const { page } = await openAs(visits, '/groups/create');
+    const reading = await heldAnswer(page, 'GET', /\/directory\/groups\/\d+$/);
+    await page.getByLabel('Label').fill('Shared');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await heading(page, 'Shared').waitFor();
+    const path = `/api/v2/directory/groups/${page.url().split('/').at(-1)}`;
+    await page.getByLabel('Description').fill('Mine');
+    const body = [{ op: 'replace', path: '/description', value: 'Theirs' }];
+    await server.call(path, { token, method: 'PATCH', body });
+    await reading.pass();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(/Somebody has changed this/).waitFor();
+    expect((await stored(path)).description).toBe('Theirs');
+    expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
   });
 
   it('writes nothing over what somebody else has changed', async () => {

@@ -164,7 +164,7 @@ const provider = {
   ) => {
     const body = patchOf(resource, previousData, data);
     if (body.length === 0) return { data: previousData };
-    const headers = writeHeaders(previousData[ETAG]);
+    const headers = writeHeaders(data[ETAG]);
     return { data: await item(pathOf(resource, id), { method: 'PATCH', body, headers }) };
   },
   updateMany: async (
