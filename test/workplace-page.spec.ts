@@ -139,6 +139,21 @@ describeInBrowser('/workplace', (visits) => {
     });
   });
 
+  it('leads administrators to the console and back, and nobody else', async () => {
+    const { page, problems } = await openAs('alice.martin');
+    await page.getByLabel('Account').click();
+    await page.getByRole('link', { name: 'Console' }).click();
+    await heading(page, 'Hello, Alice Martin').waitFor();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Workplace' }).click();
+    await heading(page, 'Hello, Alice').waitFor();
+    expect(problems).toEqual([]);
+    const other = await openAs('bruno.keller');
+    await other.page.getByLabel('Account').click();
+    await other.page.getByRole('link', { name: 'My profile' }).waitFor();
+    expect(await other.page.getByRole('link', { name: 'Console' }).count()).toBe(0);
+  });
+
   describe('tiles', () => {
     it.each(PEOPLE)('are those of %s, with their counters', async (login) => {
       const { page, problems } = await openAs(login);
@@ -269,6 +284,8 @@ describeInBrowser('/workplace', (visits) => {
       await page.getByRole('combobox', { name: 'Due' }).selectOption('overdue');
       await page.getByText('No task matches these filters.').waitFor();
       await expectAccessible(page);
+      await page.getByRole('button', { name: 'Clear the filters' }).click();
+      await page.locator('.tasks tbody tr').nth(24).waitFor();
       expect(problems).toEqual([]);
     });
   });

@@ -6,6 +6,7 @@ import {
   Inbox,
   Search,
   SearchX,
+  X,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { get, getPage, query } from '../api-client/api.js';
@@ -132,7 +133,16 @@ function Tasks({ view, count }: { view: View; count: number | undefined }) {
                 icon={isFiltered ? SearchX : Inbox}
                 title={t(isFiltered ? 'tasks.none' : 'tasks.empty')}
                 hint={isFiltered ? undefined : t('tasks.empty.hint')}
-              />
+              >
+                {isFiltered && (
+                  <button
+                    className="button"
+                    onClick={() => change({ text: '', due: 'any', whom: 'any' })}
+                  >
+                    <X aria-hidden /> {t('tasks.clear')}
+                  </button>
+                )}
+              </Empty>
             ) : (
               <TaskTable
                 columns={columnsOf(view)}

@@ -16,6 +16,7 @@ export function ApiKeys() {
   const [name, setName] = useState('');
   const [created, setCreated] = useState<string>();
   const { isBusy, problem, run } = useAction();
+  const fault = problem?.fields[0];
   const path = `/api/v2/directory/users/${me.id}/api-keys`;
   const loaded = useLoad(path, (signal) => get<ApiKey[]>(path, signal));
   const create = (event: SyntheticEvent) => {
@@ -97,7 +98,9 @@ export function ApiKeys() {
           {t('profile.keys.create')}
         </button>
       </form>
-      <FormProblem text={problem && (problem.fields[0]?.message ?? explain(problem))} />
+      <FormProblem
+        text={fault ? t('problem.field', { message: fault.message }) : problem && explain(problem)}
+      />
     </section>
   );
 }
