@@ -70,7 +70,7 @@ const PAGES: [path: string, heading: string | RegExp][] = [
   ['/', /^Hello, Alice/],
   ['/users', 'Users'],
   ['/users/24', 'Bruno Keller'],
-  ['/users/create', 'New User'],
+  ['/users/create', 'New user'],
   ['/organizations', 'Organizations'],
   ['/organizations/tree', 'Organization tree'],
   ['/groups/199', 'Expense approvers'],
@@ -301,6 +301,18 @@ describeInBrowser('/console', (visits) => {
     expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
   });
 
+  it('says in French whose words the reason of the server is', async () => {
+    const { page } = await openAs(visits, '/users/create', { locale: 'fr-FR' });
+    await page.locator('[data-attribute=lastName] input').fill('Sommer');
+    await page.locator('[data-attribute=login] input').fill('eva.sommer');
+    await page.locator('[data-attribute=email] input').fill('no address');
+    await page.getByRole('button', { name: 'Créer' }).click();
+    await page
+      .locator('[data-attribute=email]')
+      .getByText('Refusé par le serveur : « email must be an e-mail address »')
+      .waitFor();
+  });
+
   it('writes nothing over what somebody else has changed', async () => {
     const { page } = await openAs(visits, '/groups/200');
     await page.getByLabel('Description').waitFor();
@@ -336,7 +348,7 @@ describeInBrowser('/console', (visits) => {
     await page.locator('thead input[type=checkbox]').check();
     await page.getByRole('button', { name: 'Set “Status”' }).click();
     await page.getByRole('dialog').getByRole('combobox').click();
-    await page.getByRole('option', { name: 'archived' }).click();
+    await page.getByRole('option', { name: 'Archived' }).click();
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('3 entries done').waitFor();
     const archived = await server.call(

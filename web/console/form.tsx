@@ -89,7 +89,7 @@ export function CreatePage() {
     >
       <Page
         narrow
-        title={texts('create.title', { name })}
+        title={texts('create.title', { name: name.toLowerCase() })}
         back={{
           to: `/${resource}`,
           label: translate(`resources.${resource}.name`, { smart_count: 2 }),
@@ -128,16 +128,22 @@ export function EditPage() {
 }
 
 function EditView({ held }: { held: Held }) {
+  const texts = useTexts();
   const translate = useTranslate();
   const resource = useResourceContext()!;
   const { record, error, refetch } = useEditContext<Item>();
   const shown = useHeldRecord(held, resource, record);
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
   // A list may have left its own, smaller record here; the form waits for the whole one.
+  const isGone = problemOf(error)?.status === 404;
   if (record?.[ETAG] === undefined || shown === undefined)
     return (
-      <Page narrow title={list} back={{ to: `/${resource}`, label: list }}>
-        <Pending error={error} onRetry={() => void refetch()} />
+      <Page
+        narrow
+        title={isGone ? texts('gone.title') : list}
+        back={{ to: `/${resource}`, label: list }}
+      >
+        <Pending error={error} onRetry={isGone ? undefined : () => void refetch()} />
       </Page>
     );
   return (
@@ -236,7 +242,11 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
 }
 
 const isWide = (attribute: Attribute): boolean =>
-  isLong(attribute) || attribute.type === 'links' || attribute.isTexts;
+  isLong(attribute) ||
+  attribute.type === 'links' ||
+  attribute.isTexts ||
+  // What a page is named after stands above its text.
+  attribute.name === 'question';
 
 function FormActions({ held }: { held?: Held }) {
   const texts = useTexts();

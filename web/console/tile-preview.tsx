@@ -55,10 +55,12 @@ export function TilePreview({ count, note, ...tile }: Tile & { count?: number; n
       }}
     >
       <TileIcon {...tile} />
-      <Typography sx={{ fontWeight: 570, lineHeight: 1.3, minWidth: 0, overflowWrap: 'anywhere' }}>
-        {tile.title || '…'}
-      </Typography>
-      {note !== undefined && <Chip size="small" label={note} sx={{ ml: 'auto' }} />}
+      <Box sx={{ minWidth: 0 }}>
+        <Typography sx={{ fontWeight: 570, lineHeight: 1.3, overflowWrap: 'break-word' }}>
+          {tile.title || '…'}
+        </Typography>
+        {note !== undefined && <Chip size="small" label={note} sx={{ mt: 0.5 }} />}
+      </Box>
       {count !== undefined && count > 0 && (
         <Box
           component="span"

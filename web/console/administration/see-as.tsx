@@ -49,12 +49,15 @@ export function SeeAs() {
           }}
         />
       </Box>
-      {id !== null &&
-        (data ? (
-          <Shown preview={data} />
-        ) : (
-          <Pending error={error} onRetry={() => void refetch()} />
-        ))}
+      {id === null ? (
+        <Alert severity="info" sx={{ maxWidth: 460 }}>
+          {texts('see-as.choose')}
+        </Alert>
+      ) : data ? (
+        <Shown preview={data} />
+      ) : (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
     </Page>
   );
 }
