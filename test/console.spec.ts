@@ -5,6 +5,7 @@ import {
   expectAccessible,
   settled,
   signInAt,
+  speedOf,
   takePicture,
   type Visit,
   type VisitOptions,
@@ -600,6 +601,14 @@ describeInBrowser('/console', (visits) => {
     await line.getByRole('link', { name: 'Group Audited choir' }).click();
     await heading(page, 'Audited choir').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  it('is there soon (printed, not judged: the machine is shared)', async () => {
+    const { page } = await openAs(visits, '/users');
+    await page.locator('tbody tr').first().waitFor();
+    await page.reload();
+    await page.locator('tbody tr').first().waitFor();
+    console.log('the console in the browser:', await speedOf(page));
   });
 
   it('shows the workplace as somebody else sees it, with the reasons', async () => {

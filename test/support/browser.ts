@@ -174,6 +174,19 @@ async function findingsOf(page: Page, rule?: string): Promise<object[]> {
     );
 }
 
+/** How soon a page was there, as Lighthouse counts it. */
+export const speedOf = (page: Page): Promise<Record<string, number>> =>
+  page.evaluate(`new Promise((resolve) => {
+    const tasks = [];
+    new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask', buffered: true });
+    // What the observer is told of before is told at once; an idle moment is after it.
+    requestIdleCallback(() => {
+      const [paint] = performance.getEntriesByName('first-contentful-paint');
+      const blocking = tasks.reduce((sum, { duration }) => sum + Math.max(0, duration - 50), 0);
+      resolve({ 'first contentful paint (ms)': Math.round(paint.startTime), 'total blocking time (ms)': Math.round(blocking) });
+    });
+  })`);
+
 /** A picture of the window, where the environment names a folder for it in `SCREENSHOTS`. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
