@@ -187,6 +187,14 @@ describeInBrowser('/console', (visits) => {
     },
   );
 
+  it('has every page in the menu of a phone, none behind the bar', async () => {
+    const { page } = await openAs(visits, '/users', { width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    // A click waits until nothing lies over what is clicked.
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await heading(page, /^Hello, Alice/).waitFor();
+  });
+
   it('finds, filters by the operators of the server, and sorts', async () => {
     const { page, problems } = await openAs(visits, '/users');
     await page.getByRole('searchbox', { name: 'Search' }).fill('CHLOE LEFEVRE');

@@ -258,6 +258,25 @@ describeInBrowser('/workplace', (visits) => {
       expect(problems).toEqual([]);
     });
 
+    it('are said to be done for as long as somebody points at the message', async () => {
+      const { page, problems } = await openAs('bruno.keller', '/applications/2');
+      await page.clock.install();
+      await page
+        .getByRole('button', { name: /as done$/ })
+        .first()
+        .click();
+      const undo = page.getByRole('button', { name: 'Undo' });
+      await undo.hover();
+      await page.clock.fastForward(60_000);
+      expect(await undo.count()).toBe(1);
+      await page.mouse.move(5, 5);
+      await page.clock.fastForward(29_000);
+      expect(await undo.count()).toBe(1);
+      await page.clock.fastForward(2_000);
+      await undo.waitFor({ state: 'detached' });
+      expect(problems).toEqual([]);
+    });
+
     it('are sorted, filtered and paged by the server', async () => {
       const many = Array.from({ length: 30 }, (_, at) => ({
         title: `Paging ${String(at).padStart(2, '0')} <b>`,

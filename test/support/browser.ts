@@ -32,10 +32,10 @@ const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
 /** Longest wait for something to appear, in milliseconds. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** Longest that a test with a browser may take on a busy machine, in milliseconds. */
-const TEST_TIMEOUT = 120_000;
+const TEST_TIMEOUT = 300_000;
 
 /** Of one person at one screen. */
 export interface Visit {
@@ -157,7 +157,7 @@ export async function signInAt(
  * for a while: what is just being drawn may have colours of before.
  */
 export const expectAccessible = (page: Page, rule?: string): Promise<void> =>
-  eventually(async () => expect(await findingsOf(page, rule)).toEqual([]), 10_000);
+  eventually(async () => expect(await findingsOf(page, rule)).toEqual([]), PATIENCE);
 
 async function findingsOf(page: Page, rule?: string): Promise<object[]> {
   // There are no frames to look into, so no page of its own is needed to put findings together.

@@ -79,7 +79,10 @@ export function Frame({ children }: { children: ReactNode }) {
       <Drawer
         open={isOpen}
         onClose={() => setOpen(false)}
-        sx={{ display: { md: 'none' }, '& .MuiDrawer-paper': { width: WIDTH + 20 } }}
+        sx={{
+          display: { md: 'none' },
+          '& .MuiDrawer-paper': { width: WIDTH + 20, pt: `${HEAD}px` },
+        }}
       >
         <Navigation />
       </Drawer>

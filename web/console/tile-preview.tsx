@@ -47,7 +47,6 @@ export function TilePreview({ count, note, ...tile }: Tile & { count?: number; n
         gap: 1.75,
         p: 2,
         minHeight: 78,
-        maxWidth: 300,
         border: 1,
         borderColor: 'divider',
         borderRadius: '14px',
