@@ -187,6 +187,35 @@ describeInBrowser('/console', (visits) => {
     },
   );
 
+  it('can be used by the keyboard alone', async () => {
+    const { page, problems } = await openAs(visits, '/');
+    const isAt = async (text: string) =>
+      eventually(
+        async () =>
+          expect(await page.evaluate(`document.activeElement.textContent.trim()`)).toBe(text),
+        10_000,
+      );
+    await heading(page, /^Hello, Alice/).waitFor();
+    await page.keyboard.press('Tab');
+    await isAt('Skip to the content');
+    await page.getByRole('link', { name: 'Groups', exact: true }).first().press('Enter');
+    await isAt('Groups');
+    await page.getByRole('link', { name: 'Create' }).press('Enter');
+    await isAt('New group');
+    await page.getByLabel('Label').press('K');
+    await page.keyboard.type('eyboard choir');
+    await page.keyboard.press('Enter');
+    await isAt('Keyboard choir');
+    await page.getByLabel('Description').fill('Sings');
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await isAt('Keyboard choir');
+    await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    await isAt('Groups');
+    expect(problems).toEqual([]);
+  });
+
   it('has every page in the menu of a phone, none behind the bar', async () => {
     const { page } = await openAs(visits, '/users', { width: 390, height: 844 });
     await page.getByRole('button', { name: 'Open the menu' }).click();

@@ -342,7 +342,6 @@ describeInBrowser('/workplace', (visits) => {
       for (const key of keys) await page.keyboard.press(key);
     };
     await page.getByLabel('Login').waitFor();
-    await press('Tab');
     await page.keyboard.type('bruno.keller');
     await press('Tab');
     await page.keyboard.type('Portal-Demo-2026');
@@ -368,6 +367,22 @@ describeInBrowser('/workplace', (visits) => {
     expect(await active()).toBe(first);
     await press('Escape');
     await page.getByRole('option').first().waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Back to the workplace' }).press('Enter');
+    await page
+      .getByRole('link', { name: /Expense claims/ })
+      .first()
+      .press('Enter');
+    await heading(page, 'Expense claims').waitFor();
+    const done = page.getByRole('button', { name: /as done$/ });
+    await done.first().waitFor();
+    const second = await done.nth(1).getAttribute('aria-label');
+    await done.first().focus();
+    await press('Enter');
+    const focused = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`);
+    await eventually(async () => expect(await focused()).toBe(second), 10_000);
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByRole('status').getByText('is open again.').waitFor();
+    expect(await page.evaluate(`document.activeElement.tagName`)).toBe('H1');
     // Back at the page's beginning, whatever was open: skip link, brand, field, account.
     await page.locator('main h1').focus();
     await press('Shift+Tab', 'Shift+Tab');

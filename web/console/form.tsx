@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   Box,
   Button,
@@ -259,6 +259,16 @@ function FormActions({ held }: { held?: Held }) {
   useLayoutEffect(() => {
     if (held) held.isTyped = isDirty;
   }, [held, isDirty]);
+  // A button that has nothing more to save takes the focus with it.
+  const wasDirty = useRef(false);
+  useEffect(() => {
+    if (isSubmitting) return;
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || activeElement?.matches(':disabled');
+    if (wasDirty.current && !isDirty && isLost)
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    wasDirty.current = isDirty;
+  }, [isDirty, isSubmitting]);
   return (
     <Stack
       direction="row"

@@ -60,7 +60,13 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
           <FormProblem text={text()} />
           <label className="field">
             <span>{t('sign-in.login')}</span>
-            <input name="login" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+            <input
+              name="login"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+            />
           </label>
           <div className="field">
             <label htmlFor="password">{t('sign-in.password')}</label>

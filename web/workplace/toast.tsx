@@ -46,8 +46,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
                 onClick={() => {
                   toast.action?.run();
                   setToast(undefined);
-                  // What is taken away neither loses the focus nor the pointer by an event.
+                  // What is taken away neither loses the pointer nor the focus by an event.
                   setHeld(false);
+                  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
                 }}
               >
                 {toast.action.label}
