@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { demoMigrations } from '../migrations/demo/index.js';
 import { migrations } from '../migrations/index.js';
@@ -32,6 +33,8 @@ interface Running {
 
 /** Starts everything, or says in one message why not and ends with exit code 1. */
 export async function startServer(): Promise<void> {
+  // Garbage may double the heap before it is collected, not more (decisions 0009).
+  setFlagsFromString('--heap-growing-percent=100');
   const running: Running = {};
   stopOnSignals(running);
   // Nobody reads what is meant for people: no reason to stop.
