@@ -46,6 +46,19 @@ module.exports = {
       from: { path: '^migrations/' },
       to: { path: '^(src|test)/' },
     },
+    {
+      name: 'pages-are-apart',
+      comment: 'What the workplace and the console both need is in web/api-client or web/theme.',
+      severity: 'error',
+      from: { path: '^web/([^/]+)/' },
+      to: { path: '^(src|migrations|test|web)/', pathNot: '^web/($1|api-client|theme)/' },
+    },
+    {
+      name: 'theme-knows-no-api',
+      severity: 'error',
+      from: { path: '^web/(api-client|theme)/' },
+      to: { path: '^web/', pathNot: '^web/$1/' },
+    },
     { name: 'no-tests-in-src', severity: 'error', from: { path: '^src/' }, to: { path: '^test/' } },
     {
       name: 'presenters-are-plain',

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { en, type TextKey } from '../web/shared/en.js';
-import { fr } from '../web/shared/fr.js';
+import { en, type TextKey } from '../web/workplace/texts/en.js';
+import { fr } from '../web/workplace/texts/fr.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const BUILD = 'dist/web';
@@ -108,15 +108,28 @@ describe('GET /assets', () => {
   });
 
   it('loads less than 150 kB of compressed script before the workplace is there', async () => {
-    const { text } = await get('/workplace');
-    const sizes = filesIn(text, /(?:src|href)="\.\.\/assets\/([^"]+\.js)"/g).map(
-      (name) => gzipSync(readFileSync(`${BUILD}/assets/${name}`)).length,
-    );
-    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const total = sizeOf(await scriptsOf('workplace'));
     console.log(`script of the workplace, compressed: ${(total / 1000).toFixed(1)} kB`);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(MOST_SCRIPT);
   });
+
+  it('keeps the script of the console apart: the workplace loads nothing of it', async () => {
+    const workplace = await scriptsOf('workplace');
+    const all = await scriptsOf('console');
+    console.log(`script of the console, compressed: ${(sizeOf(all) / 1000).toFixed(1)} kB`);
+    const own = all.filter((name) => !workplace.includes(name));
+    expect(own).toHaveLength(1);
+    // Not even later: no script of the workplace names one of the console's.
+    for (const name of workplace)
+      expect(readFileSync(`${BUILD}/assets/${name}`, 'utf8')).not.toContain(own[0]!);
+  });
+
+  /** The scripts that a page loads at first, and what they weigh in bytes. */
+  const scriptsOf = async (page: string) =>
+    filesIn((await get(`/${page}`)).text, /(?:src|href)="\.\.\/assets\/([^"]+\.js)"/g);
+  const sizeOf = (names: string[]): number =>
+    names.reduce((sum, name) => sum + gzipSync(readFileSync(`${BUILD}/assets/${name}`)).length, 0);
 });
 
 describe('GET / of the base address', () => {

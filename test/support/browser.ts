@@ -1,8 +1,15 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, beforeAll, describe, expect, jest } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { eventually } from './eventually.js';
 import { DEMO_PASSWORD } from './test-server.js';
 
@@ -25,10 +32,10 @@ const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
 /** Longest wait for something to appear, in milliseconds. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** Longest that a test with a browser may take on a busy machine, in milliseconds. */
-const TEST_TIMEOUT = 120_000;
+const TEST_TIMEOUT = 300_000;
 
 /** Of one person at one screen. */
 export interface Visit {
@@ -42,6 +49,8 @@ export interface VisitOptions extends BrowserContextOptions {
   height?: number;
   /** A session that the tab has already; a reload keeps it. */
   token?: string;
+  /** Stays open for the tests that follow, which go on in it; all others end with their test. */
+  isKept?: boolean;
 }
 
 /** Opens visits in one browser for a whole file; each has cookies and storage of its own. */
@@ -64,13 +73,16 @@ export function describeInBrowser(name: string, tests: (visits: Visits) => void)
       browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     });
     afterAll(() => browser?.close());
-    tests(visitsOf(() => browser));
+    const toClose: BrowserContext[] = [];
+    // A page that is left open goes on asking for counters.
+    afterEach(() => Promise.all(toClose.splice(0).map((context) => context.close())));
+    tests(visitsOf(() => browser, toClose));
   });
 }
 
-function visitsOf(browser: () => Browser | undefined): Visits {
+function visitsOf(browser: () => Browser | undefined, toClose: BrowserContext[] = []): Visits {
   return {
-    open: async (address, { width = 1440, height = 900, token, ...options } = {}) => {
+    open: async (address, { width = 1440, height = 900, token, isKept, ...options } = {}) => {
       const context = await browser()!.newContext({
         locale: 'en-GB',
         colorScheme: 'light',
@@ -78,6 +90,7 @@ function visitsOf(browser: () => Browser | undefined): Visits {
         viewport: { width, height },
         ...options,
       });
+      if (isKept !== true) toClose.push(context);
       context.setDefaultTimeout(PATIENCE);
       if (token !== undefined)
         await context.addInitScript(
@@ -88,6 +101,7 @@ function visitsOf(browser: () => Browser | undefined): Visits {
         );
       const page = await context.newPage();
       const problems: string[] = [];
+      countRequests(page);
       page.on('console', (message) => {
         if (message.type() === 'error') problems.push(message.text());
       });
@@ -97,6 +111,34 @@ function visitsOf(browser: () => Browser | undefined): Visits {
     },
   };
 }
+
+/** How many requests of a page have no answer yet. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function countRequests(page: Page): void {
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  page.on('request', (request) => {
+    if (request.url().startsWith('http')) requests.add(request);
+  });
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
+}
+
+/** Waits until nothing is on its way any more, nothing says that it is loading, and all is drawn. */
+export const settled = (page: Page): Promise<void> =>
+  eventually(async () => {
+    const isQuiet = async () => {
+      expect(await page.locator('.skeleton, [role=progressbar]').count()).toBe(0);
+      expect([...underWay.get(page)!].map((request) => request.url())).toEqual([]);
+    };
+    await isQuiet();
+    // What has just arrived may ask for more once it is drawn.
+    await page.evaluate(
+      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
+    );
+    await isQuiet();
+  }, PATIENCE);
 
 /** Fills the sign-in form, and waits until it is gone. */
 export async function signInAt(
@@ -115,10 +157,11 @@ export async function signInAt(
  * for a while: what is just being drawn may have colours of before.
  */
 export const expectAccessible = (page: Page, rule?: string): Promise<void> =>
-  eventually(async () => expect(await findingsOf(page, rule)).toEqual([]), 10_000);
+  eventually(async () => expect(await findingsOf(page, rule)).toEqual([]), PATIENCE);
 
 async function findingsOf(page: Page, rule?: string): Promise<object[]> {
-  const axe = new AxeBuilder({ page });
+  // There are no frames to look into, so no page of its own is needed to put findings together.
+  const axe = new AxeBuilder({ page }).setLegacyMode(true);
   const { violations } = await (
     rule === undefined
       ? axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
@@ -130,6 +173,19 @@ async function findingsOf(page: Page, rule?: string): Promise<object[]> {
       nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })),
     );
 }
+
+/** How soon a page was there, as Lighthouse counts it. */
+export const speedOf = (page: Page): Promise<Record<string, number>> =>
+  page.evaluate(`new Promise((resolve) => {
+    const tasks = [];
+    new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask', buffered: true });
+    // What the observer is told of before is told at once; an idle moment is after it.
+    requestIdleCallback(() => {
+      const [paint] = performance.getEntriesByName('first-contentful-paint');
+      const blocking = tasks.reduce((sum, { duration }) => sum + Math.max(0, duration - 50), 0);
+      resolve({ 'first contentful paint (ms)': Math.round(paint.startTime), 'total blocking time (ms)': Math.round(blocking) });
+    });
+  })`);
 
 /** A picture of the window, where the environment names a folder for it in `SCREENSHOTS`. */
 export async function takePicture(page: Page, name: string): Promise<void> {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { CssBaseline } from '@mui/material';
 import { ThemeProvider, createTheme } from '@mui/material/styles';
 import { I18nContextProvider } from 'react-admin';
-import { ApiProblem, get, isSignedIn, whenSignedOut } from '../shared/api.js';
+import { ApiProblem, get, isSignedIn, whenSignedOut } from '../api-client/api.js';
 import { loadDescriptions } from './description.js';
 import { Console } from './console.js';
 import { makeI18n } from './i18n.js';

@@ -13,7 +13,7 @@ export function ApplicationPreview() {
     string | null
   )[];
   return (
-    <Box sx={{ mb: 2.5 }}>
+    <Box sx={{ mb: 2.5, maxWidth: 300 }}>
       <Typography variant="body2" color="textSecondary" sx={{ mb: 0.75 }}>
         {texts('preview')}
       </Typography>

@@ -1,4 +1,4 @@
-import { send } from '../shared/api.js';
+import { send } from '../api-client/api.js';
 
 /** A page of a list, and how many items the list has in all (decisions: Lists). */
 export async function getCountedPage<T>(

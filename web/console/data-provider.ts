@@ -1,8 +1,9 @@
-import { type DataProvider, HttpError } from 'react-admin';
-import { ApiProblem, getPage, query, send } from '../shared/api.js';
+import { type DataProvider, HttpError, type I18nProvider } from 'react-admin';
+import { ApiProblem, getPage, query, send } from '../api-client/api.js';
 import { getCountedPage } from './counted-page.js';
-import type { Ref } from '../shared/types.js';
+import type { Ref } from '../api-client/types.js';
 import { descriptionOf } from './description.js';
+import { problemOf } from './problems.js';
 import { resourceOf } from './resources.js';
 
 /** A record as the API shows it, and the ETag under which it was read. */
@@ -164,7 +165,7 @@ const provider = {
   ) => {
     const body = patchOf(resource, previousData, data);
     if (body.length === 0) return { data: previousData };
-    const headers = writeHeaders(previousData[ETAG]);
+    const headers = writeHeaders(data[ETAG]);
     return { data: await item(pathOf(resource, id), { method: 'PATCH', body, headers }) };
   },
   updateMany: async (
@@ -189,5 +190,22 @@ const provider = {
   },
 };
 
-/** react-admin's view of the public API (docs/integrators.md). */
-export const dataProvider = provider as unknown as DataProvider;
+/** react-admin's view of the public API (docs/integrators.md); refusals of what a form sends are framed. */
+export function dataProviderFor({ translate }: I18nProvider): DataProvider {
+  const framed = (error: unknown): never => {
+    const problem = problemOf(error);
+    const { errors } = (error instanceof HttpError ? error.body : {}) as {
+      errors?: Record<string, string>;
+    };
+    for (const name of new Set(problem?.fields.map((field) => fieldIn(field.name))))
+      if (errors?.[name] !== undefined)
+        errors[name] = translate('invalid.refused', { message: errors[name] });
+    throw error;
+  };
+  const { create, update } = provider;
+  return {
+    ...provider,
+    create: (...call: Parameters<typeof create>) => create(...call).catch(framed),
+    update: (...call: Parameters<typeof update>) => update(...call).catch(framed),
+  } as unknown as DataProvider;
+}

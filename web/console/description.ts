@@ -1,4 +1,4 @@
-import { get } from '../shared/api.js';
+import { get } from '../api-client/api.js';
 import { RESOURCES, type ResourceName } from './resources.js';
 
 /** The type that `GET {resource}/attributes` names. */

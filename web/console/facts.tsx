@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useResourceContext } from 'react-admin';
-import { BASE } from '../shared/api.js';
+import { BASE } from '../api-client/api.js';
 import { Link as MuiLink } from '@mui/material';
 import type { Item } from './data-provider.js';
 import { descriptionOf } from './description.js';

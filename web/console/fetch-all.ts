@@ -1,4 +1,4 @@
-import { query } from '../shared/api.js';
+import { query } from '../api-client/api.js';
 import { getCountedPage } from './counted-page.js';
 import { MAX_RANGE, toHttpError } from './data-provider.js';
 import { resourceOf } from './resources.js';

@@ -13,7 +13,7 @@ import {
 } from '@mui/material';
 import { ListFilter, Search } from 'lucide-react';
 import { useListContext, useResourceContext } from 'react-admin';
-import type { Ref } from '../shared/types.js';
+import type { Ref } from '../api-client/types.js';
 import { type Filters, type Item, MODE } from './data-provider.js';
 import { type Attribute, descriptionOf } from './description.js';
 import { useTexts } from './i18n.js';

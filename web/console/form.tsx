@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   Box,
   Button,
@@ -14,6 +14,7 @@ import {
   CreateBase,
   EditBase,
   Form,
+  RecordContextProvider,
   useDelete,
   useEditContext,
   useNotify,
@@ -31,6 +32,7 @@ import { ETAG, type Item } from './data-provider.js';
 import { type Attribute, descriptionOf, isLong } from './description.js';
 import { Facts } from './facts.js';
 import { GroupMembers } from './group-members.js';
+import { type Held, useHeld, useHeldRecord } from './held-record.js';
 import { useTexts } from './i18n.js';
 import { AttributeInput } from './inputs.js';
 import { Page, Pending, Section } from './page.js';
@@ -87,7 +89,7 @@ export function CreatePage() {
     >
       <Page
         narrow
-        title={texts('create.title', { name })}
+        title={texts('create.title', { name: name.toLowerCase() })}
         back={{
           to: `/${resource}`,
           label: translate(`resources.${resource}.name`, { smart_count: 2 }),
@@ -104,37 +106,51 @@ export function EditPage() {
   const texts = useTexts();
   const notify = useNotify();
   const refuse = useRefusal();
+  const held = useHeld();
   return (
     <EditBase
       redirect={false}
       mutationMode="pessimistic"
       disableAuthentication
+      transform={(data: Item) => ({ ...data, [ETAG]: held.etag })}
       mutationOptions={{
         onError: refuse,
-        onSuccess: () => notify(texts('saved'), { type: 'success' }),
+        onSuccess: () => {
+          held.isTyped = false;
+          notify(texts('saved'), { type: 'success' });
+        },
       }}
       queryOptions={{ onError: () => undefined }}
     >
-      <EditView />
+      <EditView held={held} />
     </EditBase>
   );
 }
 
-function EditView() {
+function EditView({ held }: { held: Held }) {
+  const texts = useTexts();
   const translate = useTranslate();
   const resource = useResourceContext()!;
   const { record, error, refetch } = useEditContext<Item>();
+  const shown = useHeldRecord(held, resource, record);
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
   // A list may have left its own, smaller record here; the form waits for the whole one.
-  if (record?.[ETAG] === undefined)
+  const isGone = problemOf(error)?.status === 404;
+  if (record?.[ETAG] === undefined || shown === undefined)
     return (
-      <Page narrow title={list} back={{ to: `/${resource}`, label: list }}>
-        <Pending error={error} onRetry={() => void refetch()} />
+      <Page
+        narrow
+        title={isGone ? texts('gone.title') : list}
+        back={{ to: `/${resource}`, label: list }}
+      >
+        <Pending error={error} onRetry={isGone ? undefined : () => void refetch()} />
       </Page>
     );
   return (
     <Page narrow title={String(record.label)} back={{ to: `/${resource}`, label: list }}>
-      <RecordForm />
+      <RecordContextProvider value={shown}>
+        <RecordForm held={held} />
+      </RecordContextProvider>
       {resource === 'users' && <AccountPanels user={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
       <Facts record={record} />
@@ -143,17 +159,34 @@ function EditView() {
 }
 
 /** The form of a resource, in groups, with an input for everything that can be written. */
-function RecordForm({ defaults }: { defaults?: Record<string, unknown> }) {
+function RecordForm({ defaults, held }: { defaults?: Record<string, unknown>; held?: Held }) {
   const resource = useResourceContext()!;
   return (
     <Form defaultValues={defaults} sanitizeEmptyValues={false} warnWhenUnsavedChanges>
-      {groupsOf(resource).map(([title, attributes]) => (
-        <FormGroup key={title} title={title} attributes={attributes} />
-      ))}
-      {resource === 'users' && <PasswordSection />}
-      <FormActions />
+      <WhileNotSaving>
+        {groupsOf(resource).map(([title, attributes]) => (
+          <FormGroup key={title} title={title} attributes={attributes} />
+        ))}
+        {resource === 'users' && <PasswordSection />}
+      </WhileNotSaving>
+      <FormActions held={held} />
     </Form>
   );
+}
+
+/**
+ * What was typed behind a record on its way would be lost when the answer fills the form: nothing can be
+ * typed until it is there. Who was in a field is there again afterwards.
+ */
+function WhileNotSaving({ children }: { children: ReactNode }) {
+  const { isSubmitting } = useFormState();
+  const field = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (isSubmitting) field.current = document.activeElement;
+    else if (document.activeElement === document.body && field.current instanceof HTMLElement)
+      field.current.focus();
+  }, [isSubmitting]);
+  return <div inert={isSubmitting}>{children}</div>;
 }
 
 /** Every writable attribute in a group; those that no group names come last. */
@@ -209,9 +242,13 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
 }
 
 const isWide = (attribute: Attribute): boolean =>
-  isLong(attribute) || attribute.type === 'links' || attribute.isTexts;
+  isLong(attribute) ||
+  attribute.type === 'links' ||
+  attribute.isTexts ||
+  // What a page is named after stands above its text.
+  attribute.name === 'question';
 
-function FormActions() {
+function FormActions({ held }: { held?: Held }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const stored = useRecordContext<Item>();
@@ -219,6 +256,19 @@ function FormActions() {
   const record = stored?.id === undefined ? undefined : stored;
   const { saving } = useSaveContext();
   const { isDirty, isSubmitting } = useFormState();
+  useLayoutEffect(() => {
+    if (held) held.isTyped = isDirty;
+  }, [held, isDirty]);
+  // A button that has nothing more to save takes the focus with it.
+  const wasDirty = useRef(false);
+  useEffect(() => {
+    if (isSubmitting) return;
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || activeElement?.matches(':disabled');
+    if (wasDirty.current && !isDirty && isLost)
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    wasDirty.current = isDirty;
+  }, [isDirty, isSubmitting]);
   return (
     <Stack
       direction="row"

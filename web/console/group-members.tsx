@@ -10,8 +10,8 @@ import {
 } from '@mui/material';
 import { UserMinus } from 'lucide-react';
 import { Link } from 'react-router';
-import { query, send } from '../shared/api.js';
-import type { Ref, User } from '../shared/types.js';
+import { query, send } from '../api-client/api.js';
+import type { Ref, User } from '../api-client/types.js';
 import type { Item } from './data-provider.js';
 import { useTexts } from './i18n.js';
 import { Pending, Section } from './page.js';

@@ -3,7 +3,7 @@ import { useTranslate } from 'react-admin';
 import polyglotI18nProvider from 'ra-i18n-polyglot';
 import englishMessages from 'ra-language-english';
 import frenchMessages from 'ra-language-french';
-import type { Locale } from '../shared/types.js';
+import type { Locale } from '../api-client/types.js';
 import { en, type TextKey } from './texts/en.js';
 import { fr } from './texts/fr.js';
 

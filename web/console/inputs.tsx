@@ -10,8 +10,8 @@ import {
   useRecordContext,
   type Validator,
 } from 'react-admin';
-import type { Ref } from '../shared/types.js';
-import { TILE_ICONS } from '../workplace/tile-icons.js';
+import type { Ref } from '../api-client/types.js';
+import { TILE_ICONS } from '../theme/tile-icons.js';
 import type { Item } from './data-provider.js';
 import { type Attribute, type Code, descriptionOf, isLong } from './description.js';
 import { type Texts, useTexts } from './i18n.js';

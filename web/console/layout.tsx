@@ -29,8 +29,8 @@ import {
 } from 'lucide-react';
 import { useLocaleState, useTranslate } from 'react-admin';
 import { NavLink, useLocation } from 'react-router';
-import { BASE, signOut } from '../shared/api.js';
-import { type Theme, THEMES } from '../shared/theme.js';
+import { BASE, signOut } from '../api-client/api.js';
+import { type Theme, THEMES } from '../theme/theme.js';
 import { useTexts } from './i18n.js';
 import icon from './icon.svg';
 import { Boundary } from './page.js';
@@ -79,7 +79,10 @@ export function Frame({ children }: { children: ReactNode }) {
       <Drawer
         open={isOpen}
         onClose={() => setOpen(false)}
-        sx={{ display: { md: 'none' }, '& .MuiDrawer-paper': { width: WIDTH + 20 } }}
+        sx={{
+          display: { md: 'none' },
+          '& .MuiDrawer-paper': { width: WIDTH + 20, pt: `${HEAD}px` },
+        }}
       >
         <Navigation />
       </Drawer>

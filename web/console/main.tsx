@@ -1,8 +1,8 @@
 import '@fontsource-variable/inter/wght.css';
-import '../shared/theme.css';
+import '../theme/theme.css';
 import './console.css';
 import { createRoot } from 'react-dom/client';
-import { applyTheme, storedTheme } from '../shared/theme.js';
+import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 
 applyTheme(storedTheme());

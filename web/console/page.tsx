@@ -1,9 +1,12 @@
-import { Component, type ReactNode, useEffect } from 'react';
+import { Component, type ReactNode, useEffect, useRef } from 'react';
 import { Alert, Box, Button, Card, CircularProgress, Stack, Typography } from '@mui/material';
 import { ArrowLeft } from 'lucide-react';
-import { Link } from 'react-router';
+import { Link, NavigationType, useLocation, useNavigationType } from 'react-router';
 import { type Texts, useTexts } from './i18n.js';
 import { explainAny } from './problems.js';
+
+/** Where the heading was shown last; the first page does not take the focus from the browser. */
+let lastPath: string | undefined;
 
 /** A page: its heading, what can be done with it, and where one comes from. */
 export function Page({
@@ -25,6 +28,17 @@ export function Page({
   useEffect(() => {
     document.title = texts('page.title', { page: title });
   }, [texts, title]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { pathname } = useLocation();
+  const isReturn = useNavigationType() === NavigationType.Pop;
+  // Whoever goes to another page begins there at its top, with the keyboard too.
+  useEffect(() => {
+    if (lastPath !== undefined && lastPath !== pathname) {
+      heading.current?.focus({ preventScroll: true });
+      if (!isReturn) window.scrollTo(0, 0);
+    }
+    lastPath = pathname;
+  }, [pathname, isReturn]);
   return (
     <Box sx={{ p: { xs: 2, md: 3.5 }, maxWidth: narrow ? 1040 : 1500, mx: 'auto' }}>
       <Stack
@@ -45,7 +59,7 @@ export function Page({
               {back.label}
             </Button>
           )}
-          <Typography variant="h1" tabIndex={-1} sx={{ overflowWrap: 'anywhere' }}>
+          <Typography ref={heading} variant="h1" tabIndex={-1} sx={{ overflowWrap: 'anywhere' }}>
             {title}
           </Typography>
           {lead !== undefined && (

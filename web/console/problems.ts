@@ -1,5 +1,5 @@
 import { HttpError } from 'react-admin';
-import { ApiProblem } from '../shared/api.js';
+import { ApiProblem } from '../api-client/api.js';
 import type { Texts } from './i18n.js';
 
 /** The refusal inside of what a data provider threw. */
@@ -16,8 +16,8 @@ export function explain({ status, message, fields, retryAfter }: ApiProblem, tex
       return texts('problem.0');
     case 400:
       return fields.length > 0
-        ? fields.map((field) => `${field.name}: ${field.message}`).join('; ')
-        : message;
+        ? fields.map((field) => texts('invalid.field', { ...field })).join('; ')
+        : texts('invalid.refused', { message });
     case 401:
       return texts('sign-in.ended');
     case 403:
@@ -35,6 +35,19 @@ export function explain({ status, message, fields, retryAfter }: ApiProblem, tex
     default:
       return texts('problem.other', { message });
   }
+}
+
+/**
+ * What the server says of a field. Its text is English in every language: the contract has no codes for
+ * it, and texts are not to be read by programs. So the frame says whose words these are.
+ */
+export function faultOf(
+  problem: ApiProblem | undefined,
+  name: string,
+  texts: Texts,
+): string | undefined {
+  const found = problem?.fields.find((field) => field.name === name);
+  return found && texts('invalid.refused', { message: found.message });
 }
 
 /** What to say of whatever was thrown. */

@@ -8,8 +8,8 @@ import {
   TextField,
 } from '@mui/material';
 import { useTranslate } from 'react-admin';
-import type { Ref } from '../shared/types.js';
-import { getPage, query } from '../shared/api.js';
+import type { Ref } from '../api-client/types.js';
+import { getPage, query } from '../api-client/api.js';
 import { useTexts } from './i18n.js';
 import { resourceOf, type ResourceName } from './resources.js';
 

@@ -134,7 +134,10 @@ export const RESOURCES = {
     'customers',
     Handshake,
     ['name', 'code', 'city', 'country', 'contactName'],
-    ['name', 'code', 'taxNumber', 'contactName', 'email', 'phoneNumber', 'address', 'city'],
+    [
+      ...['name', 'code', 'taxNumber', 'contactName', 'email', 'phoneNumber', 'webSite'],
+      ...['address', 'city', 'country', 'description'],
+    ],
   ),
   audit: {
     path: '/api/v2/administration/audit',

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
-import type { Theme } from '../shared/theme.js';
-import type { Ref } from '../shared/types.js';
+import type { Theme } from '../theme/theme.js';
+import type { Ref } from '../api-client/types.js';
 
 /** The session behind the token (decisions: GET /api/v2/authentication). */
 export interface Session {

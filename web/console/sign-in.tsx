@@ -13,7 +13,7 @@ import {
   Typography,
 } from '@mui/material';
 import { useLocaleState } from 'react-admin';
-import { ApiProblem, BASE, signIn, signOut } from '../shared/api.js';
+import { ApiProblem, BASE, signIn, signOut } from '../api-client/api.js';
 import { useTexts } from './i18n.js';
 import icon from './icon.svg';
 import { explain } from './problems.js';

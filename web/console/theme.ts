@@ -1,6 +1,6 @@
 import type { RaThemeOptions } from 'react-admin';
 
-/** The colours of web/shared/theme.css, which a style sheet in script cannot read. */
+/** The colours of web/theme/theme.css, which a style sheet in script cannot read. */
 const COLORS = {
   light: {
     page: '#f5f6f9',
@@ -13,6 +13,8 @@ const COLORS = {
     muted: '#565d6b',
     accent: '#3350c4',
     accentFill: '#3350c4',
+    accentHover: '#2a43a8',
+    disabled: 'rgb(23 26 33 / 45%)',
     accentSoft: '#e9edfc',
     danger: '#b4232a',
     success: '#1b6e3c',
@@ -29,6 +31,8 @@ const COLORS = {
     muted: '#a3abba',
     accent: '#93a8ff',
     accentFill: '#4a67e0',
+    accentHover: '#5672e8',
+    disabled: 'rgb(236 238 242 / 50%)',
     accentSoft: '#222b4d',
     danger: '#ff9a94',
     success: '#7fd8a0',
@@ -46,6 +50,8 @@ interface Labelled {
 /** The console's look, in light or dark. */
 export function themeFor(mode: Mode): RaThemeOptions {
   const color = COLORS[mode];
+  // A shadow alone does not set a menu off from a dark card.
+  const edge = { border: `1px solid ${color.line}` };
   return {
     palette: {
       mode,
@@ -57,7 +63,7 @@ export function themeFor(mode: Mode): RaThemeOptions {
       background: { default: color.page, paper: color.card },
       text: { primary: color.text, secondary: color.muted },
       divider: color.line,
-      action: { hover: color.hover, selected: color.accentSoft },
+      action: { hover: color.hover, selected: color.accentSoft, disabled: color.disabled },
     },
     shape: { borderRadius: 9 },
     typography: {
@@ -89,10 +95,16 @@ export function themeFor(mode: Mode): RaThemeOptions {
       MuiButton: {
         defaultProps: { disableElevation: true },
         styleOverrides: {
-          containedPrimary: {
-            background: color.accentFill,
-            color: '#fff',
-            '&:hover': { background: color.accentFill, filter: 'brightness(0.92)' },
+          root: {
+            variants: [
+              {
+                props: { variant: 'contained', color: 'primary' },
+                style: {
+                  '&:not(.Mui-disabled)': { background: color.accentFill, color: '#fff' },
+                  '&:not(.Mui-disabled):hover': { background: color.accentHover },
+                },
+              },
+            ],
           },
         },
       },
@@ -134,7 +146,9 @@ export function themeFor(mode: Mode): RaThemeOptions {
       MuiTooltip: {
         styleOverrides: { tooltip: { fontSize: '0.78rem', background: '#2a2f3a', color: '#fff' } },
       },
-      MuiDialog: { styleOverrides: { paper: { borderRadius: 16 } } },
+      MuiDialog: { styleOverrides: { paper: { borderRadius: 16, ...edge } } },
+      MuiPopover: { styleOverrides: { paper: edge } },
+      MuiAutocomplete: { styleOverrides: { paper: edge } },
       MuiAlert: { styleOverrides: { root: { borderRadius: 10, alignItems: 'center' } } },
       RaBulkActionsToolbar: {
         styleOverrides: {

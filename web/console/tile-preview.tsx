@@ -1,5 +1,5 @@
 import { Box, Chip, Typography } from '@mui/material';
-import { TILE_ICONS } from '../workplace/tile-icons.js';
+import { TILE_ICONS } from '../theme/tile-icons.js';
 import { NO_COLOR, TILE_COLORS } from './tile-colors.js';
 
 export interface Tile {
@@ -47,7 +47,6 @@ export function TilePreview({ count, note, ...tile }: Tile & { count?: number; n
         gap: 1.75,
         p: 2,
         minHeight: 78,
-        maxWidth: 300,
         border: 1,
         borderColor: 'divider',
         borderRadius: '14px',
@@ -55,10 +54,12 @@ export function TilePreview({ count, note, ...tile }: Tile & { count?: number; n
       }}
     >
       <TileIcon {...tile} />
-      <Typography sx={{ fontWeight: 570, lineHeight: 1.3, minWidth: 0, overflowWrap: 'anywhere' }}>
-        {tile.title || '…'}
-      </Typography>
-      {note !== undefined && <Chip size="small" label={note} sx={{ ml: 'auto' }} />}
+      <Box sx={{ minWidth: 0 }}>
+        <Typography sx={{ fontWeight: 570, lineHeight: 1.3, overflowWrap: 'break-word' }}>
+          {tile.title || '…'}
+        </Typography>
+        {note !== undefined && <Chip size="small" label={note} sx={{ mt: 0.5 }} />}
+      </Box>
       {count !== undefined && count > 0 && (
         <Box
           component="span"

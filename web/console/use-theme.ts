@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { applyTheme, storedTheme, type Theme } from '../shared/theme.js';
+import { applyTheme, storedTheme, type Theme } from '../theme/theme.js';
 import type { Mode } from './theme.js';
 
 const DARK = '(prefers-color-scheme: dark)';

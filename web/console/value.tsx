@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Box, Chip, Stack } from '@mui/material';
 import { Check, Minus } from 'lucide-react';
 import { useLocale } from 'react-admin';
-import type { Ref } from '../shared/types.js';
+import type { Ref } from '../api-client/types.js';
 import type { Attribute, Code } from './description.js';
 import { type Texts, useTexts } from './i18n.js';
 import type { TextKey } from './texts/en.js';
@@ -65,7 +65,11 @@ export function Value({
   const showDate = useDates();
   if (value === null || value === undefined || value === '') return NOTHING;
   if (attribute.type === 'timestamp')
-    return <time dateTime={value as string}>{showDate(value)}</time>;
+    return (
+      <Box component="time" dateTime={value as string} sx={{ whiteSpace: 'nowrap' }}>
+        {showDate(value)}
+      </Box>
+    );
   if (attribute.type === 'boolean') return <YesNo isYes={value === true} />;
   // The URI of the record itself is a link too, and stands as a text.
   if (attribute.type === 'link') return typeof value === 'string' ? value : (value as Ref).label;

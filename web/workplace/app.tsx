@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
-import { get, isSignedIn, type SignedOut, whenSignedOut } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { UserDetailed } from '../shared/types.js';
-import { useLoad } from '../shared/use-load.js';
+import { get, isSignedIn, type SignedOut, whenSignedOut } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import type { UserDetailed } from '../api-client/types.js';
+import { useLoad } from './use-load.js';
 import { ContentPage, isContentKind } from './content-page.js';
 import { Header } from './header.js';
 import { HelpPage } from './help-page.js';

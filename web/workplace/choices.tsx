@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
-import { useLanguage } from '../shared/i18n.js';
-import { applyTheme, storedTheme, THEMES } from '../shared/theme.js';
-import type { Locale } from '../shared/types.js';
+import { useLanguage } from './i18n.js';
+import { applyTheme, storedTheme, THEMES } from '../theme/theme.js';
+import type { Locale } from '../api-client/types.js';
 
 const LANGUAGES: Record<Locale, string> = { en: 'English', fr: 'Français' };
 

@@ -1,10 +1,10 @@
 import { Download } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { get } from '../shared/api.js';
-import type { TextKey } from '../shared/en.js';
-import { type Translate, useLanguage } from '../shared/i18n.js';
-import type { Content } from '../shared/types.js';
-import { useLoad } from '../shared/use-load.js';
+import { get } from '../api-client/api.js';
+import type { TextKey } from './texts/en.js';
+import { type Translate, useLanguage } from './i18n.js';
+import type { Content } from '../api-client/types.js';
+import { useLoad } from './use-load.js';
 import { Facts, outside, Page, Ready } from './parts.js';
 import { Link } from './router.js';
 

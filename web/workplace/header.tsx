@@ -1,8 +1,8 @@
-import { LogOut, UserRound } from 'lucide-react';
+import { LogOut, SlidersHorizontal, UserRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { patch, signOut } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Locale } from '../shared/types.js';
+import { BASE, patch, signOut } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import type { Locale } from '../api-client/types.js';
 import { LanguageChoice, ThemeChoice } from './choices.js';
 import { Photo } from './parts.js';
 import { Link, useRouter } from './router.js';
@@ -75,6 +75,11 @@ function AccountMenu() {
         <Link to="profile" className="menu-item">
           <UserRound aria-hidden /> {t('menu.profile')}
         </Link>
+        {me.administrator && (
+          <a href={`${BASE}/console`} className="menu-item">
+            <SlidersHorizontal aria-hidden /> {t('menu.console')}
+          </a>
+        )}
         <div className="menu-choice">
           <ThemeChoice />
           <LanguageChoice onChosen={keepLocale} />

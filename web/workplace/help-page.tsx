@@ -1,8 +1,8 @@
 import { CircleHelp } from 'lucide-react';
-import { get, query } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { SearchEnvelope } from '../shared/types.js';
-import { useLoad } from '../shared/use-load.js';
+import { get, query } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import type { SearchEnvelope } from '../api-client/types.js';
+import { useLoad } from './use-load.js';
 import { Empty, Page, Ready } from './parts.js';
 import { Link, readLink } from './router.js';
 

@@ -1,8 +1,8 @@
 import { LayoutGrid, List, Search, SearchX, Sparkles, X } from 'lucide-react';
 import { useState } from 'react';
-import { matches } from '../shared/highlight.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Application, Category } from '../shared/types.js';
+import { matches } from './highlight.js';
+import { useLanguage } from './i18n.js';
+import type { Application, Category } from '../api-client/types.js';
 import { Segments } from './choices.js';
 import { Empty, Page, Problem, Skeleton } from './parts.js';
 import { Tile } from './tile.js';

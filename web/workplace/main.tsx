@@ -1,10 +1,10 @@
 import '@fontsource-variable/inter/wght.css';
-import '../shared/theme.css';
+import '../theme/theme.css';
 import './workplace.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { LanguageProvider } from '../shared/i18n.js';
-import { applyTheme, storedTheme } from '../shared/theme.js';
+import { LanguageProvider } from './i18n.js';
+import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 import { RouterProvider } from './router.js';
 

@@ -1,10 +1,10 @@
 import { ArrowLeft, CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type ApiProblem, BASE, send } from '../shared/api.js';
-import type { TextKey } from '../shared/en.js';
-import { highlight } from '../shared/highlight.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Loaded } from '../shared/use-load.js';
+import { type ApiProblem, BASE, send } from '../api-client/api.js';
+import type { TextKey } from './texts/en.js';
+import { highlight } from './highlight.js';
+import { useLanguage } from './i18n.js';
+import type { Loaded } from './use-load.js';
 import { Link, useRouter } from './router.js';
 
 /** A page: its name goes into the window's title, and the focus to it when it is opened. */

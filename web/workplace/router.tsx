@@ -8,7 +8,7 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { BASE } from '../shared/api.js';
+import { BASE } from '../api-client/api.js';
 
 /** Where the workplace's own addresses begin. */
 const ROOT = `${BASE}/workplace`;

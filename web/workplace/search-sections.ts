@@ -1,6 +1,6 @@
-import { get, query } from '../shared/api.js';
-import type { TextKey } from '../shared/en.js';
-import type { SearchEnvelope, SearchRecord } from '../shared/types.js';
+import { get, query } from '../api-client/api.js';
+import type { TextKey } from './texts/en.js';
+import type { SearchEnvelope, SearchRecord } from '../api-client/types.js';
 
 /** The five searches, and what is shown of their records beside the title. */
 export const SECTIONS: { id: string; searchName: string; title: TextKey; details: string[] }[] = [

@@ -1,8 +1,8 @@
 import { ChevronDown, LoaderCircle, Search as SearchIcon, SearchX } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { useLanguage } from '../shared/i18n.js';
-import type { SearchRecord } from '../shared/types.js';
-import { useSettled } from '../shared/use-settled.js';
+import { useLanguage } from './i18n.js';
+import type { SearchRecord } from '../api-client/types.js';
+import { useSettled } from './use-settled.js';
 import { Empty, Highlighted, Photo } from './parts.js';
 import { addressOf, readLink, useRouter } from './router.js';
 import {

@@ -1,9 +1,9 @@
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
-import { ApiProblem, signIn } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import { arrival, leaveForProvider, providerName } from '../shared/identity-provider.js';
-import { toProblem } from '../shared/use-load.js';
+import { ApiProblem, signIn } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import { arrival, leaveForProvider, providerName } from './identity-provider.js';
+import { toProblem } from './use-load.js';
 import { LanguageChoice } from './choices.js';
 import { FormProblem } from './parts.js';
 
@@ -60,7 +60,13 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
           <FormProblem text={text()} />
           <label className="field">
             <span>{t('sign-in.login')}</span>
-            <input name="login" autoComplete="username" autoCapitalize="none" spellCheck={false} />
+            <input
+              name="login"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+            />
           </label>
           <div className="field">
             <label htmlFor="password">{t('sign-in.password')}</label>

@@ -1,9 +1,9 @@
 import { Check } from 'lucide-react';
 import { useState } from 'react';
-import { patch } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Ref, Task } from '../shared/types.js';
-import { toProblem } from '../shared/use-load.js';
+import { patch } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import type { Ref, Task } from '../api-client/types.js';
+import { toProblem } from './use-load.js';
 import { Link } from './router.js';
 import { useToast } from './toast.js';
 

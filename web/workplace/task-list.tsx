@@ -6,14 +6,15 @@ import {
   Inbox,
   Search,
   SearchX,
+  X,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { get, getPage, query } from '../shared/api.js';
-import { en, type TextKey } from '../shared/en.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Application, Ref, Task, View } from '../shared/types.js';
-import { useLoad } from '../shared/use-load.js';
-import { useSettled } from '../shared/use-settled.js';
+import { useEffect, useRef, useState } from 'react';
+import { get, getPage, query } from '../api-client/api.js';
+import { en, type TextKey } from './texts/en.js';
+import { useLanguage } from './i18n.js';
+import type { Application, Ref, Task, View } from '../api-client/types.js';
+import { useLoad } from './use-load.js';
+import { useSettled } from './use-settled.js';
 import { Empty, Page, Ready } from './parts.js';
 import { readLink, Link } from './router.js';
 import { TaskAction, TaskCell } from './task-cells.js';
@@ -109,10 +110,24 @@ function Tasks({ view, count }: { view: View; count: number | undefined }) {
   const loaded = useLoad(address, (signal) => getPage<Task>(address, signal));
   const isFiltered = text !== '' || choice.due !== 'any' || choice.whom !== 'any';
   const change = (next: Partial<Choice>) => setChoice({ ...choice, start: 0, ...next });
-  const changed = () => {
+  const list = useRef<HTMLDivElement>(null);
+  /** The row where something was done, until another has taken its place. */
+  const doneAt = useRef<number>(undefined);
+  const changed = (at: number) => {
+    doneAt.current = at;
     loaded.reload();
     refresh();
   };
+  // Whoever goes through the list by keyboard goes on where they were.
+  useEffect(() => {
+    if (doneAt.current === undefined || loaded.isBusy) return;
+    if (document.activeElement === document.body) {
+      const buttons = list.current?.querySelectorAll<HTMLElement>('[data-column=action] button');
+      const next = buttons?.[Math.min(doneAt.current, buttons.length - 1)];
+      (next ?? document.querySelector<HTMLElement>('main h1'))?.focus();
+    }
+    doneAt.current = undefined;
+  }, [loaded.value, loaded.isBusy]);
   // The last task of the last page is gone: the page before it is the last now.
   const isBehindEnd = loaded.value?.items.length === 0 && choice.start > 0 && !loaded.isBusy;
   useEffect(() => {
@@ -123,7 +138,7 @@ function Tasks({ view, count }: { view: View; count: number | undefined }) {
       <TaskFilters choice={choice} change={change} />
       <Ready loaded={loaded}>
         {({ items, hasNext }) => (
-          <div aria-busy={loaded.isBusy}>
+          <div ref={list} aria-busy={loaded.isBusy}>
             <p className="unseen" role="status">
               {t('tasks.count', { count: items.length })}
             </p>
@@ -132,7 +147,16 @@ function Tasks({ view, count }: { view: View; count: number | undefined }) {
                 icon={isFiltered ? SearchX : Inbox}
                 title={t(isFiltered ? 'tasks.none' : 'tasks.empty')}
                 hint={isFiltered ? undefined : t('tasks.empty.hint')}
-              />
+              >
+                {isFiltered && (
+                  <button
+                    className="button"
+                    onClick={() => change({ text: '', due: 'any', whom: 'any' })}
+                  >
+                    <X aria-hidden /> {t('tasks.clear')}
+                  </button>
+                )}
+              </Empty>
             ) : (
               <TaskTable
                 columns={columnsOf(view)}
@@ -236,7 +260,7 @@ function TaskTable({
   tasks: Task[];
   sorter: string;
   sort: (sorter: string) => void;
-  changed: () => void;
+  changed: (at: number) => void;
 }) {
   const { t } = useLanguage();
   const [first = ''] = sorter.split(',');
@@ -268,7 +292,7 @@ function TaskTable({
         </tr>
       </thead>
       <tbody>
-        {tasks.map((task) => (
+        {tasks.map((task, at) => (
           <tr key={task.id}>
             {columns.map((column) => (
               <td key={column} data-column={column} data-label={t(`column.${column}` as TextKey)}>
@@ -276,7 +300,7 @@ function TaskTable({
               </td>
             ))}
             <td data-column="action">
-              <TaskAction task={task} changed={changed} />
+              <TaskAction task={task} changed={() => changed(at)} />
             </td>
           </tr>
         ))}

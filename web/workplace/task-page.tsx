@@ -1,7 +1,7 @@
-import { ApiProblem, get, query } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { Task } from '../shared/types.js';
-import { useLoad } from '../shared/use-load.js';
+import { ApiProblem, get, query } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import type { Task } from '../api-client/types.js';
+import { useLoad } from './use-load.js';
 import { Facts, Page, Ready } from './parts.js';
 import { Link } from './router.js';
 import { DueDate, Status, TaskAction } from './task-cells.js';

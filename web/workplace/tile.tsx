@@ -1,9 +1,9 @@
 import { ArrowUpRight, Star } from 'lucide-react';
-import { useLanguage } from '../shared/i18n.js';
-import type { Application } from '../shared/types.js';
+import { useLanguage } from './i18n.js';
+import type { Application } from '../api-client/types.js';
 import { Highlighted, outside } from './parts.js';
 import { Link, readLink } from './router.js';
-import { TILE_ICONS } from './tile-icons.js';
+import { TILE_ICONS } from '../theme/tile-icons.js';
 import { useWorkplace } from './workplace-data.js';
 
 /** The application's icon on its colour; the first letter where there is no such icon. */

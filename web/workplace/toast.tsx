@@ -6,8 +6,9 @@ interface Toast {
   action?: { label: string; run: () => void };
 }
 
-/** How long a message stays, in milliseconds: long enough to undo. */
+/** How long a message stays, in milliseconds, and one that something can be done about. */
 const SHOWN_FOR = 8_000;
+const ACTION_SHOWN_FOR = 30_000;
 
 const ToastContext = createContext<(toast: Toast) => void>(() => undefined);
 
@@ -16,16 +17,26 @@ export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext)
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast>();
+  // Whoever points at a message or is in it has not done with it (WCAG 2.2.1).
+  const [isHeld, setHeld] = useState(false);
   const show = useCallback((next: Toast) => setToast(next), []);
   useEffect(() => {
-    if (!toast) return;
-    const timer = setTimeout(() => setToast(undefined), SHOWN_FOR);
+    if (!toast || isHeld) return;
+    const time = toast.action ? ACTION_SHOWN_FOR : SHOWN_FOR;
+    const timer = setTimeout(() => setToast(undefined), time);
     return () => clearTimeout(timer);
-  }, [toast]);
+  }, [toast, isHeld]);
   return (
     <ToastContext value={show}>
       {children}
-      <div className="toasts" role="status">
+      <div
+        className="toasts"
+        role="status"
+        onPointerEnter={() => setHeld(true)}
+        onPointerLeave={() => setHeld(false)}
+        onFocus={() => setHeld(true)}
+        onBlur={() => setHeld(false)}
+      >
         {toast && (
           <div className="toast">
             <CircleCheck aria-hidden />
@@ -35,6 +46,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
                 onClick={() => {
                   toast.action?.run();
                   setToast(undefined);
+                  // What is taken away neither loses the pointer nor the focus by an event.
+                  setHeld(false);
+                  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
                 }}
               >
                 {toast.action.label}

@@ -1,9 +1,9 @@
 import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { get, query } from '../shared/api.js';
-import { useLanguage } from '../shared/i18n.js';
-import type { User, UserDetailed } from '../shared/types.js';
-import { useLoad } from '../shared/use-load.js';
+import { get, query } from '../api-client/api.js';
+import { useLanguage } from './i18n.js';
+import type { User, UserDetailed } from '../api-client/types.js';
+import { useLoad } from './use-load.js';
 import { Facts, Page, Photo, Ready } from './parts.js';
 import { Link } from './router.js';
 import { useMe } from './workplace-data.js';

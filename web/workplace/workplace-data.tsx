@@ -7,9 +7,9 @@ import {
   useMemo,
   useState,
 } from 'react';
-import { type ApiProblem, conditional, get, send } from '../shared/api.js';
-import type { Category, Ref, UserDetailed } from '../shared/types.js';
-import { toProblem } from '../shared/use-load.js';
+import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
+import type { Category, Ref, UserDetailed } from '../api-client/types.js';
+import { toProblem } from './use-load.js';
 import { useRouter } from './router.js';
 
 /** How often counters are asked for while the page is looked at, in milliseconds. */

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Alert, Button, Stack, Typography } from '@mui/material';
 import { Eye, KeyRound, LockOpen, Mail } from 'lucide-react';
 import { Link } from 'react-router';
-import { send } from '../../shared/api.js';
+import { send } from '../../api-client/api.js';
 import type { Item } from '../data-provider.js';
 import { useTexts } from '../i18n.js';
 import { Section } from '../page.js';

@@ -13,11 +13,11 @@ import {
   Typography,
 } from '@mui/material';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
-import { ApiProblem, query, send } from '../../shared/api.js';
-import type { ApiKey } from '../../shared/types.js';
+import { ApiProblem, query, send } from '../../api-client/api.js';
+import type { ApiKey } from '../../api-client/types.js';
 import { useTexts } from '../i18n.js';
 import { Pending, Section } from '../page.js';
-import { explain } from '../problems.js';
+import { explain, faultOf } from '../problems.js';
 import { useAction, useApiPage } from '../use-api.js';
 import { useDates } from '../value.js';
 import { OneTimeSecret } from './one-time-secret.js';
@@ -121,7 +121,7 @@ function NewKey({
 }) {
   const texts = useTexts();
   const [problem, setProblem] = useState<ApiProblem>();
-  const fault = (name: string) => problem?.fields.find((field) => field.name === name)?.message;
+  const fault = (name: string) => faultOf(problem, name, texts);
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);

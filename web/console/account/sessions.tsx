@@ -1,7 +1,7 @@
 import { Box, Button, Stack, Typography } from '@mui/material';
 import { LogOut } from 'lucide-react';
-import { query, send } from '../../shared/api.js';
-import type { Session } from '../../shared/types.js';
+import { query, send } from '../../api-client/api.js';
+import type { Session } from '../../api-client/types.js';
 import { useTexts } from '../i18n.js';
 import { Pending, Section } from '../page.js';
 import { useAction, useApiPage } from '../use-api.js';

@@ -1,10 +1,10 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Alert, Box, Button, Chip, Stack, TextField, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { ApiProblem, get, query } from '../../shared/api.js';
+import { get, query } from '../../api-client/api.js';
 import { useTexts } from '../i18n.js';
 import { Pending, Section } from '../page.js';
-import { explain, problemOf } from '../problems.js';
+import { explain, faultOf, problemOf } from '../problems.js';
 
 interface Verdict {
   allowed: boolean;
@@ -36,6 +36,7 @@ export function AddressCheck() {
     setAsked(text === '' ? undefined : text);
   };
   const problem = error ? problemOf(error) : undefined;
+  const fault = faultOf(problem, 'address', texts);
   return (
     <Section title={texts('addresses')} lead={texts('addresses.lead')}>
       <Stack
@@ -48,7 +49,7 @@ export function AddressCheck() {
         <TextField
           name="address"
           label={texts('addresses.address')}
-          helperText={faultOf(problem) ?? texts('addresses.help')}
+          helperText={fault ?? texts('addresses.help')}
           error={problem !== undefined}
           sx={{ flex: 1 }}
         />
@@ -56,9 +57,7 @@ export function AddressCheck() {
           {texts('addresses.check')}
         </Button>
       </Stack>
-      {problem && faultOf(problem) === undefined && (
-        <Alert severity="error">{explain(problem, texts)}</Alert>
-      )}
+      {problem && fault === undefined && <Alert severity="error">{explain(problem, texts)}</Alert>}
       {data && !error && (
         <Box aria-live="polite">
           <Typography sx={{ mb: 1 }}>
@@ -83,9 +82,6 @@ export function AddressCheck() {
     </Section>
   );
 }
-
-const faultOf = (problem: ApiProblem | undefined): string | undefined =>
-  problem?.fields.find(({ name }) => name === 'address')?.message;
 
 function Judged({ name, verdict: { allowed, rule } }: { name: string; verdict: Verdict }) {
   const texts = useTexts();

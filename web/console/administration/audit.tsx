@@ -99,7 +99,7 @@ function AuditFilters() {
       direction="row"
       useFlexGap
       spacing={1.5}
-      sx={{ p: 1.5, flexWrap: 'wrap', '& > *': { flex: '1 1 11rem' } }}
+      sx={{ p: 1.5, flexWrap: 'wrap', '& > *': { flex: '1 1 14rem' } }}
     >
       <TypedFilter
         label={texts('audit.who')}

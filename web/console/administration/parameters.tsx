@@ -17,10 +17,10 @@ import {
 import { Pencil } from 'lucide-react';
 import { useNotify } from 'react-admin';
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiProblem, query, send } from '../../shared/api.js';
+import { ApiProblem, query, send } from '../../api-client/api.js';
 import { useTexts } from '../i18n.js';
 import { Page, Pending, Section } from '../page.js';
-import { explain } from '../problems.js';
+import { explain, faultOf } from '../problems.js';
 import { useIsSysadmin } from '../session.js';
 import type { TextKey } from '../texts/en.js';
 import { en } from '../texts/en.js';
@@ -181,7 +181,7 @@ function Change({
     event.preventDefault();
     void set(false);
   };
-  const fault = problem?.fields[0]?.message;
+  const fault = faultOf(problem, problem?.fields[0]?.name ?? '', texts);
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="parameter">
       <form onSubmit={submit} noValidate>

@@ -3,8 +3,8 @@ import { Alert, Box, Chip, Stack, Typography } from '@mui/material';
 import { useLocale } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
-import { get, query } from '../../shared/api.js';
-import type { Category, Ref } from '../../shared/types.js';
+import { get, query } from '../../api-client/api.js';
+import type { Category, Ref } from '../../api-client/types.js';
 import { useTexts } from '../i18n.js';
 import { Page, Pending, Section } from '../page.js';
 import { RefPicker } from '../ref-picker.js';
@@ -49,12 +49,15 @@ export function SeeAs() {
           }}
         />
       </Box>
-      {id !== null &&
-        (data ? (
-          <Shown preview={data} />
-        ) : (
-          <Pending error={error} onRetry={() => void refetch()} />
-        ))}
+      {id === null ? (
+        <Alert severity="info" sx={{ maxWidth: 460 }}>
+          {texts('see-as.choose')}
+        </Alert>
+      ) : data ? (
+        <Shown preview={data} />
+      ) : (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { Alert, Box, Chip, Stack, Typography } from '@mui/material';
 import { useDataProvider, useNotify } from 'react-admin';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Ref } from '../../shared/types.js';
+import type { Ref } from '../../api-client/types.js';
 import { fetchAll } from '../fetch-all.js';
 import { useTexts } from '../i18n.js';
 import { Page, Pending, Section } from '../page.js';

@@ -1,5 +1,5 @@
-import { getPage, query } from '../../shared/api.js';
-import type { Ref } from '../../shared/types.js';
+import { getPage, query } from '../../api-client/api.js';
+import type { Ref } from '../../api-client/types.js';
 import { type Attribute, descriptionOf } from '../description.js';
 import { resourceOf, type ResourceName, targetsOf } from '../resources.js';
 import type { Texts } from '../i18n.js';

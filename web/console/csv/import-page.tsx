@@ -197,7 +197,10 @@ function Look({ file: { headings, columns, rows } }: { file: ImportFile }) {
               <TableRow key={line}>
                 <TableCell>{line}</TableCell>
                 {headings.map((_, at) => (
-                  <TableCell key={at} sx={{ maxWidth: 220, overflowWrap: 'anywhere' }}>
+                  <TableCell
+                    key={at}
+                    sx={{ minWidth: 100, maxWidth: 220, overflowWrap: 'anywhere' }}
+                  >
                     {cells[at]}
                   </TableCell>
                 ))}

@@ -1,4 +1,4 @@
-import { ApiProblem, send } from '../../shared/api.js';
+import { ApiProblem, send } from '../../api-client/api.js';
 import type { Attribute } from '../description.js';
 import type { Texts } from '../i18n.js';
 import { explain } from '../problems.js';

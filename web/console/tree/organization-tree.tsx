@@ -14,7 +14,7 @@ import { ChevronDown, ChevronRight, Plus, Table2 } from 'lucide-react';
 import { useTranslate } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Ref } from '../../shared/types.js';
+import type { Ref } from '../../api-client/types.js';
 import { fetchAll } from '../fetch-all.js';
 import { useTexts } from '../i18n.js';
 import { Page, Pending } from '../page.js';

@@ -1,9 +1,9 @@
 import { Copy, KeyRound, Trash2 } from 'lucide-react';
 import { type SyntheticEvent, useState } from 'react';
-import { get, send } from '../../shared/api.js';
-import { useLanguage } from '../../shared/i18n.js';
-import type { ApiKey } from '../../shared/types.js';
-import { useLoad } from '../../shared/use-load.js';
+import { get, send } from '../../api-client/api.js';
+import { useLanguage } from '../i18n.js';
+import type { ApiKey } from '../../api-client/types.js';
+import { useLoad } from '../use-load.js';
 import { FormProblem, Ready } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';
@@ -16,6 +16,7 @@ export function ApiKeys() {
   const [name, setName] = useState('');
   const [created, setCreated] = useState<string>();
   const { isBusy, problem, run } = useAction();
+  const fault = problem?.fields[0];
   const path = `/api/v2/directory/users/${me.id}/api-keys`;
   const loaded = useLoad(path, (signal) => get<ApiKey[]>(path, signal));
   const create = (event: SyntheticEvent) => {
@@ -97,7 +98,9 @@ export function ApiKeys() {
           {t('profile.keys.create')}
         </button>
       </form>
-      <FormProblem text={problem && (problem.fields[0]?.message ?? explain(problem))} />
+      <FormProblem
+        text={fault ? t('problem.field', { message: fault.message }) : problem && explain(problem)}
+      />
     </section>
   );
 }

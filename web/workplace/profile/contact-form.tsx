@@ -1,6 +1,6 @@
 import type { SyntheticEvent } from 'react';
-import { patch } from '../../shared/api.js';
-import { useLanguage } from '../../shared/i18n.js';
+import { patch } from '../../api-client/api.js';
+import { useLanguage } from '../i18n.js';
 import { FormProblem } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';
@@ -18,8 +18,10 @@ export function ContactForm() {
   const { me, reload } = useMe();
   const toast = useToast();
   const { isBusy, problem, run } = useAction();
-  const faultOf = (name: string) =>
-    problem?.fields.find((field) => field.name.endsWith(name))?.message;
+  const faultOf = (name: string) => {
+    const fault = problem?.fields.find((field) => field.name.endsWith(name));
+    return fault && t('problem.field', { message: fault.message });
+  };
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -59,7 +61,9 @@ export function ContactForm() {
             defaultValue={me.description ?? ''}
             maxLength={2000}
             rows={3}
+            aria-invalid={faultOf('description') !== undefined}
           />
+          {faultOf('description') && <small className="fault">{faultOf('description')}</small>}
         </label>
         <button className="button primary" disabled={isBusy}>
           {t('save')}

@@ -1,11 +1,11 @@
 import { Check, Circle } from 'lucide-react';
 import { type SyntheticEvent, useState } from 'react';
-import { get, send } from '../../shared/api.js';
-import type { TextKey } from '../../shared/en.js';
-import { useLanguage } from '../../shared/i18n.js';
-import { askedRules, failedRules } from '../../shared/password.js';
-import type { PasswordRules } from '../../shared/types.js';
-import { useLoad } from '../../shared/use-load.js';
+import { get, send } from '../../api-client/api.js';
+import type { TextKey } from '../texts/en.js';
+import { useLanguage } from '../i18n.js';
+import { askedRules, failedRules } from '../../api-client/password.js';
+import type { PasswordRules } from '../../api-client/types.js';
+import { useLoad } from '../use-load.js';
 import { FormProblem } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';

@@ -1,7 +1,7 @@
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { send } from '../../shared/api.js';
-import { useLanguage } from '../../shared/i18n.js';
+import { send } from '../../api-client/api.js';
+import { useLanguage } from '../i18n.js';
 import { FormProblem, Photo } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';

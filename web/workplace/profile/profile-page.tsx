@@ -1,4 +1,4 @@
-import { useLanguage } from '../../shared/i18n.js';
+import { useLanguage } from '../i18n.js';
 import { Page } from '../parts.js';
 import { useMe } from '../workplace-data.js';
 import { ApiKeys } from './api-keys.js';

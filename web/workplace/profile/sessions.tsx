@@ -1,8 +1,8 @@
 import { Monitor } from 'lucide-react';
-import { get, send } from '../../shared/api.js';
-import { useLanguage } from '../../shared/i18n.js';
-import type { Session } from '../../shared/types.js';
-import { useLoad } from '../../shared/use-load.js';
+import { get, send } from '../../api-client/api.js';
+import { useLanguage } from '../i18n.js';
+import type { Session } from '../../api-client/types.js';
+import { useLoad } from '../use-load.js';
 import { FormProblem, Ready } from '../parts.js';
 import { useMe } from '../workplace-data.js';
 import { useAction } from './use-action.js';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { ApiProblem } from '../../shared/api.js';
-import { toProblem } from '../../shared/use-load.js';
+import type { ApiProblem } from '../../api-client/api.js';
+import { toProblem } from '../use-load.js';
 
 /** Runs a change: whether it is on its way, and how it was refused. */
 export function useAction() {

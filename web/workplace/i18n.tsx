@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import type { ApiProblem } from './api.js';
-import { en, type TextKey } from './en.js';
-import { fr } from './fr.js';
-import type { Locale } from './types.js';
+import type { ApiProblem } from '../api-client/api.js';
+import { en, type TextKey } from './texts/en.js';
+import { fr } from './texts/fr.js';
+import type { Locale } from '../api-client/types.js';
 
 const CATALOGUES: Record<Locale, Record<TextKey, string>> = { en, fr };
 const KEY = 'locale';

@@ -1,4 +1,4 @@
-import { BASE, signInByToken } from './api.js';
+import { BASE, signInByToken } from '../api-client/api.js';
 
 /**
  * Sign-in at the organization's identity provider by the authorization code flow with PKCE

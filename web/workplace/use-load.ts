@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { ApiProblem } from './api.js';
+import { ApiProblem } from '../api-client/api.js';
 
 /** What an address has: nothing yet, a value (maybe of the address before), or a refusal. */
 export interface Loaded<T> {
