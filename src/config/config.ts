@@ -111,6 +111,25 @@ export const variables = z.object({
     .optional()
     .meta({ usual: '`HOST`' })
     .describe('address on which the Prometheus metrics are offered'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('address of an OpenTelemetry collector (OTLP over HTTP): traces are sent to it'),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .optional()
+    .describe('headers for the collector, `name=value` separated by commas'),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .default('process-platform')
+    .describe('name of this server in its traces'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine((text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text), {
+      error: 'expected a number from 0 to 1',
+    })
+    .transform(Number)
+    .default(1)
+    .describe('share of the requests that are traced, from 0 to 1, unless the caller decided'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',
