@@ -8,7 +8,7 @@ import {
 import { type BenchServer, newPassword, startBenchServer } from './support/bench-server.js';
 import { MARKS, NARROW_GROUP } from './support/load-data.js';
 import { percentiles, printTable } from './support/table.js';
-import { measureWrites } from './support/writes.js';
+import { measureCreations, measureWrites } from './support/writes.js';
 
 /**
  * How long a page of search takes, over HTTP on the server as shipped, with a million users and a
@@ -40,11 +40,21 @@ interface SearchClass {
   field?: string;
   /** How many pages lie before the one that is measured. */
   pagesBefore?: number;
+  /** Milliseconds that its p99 may take, where that is not GOAL; undefined for what has no goal. */
+  goal?: number | undefined;
 }
 
+/** Milliseconds of a page at p99. */
+const GOAL = 100;
+/** The same for what is common and begins late in the order of titles. */
+const LATE_GOAL = 250;
+
 const NAMES = { Users: 'workplace_searchUsers', Documents: 'workplace_documents_search' };
-const COMMON = ['martin', 'maria', 'schmidt', 'consultant', 'company'];
-const COMMON_DOCUMENT = ['contract', 'report', 'document', 'approval', 'paris'];
+const COMMON = ['martin', 'schmidt', 'consultant', 'company'];
+const COMMON_DOCUMENT = ['document', 'approval', 'paris'];
+/** Common, and the first in the order has many others before it. */
+const LATER = ['maria', MARKS.late];
+const LATER_DOCUMENT = ['contract', 'report', MARKS.late];
 
 const CLASSES: SearchClass[] = (
   [
@@ -65,12 +75,15 @@ const CLASSES: SearchClass[] = (
     ['two characters, common', ['an', 'er', 'ma', 'ch'], ['on', 'er', 're', 'st']],
     ['two characters, rare', ['qx', 'zq', 'jk', 'vw'], ['qx', 'zq', 'jk', 'vw']],
     ['an empty query', ['', '*'], ['', '*']],
-    ['late in title order', [MARKS.late], [MARKS.late]],
+    ['late in title order', LATER, LATER_DOCUMENT],
   ] as const
-).flatMap(([name, users, documents]): SearchClass[] => [
-  { name, kind: 'Users', caller: 'ordinary', texts: [...users] },
-  { name, kind: 'Documents', caller: 'ordinary', texts: [...documents] },
-]);
+).flatMap(([name, users, documents]): SearchClass[] => {
+  const goal = name.startsWith('late') ? LATE_GOAL : GOAL;
+  return [
+    { name, kind: 'Users', caller: 'ordinary', texts: [...users], goal },
+    { name, kind: 'Documents', caller: 'ordinary', texts: [...documents], goal },
+  ];
+});
 CLASSES.push(
   {
     name: 'page 1,000, common word',
@@ -106,10 +119,17 @@ CLASSES.push(
     caller: 'many',
     texts: ['qqzzxxjj', 'contraction'],
   },
-  { name: '30 principals, late', kind: 'Documents', caller: 'many', texts: [MARKS.late] },
+  {
+    name: '30 principals, late',
+    kind: 'Documents',
+    caller: 'many',
+    texts: LATER_DOCUMENT,
+    goal: LATE_GOAL,
+  },
   {
     name: 'field lastName, common',
     kind: 'Users',
+    goal: undefined,
     caller: 'ordinary',
     field: 'lastName',
     texts: ['martin', 'schmidt'],
@@ -117,6 +137,7 @@ CLASSES.push(
   {
     name: 'field lastName, rare',
     kind: 'Users',
+    goal: undefined,
     caller: 'ordinary',
     field: 'lastName',
     texts: [MARKS.rare],
@@ -124,6 +145,7 @@ CLASSES.push(
   {
     name: 'field nickName (all blank)',
     kind: 'Users',
+    goal: undefined,
     caller: 'ordinary',
     field: 'nickName',
     texts: ['martin'],
@@ -131,6 +153,7 @@ CLASSES.push(
   {
     name: 'field DESCRIPTION, no match',
     kind: 'Users',
+    goal: undefined,
     caller: 'ordinary',
     field: 'DESCRIPTION',
     texts: ['qqzzxxjj'],
@@ -138,6 +161,7 @@ CLASSES.push(
   {
     name: 'field ORGANIZATION.LABEL',
     kind: 'Users',
+    goal: undefined,
     caller: 'ordinary',
     field: 'ORGANIZATION.LABEL',
     texts: ['qualité lyon'],
@@ -145,12 +169,14 @@ CLASSES.push(
   {
     name: 'field mimeType, common',
     kind: 'Documents',
+    goal: undefined,
     caller: 'ordinary',
     field: 'mimeType',
     texts: ['pdf'],
   },
 );
 
+await measureCreations();
 const folder = options.folder ?? (await createBenchFolder({ users: rows, documents: rows }));
 try {
   await inDatabase(folder, measureWrites);
@@ -195,10 +221,22 @@ async function measureSearches(server: BenchServer): Promise<void> {
       times.push(milliseconds);
       found += data?.length ?? 0;
     }
-    lines.push([one.kind, one.name, (found / runs).toFixed(1), ...percentiles(times)]);
+    const goal = 'goal' in one ? one.goal : GOAL;
+    const [p50, p99, max] = percentiles(times);
+    const isMet = goal === undefined ? '' : Number(p99) <= goal ? 'met' : 'MISSED';
+    lines.push([
+      one.kind,
+      one.name,
+      (found / runs).toFixed(1),
+      p50,
+      p99,
+      max,
+      String(goal ?? ''),
+      isMet,
+    ]);
     process.stderr.write(`${lines.at(-1)!.join(' | ')}\n`);
   }
-  printTable(['search', 'class', 'records', 'p50 ms', 'p99 ms', 'max ms'], lines);
+  printTable(['search', 'class', 'records', 'p50 ms', 'p99 ms', 'max ms', 'goal', ''], lines);
 }
 
 /** People who sign in by password; who is in which group is written beside the server. */

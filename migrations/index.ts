@@ -12,6 +12,7 @@ import { ListAudit1795219211000 } from './1795219211000-list-audit.js';
 import { CreateSearchWalks1795219230000 } from './1795219230000-create-search-walks.js';
 import { CreateSeeds1795219300000 } from './1795219300000-create-seeds.js';
 import { IndexEverySorter1795219500000 } from './1795219500000-index-every-sorter.js';
+import { WidenSearchGrams1795219600000 } from './1795219600000-widen-search-grams.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   CreateSearchWalks1795219230000,
   CreateSeeds1795219300000,
   IndexEverySorter1795219500000,
+  WidenSearchGrams1795219600000,
 ];

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { demoMigrations } from '../migrations/demo/index.js';
 import { migrations } from '../migrations/index.js';
@@ -47,6 +48,8 @@ interface Running {
  * the first process prepares the database and starts others, which serve.
  */
 export async function startServer(): Promise<void> {
+  // Garbage may double the heap before it is collected, not more (decisions 0009).
+  setFlagsFromString('--heap-growing-percent=100');
   const running: Running = {};
   stopOnSignals(running);
   // Nobody reads what is meant for people: no reason to stop.

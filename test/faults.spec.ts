@@ -133,20 +133,22 @@ describe('PostgreSQL ends under writes', () => {
 });
 
 describe('a pool that is exhausted', () => {
-  it('refuses what needs a connection, answers what needs none, and recovers', async () => {
+  it('refuses all that need a connection in time, and recovers', async () => {
     await worksAgain();
     const lock = await rig.hold('BEGIN; LOCK TABLE users');
     const outcomes = await Promise.all(
       Array.from({ length: 300 }, () => get(`${USERS}?range=0-10`)),
     );
+    await lock.end();
     expect(statuses(outcomes)).toEqual([503]);
     expect(Math.max(...outcomes.map(({ duration }) => duration))).toBeLessThan(15_000);
-    // From here on as many as keep every connection taken, and a few that wait for one.
-    let isPressing = true;
-    const press = async () => {
-      while (isPressing) await get(USERS);
-    };
-    const pressing = Promise.all(Array.from({ length: 24 }, press));
+    expect(await worksAgain()).toBeDefined();
+    expect(statuses(await Promise.all(Array.from({ length: 40 }, () => get(USERS))))).toEqual([
+      200,
+    ]);
+  }, 30_000);
+
+  it('answers what needs none', async () => {
     const pure = async () => [
       await statusOf('/health/live'),
       await statusOf('/nothing'),
@@ -154,21 +156,28 @@ describe('a pool that is exhausted', () => {
       (await attempt(server.port, USERS)).status,
       (await attempt(server.port, '/nothing', { from: '127.0.0.9' })).status,
     ];
+    const expected = [200, 404, 400, 401, 403];
     let answered: number[] = [];
-    // So many at once may have made the event loop late, which lets in less for a while.
-    await until(
-      async () => isDeepStrictEqual((answered = await pure()), [200, 404, 400, 401, 403]),
-      { within: 10_000, every: 100 },
-    );
-    isPressing = false;
-    await pressing;
-    await lock.end();
-    expect(answered).toEqual([200, 404, 400, 401, 403]);
-    expect(await worksAgain()).toBeDefined();
-    expect(statuses(await Promise.all(Array.from({ length: 40 }, () => get(USERS))))).toEqual([
-      200,
-    ]);
-  }, 30_000);
+    const whileExhausted = async (): Promise<boolean> => {
+      // The token is remembered from here on, unless the machine stalls: hence the tries.
+      await worksAgain();
+      const lock = await rig.hold('BEGIN; LOCK TABLE users');
+      let isPressing = true;
+      const press = async () => {
+        while (isPressing) await get(USERS);
+      };
+      // As many as keep every connection taken, and a few that wait for one.
+      const pressing = Promise.all(Array.from({ length: 24 }, press));
+      await delay(300);
+      answered = await pure();
+      isPressing = false;
+      await lock.end();
+      await pressing;
+      return isDeepStrictEqual(answered, expected);
+    };
+    await until(whileExhausted, { within: 20_000 });
+    expect(answered).toEqual(expected);
+  }, 40_000);
 });
 
 describe('more sign-ins than can be answered', () => {
@@ -337,7 +346,7 @@ describe('four servers that start together', () => {
         await empty.stop();
       }
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 const migrateSome = (url: string, count: number): Promise<unknown> =>

@@ -310,7 +310,7 @@ async function compare({
   });
   const text = wanted.join(' ');
   const place = after === null ? undefined : all[after % all.length]!.place;
-  const folded = text.trim() === '*' ? [] : text.split(/\s+/u).filter(Boolean).map(fold);
+  const folded = text.trim() === '*' ? [] : fold(text).split(/\s+/u).filter(Boolean);
   const expected = all
     .filter(({ seenBy }) => seenBy[caller])
     .filter((item) => !place || comparePlaces(item.place, place) > 0)

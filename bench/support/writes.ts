@@ -1,4 +1,11 @@
 import type pg from 'pg';
+import {
+  createBenchFolder,
+  inDatabase,
+  removeBenchFolder,
+  SYSADMIN_PASSWORD,
+} from './bench-database.js';
+import { startBenchServer } from './bench-server.js';
 import { printTable } from './table.js';
 import { LAST_NAMES } from './words.js';
 
@@ -25,8 +32,7 @@ export async function measureWrites(client: pg.Client): Promise<void> {
   for (let round = 0; round < ROUNDS; round++)
     for (const kind of ['with', 'without'] as const) {
       await client.query('BEGIN');
-      if (kind === 'without')
-        for (const index of SEARCH_INDEXES) await client.query(`DROP INDEX ${index}`);
+      if (kind === 'without') await dropSearchIndexes(client);
       const started = performance.now();
       for (let n = 0; n < WRITES; n++)
         await client.query(
@@ -37,13 +43,70 @@ export async function measureWrites(client: pg.Client): Promise<void> {
       times[kind].push(((performance.now() - started) * 1000) / WRITES);
       await client.query('ROLLBACK');
     }
+  printRatio('creating a user by SQL', 'µs', times);
+}
+
+/** Users of each of the two servers that creating over HTTP is measured on, and of a round. */
+const FEW_USERS = 20_000;
+const CREATIONS = 150;
+
+/**
+ * Prints what creating a user over HTTP costs on two servers that differ by the indexes of search
+ * alone, in rounds by turns.
+ */
+export async function measureCreations(): Promise<void> {
+  const folders: string[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    const times = { with: [] as number[], without: [] as number[] };
+    const creators: { kind: 'with' | 'without'; create: (n: number) => Promise<void> }[] = [];
+    for (const kind of ['with', 'without'] as const) {
+      const folder = await createBenchFolder({ users: FEW_USERS, documents: 0 });
+      folders.push(folder);
+      if (kind === 'without') await inDatabase(folder, dropSearchIndexes);
+      const server = await startBenchServer(folder);
+      stops.push(() => server.stop());
+      const token = await server.signIn('sysadmin', SYSADMIN_PASSWORD);
+      const create = async (n: number): Promise<void> => {
+        const lastName = LAST_NAMES[n % LAST_NAMES.length]!;
+        const body = {
+          login: `new.${n}`,
+          firstName: 'Brigitte',
+          lastName,
+          userFunction: 'Juriste',
+        };
+        const path = '/api/v2/directory/users';
+        const { status } = await server.call(path, { method: 'POST', token, body });
+        if (status !== 201) throw new Error(`creating a user: ${status}`);
+      };
+      creators.push({ kind, create });
+    }
+    for (let round = 0; round < ROUNDS; round++)
+      for (const { kind, create } of creators) {
+        const started = performance.now();
+        for (let n = 0; n < CREATIONS; n++) await create(round * CREATIONS + n);
+        times[kind].push((performance.now() - started) / CREATIONS);
+      }
+    printRatio('creating a user over HTTP', 'ms', times);
+  } finally {
+    for (const stop of stops) await stop();
+    for (const folder of folders) removeBenchFolder(folder);
+  }
+}
+
+async function dropSearchIndexes(client: pg.Client): Promise<void> {
+  for (const index of SEARCH_INDEXES) await client.query(`DROP INDEX ${index}`);
+}
+
+/** The medians of the rounds, and what the indexes make of them. */
+function printRatio(head: string, unit: string, times: Record<'with' | 'without', number[]>): void {
   const median = (list: number[]): number => [...list].sort((a, b) => a - b)[ROUNDS >> 1]!;
   const [costly, plain] = [median(times.with), median(times.without)];
   printTable(
-    ['creating a user', 'µs'],
+    [head, unit],
     [
-      ['with the search indexes', costly.toFixed(0)],
-      ['without', plain.toFixed(0)],
+      ['with the search indexes', costly.toFixed(2)],
+      ['without', plain.toFixed(2)],
       ['ratio', (costly / plain).toFixed(2)],
     ],
   );

@@ -153,10 +153,7 @@ export class Database implements Reader {
   private async runWithin(limit: number, { text, values }: BoundStatement): Promise<Row[]> {
     const client = await this.pool.connect();
     try {
-      await client.query(
-        `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(limit)}; ` +
-          'SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL jit = off',
-      );
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(limit)}`);
       return (await client.query<Row>({ text, values, rowMode: 'array' })).rows;
     } finally {
       // Nothing was written, so that nobody has to wait for the end.

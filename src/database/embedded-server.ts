@@ -10,6 +10,7 @@ import {
   statSync,
   truncateSync,
 } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -72,11 +73,20 @@ const CONNECT = { connectionTimeoutMillis: 5_000 };
 
 const MAX_LOG = 5 * 1024 * 1024;
 
+/**
+ * A quarter of the memory that this process may use, up to where more helps little: pages of search
+ * take twice as long when the tables do not fit (docs/search-plans.md). In megabytes.
+ */
+function bufferSize(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.max(128, Math.min(1024, Math.floor(memory / 2 ** 22)));
+}
+
 const SETTINGS = {
   // No port: two checkouts never collide, and nobody else on the machine or network can connect.
   listen_addresses: '',
   port: String(PORT),
-  shared_buffers: '128MB',
+  shared_buffers: `${bufferSize()}MB`,
   max_connections: '100',
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -73,7 +73,7 @@ export class TextAttribute extends Attribute {
 
   private narrowed(alias: string, wanted: string, condition: string): string {
     return this.options.searched
-      ? `grams(${alias}.quick_search) @> grams(${wanted}) AND ${condition}`
+      ? `grams(${alias}.quick_search) @> sought_grams(${wanted}) AND ${condition}`
       : condition;
   }
 }

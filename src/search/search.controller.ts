@@ -101,8 +101,12 @@ function placeOf(
   return read('searchIndexTop', top);
 }
 
-/** All terms must occur; an empty text or `*` is every visible record (decisions: Search). */
+/**
+ * All terms must occur; an empty text or `*` is every visible record (decisions: Search). Some
+ * characters fold to a blank with an accent: they part terms, and an accent alone is none.
+ */
 function termsOf(text: string): string[] {
-  const trimmed = text.trim();
-  return trimmed === '' || trimmed === '*' ? [] : [...new Set(trimmed.split(/\s+/u))];
+  if (text.trim() === '*') return [];
+  const bare = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+  return [...new Set(bare.split(/\s+/u))].filter((term) => term !== '');
 }
