@@ -14,8 +14,8 @@ import { type Answer, type Call, DEMO_PASSWORD, send } from './support/test-serv
 
 const AUTHENTICATION = '/api/v2/authentication';
 /** Longest wait for one answer, and for something to become so, in milliseconds. */
-const PATIENCE = 5_000;
-const LONG = 60_000;
+const PATIENCE = 10_000;
+const LONG = 120_000;
 
 interface Line {
   worker?: number;
@@ -166,7 +166,7 @@ describe('WEB_CONCURRENCY', () => {
     const statuses = await byWorker(run, { token }, 2);
     expect(numbers(statuses)).toEqual([1, 2]);
     expect(all(statuses)).toEqual(new Set([200]));
-  }, 120_000);
+  }, 240_000);
 
   it('has no process honour what another revoked', async () => {
     const other = await signIn(run);
@@ -175,7 +175,7 @@ describe('WEB_CONCURRENCY', () => {
     await until(async () => (await call(run, { token: other })).status === 401, 1_000);
     await delay(100);
     expect(all(await byWorker(run, { token: other }, 2))).toEqual(new Set([401]));
-  }, 120_000);
+  }, 240_000);
 
   it('offers the metrics of all', async () => {
     const read = async (): Promise<number> => {
@@ -191,7 +191,7 @@ describe('WEB_CONCURRENCY', () => {
     const before = await read();
     for (let time = 0; time < 20; time++) await call(run, { token }, '/api/v2');
     expect(await read()).toBe(before + 20);
-  }, 120_000);
+  }, 240_000);
 
   it('answers while a process is killed, and replaces it', async () => {
     const [victim] = workersOf(run);
@@ -223,7 +223,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(run.lines().map(({ msg }) => msg)).toContainEqual(
       expect.stringMatching(/^worker [12] ended \(SIGKILL\): another starts in \d+ ms$/),
     );
-  }, 120_000);
+  }, 240_000);
 
   it('ends after SIGTERM with everything answered and nothing left behind', async () => {
     const workers = workersOf(run);
@@ -233,7 +233,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(await run.ended).toBe(0);
     for (const pid of workers) expect(isGone(pid)).toBe(true);
     expect(run.printed()).not.toMatch(/error|problem/i);
-  }, 120_000);
+  }, 240_000);
 });
 
 describe('WEB_CONCURRENCY on the embedded database', () => {
@@ -248,7 +248,7 @@ describe('WEB_CONCURRENCY on the embedded database', () => {
     expect(await run.ended).toBe(0);
     expect(embedded()).toEqual([]);
     for (const pid of workers) expect(isGone(pid)).toBe(true);
-  }, 120_000);
+  }, 240_000);
 
   it('ends with a failure when no process can start any more', async () => {
     const run = await start({});
@@ -261,7 +261,7 @@ describe('WEB_CONCURRENCY on the embedded database', () => {
     expect(workersOf(run)).toEqual([]);
     const waits = run.lines().map(({ msg }) => Number(/starts in (\d+) ms/.exec(msg)?.[1] ?? 0));
     expect(Math.max(...waits)).toBeGreaterThanOrEqual(800);
-  }, 120_000);
+  }, 240_000);
 });
 
 describe('the first process of several', () => {
@@ -271,7 +271,7 @@ describe('the first process of several', () => {
     expect(workers).toHaveLength(2);
     run.child.kill('SIGKILL');
     await until(() => workers.every(isGone));
-  }, 120_000);
+  }, 240_000);
 
   it('says once why no process can start', async () => {
     const first = await start();
@@ -280,5 +280,5 @@ describe('the first process of several', () => {
     expect(second.printed()).toBe(
       `The port ${first.port} on 127.0.0.1 is taken: stop what uses it, or set PORT.\n`,
     );
-  }, 120_000);
+  }, 240_000);
 });
