@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { databaseLimit, type Note, transactionsARequest } from './performance/database.js';
 import { mainReads, navigationReads, searchReads } from './performance/reads.js';
 import {
   atMost,
@@ -51,10 +52,16 @@ const DOCUMENTS = 10_000;
 
 const results: Result[] = [];
 const drawn: Growth[] = [];
+const notes: Note[] = [];
 
 function report(...made: Result[]): void {
   for (const result of made) printResult(result);
   results.push(...made);
+}
+
+function note(...made: Note[]): void {
+  for (const { work, figure } of made) process.stdout.write(`       ${work}\n         ${figure}\n`);
+  notes.push(...made);
 }
 
 /** Runs a part of the report unless others were asked for. */
@@ -99,7 +106,20 @@ try {
   await part('reads', async () => {
     report(...(await mainReads(large, turns)));
     report(await searchReads(large, turns));
+    note(await databaseLimit(large, turns));
   });
+  await part('statements', async () =>
+    note(
+      ...(await transactionsARequest(large, {
+        'page of users': '/api/v2/directory/users',
+        'one user': '/api/v2/directory/users/me',
+        search:
+          '/navigation/search/workplace?searchName=workplace_searchUsers&searchField=quickSearch&query=an',
+        'whole workplace': '/navigation/workplace',
+        'a constant': '/api/v2',
+      })),
+    ),
+  );
   await part('filters', async () => report(...(await combinations(large))));
   await part('counts', async () => report(...(await counts(large))));
   await part('growth', async () => {
@@ -119,7 +139,7 @@ try {
 }
 writeFileSync(
   FILE,
-  `${JSON.stringify({ date: new Date(), users, few, turns, results, growth: drawn }, null, 2)}\n`,
+  `${JSON.stringify({ date: new Date(), users, few, turns, results, notes, growth: drawn }, null, 2)}\n`,
 );
 writePicture(PICTURE, results, drawn);
 const met = results.filter((result) => result.met).length;

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, {
   type Express,
   type NextFunction,
@@ -13,6 +13,7 @@ import type { Config } from './config/config.js';
 import { answerRefusal } from './errors/answer-refusal.js';
 import { invalidField, notFound } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
+import { JsonAdapter } from './negotiation/json-adapter.js';
 import { answerRawSockets } from './negotiation/raw-sockets.js';
 import { checkHead } from './negotiation/request-head.js';
 import { Admission } from './operations/admission.js';
@@ -52,7 +53,7 @@ export async function createApp(
   const encryption = https ? { httpsOptions: https } : {};
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config, features),
-    new ExpressAdapter(makeExpress()),
+    new JsonAdapter(makeExpress()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger), ...encryption },
   );
   const admission = app.get(Admission);
@@ -62,6 +63,7 @@ export async function createApp(
   if (config.env.METRICS_PORT !== undefined) await serveMetrics(app);
   app.use(
     inTurn([
+      awaitTurn,
       securityHeaders,
       ...(https ? [strictTransport] : []),
       letSlowReadersGo,
@@ -99,6 +101,16 @@ function inTurn(steps: RequestHandler[]): RequestHandler {
     };
     go(0);
   };
+}
+
+/**
+ * Requests that a client sends without awaiting answers (RFC 9112 section 9.3.2) begin one after the
+ * other: all at once, those of one connection would take the places of everybody else. A response has
+ * its socket from when those before it are sent.
+ */
+function awaitTurn(_request: Request, response: Response, next: NextFunction): void {
+  if (response.socket) next();
+  else response.once('socket', () => process.nextTick(next));
 }
 
 /** Set before the framework makes the router, which reads its settings once. */

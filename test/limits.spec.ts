@@ -278,4 +278,13 @@ describe('a request', () => {
     expect(await sendRaw(server.port, head(16_000))).toMatch(/^HTTP\/1.1 200 /);
     expect(await sendRaw(server.port, head(16_500))).toMatch(/^HTTP\/1.1 431 /);
   });
+
+  it('is one of any number that are sent without awaiting answers, and begins after those before it', async () => {
+    const get = (path: string, close = '') =>
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Authentication-Key: ${token}\r\n${close}\r\n`;
+    const close = 'Connection: close\r\n';
+    const sent = get('/api/v2').repeat(600) + get(users).repeat(200) + get('/nothing', close);
+    const answers = (await sendRaw(server.port, sent, 20_000)).match(/HTTP\/1\.1 \d+/g)!;
+    expect(answers).toEqual([...Array.from({ length: 800 }, () => 'HTTP/1.1 200'), 'HTTP/1.1 404']);
+  }, 30_000);
 });

@@ -11,6 +11,7 @@ import { SearchEngine } from '../../src/search/search-engine.js';
 import { usersSearch } from '../../src/search/users.search.js';
 import type { Caller } from '../../src/security/caller.js';
 import type { ParametersService } from '../../src/security/parameters.service.js';
+import { COLUMNS, FROM, PAGE } from './statements.js';
 
 /**
  * What somebody would write by hand who needs nothing but the answers: node:http and pg, no
@@ -33,17 +34,10 @@ const pool = new pg.Pool({
   user: 'platform',
   database: 'platform',
   max: 16,
-  options: '-c timezone=UTC -c datestyle=ISO -c jit=off -c platform.vendor=platform',
+  options:
+    '-c timezone=UTC -c datestyle=ISO -c jit=off -c max_parallel_workers_per_gather=0 -c work_mem=16MB -c platform.vendor=platform',
 });
 
-const COLUMNS = `t.id, t.login, t.first_name, t.last_name, t.nick_name, t.title, t.email, t.phone_number,
-  t.mobile_phone_number, t.user_function, t.description, t.locale, t.organization_id,
-  o.reference AS organization_reference, o.label AS organization_label, t.manager_id,
-  m.login AS manager_reference, m.title AS manager_label, t.status, t.administrator, t.process_engine,
-  t.external_id, t.creation_date, t.modification_date,
-  (SELECT s.last_login_date FROM sign_ins s WHERE s.user_id = t.id) AS last_login_date`;
-const FROM = `FROM users t LEFT JOIN organizations o ON o.id = t.organization_id LEFT JOIN users m ON m.id = t.manager_id`;
-const PAGE = `SELECT ${COLUMNS} ${FROM} ORDER BY t.id LIMIT $1 OFFSET $2`;
 const DETAILED = `SELECT ${COLUMNS},
   (SELECT json_agg(json_build_object('id', l.id::text, 'uri', '/directory/groups/' || l.id, 'reference', l.reference, 'label', l.label)
     ORDER BY fold(l.label COLLATE "C"), l.id) FROM group_members j JOIN groups l ON l.id = j.group_id WHERE j.user_id = t.id) AS groups,
