@@ -1,7 +1,7 @@
 /** The rooms of src/, one line a layer; a room imports only rooms on lines above its own. */
 const LAYERS = [
   ['config', 'errors'],
-  ['negotiation', 'json-patch'],
+  ['negotiation', 'json-patch', 'tracing'],
   ['listing'],
   ['database'],
   ['security'],
@@ -74,6 +74,17 @@ module.exports = {
       severity: 'error',
       from: { path: '\\.service\\.ts$' },
       to: { path: 'node_modules/express|\\.(controller|guard|filter)\\.ts$' },
+    },
+    {
+      name: 'open-telemetry-is-loaded-on-demand',
+      comment: 'Without OTEL_EXPORTER_OTLP_ENDPOINT nothing of it is loaded.',
+      severity: 'error',
+      from: { pathNot: '^src/tracing/open-telemetry\\.ts$' },
+      to: {
+        path: '^src/tracing/open-telemetry\\.ts$|node_modules/@opentelemetry/',
+        dependencyTypesNot: ['type-only'],
+        dynamic: false,
+      },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -13,6 +13,7 @@ import {
 } from './performance/result.js';
 import { combinations, counts, deepPages, growth, memory } from './performance/scale.js';
 import { type Site, startServer, startSite } from './performance/site.js';
+import { workers } from './performance/workers.js';
 import { signIns, userWrites } from './performance/writes.js';
 import {
   createBenchFolder,
@@ -128,6 +129,7 @@ try {
     drawn.push(...grown.growth);
   });
   await part('writes', async () => report(...(await userWrites(large, turns))));
+  await part('workers', async () => report(await workers(large, sysadmin, turns)));
   await part('deep', async () => report(...(await deepPages(large, users))));
   await part('memory', async () => report(...(await memory(large, Number(options.requests)))));
 } finally {

@@ -19,6 +19,7 @@ import { ResourcesModule } from './resources/resources.module.js';
 import { SearchModule } from './search/search.module.js';
 import { RolesGuard } from './security/roles.guard.js';
 import { SecurityModule } from './security/security.module.js';
+import { TracingModule } from './tracing/tracing.module.js';
 
 /**
  * The server on one page. A request passes the address rule (create-app), then the guards in this
@@ -38,6 +39,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
+        TracingModule,
         DatabaseModule,
         SecurityModule,
         ResourcesModule,

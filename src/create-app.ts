@@ -25,6 +25,7 @@ import {
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
+import { RequestTraces } from './operations/request-traces.js';
 import { requestLog } from './operations/request-log.js';
 import { Pages } from './pages/pages.js';
 import { AddressRule } from './security/address-rule.js';
@@ -56,6 +57,9 @@ export async function createApp(
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger), ...encryption },
   );
   const admission = app.get(Admission);
+  const isTraced = config.env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
+  const traces = app.get(RequestTraces);
+  if (isTraced) app.use(traces.watch);
   if (config.env.METRICS_PORT !== undefined) await serveMetrics(app);
   app.use(
     inTurn([
@@ -73,7 +77,9 @@ export async function createApp(
     ]),
   );
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
-  app.use(inTurn([app.get(Pages).handle, readBody, admission.count]));
+  app.use(
+    inTurn([app.get(Pages).handle, readBody, admission.count, ...(isTraced ? [traces.enter] : [])]),
+  );
   setLimits(app);
   renewCertificate(app.getHttpServer(), config.env, logger);
   return app;

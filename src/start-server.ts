@@ -1,12 +1,14 @@
+import cluster from 'node:cluster';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { demoMigrations } from '../migrations/demo/index.js';
 import { migrations } from '../migrations/index.js';
-import { type Config, ConfigError, loadConfig } from './config/config.js';
+import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './create-app.js';
 import { prepareDecoy } from './credentials/password-hash.js';
 import { setFirstSysadminPassword } from './credentials/sysadmin-password.js';
+import { connectionsFor } from './database/connection-options.js';
 import {
   DATA_FOLDER,
   type EmbeddedServer,
@@ -14,7 +16,11 @@ import {
 } from './database/embedded-server.js';
 import { migrate } from './database/migrate.js';
 import { Admission } from './operations/admission.js';
+import { makeLogger } from './operations/logger.js';
+import { listenForWorkers } from './operations/metrics-server.js';
 import { welcome } from './operations/welcome.js';
+import { explainStart } from './start-problems.js';
+import { reportServing, Workers, WorkersFailed } from './workers.js';
 
 /**
  * The end, in milliseconds: how long a server that is asked to end lets supervisors notice that it is
@@ -24,14 +30,23 @@ const GRACE = 2_000;
 const FINISH_TIMEOUT = 7_000;
 const STOP_TIMEOUT = 10_000;
 
+/** How much a server that ends waits for supervisors: Ctrl-C is somebody who waits. */
+const GRACES = { SIGINT: 0, SIGTERM: GRACE };
+type EndSignal = keyof typeof GRACES;
+
 /** What has to be ended, in this order. */
 interface Running {
   app?: NestExpressApplication;
+  workers?: Workers;
   /** A promise, so that a signal during the start waits for what there is to end. */
   database?: Promise<EmbeddedServer>;
+  stopping?: boolean;
 }
 
-/** Starts everything, or says in one message why not and ends with exit code 1. */
+/**
+ * Starts everything, or says in one message why not and ends with exit code 1. With WEB_CONCURRENCY
+ * the first process prepares the database and starts others, which serve.
+ */
 export async function startServer(): Promise<void> {
   // Garbage may double the heap before it is collected, not more (decisions 0009).
   setFlagsFromString('--heap-growing-percent=100');
@@ -40,96 +55,86 @@ export async function startServer(): Promise<void> {
   // Nobody reads what is meant for people: no reason to stop.
   process.stderr.on('error', () => undefined);
   try {
-    await start(running);
+    if (cluster.isWorker) reportServing(await serve(loadConfig(), running));
+    else await start(running);
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
-    await stop(running, 0).catch(() => undefined);
-    process.exit(1);
+    // Whoever asked for the end during the start does not want to hear that it failed.
+    if (running.stopping) return;
+    if (!(error instanceof WorkersFailed)) process.stderr.write(`${explainStart(error)}\n`);
+    fail(running);
   }
 }
 
 async function start(running: Running): Promise<void> {
-  const environment = loadConfig();
-  const config = await withDatabase(environment, running);
+  const config = await withDatabase(loadConfig(), running);
   let password: string | undefined;
   await migrate(config, { migrations, demonstration: demoMigrations }, async () => {
     password = await setFirstSysadminPassword(config);
   });
+  const serveSomehow = config.env.WEB_CONCURRENCY > 1 ? serveByWorkers : serve;
+  process.stderr.write(welcome(config, await serveSomehow(config, running), password));
+}
+
+/** @returns the address at which it listens */
+async function serve(config: Config, running: Running): Promise<string> {
   running.app = await createApp(config);
   await prepareDecoy();
   const { HOST, PORT } = config.env;
   await running.app.listen(PORT, HOST);
-  process.stderr.write(welcome(config, await running.app.getUrl(), password));
+  return running.app.getUrl();
+}
+
+/** @returns the address at which they listen */
+async function serveByWorkers(config: Config, running: Running): Promise<string> {
+  const { WEB_CONCURRENCY, METRICS_PORT, TLS_CERT_FILE, LOG_LEVEL } = config.env;
+  if (METRICS_PORT !== undefined) await listenForWorkers(config);
+  const workers = new Workers(config.variablesOfWorkers, makeLogger(LOG_LEVEL), () =>
+    fail(running),
+  );
+  running.workers = workers;
+  if (TLS_CERT_FILE !== undefined) process.on('SIGHUP', () => workers.signal('SIGHUP'));
+  return workers.start(WEB_CONCURRENCY);
 }
 
 async function withDatabase(config: Config, running: Running): Promise<Config> {
   if (config.database) return config;
-  running.database = startEmbeddedServer({ folder: join(process.cwd(), DATA_FOLDER) });
+  running.database = startEmbeddedServer({
+    folder: join(process.cwd(), DATA_FOLDER),
+    settings: { max_connections: String(connectionsFor(config.env.WEB_CONCURRENCY)) },
+  });
   return config.withDatabase((await running.database).connection);
 }
 
 /** Takes no part any more, answers what was asked, and ends; the database last. */
-async function stop({ app, database }: Running, grace: number): Promise<void> {
+async function stop({ app, workers, database }: Running, signal: EndSignal): Promise<void> {
   if (app) {
     const server = app.getHttpServer();
-    await app.get(Admission).leave(server, grace);
+    await app.get(Admission).leave(server, GRACES[signal]);
     const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT);
     await app.close();
     clearTimeout(timer);
   }
+  await workers?.stop(signal);
   const started = await database?.catch(() => undefined);
   await started?.stop();
 }
 
-/** Ctrl-C is somebody who waits, SIGTERM a supervisor; a second signal changes nothing. */
-function stopOnSignals(running: Running): void {
-  let stopping = false;
-  for (const [signal, grace] of [
-    ['SIGINT', 0],
-    ['SIGTERM', GRACE],
-  ] as const)
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
-      stop(running, grace).then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-    });
+/** Ends what there is to end, in bounded time. */
+function end(running: Running, signal: EndSignal, code: number): void {
+  running.stopping = true;
+  setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
+  stop(running, signal).then(
+    () => process.exit(code),
+    () => process.exit(1),
+  );
 }
 
-type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
+const fail = (running: Running): void => end(running, 'SIGINT', 1);
 
-/** Why the server cannot listen, by the code of the operating system. */
-const LISTEN_PROBLEMS: Record<string, (error: SystemError) => string> = {
-  EADDRINUSE: ({ port, address }) =>
-    `The port ${port} on ${address} is taken: stop what uses it, or set PORT.`,
-  EACCES: ({ port, address }) =>
-    `The port ${port} on ${address} may not be used by this user: set PORT to 1024 or above.`,
-  EADDRNOTAVAIL: ({ address }) => `The address ${address} is not one of this machine: check HOST.`,
-};
-
-/** Codes of the network, and the SQLSTATEs of a wrong password, user or database. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  '28P01',
-  '28000',
-  '3D000',
-]);
-
-/** One clear message; the stack is for our own mistakes alone. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return `The environment has mistakes:\n${error.message}`;
-  if (!(error instanceof Error)) return String(error);
-  const { code = '', syscall } = error as SystemError;
-  const listening = syscall === 'listen' ? LISTEN_PROBLEMS[code] : undefined;
-  if (listening) return listening(error);
-  return UNREACHABLE.has(code) || /^timeout/i.test(error.message)
-    ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
-    : `The server cannot start: ${error.message}`;
+/** A second signal changes nothing: Ctrl-C reaches workers directly and through the first process. */
+function stopOnSignals(running: Running): void {
+  for (const signal of Object.keys(GRACES) as EndSignal[])
+    process.on(signal, () => {
+      if (!running.stopping) end(running, signal, 0);
+    });
 }

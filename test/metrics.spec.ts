@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from './support/free-port.js';
 import { send, startTestServer, type TestServer } from './support/test-server.js';
 
 const MONITORING = 'docs/monitoring';
@@ -15,16 +14,6 @@ beforeAll(async () => {
   token = await server.signIn('alice.martin');
 });
 afterAll(() => server.close());
-
-function freePort(): Promise<number> {
-  const probe = createServer();
-  return new Promise((resolve) =>
-    probe.listen(0, '127.0.0.1', () => {
-      const { port: found } = probe.address() as AddressInfo;
-      probe.close(() => resolve(found));
-    }),
-  );
-}
 
 const read = async (): Promise<string> => (await send(port, '/metrics')).text;
 

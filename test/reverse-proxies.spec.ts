@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from './support/free-port.js';
 import { DEMO_PASSWORD, send } from './support/test-server.js';
 import { type ServerProcess, startServerProcess, urlOf } from './support/server-process.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -79,14 +80,6 @@ afterAll(async () => {
   await server.stop();
   await database.drop();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => probe.once('listening', done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
-}
 
 interface Proxy {
   port: number;

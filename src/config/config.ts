@@ -104,13 +104,32 @@ export const variables = z.object({
     .describe('exact origins of portals whose pages call from a browser, separated by commas'),
   WEB_CONCURRENCY: wholeNumber(1, 64)
     .default(1)
-    .describe('worker processes, 1 to 64; checked, without effect yet'),
+    .describe('processes that serve, 1 to 64; each takes up to 17 connections to the database'),
   METRICS_PORT: wholeNumber(1, 65535).optional().describe('port of the Prometheus metrics'),
   METRICS_HOST: z
     .string()
     .optional()
     .meta({ usual: '`HOST`' })
     .describe('address on which the Prometheus metrics are offered'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
+    .optional()
+    .describe('address of an OpenTelemetry collector (OTLP over HTTP): traces are sent to it'),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .optional()
+    .describe('headers for the collector, `name=value` separated by commas'),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .default('process-platform')
+    .describe('name of this server in its traces'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .refine((text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text), {
+      error: 'expected a number from 0 to 1',
+    })
+    .transform(Number)
+    .default(1)
+    .describe('share of the requests that are traced, from 0 to 1, unless the caller decided'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'expected fatal, error, warn, info, debug, trace or silent',
@@ -193,6 +212,19 @@ export class Config {
   /** The same environment on a database that was started for it. */
   withDatabase(database: DatabaseConnection): Config {
     return new Config(this.env, database);
+  }
+
+  /** The variables that lead another process of this server to a database that was started for it. */
+  get variablesOfWorkers(): Record<string, string> {
+    const { env, database } = this;
+    if (!database || 'url' in database) return {};
+    const { host, user, database: name } = database;
+    return {
+      DATABASE_URL: `postgresql://${user}@localhost/${name}?host=${encodeURIComponent(host)}&sslmode=disable`,
+      // Their defaults go by whether there is a DATABASE_URL.
+      HOST: env.HOST,
+      DEMO_DATA: String(env.DEMO_DATA),
+    };
   }
 }
 

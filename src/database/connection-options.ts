@@ -13,6 +13,10 @@ const ANSWER_TIMEOUT = STATEMENT_TIMEOUT + 500;
 /** Connections of one process; more only queue inside PostgreSQL. */
 export const POOL_SIZE = 16;
 
+/** How many a PostgreSQL has to allow for so many processes, their listeners, and the command line. */
+export const connectionsFor = (processes: number): number =>
+  Math.max(100, processes * (POOL_SIZE + 1) + 20);
+
 /** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_TIMEOUT = 2_000;
 

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/config.js';
+import { Tracing } from '../tracing/tracing.js';
 import { clientOptions, POOL_SIZE, requestLimits } from './connection-options.js';
 import { Database } from './database.js';
 import { EvictingClient } from './evicting-client.js';
@@ -13,8 +14,8 @@ import { Notifications } from './notifications.js';
 @Module({
   imports: [
     TypeOrmModule.forRootAsync({
-      inject: [Config],
-      useFactory: (config: Config) => {
+      inject: [Config, Tracing],
+      useFactory: (config: Config, tracing: Tracing) => {
         const { connectionString, user, ...options } = clientOptions(config);
         return {
           type: 'postgres' as const,
@@ -25,7 +26,7 @@ import { Notifications } from './notifications.js';
           autoLoadEntities: true,
           synchronize: false,
           retryAttempts: 0,
-          extra: { ...options, ...requestLimits, max: POOL_SIZE, Client: EvictingClient },
+          extra: { ...options, ...requestLimits, max: POOL_SIZE, Client: EvictingClient, tracing },
         };
       },
     }),

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { unavailable } from '../errors/refusals.js';
+import { Tracing } from '../tracing/tracing.js';
 import { POOL_SIZE } from './connection-options.js';
 import { Slots } from './slots.js';
 
@@ -90,7 +91,10 @@ export class Database implements Reader {
     patience: PATIENCE,
   });
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly tracing: Tracing,
+  ) {}
 
   /** What the pool is doing now. */
   get load(): { inUse: number; idle: number; waiting: number } {
@@ -104,7 +108,8 @@ export class Database implements Reader {
    * @throws Refusal 503 when no connection becomes free in time
    */
   rows(statement: BoundStatement): Promise<Row[]> {
-    const run = () => this.connections.take(() => this.run(statement));
+    const trace = () => this.tracing.statement(statement.text, () => this.run(statement));
+    const run = () => this.connections.take(trace);
     return again(() => (statement.prepared === false ? this.searches.take(run) : run()));
   }
 

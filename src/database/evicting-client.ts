@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Tracing } from '../tracing/tracing.js';
 
 /**
  * After these a session is of no further use: read-only, a failed transaction left open, shut down,
@@ -12,17 +13,24 @@ const NO_ANSWER = 'Query read timeout';
 /**
  * A client that ends itself when its session became unfit, so that the pool replaces it; a demoted
  * primary or a leaked transaction would otherwise be handed to request after request.
+ * It also tells of the statements that are awaited on it; those of the pool itself are not.
  */
 export class EvictingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+  constructor(config?: pg.ClientConfig & { tracing?: Tracing }) {
     super(config);
     // Without a listener a broken connection between two uses would end the process.
     this.on('error', () => undefined);
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
-    this.query = ((...args: unknown[]) => {
+    const judged = (args: unknown[]) => {
       const result = query(...args);
       if (result instanceof Promise) result.catch((error: unknown) => this.judge(error));
       return result;
+    };
+    const tracing = config?.tracing;
+    this.query = ((...args: unknown[]) => {
+      const text = awaitedText(args);
+      if (!tracing || text === undefined) return judged(args);
+      return tracing.statement(text, () => judged(args) as Promise<unknown>);
     }) as typeof this.query;
   }
 
@@ -31,4 +39,12 @@ export class EvictingClient extends pg.Client {
     if ((typeof code === 'string' && UNFIT.test(code)) || message === NO_ANSWER)
       this.end().catch(() => undefined);
   }
+}
+
+/** The text of a statement that answers a promise: one without a callback, and no stream. */
+function awaitedText(args: unknown[]): string | undefined {
+  if (typeof args.at(-1) === 'function') return undefined;
+  const [query] = args as [string | { text?: string; submit?: unknown }];
+  if (typeof query === 'string') return query;
+  return query.submit === undefined ? query.text : undefined;
 }

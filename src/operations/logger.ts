@@ -1,14 +1,19 @@
+import cluster from 'node:cluster';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 
 /** What is kept, in bytes, while standard output takes nothing (its disk is full); more is dropped. */
 const MAX_KEPT = 1024 * 1024;
 
-/** JSON lines on standard output. A log that cannot be written is no reason to stop. */
+/**
+ * JSON lines on standard output, of worker processes with their number. A log that cannot be written
+ * is no reason to stop.
+ */
 export function makeLogger(level: string): Logger {
   const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_KEPT });
   output.on('error', () => undefined);
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, output);
+  const base = cluster.worker ? { worker: cluster.worker.id } : null;
+  return pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, output);
 }
 
 /** The framework's log as lines of ours. */

@@ -6,14 +6,10 @@ import { TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
 import { isSearchPath, refusalSentTo } from '../errors/answer-refusal.js';
 import { addressRefused, type Refusal } from '../errors/refusals.js';
+import { methodOf, routeOf } from './route-of.js';
 
 /** Upper bounds in seconds, around what the server is meant to do. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-
-/** Express's pattern of what no other route takes. */
-const EVERYTHING = '/*splat';
 
 /** Why requests are refused, by status; never by message, which can quote what was sent. */
 const REASONS: Record<number, string> = {
@@ -81,8 +77,8 @@ export class Metrics {
   readonly watch = (request: Request, response: Response, next: NextFunction): void => {
     const stop = this.durations.startTimer();
     response.once('finish', () => {
-      const method = METHODS.has(request.method) ? request.method : 'other';
-      const route = routeOf(request);
+      const method = methodOf(request);
+      const route = routeOf(request) ?? 'none';
       stop({ method, route });
       this.requests.inc({ method, route, status: response.statusCode });
       const refusal = refusalSentTo(response);
@@ -144,13 +140,6 @@ export class Metrics {
       },
     });
   }
-}
-
-/** The pattern of the route that took a request; what was refused before that has none. */
-function routeOf({ route }: Request): string {
-  const path = (route as { path?: unknown } | undefined)?.path;
-  if (typeof path !== 'string') return 'none';
-  return path === EVERYTHING ? 'unknown' : path;
 }
 
 function reasonOf({ status, message, audited }: Refusal): string {

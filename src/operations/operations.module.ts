@@ -5,13 +5,14 @@ import { DescriptionController } from './description.controller.js';
 import { HealthController } from './health.controller.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
+import { RequestTraces } from './request-traces.js';
 import { ServiceController } from './service.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
 
 /** What runs the server wants to know. Stands last: its last route takes what is left. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [Admission, Metrics, MetricsServer],
+  providers: [Admission, Metrics, MetricsServer, RequestTraces],
   controllers: [DescriptionController, HealthController, ServiceController, UnknownRouteController],
 })
 export class OperationsModule {}

@@ -13,6 +13,9 @@ const keyOf = (kind: string, name: string): string =>
 const keyOfRow = (kind: string, alias: string): string =>
   keyOf(kind, `${alias}.${resourceNamed(kind).ref.referenceColumn}`);
 
+/** So many changed rows make old statistics of a table worthless. */
+const MANY = 1_000;
+
 /** What an import did, or would do. */
 export interface Counts {
   lines: number;
@@ -42,13 +45,13 @@ export class Staging {
       CREATE TEMP TABLE import_faults (place bigint GENERATED ALWAYS AS IDENTITY, line integer, name text, message text) ON COMMIT DROP`);
   }
 
-  /** Which of these names have a row already. */
+  /** Which of these names have a row already: each is looked up, or every batch would read all rows. */
   async existing(names: string[]): Promise<Set<string>> {
     const { table } = this.kind.resource.ref;
     const { name: kind } = this.kind.resource;
     const rows = await this.session.rows({
       text: `SELECT n.name FROM unnest($1::text[]) AS n(name)
-        WHERE EXISTS (SELECT FROM ${table} t WHERE ${keyOfRow(kind, 't')} = ${keyOf(kind, 'n.name')})`,
+        CROSS JOIN LATERAL (SELECT FROM ${table} t WHERE ${keyOfRow(kind, 't')} = ${keyOf(kind, 'n.name')} LIMIT 1) found`,
       values: [names],
     });
     return new Set(rows.map(([name]) => String(name)));
@@ -90,6 +93,7 @@ export class Staging {
          id = nextval(coalesce(pg_get_serial_sequence('${table}', 'id'), 'principal_ids')::regclass)
        WHERE id IS NULL AND key IS NOT NULL`,
     );
+    await session.run('ANALYZE import_lines');
     await this.resolveLinks(own);
     await this.noteFaults();
     await session.run(
@@ -224,7 +228,17 @@ export class Staging {
       values: [],
     });
     const [lines, created, updated] = row!.map(Number) as [number, number, number];
+    if (created + updated >= MANY) await this.analyze();
     return { lines, created, updated, unchanged: lines - created - updated };
+  }
+
+  /** Plans by what the tables held before would be slow, and autovacuum comes by once a minute. */
+  private async analyze(): Promise<void> {
+    const tables = [
+      this.kind.resource.ref.table,
+      ...this.lists().map(({ options }) => options.table),
+    ];
+    await this.session.run(`ANALYZE ${[...new Set(tables)].join(', ')}`);
   }
 
   private async noteMoves(): Promise<void> {

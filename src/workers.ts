@@ -1,0 +1,114 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+/** A worker that ended before this age, in milliseconds, is replaced later each time. */
+const YOUNG = 10_000;
+const FIRST_DELAY = 100;
+const LONGEST_DELAY = 10_000;
+
+/** So many starts in a row that failed, while no worker serves, are the end: a supervisor starts anew. */
+const MAX_FAILURES = 10;
+
+/** What a worker tells the first process. */
+interface Report {
+  /** Where it listens: it serves from now on. */
+  url?: string;
+}
+
+/** The first worker could not start; it has said why. */
+export class WorkersFailed extends Error {}
+
+/** In a worker: has the first process know that it serves. */
+export const reportServing = (url: string): boolean => process.send!({ url } satisfies Report);
+
+/**
+ * The processes that serve (WEB_CONCURRENCY), seen from the first process, which replaces whoever
+ * ends. They listen on one socket, and the operating system shares the connections out: were it the
+ * first process, those on their way to a worker that is killed would be answered by nobody.
+ */
+export class Workers {
+  private readonly serving = new Set<Worker>();
+  private failures = 0;
+  private stopping = false;
+
+  /**
+   * @param env variables of the workers beside those of this process
+   * @param giveUp called when none serves and none can start
+   */
+  constructor(
+    private readonly env: Record<string, string>,
+    private readonly logger: Logger,
+    private readonly giveUp: () => void,
+  ) {
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+  }
+
+  /**
+   * Starts so many, the first alone, so that what keeps all from starting is said once.
+   * @returns where they listen
+   * @throws WorkersFailed when the first cannot start
+   */
+  async start(count: number): Promise<string> {
+    const first = this.fork();
+    const url = await new Promise<string>((done, fail) => {
+      first.on('message', (report: Report) => report.url !== undefined && done(report.url));
+      first.once('exit', () => fail(new WorkersFailed()));
+    });
+    void this.keep(first);
+    for (let more = 1; more < count; more++) void this.keep(this.fork());
+    while (this.serving.size < count && !this.stopping) await delay(10);
+    return url;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    for (const worker of living()) worker.process.kill(name);
+  }
+
+  /** Asks all to end as the signal says, and waits until they have. */
+  async stop(name: NodeJS.Signals): Promise<void> {
+    this.stopping = true;
+    const ended = living().map(exitOf);
+    this.signal(name);
+    await Promise.all(ended);
+  }
+
+  private fork(): Worker {
+    const worker = cluster.fork(this.env);
+    // A message to a worker that has just ended is lost; its end is what counts.
+    worker.on('error', () => undefined);
+    worker.on('message', ({ url }: Report) => {
+      if (url === undefined) return;
+      this.serving.add(worker);
+      this.failures = 0;
+    });
+    return worker;
+  }
+
+  /** One worker, and when it ended another, and so on. */
+  private async keep(worker: Worker): Promise<void> {
+    for (let [current, wait] = [worker, 0]; ; current = this.fork()) {
+      const since = Date.now();
+      const how = await exitOf(current);
+      if (this.stopping) return;
+      if (!this.serving.delete(current)) this.failures++;
+      if (this.failures >= MAX_FAILURES && this.serving.size === 0) return this.giveUp();
+      const lengthened = Math.min(Math.max(FIRST_DELAY, 2 * wait), LONGEST_DELAY);
+      wait = Date.now() - since < YOUNG ? lengthened : 0;
+      this.logger.error(`worker ${current.id} ended (${how}): another starts in ${wait} ms`);
+      await delay(wait);
+      if (this.stopping) return;
+    }
+  }
+}
+
+const living = (): Worker[] =>
+  Object.values(cluster.workers ?? {}).filter((worker) => worker && !worker.isDead()) as Worker[];
+
+/** How a worker ended: its exit code, or the signal that killed it. */
+const exitOf = (worker: Worker): Promise<string> =>
+  new Promise((done) =>
+    worker.once('exit', (code: number | null, signal: string | null) =>
+      done(signal ?? `exit code ${code}`),
+    ),
+  );

@@ -1,0 +1,284 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { processesIn } from '../src/database/embedded-processes.js';
+import { freePort } from './support/free-port.js';
+import { urlOf } from './support/server-process.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+import { type Answer, type Call, DEMO_PASSWORD, send } from './support/test-server.js';
+
+/** WEB_CONCURRENCY=2, as a process of its own, which has processes of its own. */
+
+const AUTHENTICATION = '/api/v2/authentication';
+/** Longest wait for one answer, and for something to become so, in milliseconds. */
+const PATIENCE = 10_000;
+const LONG = 120_000;
+
+interface Line {
+  worker?: number;
+  msg: string;
+  req?: { id: string };
+}
+
+interface Run {
+  child: ChildProcess;
+  port: number;
+  /** Its log. */
+  lines(): Line[];
+  /** What it printed for people. */
+  printed(): string;
+  ended: Promise<number | null>;
+}
+
+let folder: string;
+const children: ChildProcess[] = [];
+let database: TestDatabase;
+let env: Record<string, string>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'process-platform-workers-'));
+  chmodSync(folder, 0o700);
+  database = await createTestDatabase();
+  env = { DATABASE_URL: urlOf(database.connection), HOST: '127.0.0.1' };
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  await until(() => embedded().length === 0);
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const embedded = (): number[] => processesIn(join(folder, '.data', 'postgres'));
+
+async function until(holds: () => boolean | Promise<boolean>, limit = LONG): Promise<void> {
+  const deadline = Date.now() + limit;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`never: ${String(holds)}`);
+    await delay(20);
+  }
+}
+
+async function start(more: Record<string, string> = env): Promise<Run> {
+  const child = spawn(process.execPath, [resolve('dist/src/main.js')], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', WEB_CONCURRENCY: '2', ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, as a terminal gives it.
+    detached: true,
+  });
+  children.push(child);
+  let [output, printed] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = new Promise<number | null>((done) => child.once('exit', done));
+  await until(() => printed.includes('listens on') || child.exitCode !== null);
+  return {
+    child,
+    port: Number(/listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1]),
+    lines: () =>
+      output
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Line),
+    printed: () => printed,
+    ended,
+  };
+}
+
+/** The node processes that a process started. */
+const workersOf = ({ child }: Run): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return Number(parent) === child.pid && state !== 'Z' && stat.includes('(node');
+      } catch {
+        return false;
+      }
+    });
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+/** One call on a connection of its own; nobody waits for ever. */
+const call = ({ port }: Run, options: Call, path = AUTHENTICATION): Promise<Answer> =>
+  Promise.race([
+    send(port, path, options),
+    delay(PATIENCE, undefined, { ref: false }).then(() => {
+      throw new Error('no answer');
+    }),
+  ]);
+
+async function signIn(run: Run): Promise<string> {
+  const body = { login: 'bruno.keller', password: DEMO_PASSWORD };
+  const answer = await call(run, { method: 'POST', body });
+  expect(answer.status).toBe(200);
+  return (answer.body as { token: string }).token;
+}
+
+/** Calls until so many workers have answered; what they answered, by worker. */
+async function byWorker(run: Run, options: Call, count: number): Promise<Map<number, number[]>> {
+  const statuses = new Map<number, number[]>();
+  await until(async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => call(run, options)));
+    for (const { status, headers } of answers) {
+      const isIts = ({ req }: Line): boolean => req?.id === headers['x-request-id'];
+      await until(() => run.lines().some(isIts));
+      const worker = run.lines().find(isIts)!.worker!;
+      statuses.set(worker, [...(statuses.get(worker) ?? []), status]);
+    }
+    return statuses.size >= count;
+  });
+  return statuses;
+}
+
+const numbers = (lists: Map<number, number[]>): number[] => [...lists.keys()].sort();
+const all = (lists: Map<number, number[]>): Set<number> => new Set([...lists.values()].flat());
+
+describe('WEB_CONCURRENCY', () => {
+  let run: Run;
+  let token: string;
+  let metrics: number;
+  beforeAll(async () => {
+    metrics = await freePort();
+    run = await start({ ...env, METRICS_PORT: String(metrics) });
+    // Not one of those that a test ends.
+    children.pop();
+    token = await signIn(run);
+  }, LONG);
+  afterAll(() => void run.child.kill('SIGKILL'));
+
+  it('has several processes answer, which honour the same tokens', async () => {
+    expect(workersOf(run)).toHaveLength(2);
+    const statuses = await byWorker(run, { token }, 2);
+    expect(numbers(statuses)).toEqual([1, 2]);
+    expect(all(statuses)).toEqual(new Set([200]));
+  }, 240_000);
+
+  it('has no process honour what another revoked', async () => {
+    const other = await signIn(run);
+    await byWorker(run, { token: other }, 2);
+    expect((await call(run, { token: other, method: 'DELETE' })).status).toBe(204);
+    await until(async () => (await call(run, { token: other })).status === 401, 1_000);
+    await delay(100);
+    expect(all(await byWorker(run, { token: other }, 2))).toEqual(new Set([401]));
+  }, 240_000);
+
+  it('offers the metrics of all', async () => {
+    const read = async (): Promise<number> => {
+      const { text } = await send(metrics, '/metrics');
+      const line = `platform_requests_total{method="GET",route="/api/v2",status="200"}`;
+      return Number(
+        text
+          .split('\n')
+          .find((one) => one.startsWith(line))
+          ?.split(' ')[1] ?? 0,
+      );
+    };
+    const before = await read();
+    for (let time = 0; time < 20; time++) await call(run, { token }, '/api/v2');
+    expect(await read()).toBe(before + 20);
+  }, 240_000);
+
+  it('answers while a process is killed, and replaces it', async () => {
+    const [victim] = workersOf(run);
+    const statuses = new Set<number>();
+    let cut = 0;
+    let isOver = false;
+    const load = Array.from({ length: 8 }, async () => {
+      while (!isOver)
+        await call(run, { token }).then(
+          ({ status }) => statuses.add(status),
+          (error: NodeJS.ErrnoException) => {
+            // What it was working on; nothing that waited, and nothing without an end.
+            expect(String(error.code)).toMatch(/ECONNRESET|EPIPE/);
+            cut++;
+          },
+        );
+    });
+    await delay(500);
+    process.kill(victim!, 'SIGKILL');
+    await delay(1_500);
+    isOver = true;
+    await Promise.all(load);
+    expect([...statuses]).toEqual([200]);
+    expect(cut).toBeLessThanOrEqual(8);
+    await until(() => workersOf(run).length === 2);
+    const statusesAfter = await byWorker(run, { token }, 2);
+    expect(numbers(statusesAfter)).toContain(3);
+    expect(all(statusesAfter)).toEqual(new Set([200]));
+    expect(run.lines().map(({ msg }) => msg)).toContainEqual(
+      expect.stringMatching(/^worker [12] ended \(SIGKILL\): another starts in \d+ ms$/),
+    );
+  }, 240_000);
+
+  it('ends after SIGTERM with everything answered and nothing left behind', async () => {
+    const workers = workersOf(run);
+    const asked = Array.from({ length: 6 }, () => call(run, { token }));
+    run.child.kill('SIGTERM');
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect(await run.ended).toBe(0);
+    for (const pid of workers) expect(isGone(pid)).toBe(true);
+    expect(run.printed()).not.toMatch(/error|problem/i);
+  }, 240_000);
+});
+
+describe('WEB_CONCURRENCY on the embedded database', () => {
+  it('prepares it once, and ends with it after Ctrl-C, which reaches all processes', async () => {
+    const run = await start({});
+    const workers = workersOf(run);
+    expect(workers).toHaveLength(2);
+    expect(run.printed().match(/sysadmin, password/g)).toHaveLength(1);
+    expect(run.printed().match(/listens on/g)).toHaveLength(1);
+    await signIn(run);
+    process.kill(-run.child.pid!, 'SIGINT');
+    expect(await run.ended).toBe(0);
+    expect(embedded()).toEqual([]);
+    for (const pid of workers) expect(isGone(pid)).toBe(true);
+  }, 240_000);
+
+  it('ends with a failure when no process can start any more', async () => {
+    const run = await start({});
+    const [postmaster] = readFileSync(join(folder, '.data/postgres/postmaster.pid'), 'utf8').split(
+      '\n',
+    );
+    process.kill(Number(postmaster), 'SIGKILL');
+    for (const pid of workersOf(run)) process.kill(pid, 'SIGKILL');
+    expect(await run.ended).toBe(1);
+    expect(workersOf(run)).toEqual([]);
+    const waits = run.lines().map(({ msg }) => Number(/starts in (\d+) ms/.exec(msg)?.[1] ?? 0));
+    expect(Math.max(...waits)).toBeGreaterThanOrEqual(800);
+  }, 240_000);
+});
+
+describe('the first process of several', () => {
+  it('leaves nothing behind when it is killed', async () => {
+    const run = await start();
+    const workers = workersOf(run);
+    expect(workers).toHaveLength(2);
+    run.child.kill('SIGKILL');
+    await until(() => workers.every(isGone));
+  }, 240_000);
+
+  it('says once why no process can start', async () => {
+    const first = await start();
+    const second = await start({ ...env, PORT: String(first.port) });
+    expect(await second.ended).toBe(1);
+    expect(second.printed()).toBe(
+      `The port ${first.port} on 127.0.0.1 is taken: stop what uses it, or set PORT.\n`,
+    );
+  }, 240_000);
+});
