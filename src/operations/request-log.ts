@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { pinoHttp } from 'pino-http';
 
 /** A request id that somebody before us gave; anything else could forge lines of the log. */
 const REQUEST_ID = /^[\w.-]{8,128}$/;
@@ -15,25 +15,28 @@ export function giveRequestId(request: IncomingMessage, response: ServerResponse
 }
 
 /**
- * One line a request, and X-Request-Id on every answer. Never the query: it holds the token of the
- * navigation and search interfaces, and what people search for.
+ * Express middleware: one line a request, and X-Request-Id on every answer. Never the query: it holds
+ * the token of the navigation and search interfaces, and what people search for. Written at the end
+ * in one piece: a logger of its own for each request took a tenth of the time of a short answer.
  */
-export const requestLog = (logger: Logger) =>
-  pinoHttp<IncomingMessage, ServerResponse>({
-    logger,
-    genReqId: giveRequestId,
-    serializers: {
-      req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
-        id,
-        method,
-        path: url.split('?')[0],
-      }),
-      res: ({ statusCode }: { statusCode: number }) => ({ status: statusCode }),
-      // The filter tells the cause; this would be the stack of the logger itself.
-      err: () => undefined,
-    },
-    customLogLevel: (_request, { statusCode }) =>
-      statusCode === 503 ? 'warn' : statusCode >= 500 ? 'error' : 'info',
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request failed',
-  });
+export const requestLog =
+  (logger: Logger) =>
+  (request: Request, response: Response, next: NextFunction): void => {
+    request.id = giveRequestId(request, response);
+    // The address loses its base path on the way.
+    const { id, method, originalUrl } = request;
+    const started = performance.now();
+    response.once('close', () => {
+      const { statusCode: status } = response;
+      const level = status === 503 ? 'warn' : status >= 500 ? 'error' : 'info';
+      logger[level](
+        {
+          req: { id, method, path: originalUrl.split('?', 1)[0] },
+          res: { status },
+          responseTime: Math.round(performance.now() - started),
+        },
+        status >= 500 ? 'request failed' : 'request',
+      );
+    });
+    next();
+  };

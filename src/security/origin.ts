@@ -1,8 +1,14 @@
-import type {} from 'pino-http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Origin } from './audit.service.js';
 import { callerOf } from './caller.js';
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Given at the start (operations/request-log). */
+    id?: string;
+  }
+}
 
 const addresses = new WeakMap<Request, string>();
 
@@ -15,7 +21,7 @@ export const setAddress = (request: Request, address: string): void => {
 export const originOf = (request: Request): Origin => ({
   caller: callerOf(request),
   address: addresses.get(request),
-  requestId: typeof request.id === 'string' ? request.id : undefined,
+  requestId: request.id,
 });
 
 /** The origin as a parameter of a controller's method. */
