@@ -73,8 +73,12 @@ export class TokensService {
     const lifetime = (await this.parameters.current()).number('tokenLifetime');
     const user = bind(userId);
     const parts = {
-      excess: `DELETE FROM tokens WHERE id IN (
-        SELECT id FROM tokens WHERE user_id = ${user} ORDER BY id DESC OFFSET ${MAX_TOKENS - 1}) RETURNING 1`,
+      // What another sign-in of the user ends already is left to it: waiting for each other's rows,
+      // the two could wait in a circle.
+      excess: `DELETE FROM tokens WHERE id = ANY (ARRAY(
+        SELECT id FROM tokens WHERE id IN (
+          SELECT id FROM tokens WHERE user_id = ${user} ORDER BY id DESC OFFSET ${MAX_TOKENS - 1})
+        ORDER BY id FOR UPDATE SKIP LOCKED)) RETURNING 1`,
       ...others,
       token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
         VALUES (${user}, ${bind(hashSecret(token))}, ${bind(address)}, ${bind(apiKey?.id ?? null)},
