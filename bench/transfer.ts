@@ -99,7 +99,7 @@ try {
   await run(`import of ${users / 10} users`, ['import', 'users', 'few.csv']);
   await run(`import of ${users} users`, ['import', 'users', 'users.csv']);
   await run(`the same again, unchanged`, ['import', 'users', 'users.csv']);
-  await run(`export of ${users * 1.1} users`, ['export', 'users', 'exported.csv']);
+  await run(`export of ${Math.round(users * 1.1)} users`, ['export', 'users', 'exported.csv']);
   await run('backup', ['backup', 'backup.gz']);
   await run('restore', ['restore', join(folder, 'backup.gz')], elsewhere);
   const megabytes = (statSync(join(folder, 'backup.gz')).size / 1_048_576).toFixed(1);
