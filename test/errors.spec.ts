@@ -23,6 +23,21 @@ describe('every answer', () => {
     }
   });
 
+  it('to HEAD has the length of the answer to GET, and no body', async () => {
+    for (const path of [
+      '/api/v2',
+      '/api/v2/directory/users',
+      '/navigation/workplace',
+      '/nothing',
+    ]) {
+      const [get, head] = await Promise.all(
+        ['GET', 'HEAD'].map((method) => server.call(path, { method, token })),
+      );
+      expect([head!.status, head!.text]).toEqual([get!.status, '']);
+      expect(head!.headers['content-length']).toBe(String(Buffer.byteLength(get!.text)));
+    }
+  });
+
   it('keeps a request id that is safe to log', async () => {
     const given = async (id: string) =>
       (await server.call('/api/v2', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];

@@ -14,6 +14,9 @@ export class JsonAdapter extends ExpressAdapter {
     const text = response.req.fresh ? undefined : textOf(response, body);
     if (text === undefined) return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
+    // Node counts the bytes itself, but not of a body that it leaves out.
+    if (response.req.method === 'HEAD')
+      response.setHeader('Content-Length', Buffer.byteLength(text));
     return response.end(text);
   }
 }
