@@ -13,6 +13,7 @@ import { CreateSearchWalks1795219230000 } from './1795219230000-create-search-wa
 import { CreateSeeds1795219300000 } from './1795219300000-create-seeds.js';
 import { IndexEverySorter1795219500000 } from './1795219500000-index-every-sorter.js';
 import { WidenSearchGrams1795219600000 } from './1795219600000-widen-search-grams.js';
+import { LimitTokens1795219700000 } from './1795219700000-limit-tokens.js';
 import { QuickenTextFunctions1795220000000 } from './1795220000000-quicken-text-functions.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
@@ -32,5 +33,6 @@ export const migrations = [
   CreateSeeds1795219300000,
   IndexEverySorter1795219500000,
   WidenSearchGrams1795219600000,
+  LimitTokens1795219700000,
   QuickenTextFunctions1795220000000,
 ];

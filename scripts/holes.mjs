@@ -271,6 +271,15 @@ export const HOLES = [
       'the lock of an account lets passwords and keys of one account overlap without waiting for each other in a circle',
   },
   {
+    name: 'overlapping sign-ins do not count each other’s tokens',
+    file: 'src/credentials/tokens.service.ts',
+    search: 'FROM ${turn}',
+    replacement: '',
+    test: 'test/api-keys.spec.ts',
+    title:
+      'POST /api/v2/authentication with an API key as password leaves a user 50 tokens however many sign-ins overlap',
+  },
+  {
     name: 'a page begins with the record of its marker',
     file: 'src/search/search-statements.ts',
     search: '[`(${PLACE}, t.id) > (',

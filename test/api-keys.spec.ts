@@ -111,6 +111,35 @@ describe('POST /api/v2/authentication with an API key as password', () => {
   const keyOf = async (options: object = {}, token = bruno, to = path) =>
     (await make({ name: 'key', ...options }, token, to)).body as { id: string; key: string };
 
+  it('leaves a user 50 tokens however many sign-ins overlap', async () => {
+    const { key } = await keyOf({}, admin, await pathOf(admin));
+    const signInTimes = (times: number) =>
+      Promise.all(Array.from({ length: times }, () => signIn('alice.martin', key)));
+    await signInTimes(50);
+    // All of them have begun, and see the tokens of now, before the first one goes on.
+    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
+    await server.database.query(
+      `SELECT FROM sign_ins JOIN users u ON u.id = user_id WHERE login = 'alice.martin' FOR UPDATE OF sign_ins`,
+    );
+    const overlapping = signInTimes(6);
+    await eventually(async () =>
+      expect(
+        await server.database.query(
+          `SELECT count(*)::integer FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        ),
+      ).toEqual([{ count: 6 }]),
+    );
+    await server.database.query('COMMIT');
+    expect((await overlapping).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(
+      await server.database.query(
+        `SELECT count(*)::integer FROM tokens t JOIN users u ON u.id = t.user_id WHERE login = 'alice.martin'`,
+      ),
+    ).toEqual([{ count: 50 }]);
+    admin = await server.signIn('alice.martin');
+  });
+
   it('answers a token, and keeps the last use', async () => {
     const { id, key } = await keyOf();
     const answer = await signIn('Bruno.KELLER', key, HOME);

@@ -116,10 +116,10 @@ export class SignInService {
     const inTurn = parts.remembered ? '(SELECT count(*) FROM remembered) >= 0' : 'true';
     parts.signed_in = `INSERT INTO sign_ins (user_id, last_login_date)
       SELECT ${bind(id)}::bigint, now() WHERE ${inTurn}
-      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date`;
+      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date RETURNING 1`;
     const signedIn = { ...origin, caller: { id, login } };
     parts.audited = this.audit.recording(signedIn, { action: 'sign-in', after: { by } }, bind);
-    return this.tokens.issue({ userId: id, address, apiKey }, bindings, parts);
+    return this.tokens.issue({ userId: id, address, apiKey }, bindings, parts, 'signed_in');
   }
 
   /** Ends the token at once. */

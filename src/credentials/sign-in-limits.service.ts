@@ -34,7 +34,7 @@ const notLocked = (table: string) =>
  * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.
  *
  * Overlapping sign-ins of one account write the same rows, always in this order, or they would wait
- * for each other in a circle: address_attempts, known_addresses, sign_ins.
+ * for each other in a circle: address_attempts, known_addresses, sign_ins, tokens.
  */
 @Injectable()
 export class SignInLimits {

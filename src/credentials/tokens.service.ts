@@ -63,36 +63,34 @@ export class TokensService {
    * Issues a token; the lifetime is fixed from now on.
    * @param others SQL of what else is written, in one statement with it, so that signing in costs
    * one way to the database
+   * @param turn which of them overlapping sign-ins of the user follow each other by: it returns a row
    */
   async issue(
     { userId, address, apiKey }: TokenHolder,
     { bind, values }: Bindings,
     others: Record<string, string>,
+    turn: string,
   ): Promise<IssuedToken> {
     const token = makeSecret();
     const lifetime = (await this.parameters.current()).number('tokenLifetime');
-    const user = bind(userId);
+    const user = `${bind(userId)}::bigint`;
     const parts = {
-      // What another sign-in of the user ends already is left to it: waiting for each other's rows,
-      // the two could wait in a circle.
-      excess: `DELETE FROM tokens WHERE id = ANY (ARRAY(
-        SELECT id FROM tokens WHERE id IN (
-          SELECT id FROM tokens WHERE user_id = ${user} ORDER BY id DESC OFFSET ${MAX_TOKENS - 1})
-        ORDER BY id FOR UPDATE SKIP LOCKED)) RETURNING 1`,
       ...others,
       token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
-        VALUES (${user}, ${bind(hashSecret(token))}, ${bind(address)}, ${bind(apiKey?.id ?? null)},
+        SELECT ${user}, ${bind(hashSecret(token))}::bytea, ${bind(address)}::text, ${bind(apiKey?.id ?? null)}::bigint,
           least(date_trunc('second', now()) + make_interval(secs => ${bind(lifetime)}),
-            date_trunc('second', ${bind(apiKey?.expiration ?? null)}::timestamptz)))
+            date_trunc('second', ${bind(apiKey?.expiration ?? null)}::timestamptz))
+        FROM ${turn}
         RETURNING expiration`,
     };
     const listed = Object.entries(parts).map(([name, sql]) => `${name} AS (${sql})`);
     const [row] = await this.database.rows({
-      text: `WITH ${listed.join(', ')} SELECT expiration, EXISTS (SELECT 1 FROM excess) FROM token`,
+      text: `WITH ${listed.join(', ')}
+        SELECT expiration, end_excess_tokens(${user}, ${MAX_TOKENS}) FROM token`,
       values,
     });
     const [expiration, ended] = row!;
-    if (ended) await this.notifications.settle();
+    if (ended === true) await this.notifications.settle();
     return { token, expiration: withoutMilliseconds(String(expiration)) };
   }
 
