@@ -143,7 +143,9 @@ export class Staging {
   private async noteFaults(): Promise<void> {
     await this.session.run(
       `INSERT INTO import_faults (line, name, message)
-       SELECT line, attribute, 'there is no ' || regexp_replace(regexp_replace(kind, 'ies$', 'y'), 's$', '') || ' ' || name FROM import_links WHERE id IS NULL`,
+       SELECT line, attribute, 'there is no ' || regexp_replace(regexp_replace(kind, 'ies$', 'y'), 's$', '') || ' ' || name
+       FROM import_links WHERE id IS NULL ORDER BY line, array_position($1::text[], attribute), name`,
+      [transferred(this.kind).map(({ name }) => name)],
     );
     await this.session.run(
       `INSERT INTO import_faults (line, name, message)
