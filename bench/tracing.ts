@@ -75,7 +75,9 @@ try {
     [line('none', other, off), line(`share ${values.share}`, ours, on)],
   );
   const spread = [...ratios].sort((a, b) => a - b).map((ratio) => ratio.toFixed(2));
-  process.stdout.write(`\nWith traces by without, by pairs: ${spread.join(', ')}; ${spans} spans.\n`);
+  process.stdout.write(
+    `\nWith traces by without, by pairs: ${spread.join(', ')}; ${spans} spans.\n`,
+  );
 } finally {
   await telling.stop();
   await silent.stop();
