@@ -347,7 +347,7 @@ describe('GET /navigation/search/workplace', () => {
     ['when the walk ends soon', { quickSearch: 30, field: 12, long: 3 }],
     [
       'when few matches make a word common',
-      { quickSearch: 12, field: 12, long: 3, sampled: 4, common: 2, far: 60 },
+      { quickSearch: 12, field: 12, long: 3, sampled: 12, common: 2, far: 60 },
     ],
   ])(
     'finds what an oracle in memory finds, for random searches, %s',
