@@ -167,3 +167,26 @@ export async function dropSearchWalk(runner: QueryRunner, table: string): Promis
     `CREATE INDEX ${table}_quick_search_idx ON ${table} USING gin (grams(quick_search))`,
   );
 }
+
+const BUCKETS = ', title_buckets(title_bucket(search_title))';
+
+/** Adds to the index of a search what tells the rows before a title, for a table with addSearchWalk. */
+export const addTitleBuckets = (runner: QueryRunner, table: string): Promise<void> =>
+  remakeSearchIndex(runner, table, (definition) => definition.replace(/\)$/, `${BUCKETS})`));
+
+/** Undoes addTitleBuckets. */
+export const dropTitleBuckets = (runner: QueryRunner, table: string): Promise<void> =>
+  remakeSearchIndex(runner, table, (definition) => definition.replace(`${BUCKETS})`, ')'));
+
+async function remakeSearchIndex(
+  runner: QueryRunner,
+  table: string,
+  change: (definition: string) => string,
+): Promise<void> {
+  const index = `${table}_quick_search_idx`;
+  const [{ definition }] = (await runner.query(
+    `SELECT pg_get_indexdef('${index}'::regclass) AS definition`,
+  )) as [{ definition: string }];
+  await runner.query(`DROP INDEX ${index}`);
+  await runner.query(change(definition));
+}

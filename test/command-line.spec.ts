@@ -174,7 +174,14 @@ describe('process-platform', () => {
       input: 'A-given-Password-1\n',
     });
     expect(given.out).toBe('the password of sysadmin is set\n');
+    expect(given.error).toBe('');
     expect(await server.signIn('sysadmin', 'A-given-Password-1')).toBeDefined();
+    await server.database.query(`UPDATE users SET status = 2 WHERE login = 'chloe.lefevre'`);
+    const invited = await run(['users', 'reset-password', 'chloe.lefevre']);
+    expect([invited.code, invited.error]).toEqual([
+      0,
+      'chloe.lefevre cannot sign in yet: only users with the status 1 can\n',
+    ]);
   }, 300_000);
 
   it('says what is missing', async () => {

@@ -201,6 +201,8 @@ describe('docker-compose.cluster.yml', () => {
     const text = readFileSync('deploy/haproxy.cfg', 'utf8');
     const format = /log-format (.*)/.exec(text)![1]!;
     expect(format).toContain('"path":%{+Q,+E}HP,');
+    // Nothing is unescaped inside a sample: %%Y would be written as it stands.
+    expect(format).toContain('"time":"%[date,ltime(%Y-%m-%dT%H:%M:%S%z)]"');
     expect(format).not.toMatch(/%(\{[^}]*\})?(HU|HQ|r\b|hrl?\b)|capture|url/);
     expect(text).toContain('http-request set-header X-Forwarded-For %[src]');
   });

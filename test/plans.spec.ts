@@ -196,6 +196,19 @@ describe('a list of 100,000', () => {
     ]);
   });
 
+  it('counts a short piece of text by the index of that text alone', async () => {
+    const resource = resourceNamed('users');
+    const attribute = resource.listAttribute('lastName', true)!;
+    const filter = { attribute, operator: 'contains' as const, value: '77' };
+    const steps = await stepsOf(resource, { filters: [filter], exactCount: true });
+    expect(steps).toContainEqual(
+      expect.objectContaining({
+        'Node Type': 'Index Only Scan',
+        'Index Name': 'users_last_name_sort_idx',
+      }),
+    );
+  });
+
   /** Loads without the indexes that no constraint needs, which is quicker, and makes them again. */
   async function fill(table: string, insert: string): Promise<void> {
     const indexes = await database.query<{ name: string; definition: string }>(

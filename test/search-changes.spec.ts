@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SearchEngine } from '../src/search/search-engine.js';
-import { WALK_LIMITS } from '../src/search/search-statements.js';
+import { SEARCH_LIMITS } from '../src/search/search-statements.js';
 import { query } from './support/call.js';
 import { compareText } from './support/fold.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -98,11 +98,16 @@ describe('paging', () => {
     KINDS.flatMap((kind) => [
       { kind, way: 'by the order', limits: {} },
       { kind, way: 'by the grams', limits: { quickSearch: 1, field: 1, long: 1 } },
+      {
+        kind,
+        way: 'around the first match',
+        limits: { quickSearch: 1, field: 1, long: 1, common: 1 },
+      },
     ]),
   )(
     'returns every record that was there throughout exactly once, $way of $kind.searchName',
     async ({ kind, limits }) => {
-      Object.assign(server.app.get(SearchEngine).limits, WALK_LIMITS, limits);
+      Object.assign(server.app.get(SearchEngine).limits, SEARCH_LIMITS, limits);
       const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
       process.stderr.write(`changes of seed ${seed}\n`);
       const sample = <T>(what: fc.Arbitrary<T>, numRuns: number) =>

@@ -1,7 +1,12 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from './support/free-port.js';
+import { startServerProcess, urlOf } from './support/server-process.js';
+import { createTestDatabase } from './support/test-database.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
 /** OTEL_EXPORTER_OTLP_ENDPOINT, with a collector that keeps what it is sent. */
@@ -224,5 +229,39 @@ describe('a statement that fails', () => {
     const [failed] = below(request).filter(({ status }) => status.code === ERROR);
     expect(failed!.status).toEqual({ code: ERROR });
     expect(valuesOf(failed!.attributes)['db.response.status_code']).toBe('42P01');
+  });
+});
+
+/** The packages of OpenTelemetry that a server loads from its start to its end, by V8's own record. */
+async function loadedBy(env: Record<string, string>): Promise<string[]> {
+  const database = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'process-platform-loaded-'));
+  try {
+    const DATABASE_URL = urlOf(database.connection);
+    const server = await startServerProcess({ NODE_V8_COVERAGE: folder, DATABASE_URL, ...env });
+    await fetch(`http://127.0.0.1:${server.port}/api/v2/directory/users`);
+    await server.stop();
+    const records = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    const urls = records.flatMap((text) =>
+      (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url),
+    );
+    expect(urls.filter((url) => url.endsWith('/dist/src/tracing/tracing.js'))).toHaveLength(1);
+    const packages = urls.map((url) => /@opentelemetry\/[\w-]+/.exec(url)?.[0]);
+    return [...new Set(packages.filter((name) => name !== undefined))].sort();
+  } finally {
+    rmSync(folder, { recursive: true });
+    await database.drop();
+  }
+}
+
+describe('what is loaded of OpenTelemetry', () => {
+  it('is nothing of this server without a collector', async () => {
+    // The interface without anything behind it, which prom-client loads for itself.
+    expect(await loadedBy({})).toEqual(['@opentelemetry/api']);
+  });
+
+  it('is the SDK with one', async () => {
+    const loaded = await loadedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+    expect(loaded).toContain('@opentelemetry/sdk-trace');
   });
 });

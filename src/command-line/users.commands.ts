@@ -35,7 +35,18 @@ const resetPassword = (login: string, { stdin = false }: { stdin?: boolean }): P
     const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
     await server.get(AccountService).resetPassword(server.origin, id, password);
     process.stdout.write(stdin ? `the password of ${login} is set\n` : `${password}\n`);
+    if (!(await isActive(server, id)))
+      process.stderr.write(`${login} cannot sign in yet: only users with the status 1 can\n`);
   });
+
+/** Whether a user may sign in at all: it is neither invited, nor disabled, nor archived. */
+async function isActive({ get }: Server, id: string): Promise<boolean> {
+  const [row] = await get(Database).rows({
+    text: 'SELECT status = 1 FROM users WHERE id = $1',
+    values: [id],
+  });
+  return row?.[0] === true;
+}
 
 /** @throws CommandError when there is no such login */
 export async function idOf({ get }: Server, login: string): Promise<string> {

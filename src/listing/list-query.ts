@@ -54,7 +54,7 @@ export function listStatement(
       : `WITH ids AS MATERIALIZED (SELECT ${source.key} AS key FROM ${source.table} ${where} ${page}) ` +
         `SELECT ${columns} FROM ${source.table} ${source.joins} WHERE ${source.key} IN (SELECT key FROM ids) ORDER BY ${order}`;
   return {
-    text: request.exactCount ? withCount(rows, source, where) : rows,
+    text: request.exactCount ? withCount(rows, source, request, bindings.bind) : rows,
     values: bindings.values,
     prepared: !request.filters.some(({ operator }) => SEARCHING.has(operator)),
   };
@@ -66,7 +66,7 @@ export function countStatement(
   request: Pick<ListRequest, 'filters' | 'filterMode'>,
 ): Statement {
   const bindings = new Bindings();
-  const where = whereClause(source, request, bindings.bind);
+  const where = whereClause(source, request, bindings.bind, conditionCounting);
   return {
     text: `SELECT count(*) FROM ${source.table} ${where}`,
     values: bindings.values,
@@ -74,7 +74,8 @@ export function countStatement(
   };
 }
 
-function withCount(rows: string, source: ListSource, where: string): string {
+function withCount(rows: string, source: ListSource, request: ListRequest, bind: Bind): string {
+  const where = whereClause(source, request, bind, conditionCounting);
   const aliases = source.columns.map((_, index) => `c${index}`);
   return (
     `SELECT total.count, page.* FROM (SELECT count(*) AS count FROM ${source.table} ${where}) AS total ` +
@@ -87,9 +88,10 @@ function whereClause(
   source: Pick<ListSource, 'conditions'>,
   request: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
+  one = conditionOf,
 ): string {
   const conditions = source.conditions.map((condition) => condition(bind));
-  if (request.filters.length > 0) conditions.push(filterCondition(request, bind));
+  if (request.filters.length > 0) conditions.push(filterCondition(request, bind, one));
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
@@ -97,14 +99,21 @@ function whereClause(
 export function filterCondition(
   { filters, filterMode }: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
+  one = conditionOf,
 ): string {
   if (filters.length === 0) return 'true';
-  const joined = filters.map((filter) => conditionOf(filter, bind));
+  const joined = filters.map((filter) => one(filter, bind));
   return `(${joined.join(filterMode === 'or' ? ' OR ' : ' AND ')})`;
 }
 
 const conditionOf = ({ attribute, operator, value }: Filter, bind: Bind): string =>
   `(${attribute.condition(LISTED, operator, value, bind)})`;
+
+const conditionCounting = (filter: Filter, bind: Bind): string => {
+  const { attribute, operator, value } = filter;
+  const condition = attribute.countedBy?.(LISTED, operator, value, bind);
+  return condition === undefined ? conditionOf(filter, bind) : `(${condition})`;
+};
 
 /** The key takes the direction of the last attribute: descending is then the same index backwards. */
 function orderClause(sorter: SortKey[], key: string): string {

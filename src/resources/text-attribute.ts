@@ -17,6 +17,15 @@ export interface TextOptions extends AttributeOptions {
 /** Room for a line of text. */
 const DEFAULT_MAX = 250;
 
+/** Texts up to this length have an index of their own (test/plans.spec.ts has the list of those without). */
+const MAX_INDEXED = 300;
+
+/**
+ * Pieces of text so short that many rows have them: to count those, reading the whole index of the
+ * text is faster than reading the rows that the index of pieces finds (docs/performance.md).
+ */
+const SHORT = 3;
+
 /** A text; compared without case and accents (decisions: Lists). */
 export class TextAttribute extends Attribute {
   override readonly type: AttributeType = 'text';
@@ -41,25 +50,40 @@ export class TextAttribute extends Attribute {
     return text;
   }
 
-  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+  override condition(
+    alias: string,
+    operator: Operator,
+    value: unknown,
+    bind: Bind,
+    narrowing = true,
+  ): string {
     const column = this.expression(alias);
     if (operator === 'isempty') return `coalesce(${column}, '') = ''`;
     if (operator === 'isnotempty') return `${column} <> ''`;
     const text = folded(column);
     const wanted = `fold(${bind(value)}::text)`;
     const like = `${text} LIKE`;
+    const narrowed = (condition: string): string =>
+      narrowing && this.options.searched
+        ? `grams(${alias}.quick_search) @> sought_grams(${wanted}) AND ${condition}`
+        : condition;
     switch (operator) {
       case 'starts':
         return `${like} ${escapeLike(wanted)} || '%'`;
       case 'ends':
-        return this.narrowed(alias, wanted, `${like} '%' || ${escapeLike(wanted)}`);
+        return narrowed(`${like} '%' || ${escapeLike(wanted)}`);
       case 'contains':
-        return this.narrowed(alias, wanted, `${like} '%' || ${escapeLike(wanted)} || '%'`);
+        return narrowed(`${like} '%' || ${escapeLike(wanted)} || '%'`);
       case 'notcontains':
         return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
       default:
         return compare(text, operator, () => wanted);
     }
+  }
+
+  countedBy(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+    const byOwnIndex = String(value).length <= SHORT && this.maxLength <= MAX_INDEXED;
+    return this.condition(alias, operator, value, bind, !byOwnIndex);
   }
 
   override rules(): PropertyDecorator[] {
@@ -69,12 +93,6 @@ export class TextAttribute extends Attribute {
 
   override schema(): Record<string, unknown> {
     return { type: ['string', 'null'], maxLength: this.maxLength };
-  }
-
-  private narrowed(alias: string, wanted: string, condition: string): string {
-    return this.options.searched
-      ? `grams(${alias}.quick_search) @> sought_grams(${wanted}) AND ${condition}`
-      : condition;
   }
 }
 

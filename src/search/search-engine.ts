@@ -6,10 +6,12 @@ import { ParametersService } from '../security/parameters.service.js';
 import type { Place } from './marker.js';
 import { presentRecord, type SearchDescription } from './search-description.js';
 import {
+  bucketOf,
   matchesStatement,
   PAGE_SIZE,
   type Search,
-  WALK_LIMITS,
+  sampleStatement,
+  SEARCH_LIMITS,
   walkStatement,
 } from './search-statements.js';
 
@@ -24,7 +26,7 @@ export interface FoundPage {
 @Injectable()
 export class SearchEngine {
   /** Tests make them small, so that few records take every way. */
-  readonly limits = { ...WALK_LIMITS };
+  readonly limits = { ...SEARCH_LIMITS };
 
   constructor(
     private readonly database: Database,
@@ -39,7 +41,7 @@ export class SearchEngine {
       timeZone: (await this.parameters.current()).text('timeZone'),
       basePath: this.config.env.BASE_PATH,
     };
-    const places = rows.map((row) => ({ title: String(row.at(-1)), id: String(row[0]) }));
+    const places = rows.map(placeOf);
     return {
       records: rows.map((row) => presentRecord(search.description, row, context)),
       first: places[0],
@@ -47,14 +49,51 @@ export class SearchEngine {
     };
   }
 
-  /** What is common fills a page by walking the order, what is rare is found by its grams. */
+  /**
+   * What is common fills a page by walking the order, what is rare is found by its grams. What is
+   * common and begins late is sought around its first match in a sample.
+   */
   private async rowsOf(search: Search, caller: Caller): Promise<Row[]> {
     const walked = await this.database.rows(walkStatement(search, caller, this.limits));
     if (walked.length === PAGE_SIZE) return walked;
+    const first = await this.sampleFirst(search, caller);
+    const around = first === undefined ? undefined : await this.around(first, search, caller);
+    if (around) return around;
     const matches = await this.database.rows(matchesStatement(search, caller, this.limits));
     return matches.length > 0 ? matches : walked;
   }
+
+  /** The first match of a sample; undefined when few of it match, or few of these are the caller's. */
+  private async sampleFirst(search: Search, caller: Caller): Promise<string | undefined> {
+    const { sampled, common } = this.limits;
+    const [row] = await this.database.rows(sampleStatement(search, caller, sampled));
+    const [matches, visible, title] = row!;
+    const isCommon = Number(visible) >= Math.max(common, Number(matches) / 5);
+    return isCommon ? String(title) : undefined;
+  }
+
+  /**
+   * The page of a common word, of which one match is known: before the bucket of its title there are
+   * few, and behind that the page is soon full. Undefined where it is not.
+   */
+  private async around(title: string, search: Search, caller: Caller): Promise<Row[] | undefined> {
+    const bucket = bucketOf(title);
+    const { after } = search;
+    const isBehind = after && Buffer.compare(Buffer.from(after.title), Buffer.from(bucket)) >= 0;
+    const before = isBehind
+      ? []
+      : await this.database.rows(matchesStatement(search, caller, this.limits, bucket));
+    if (before.length === PAGE_SIZE) return before;
+    const from = isBehind ? search : { ...search, after: { title: bucket, id: '0' } };
+    const { far, field, long } = this.limits;
+    const walk = walkStatement(from, caller, { quickSearch: far, field, long });
+    const page = [...before, ...(await this.database.rows(walk))];
+    return page.length < PAGE_SIZE ? undefined : page.slice(0, PAGE_SIZE);
+  }
 }
+
+/** The place of a record is the last column of its row, the id the first. */
+const placeOf = (row: Row): Place => ({ title: String(row.at(-1)), id: String(row[0]) });
 
 /** The fields that a search can be asked to look in. */
 export const searchableFields = ({ record }: SearchDescription): string[] => [

@@ -18,11 +18,28 @@ export interface WalkLimits {
   long: number;
 }
 
+/** How much a search reads on each of its ways. */
+export interface SearchLimits extends WalkLimits {
+  /** Pages of the table that are sampled, to see whether a word is common. */
+  sampled: number;
+  /** Matches in the sample that make it so. */
+  common: number;
+  /** Entries that are walked from where the first match is likely. */
+  far: number;
+}
+
 /**
  * So few entries that walking them takes some milliseconds, and so many that what fills no page
  * meanwhile is mostly rare enough for the GIN index (docs/search-plans.md).
  */
-export const WALK_LIMITS: WalkLimits = { quickSearch: 5_000, field: 5_000, long: 500 };
+export const SEARCH_LIMITS: SearchLimits = {
+  quickSearch: 5_000,
+  field: 5_000,
+  long: 500,
+  sampled: 32,
+  common: 8,
+  far: 20_000,
+};
 
 /** What is searched for. */
 export interface Search {
@@ -42,7 +59,7 @@ const columnsOf = ({ record }: SearchDescription): string[] =>
   Object.values(record).flatMap(({ sql }) => (sql === undefined ? [] : [sql]));
 
 /**
- * The first of two statements: walks the order from the marker and tests each entry. It finds a
+ * The first statement: walks the order from the marker and tests each entry. It finds a
  * page of anything common at once, and ends when it is full or after so many entries. The limits
  * within it leave the planner no other way than the walk indexes.
  */
@@ -61,30 +78,66 @@ export function walkStatement(search: Search, caller: Caller, limits: WalkLimits
   return { text: recordsText(description, page), values, prepared: false };
 }
 
+/** Of a page, as many rows as are looked at; those of users and content have about as many. */
+const LINES = 16;
+
 /**
- * The second statement, for what the walk found less than a page of: collects all matches by the
+ * Some rows from all over the table: of those that match, how many there are, how many the caller may
+ * see, and the first title of these.
+ */
+export function sampleStatement(search: Search, caller: Caller, pages: number): BoundStatement {
+  const { bind, values } = new Bindings();
+  const { description, terms } = search;
+  const { deciding, table, found } = description;
+  const all = `pg_relation_size('${table}') / current_setting('block_size')::integer`;
+  const rows = `SELECT format('(%s,%s)', all_pages * page / ${bind(pages)}::integer, line)::tid
+    FROM (SELECT ${all}) AS t(all_pages), generate_series(0, $1 - 1) AS page, generate_series(1, ${LINES}) AS line`;
+  const conditions = [
+    found,
+    ...terms.map((term) => contains(textOf(search), bind(term))),
+    ...behind(search, bind),
+  ];
+  const visible = deciding ? `FILTER (WHERE ${deciding.condition(caller, 't', bind)})` : '';
+  return {
+    text: `SELECT count(*)::integer, (count(*) ${visible})::integer, min(${PLACE}) ${visible}
+      FROM ${table} t WHERE t.ctid = ANY (ARRAY(${rows})) AND ${conditions.join(' AND ')}`,
+    values,
+    prepared: false,
+  };
+}
+
+/**
+ * The last statement, for what the walk found less than a page of: collects all matches by the
  * GIN index, then sorts them. Answers nothing where the walk had come to the end of the order.
+ * @param before collects only those before this title, which begins a bucket
  */
 export function matchesStatement(
   search: Search,
   caller: Caller,
   limits: WalkLimits,
+  before?: string,
 ): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
+  const { deciding, table } = description;
   const bound = terms.map((term) => bind(term));
   const conditions = [
     `EXISTS (${walkOf(search, limits, bind).rest})`,
     description.found,
     ...narrowings(search, bound),
+    ...(before === undefined ? [] : [standsBefore(bind(before))]),
     ...bound.map((term) => contains(textOf(search), term)),
-    ...(description.deciding ? [description.deciding.condition(caller, 't', bind)] : []),
     ...behind(search, bind),
   ];
-  const page = `SELECT place, id FROM matches ORDER BY place, id LIMIT ${PAGE_SIZE}`;
+  // Before a bucket there are few: the audience would cost more to look for than it saves.
+  const byAudience = deciding && before === undefined;
+  if (byAudience) conditions.push(deciding.condition(caller, 't', bind));
+  const columns = (deciding?.columns ?? []).map((column) => `, t.${column}`).join('');
+  const visible = deciding && !byAudience ? `WHERE ${deciding.condition(caller, 'm', bind)}` : '';
+  const page = `SELECT place, id FROM matches m ${visible} ORDER BY place, id LIMIT ${PAGE_SIZE}`;
   return {
     text: `WITH matches AS MATERIALIZED (
-        SELECT ${PLACE} AS place, t.id FROM ${description.table} t WHERE ${conditions.join(' AND ')})
+        SELECT ${PLACE} AS place, t.id${columns} FROM ${table} t WHERE ${conditions.join(' AND ')})
       ${recordsText(description, page)}`,
     values,
     prepared: false,
@@ -95,6 +148,20 @@ export function matchesStatement(
 const recordsText = (description: SearchDescription, page: string): string =>
   `SELECT ${columnsOf(description).join(', ')}, page.place
     FROM (${page}) page JOIN ${description.table} t ON t.id = page.id ORDER BY page.place, page.id`;
+
+/**
+ * The first title of the bucket that a title is in: three letters, fewer where another character
+ * comes first (title_bucket() in migrations/1795219800000-index-title-buckets.ts).
+ */
+export function bucketOf(title: string): string {
+  const [letters] = /^[a-z]{0,3}/.exec(title)!;
+  const next = title.charAt(letters.length);
+  return letters.length < 3 && next > 'z' ? `${letters}{` : letters;
+}
+
+/** Within a subquery the planner does not see the buckets and has no reason to leave the index. */
+const standsBefore = (bucket: string): string =>
+  `title_buckets(title_bucket(t.search_title)) && (SELECT title_buckets_before(title_bucket(${bucket}::text)))`;
 
 /** The entries of the order that are walked, and what says whether that were all. */
 function walkOf(

@@ -18,7 +18,7 @@ export interface RequestTrace {
 
 /**
  * What the server tells of its work while it works. This one tells nothing; OpenTelemetry's takes its
- * place where it is configured, so that nothing of it is loaded where it is not.
+ * place where it is configured, so that its SDK is not loaded where it is not.
  */
 export class Tracing {
   /** Begins the trace of a request; none when nothing is told. */

@@ -5,9 +5,9 @@ import type { Kind } from './kinds.js';
 import type { StagedLine } from './read-line.js';
 import type { Session } from './session.js';
 
-/** How two names are compared, by the kind that they name; both are indexed. */
+/** How two names are compared, by the kind that they name; as the unique indexes have it. */
 const keyOf = (kind: string, name: string): string =>
-  kind === 'users' ? `login_key(${name})` : `fold(${name}) COLLATE "C"`;
+  kind === 'users' ? `login_key(${name})` : `fold(${name} COLLATE "C")`;
 
 /** How a row of a resource is found by its name. */
 const keyOfRow = (kind: string, alias: string): string =>
@@ -37,11 +37,10 @@ export class Staging {
 
   async create(): Promise<void> {
     await this.session.run(`
-      DROP TABLE IF EXISTS pg_temp.import_lines, pg_temp.import_links, pg_temp.import_faults, pg_temp.import_moves;
-      CREATE TEMP TABLE import_lines (line integer PRIMARY KEY, name text, key text COLLATE "C", value jsonb,
-        lists text[], id bigint, created boolean NOT NULL DEFAULT false, changed boolean NOT NULL DEFAULT false) ON COMMIT DROP;
-      CREATE TEMP TABLE import_links (line integer, field text, attribute text, kind text, name text,
-        key text COLLATE "C", id bigint) ON COMMIT DROP;
+      DROP TABLE IF EXISTS pg_temp.import_given, pg_temp.import_given_links, pg_temp.import_ids, pg_temp.import_names,
+        pg_temp.import_lines, pg_temp.import_links, pg_temp.import_faults, pg_temp.import_moves;
+      CREATE TEMP TABLE import_given (line integer, name text, key text, value jsonb, lists text[]) ON COMMIT DROP;
+      CREATE TEMP TABLE import_given_links (line integer, field text, attribute text, kind text, name text) ON COMMIT DROP;
       CREATE TEMP TABLE import_faults (place bigint GENERATED ALWAYS AS IDENTITY, line integer, name text, message text) ON COMMIT DROP`);
   }
 
@@ -58,18 +57,16 @@ export class Staging {
   }
 
   async add(lines: StagedLine[]): Promise<void> {
-    const { name: kind } = this.kind.resource;
     await this.session.run(
       `WITH batch AS MATERIALIZED (
          SELECT * FROM jsonb_to_recordset($1::jsonb)
            AS b(line integer, name text, value jsonb, lists jsonb, links jsonb, faults jsonb)),
        lines AS (
-         INSERT INTO import_lines (line, name, key, value, lists)
-         SELECT line, name, ${keyOf(kind, 'name')}, value, ARRAY(SELECT jsonb_array_elements_text(lists)) FROM batch),
+         INSERT INTO import_given (line, name, key, value, lists)
+         SELECT line, name, ${keyOf(this.kind.resource.name, 'name')}, value, ARRAY(SELECT jsonb_array_elements_text(lists)) FROM batch),
        links AS (
-         INSERT INTO import_links (line, field, attribute, kind, name, key)
-         SELECT b.line, l.field, l.attribute, l.kind, l.name,
-           CASE l.kind WHEN 'users' THEN ${keyOf('users', 'l.name')} ELSE ${keyOf('', 'l.name')} END
+         INSERT INTO import_given_links (line, field, attribute, kind, name)
+         SELECT b.line, l.field, l.attribute, l.kind, l.name
          FROM batch b, jsonb_to_recordset(b.links) AS l(field text, attribute text, kind text, name text))
        INSERT INTO import_faults (line, name, message)
        SELECT b.line, f.name, f.message FROM batch b, jsonb_to_recordset(b.faults) AS f(name text, message text)`,
@@ -80,65 +77,80 @@ export class Staging {
   /** Finds the rows that the lines mean, and the objects that they link to; notes what is missing. */
   async resolve(): Promise<void> {
     const { session, kind } = this;
-    const { table } = kind.resource.ref;
-    const own = kind.resource.name;
-    await session.run('CREATE INDEX ON import_lines (key); CREATE INDEX ON import_links (key)');
-    await session.run('ANALYZE import_lines; ANALYZE import_links');
-    await session.run(
-      `UPDATE import_lines s SET id = t.id FROM ${table} t WHERE s.key = ${keyOfRow(own, 't')}`,
-    );
-    // What has its ids from a shared sequence has no sequence of its own.
-    await session.run(
-      `UPDATE import_lines SET created = true,
-         id = nextval(coalesce(pg_get_serial_sequence('${table}', 'id'), 'principal_ids')::regclass)
-       WHERE id IS NULL AND key IS NOT NULL`,
-    );
-    await session.run('ANALYZE import_lines');
-    await this.resolveLinks(own);
+    await session.run('ANALYZE import_given (line, key); ANALYZE import_given_links (kind, name)');
+    await this.findRows();
+    await this.findLinked();
     await this.noteFaults();
     await session.run(
-      'CREATE INDEX ON import_links (line); ANALYZE import_lines; ANALYZE import_links',
+      `CREATE TEMP TABLE import_lines ON COMMIT DROP AS
+       SELECT line, g.name, g.value || coalesce(l.columns, '{}') AS value, g.lists, i.id,
+         coalesce(i.created, false) AS created, false AS changed
+       FROM import_given g LEFT JOIN import_ids i USING (line) LEFT JOIN (
+         SELECT line, jsonb_object_agg(field, id) AS columns FROM import_links
+         WHERE field = ANY ('{${this.columns().join(', ')}}') AND id IS NOT NULL GROUP BY line) l USING (line)`,
     );
-    await session.run(
-      `UPDATE import_lines s SET value = s.value || l.columns
-       FROM (SELECT line, jsonb_object_agg(field, id) AS columns FROM import_links
-             WHERE field = ANY ($1) AND id IS NOT NULL GROUP BY line) l
-       WHERE l.line = s.line`,
-      [this.columns()],
-    );
+    await session.run('DROP TABLE import_given; ANALYZE import_lines (line, id, created, changed)');
     if (kind.faults !== undefined)
       await session.run(`INSERT INTO import_faults (line, name, message) ${kind.faults}`);
     if (kind.tree) await this.noteCycles(kind.tree);
   }
 
-  private async resolveLinks(own: string): Promise<void> {
+  /** The id of each line: that of the row that it means, else a new one, in the order of the lines. */
+  private async findRows(): Promise<void> {
+    const { name, ref } = this.kind.resource;
+    // What has its ids from a shared sequence has no sequence of its own.
+    await this.session.run(
+      `CREATE TEMP TABLE import_ids ON COMMIT DROP AS
+       SELECT line, key, id IS NULL AS created,
+         coalesce(id, nextval(coalesce(pg_get_serial_sequence('${ref.table}', 'id'), 'principal_ids')::regclass)) AS id
+       FROM (SELECT g.line, g.key, t.id FROM import_given g LEFT JOIN ${ref.table} t ON g.key = ${keyOfRow(name, 't')}
+         WHERE g.key IS NOT NULL ORDER BY g.line) found`,
+    );
+    await this.session.run('ANALYZE import_ids');
+  }
+
+  /** Each name is looked up once, however many lines link to it: among the rows, then in the file. */
+  private async findLinked(): Promise<void> {
+    const own = this.kind.resource.name;
+    await this.session.run(
+      'CREATE TEMP TABLE import_names (kind text, name text, id bigint) ON COMMIT DROP',
+    );
     const kinds = await this.session.rows({
-      text: 'SELECT DISTINCT kind FROM import_links',
+      text: 'SELECT DISTINCT kind FROM import_given_links',
       values: [],
     });
-    for (const [name] of kinds) {
-      const { table } = resourceNamed(String(name)).ref;
+    for (const kind of kinds.map(String)) {
+      const { table } = resourceNamed(kind).ref;
       await this.session.run(
-        `UPDATE import_links l SET id = t.id FROM ${table} t
-         WHERE l.kind = '${String(name)}' AND l.key = ${keyOfRow(String(name), 't')}`,
+        `INSERT INTO import_names (kind, name, id)
+         SELECT '${kind}', n.name, coalesce(t.id, i.id)
+         FROM (SELECT DISTINCT name FROM import_given_links WHERE kind = '${kind}') n
+         LEFT JOIN ${table} t ON ${keyOf(kind, 'n.name')} = ${keyOfRow(kind, 't')}
+         LEFT JOIN import_ids i ON i.created AND ${kind === own} AND i.key = ${keyOf(kind, 'n.name')}`,
       );
     }
+    await this.session.run('ANALYZE import_names');
     await this.session.run(
-      `UPDATE import_links l SET id = s.id FROM import_lines s
-       WHERE l.id IS NULL AND l.kind = $1 AND l.key = s.key AND s.created`,
-      [own],
+      `CREATE TEMP TABLE import_links ON COMMIT DROP AS
+       SELECT g.line, g.field, g.attribute, kind, name, n.id
+       FROM import_given_links g JOIN import_names n USING (kind, name)`,
+    );
+    await this.session.run(
+      'DROP TABLE import_given_links; ANALYZE import_links (line, field, kind, id)',
     );
   }
 
   private async noteFaults(): Promise<void> {
     await this.session.run(
       `INSERT INTO import_faults (line, name, message)
-       SELECT line, attribute, 'there is no ' || regexp_replace(regexp_replace(kind, 'ies$', 'y'), 's$', '') || ' ' || name FROM import_links WHERE id IS NULL`,
+       SELECT line, attribute, 'there is no ' || regexp_replace(regexp_replace(kind, 'ies$', 'y'), 's$', '') || ' ' || name
+       FROM import_links WHERE id IS NULL ORDER BY line, array_position($1::text[], attribute), name`,
+      [transferred(this.kind).map(({ name }) => name)],
     );
     await this.session.run(
       `INSERT INTO import_faults (line, name, message)
        SELECT line, $1, 'is that of line ' || first FROM (
-         SELECT line, min(line) OVER (PARTITION BY key) AS first FROM import_lines WHERE key IS NOT NULL) same
+         SELECT line, min(line) OVER (PARTITION BY key) AS first FROM import_ids) same
        WHERE line > first`,
       [this.kind.key],
     );
@@ -232,8 +244,12 @@ export class Staging {
     return { lines, created, updated, unchanged: lines - created - updated };
   }
 
-  /** Plans by what the tables held before would be slow, and autovacuum comes by once a minute. */
+  /**
+   * Plans by what the tables held before would be slow, and autovacuum comes by once a minute; until
+   * then a third of its sample does.
+   */
   private async analyze(): Promise<void> {
+    await this.session.run('SET LOCAL default_statistics_target = 33');
     const tables = [
       this.kind.resource.ref.table,
       ...this.lists().map(({ options }) => options.table),
