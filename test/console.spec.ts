@@ -3,13 +3,16 @@ import type { Page } from 'playwright-core';
 import {
   describeInBrowser,
   expectAccessible,
+  expectToFit,
   settled,
   signInAt,
   speedOf,
+  tabTo,
   takePicture,
   type Visit,
   type VisitOptions,
   type Visits,
+  withoutKeyboard,
 } from './support/browser.js';
 import { eventually } from './support/eventually.js';
 import { sysadminPassword } from './support/test-database.js';
@@ -179,9 +182,7 @@ describeInBrowser('/console', (visits) => {
       await settled(page);
       expect(await page.evaluate('document.documentElement.lang')).toBe('fr');
       expect(await page.getByRole('button', { name: 'Ouvrir le menu' }).count()).toBe(1);
-      expect(
-        await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
-      ).toBeLessThanOrEqual(0);
+      await expectToFit(page);
       await expectAccessible(page);
       expect(problems.splice(0)).toEqual([]);
     },
@@ -195,24 +196,188 @@ describeInBrowser('/console', (visits) => {
           expect(await page.evaluate(`document.activeElement.textContent.trim()`)).toBe(text),
         10_000,
       );
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const open = async (role: 'link' | 'button', name: string) => {
+      await tabTo(page, page.getByRole(role, { name, exact: true }));
+      await press('Enter');
+    };
     await heading(page, /^Hello, Alice/).waitFor();
-    await page.keyboard.press('Tab');
+    await press('Tab');
     await isAt('Skip to the content');
-    await page.getByRole('link', { name: 'Groups', exact: true }).first().press('Enter');
+    await open('link', 'Groups');
     await isAt('Groups');
-    await page.getByRole('link', { name: 'Create' }).press('Enter');
+    await open('link', 'Create');
     await isAt('New group');
-    await page.getByLabel('Label').press('K');
-    await page.keyboard.type('eyboard choir');
-    await page.keyboard.press('Enter');
+    await tabTo(page, page.getByLabel('Label'));
+    await page.keyboard.type('Keyboard choir');
+    await press('Enter');
     await isAt('Keyboard choir');
-    await page.getByLabel('Description').fill('Sings');
-    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await tabTo(page, page.getByLabel('Description'));
+    await page.keyboard.type('Sings');
+    await open('button', 'Save');
     await page.getByText('Saved', { exact: true }).waitFor();
     await isAt('Keyboard choir');
-    await page.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    await open('button', 'Delete');
+    await page.getByRole('dialog').waitFor();
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await isAt('Delete');
+    await press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await open('button', 'Delete');
     await isAt('Groups');
+    expect(problems).toEqual([]);
+  });
+
+  it('finds a task and closes it by the keyboard alone', async () => {
+    const { page, problems } = await openAs(visits, '/tasks');
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await heading(page, 'Tasks').waitFor();
+    await tabTo(page, page.getByRole('searchbox', { name: 'Search' }));
+    await page.keyboard.type('printer on floor 110');
+    await page.getByText('1-1 of 1').waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Filter', exact: true }));
+    await press('Enter');
+    await page.getByLabel('Attribute').waitFor();
+    // The first of a list that opens with the arrow; a letter goes to what begins with it.
+    await press('ArrowDown');
+    await page.getByRole('option', { name: 'Status', exact: true }).waitFor();
+    await press('s', 't', 'Enter');
+    await tabTo(page, page.getByRole('dialog').getByLabel('Value'));
+    await press('ArrowDown');
+    await page.getByRole('option', { name: 'Open', exact: true }).waitFor();
+    await press('o', 'Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Add filter' }));
+    await press('Enter');
+    await page.getByRole('button', { name: 'Status is Open' }).waitFor();
+    await tabTo(page, page.getByRole('link', { name: 'Printer on floor 110 is offline' }));
+    await press('Enter');
+    await heading(page, 'Printer on floor 110 is offline').waitFor();
+    await tabTo(page, page.locator('[data-attribute=status] [role=combobox]'));
+    await press('ArrowDown');
+    await page.getByRole('option', { name: 'Done', exact: true }).waitFor();
+    await press('d', 'Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Save', exact: true }));
+    await press('Enter');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await stored(`/api/v2/process/tasks/${page.url().split('/').at(-1)}`)).status).toBe(
+      'done',
+    );
+    await tabTo(page, page.getByRole('button', { name: 'Account' }));
+    await press('Enter');
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    await press('ArrowDown', 'Enter');
+    await heading(page, 'Sign in').waitFor();
+    token = await server.signIn('alice.martin');
+    expect(problems).toEqual([]);
+  });
+
+  it('can be used by the mouse alone', async () => {
+    const { page, problems } = await openAs(visits, '/');
+    const { keys } = await withoutKeyboard(page);
+    const menu = (name: string) =>
+      page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    const choose = async (label: string, option: string | RegExp) => {
+      await page.getByLabel(label, { exact: true }).last().click();
+      await page.getByRole('option', { name: option }).first().click();
+    };
+    await menu('Users');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await choose('Attribute', /^Status$/);
+    await choose('Value', /^Invited$/);
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    const chip = page.getByRole('button', { name: 'Status is Invited' });
+    await chip.waitFor();
+    await page.getByRole('button', { name: /sort by login/i }).click();
+    await settled(page);
+    const invited = await server.call(
+      '/api/v2/directory/users?range=0-500&filters=status:eq:2&sorter=login',
+      { token },
+    );
+    const people = invited.body as { title: string }[];
+    await page.getByText(`of ${people.length}`).waitFor();
+    await page.locator('tbody tr').first().getByText(people[0]!.title).waitFor();
+    await chip.locator('svg').click();
+    await chip.waitFor({ state: 'detached' });
+
+    await menu('Applications');
+    await page.getByRole('link', { name: 'Meeting rooms' }).click();
+    await heading(page, 'Meeting rooms').waitFor();
+    await page.locator('[data-attribute=tileColor] [role=combobox]').click();
+    await page.getByRole('option', { name: 'Teal' }).click();
+    await page.locator('[data-attribute=audience] input').click();
+    await page.getByRole('option', { name: /^Works council/ }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const id = page.url().split('/').at(-1)!;
+    const { tileColor, audience } = await stored(`/api/v2/navigation/applications/${id}`);
+    expect([tileColor, (audience as { label: string }[]).map(({ label }) => label)]).toEqual([
+      'teal',
+      ['Works council'],
+    ]);
+
+    await menu('Tasks');
+    await page.locator('tbody input[type=checkbox]').nth(1).check();
+    await page.locator('tbody input[type=checkbox]').nth(2).check();
+    await page.getByRole('button', { name: 'Set “Status”' }).click();
+    await page.getByRole('dialog').getByRole('combobox').click();
+    await page.getByRole('option', { name: 'Cancelled' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('2 entries done').waitFor();
+
+    await menu('See the workplace as …');
+    await page.getByLabel('Person').click();
+    await page.getByRole('option').first().click();
+    await page.getByText(/^The workplace of /).waitFor();
+    await menu('Audit trail');
+    await page.getByLabel('What was done').click();
+    await page.getByRole('option', { name: 'changed', exact: true }).click();
+    const line = page.locator('li', { hasText: 'Meeting rooms' }).first();
+    await line.getByRole('button', { name: 'What changed' }).click();
+    await line.getByRole('cell', { name: 'teal' }).waitFor();
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    expect(await keys()).toBe(0);
+    token = await server.signIn('alice.martin');
+    expect(problems).toEqual([]);
+  });
+
+  it('lets sysadmin set parameters by the keyboard alone, and by the mouse alone', async () => {
+    const { page, problems } = await openAs(visits, '/parameters', {
+      login: 'sysadmin',
+      password: sysadminPassword(),
+    });
+    const change = page.getByRole('button', { name: 'Change security.Password.history' });
+    await change.waitFor();
+    await tabTo(page, change);
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Value').waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await page.getByText('Default: 5').waitFor();
+    await eventually(
+      async () =>
+        expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+          'Change security.Password.history',
+        ),
+      10_000,
+    );
+    const { keys } = await withoutKeyboard(page);
+    await page.getByRole('button', { name: 'Change security.Password.specialCharacter' }).click();
+    await page.getByRole('dialog').locator('label', { hasText: 'Yes' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Default: Yes').waitFor();
+    expect(await keys()).toBe(0);
+    const rules = await server.call('/api/v2/directory/password-rules');
+    expect(rules.body).toMatchObject({ history: 7, specialCharacter: false });
     expect(problems).toEqual([]);
   });
 
@@ -246,6 +411,23 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('button', { name: /sort by login/i }).click();
     await page.getByRole('button', { name: /sort by login/i }).click();
     await page.locator('tbody tr').first().getByText(people[0]!.title).waitFor();
+
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Attribute').click();
+    await page.getByRole('option', { name: 'Login', exact: true }).click();
+    await page.getByLabel('Condition').click();
+    await page.getByRole('option', { name: 'is not', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Value').fill('bruno.keller');
+    await page.getByRole('button', { name: 'Add filter' }).click();
+    await page.getByText(`of ${people.length - 1}`).waitFor();
+    // Whoever comes back finds the list as it was left, and by what it is filtered.
+    await page.reload();
+    await page.getByRole('button', { name: 'Organization is Vertrieb DACH' }).waitFor();
+    await page.getByText(`of ${people.length - 1}`).waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('zzzz');
+    await page.getByText('Nothing matches.').waitFor();
+    await page.locator('.MuiCard-root').getByRole('button', { name: 'Clear all' }).last().click();
+    await page.getByText('1-25 of').waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -349,6 +531,15 @@ describeInBrowser('/console', (visits) => {
       .locator('[data-attribute=email]')
       .getByText('Refusé par le serveur : « email must be an e-mail address »')
       .waitFor();
+    expect(await page.locator('[data-attribute=email] [lang=en]').textContent()).toBe(
+      'email must be an e-mail address',
+    );
+    await page.locator('[data-attribute=email] input').fill('');
+    await page.locator('[data-attribute=login] input').fill('bruno.keller');
+    await page.getByRole('button', { name: 'Créer' }).click();
+    const notice = page.getByRole('alert').getByText(/^C’est impossible : /);
+    await notice.waitFor();
+    expect(await notice.locator('[lang=en]').textContent()).toMatch(/login/);
   });
 
   it('writes nothing over what somebody else has changed', async () => {

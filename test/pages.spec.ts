@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { en, type TextKey } from '../web/workplace/texts/en.js';
-import { fr } from '../web/workplace/texts/fr.js';
+import { en as consoleEnglish } from '../web/console/texts/en.js';
+import { fr as consoleFrench } from '../web/console/texts/fr.js';
+import { en as workplaceEnglish } from '../web/workplace/texts/en.js';
+import { fr as workplaceFrench } from '../web/workplace/texts/fr.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const BUILD = 'dist/web';
@@ -141,11 +143,33 @@ describe('GET / of the base address', () => {
   });
 });
 
-describe('the texts of the pages', () => {
-  it('have the same values in English and French', () => {
-    const valuesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
-    for (const key of Object.keys(en) as TextKey[])
-      expect([key, valuesOf(fr[key])]).toEqual([key, valuesOf(en[key])]);
-    expect(Object.keys(fr).sort()).toEqual(Object.keys(en).sort());
-  });
-});
+/** What English and French write alike; anything else that is the same was not translated. */
+const ALIKE = new Set(
+  `Action Application Applications Administration Code Condition Console Contact Date Description Document
+  Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Sessions URI Version
+  applications inactive page`.split(/\s+/),
+);
+
+describe.each([
+  ['workplace', workplaceEnglish, workplaceFrench],
+  ['console', consoleEnglish, consoleFrench],
+] as [string, Record<string, string>, Record<string, string>][])(
+  'the texts of the %s',
+  (_, en, fr) => {
+    it('have the same values in English and French', () => {
+      const valuesOf = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
+      for (const key of Object.keys(en))
+        expect([key, valuesOf(fr[key]!)]).toEqual([key, valuesOf(en[key]!)]);
+      expect(Object.keys(fr).sort()).toEqual(Object.keys(en).sort());
+    });
+
+    it('are French in French', () => {
+      const wordsOf = (text: string): string[] =>
+        text.replace(/%?\{\w+\}/g, '').match(/[\p{L}-]+/gu) ?? [];
+      const untranslated = Object.keys(en).filter(
+        (key) => en[key] === fr[key] && !wordsOf(en[key]!).every((word) => ALIKE.has(word)),
+      );
+      expect(untranslated).toEqual([]);
+    });
+  },
+);

@@ -4,12 +4,15 @@ import sharp from 'sharp';
 import {
   describeInBrowser,
   expectAccessible,
+  expectToFit,
   settled,
   signInAt,
   speedOf,
+  tabTo,
   takePicture,
   type Visit,
   type VisitOptions,
+  withoutKeyboard,
 } from './support/browser.js';
 import { eventually } from './support/eventually.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -26,7 +29,7 @@ interface Category {
 const PAGES = {
   tiles: '',
   tasks: '/applications/3',
-  task: '/tasks/1',
+  task: '/tasks/DEMO-2',
   person: '/users/me',
   document: '/documents/1',
   news: '/news/1',
@@ -367,20 +370,32 @@ describeInBrowser('/workplace', (visits) => {
     expect(await active()).toBe(first);
     await press('Escape');
     await page.getByRole('option').first().waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Back to the workplace' }).press('Enter');
-    await page
-      .getByRole('link', { name: /Expense claims/ })
-      .first()
-      .press('Enter');
+    await tabTo(page, page.getByRole('link', { name: 'Back to the workplace' }));
+    await press('Enter');
+    await heading(page, 'Hello, Buno').waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Add Hiring to favourites' }));
+    await press('Space');
+    const favourite = page
+      .getByRole('region', { name: 'Favourites' })
+      .getByRole('button', { name: /Hiring/ });
+    await favourite.waitFor();
+    await page.locator('main h1').focus();
+    await tabTo(page, favourite);
+    await press('Space');
+    await favourite.waitFor({ state: 'detached' });
+    await page.locator('main h1').focus();
+    await tabTo(page, page.getByRole('link', { name: /Expense claims/ }));
+    await press('Enter');
     await heading(page, 'Expense claims').waitFor();
     const done = page.getByRole('button', { name: /as done$/ });
     await done.first().waitFor();
     const second = await done.nth(1).getAttribute('aria-label');
-    await done.first().focus();
+    await tabTo(page, done);
     await press('Enter');
     const focused = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`);
     await eventually(async () => expect(await focused()).toBe(second), 10_000);
-    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Undo' }));
+    await press('Enter');
     await page.getByRole('status').getByText('is open again.').waitFor();
     expect(await page.evaluate(`document.activeElement.tagName`)).toBe('H1');
     // Back at the page's beginning, whatever was open: skip link, brand, field, account.
@@ -393,6 +408,51 @@ describeInBrowser('/workplace', (visits) => {
     await press('Escape');
     await page.getByRole('link', { name: 'My profile' }).waitFor({ state: 'hidden' });
     expect(problems).toEqual([]);
+  });
+
+  it('can be used by the mouse alone', async () => {
+    const { page, problems } = await openAs('alice.martin');
+    const { keys } = await withoutKeyboard(page);
+    const before = await counterOf(page);
+    await page.getByRole('button', { name: 'Add Leave requests to favourites' }).first().click();
+    const favourites = page.getByRole('region', { name: 'Favourites' });
+    await favourites.getByRole('button', { name: /Leave requests/ }).click();
+    await favourites.waitFor({ state: 'detached' });
+    await page.locator('label', { has: page.getByRole('radio', { name: 'List' }) }).click();
+    await page.locator('.tiles.list').first().waitFor();
+    await page.locator('label', { has: page.getByRole('radio', { name: 'Tiles' }) }).click();
+    await page.locator('.tiles.grid').first().waitFor();
+    await page
+      .getByRole('link', { name: /Expense claims/ })
+      .first()
+      .click();
+    await heading(page, 'Expense claims').waitFor();
+    await page.getByRole('button', { name: 'Due', exact: true }).click();
+    await page.locator('th[aria-sort]', { hasText: 'Due' }).waitFor();
+    await page
+      .getByRole('button', { name: /as done$/ })
+      .first()
+      .click();
+    await page
+      .getByRole('status')
+      .getByText(/ is done\.$/)
+      .waitFor();
+    await page.getByRole('link', { name: 'Workplace', exact: true }).click();
+    await heading(page, 'Hello, Alice').waitFor();
+    expect(await counterOf(page)).toBe(before - 1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await eventually(async () => expect(await counterOf(page)).toBe(before), 10_000);
+    await page.getByLabel('Account').click();
+    await page.locator('label', { has: page.getByRole('radio', { name: 'Dark' }) }).click();
+    await page.getByRole('link', { name: 'My profile' }).click();
+    await heading(page, 'My profile').waitFor();
+    await page.getByText('You have no API keys.').waitFor();
+    await page.getByLabel('Account').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in').waitFor();
+    expect(await keys()).toBe(0);
+    expect(problems).toEqual([]);
+    tokens['alice.martin'] = await server.signIn('alice.martin');
   });
 
   it('speaks French, to who does and to who chooses so', async () => {
@@ -465,7 +525,7 @@ describeInBrowser('/workplace', (visits) => {
       const options = { ...PHONE, locale: 'fr-FR' };
       const { page, problems } = await goTo('phone', 'chloe.lefevre', path, options);
       if (name === 'tiles') await takePicture(page, 'phone');
-      expect(await page.evaluate(`document.documentElement.scrollWidth`)).toBe(PHONE.width);
+      await expectToFit(page);
       await page.getByRole('link', { name: 'Espace de travail', exact: true }).waitFor();
       expect(problems.splice(0)).toEqual([]);
     });
@@ -499,6 +559,49 @@ describeInBrowser('/workplace', (visits) => {
       await keys.getByRole('button', { name: 'Supprimer la clé Un programme' }).click();
       await keys.getByText('Vous n’avez pas de clé d’API.').waitFor();
       expect(problems).toEqual([]);
+    });
+
+    it('offers to remove a photo where there is one', async () => {
+      const { page, problems } = await openAs('bruno.keller', '/profile');
+      await settled(page);
+      const remove = page.getByRole('button', { name: 'Remove the photo' });
+      expect(await remove.count()).toBe(0);
+      const picture = sharp({ create: { width: 9, height: 9, channels: 3, background: '#00a' } });
+      const buffer = await picture.png().toBuffer();
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+      await remove.click();
+      await remove.waitFor({ state: 'detached' });
+      await eventually(
+        async () => expect(await page.evaluate('document.activeElement.tagName')).toBe('H1'),
+        10_000,
+      );
+      expect(problems).toEqual([]);
+    });
+
+    it('puts a refusal at its field, says whose language it is, and keeps what was typed', async () => {
+      const { page } = await openAs('chloe.lefevre', '/profile', { locale: 'fr-FR' });
+      const field = page.getByLabel('Mobile');
+      await field.fill('+33 6 00 00 00 01');
+      await page.getByLabel('Surnom').fill('Clo');
+      const body = JSON.stringify({
+        code: 400,
+        message: 'bad',
+        fields: [{ name: '/mobilePhoneNumber', message: 'no such number' }],
+      });
+      await page.route(/\/users\/\d+$/, (route) =>
+        route.request().method() === 'PATCH'
+          ? route.fulfill({ status: 400, contentType: 'application/json', body })
+          : route.continue(),
+      );
+      await page.getByRole('button', { name: 'Enregistrer' }).click();
+      const fault = page.locator('label', { has: field }).locator('.fault');
+      await fault.getByText('Refusé par le serveur : « no such number »').waitFor();
+      expect(await fault.locator('[lang=en]').textContent()).toBe('no such number');
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(await field.inputValue()).toBe('+33 6 00 00 00 01');
+      expect(await page.getByLabel('Surnom').inputValue()).toBe('Clo');
     });
 
     it('shows the password rules while one types, and changes the password', async () => {

@@ -7,6 +7,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
   type Request,
 } from 'playwright-core';
@@ -139,6 +140,47 @@ export const settled = (page: Page): Promise<void> =>
     );
     await isQuiet();
   }, PATIENCE);
+
+/** Most stops of the Tab key on a page before what is looked for counts as out of reach. */
+const MOST_STOPS = 200;
+
+/** Goes to something as the keyboard does, by Tab from where the focus is. @throws when Tab never gets there */
+export async function tabTo(page: Page, place: Locator): Promise<void> {
+  const isThere = (one: { ownerDocument: { activeElement: unknown } }) =>
+    one.ownerDocument.activeElement === one;
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press('Tab');
+    if (await place.first().evaluate(isThere)) return;
+  }
+  throw new Error(`Tab does not lead to ${String(place)}`);
+}
+
+/** From now on every key that is pressed fails the test that asks for `keys`. */
+export async function withoutKeyboard(page: Page): Promise<{ keys: () => Promise<number> }> {
+  await page.addInitScript(KEY_COUNT);
+  await page.evaluate(KEY_COUNT);
+  return { keys: () => page.evaluate<number>('window.keys') };
+}
+
+const KEY_COUNT = `window.keys = 0; addEventListener('keydown', () => { window.keys += 1; }, true);`;
+
+/** Nothing is beside the window or cut off at its edge, but for what can be scrolled to by itself. */
+export async function expectToFit(page: Page): Promise<void> {
+  expect(
+    await page.evaluate(`[...document.querySelectorAll('main, main *')]
+      .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .filter((one) => {
+        for (let up = one; up; up = up.parentElement)
+          if (/auto|scroll/.test(getComputedStyle(up).overflowX)) return false;
+        return !one.closest('.unseen');
+      })
+      .map((one) => one.outerHTML.slice(0, 120))`),
+  ).toEqual([]);
+  expect(
+    await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+  ).toBeLessThanOrEqual(0);
+}
 
 /** Fills the sign-in form, and waits until it is gone. */
 export async function signInAt(

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   Alert,
   Button,
@@ -43,7 +43,7 @@ export function BulkActions() {
 /** What of many could not be done, by the labels of the rows. */
 interface Outcome {
   done: number;
-  failed: { label: string; reason: string }[];
+  failed: { label: string; reason: ReactNode }[];
 }
 
 /** Does the same to one row after the other; what is refused stays chosen and is explained. */

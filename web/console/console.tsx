@@ -16,7 +16,7 @@ import { Audit } from './administration/audit.js';
 import { Parameters } from './administration/parameters.js';
 import { SeeAs } from './administration/see-as.js';
 import { Arrange } from './arrange/arrange.js';
-import { dataProviderFor } from './data-provider.js';
+import { dataProvider } from './data-provider.js';
 import { CreatePage, EditPage } from './form.js';
 import { Home } from './home.js';
 import { ImportPage } from './csv/import-page.js';
@@ -57,7 +57,6 @@ function Pages() {
     () => authProviderFor(session.user.id, session.user.label),
     [session],
   );
-  const dataProvider = useMemo(() => dataProviderFor(i18n), [i18n]);
   const queries = useMemo(makeQueries, []);
   const store = useMemo(() => localStorageStore('1', 'console'), []);
   return (

@@ -1,9 +1,8 @@
-import { type DataProvider, HttpError, type I18nProvider } from 'react-admin';
+import { type DataProvider, HttpError } from 'react-admin';
 import { ApiProblem, getPage, query, send } from '../api-client/api.js';
 import { getCountedPage } from './counted-page.js';
 import type { Ref } from '../api-client/types.js';
 import { descriptionOf } from './description.js';
-import { problemOf } from './problems.js';
 import { resourceOf } from './resources.js';
 
 /** A record as the API shows it, and the ETag under which it was read. */
@@ -129,7 +128,8 @@ async function list(resource: string, parameters: ListParameters) {
 const writeHeaders = (etag: unknown): Record<string, string> =>
   typeof etag === 'string' ? { 'If-Match': etag } : {};
 
-const provider = {
+/** react-admin's view of the public API (docs/integrators.md). */
+export const dataProvider = {
   supportAbortSignal: true,
   getList: list,
   getOne: async (resource: string, { id, signal }: { id: Id; signal?: AbortSignal }) => ({
@@ -188,24 +188,4 @@ const provider = {
     for (const id of ids) await send(pathOf(resource, id), { method: 'DELETE' }).catch(toHttpError);
     return { data: ids };
   },
-};
-
-/** react-admin's view of the public API (docs/integrators.md); refusals of what a form sends are framed. */
-export function dataProviderFor({ translate }: I18nProvider): DataProvider {
-  const framed = (error: unknown): never => {
-    const problem = problemOf(error);
-    const { errors } = (error instanceof HttpError ? error.body : {}) as {
-      errors?: Record<string, string>;
-    };
-    for (const name of new Set(problem?.fields.map((field) => fieldIn(field.name))))
-      if (errors?.[name] !== undefined)
-        errors[name] = translate('invalid.refused', { message: errors[name] });
-    throw error;
-  };
-  const { create, update } = provider;
-  return {
-    ...provider,
-    create: (...call: Parameters<typeof create>) => create(...call).catch(framed),
-    update: (...call: Parameters<typeof update>) => update(...call).catch(framed),
-  } as unknown as DataProvider;
-}
+} as unknown as DataProvider;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   Box,
   Button,
@@ -12,22 +12,19 @@ import {
   ToggleButtonGroup,
 } from '@mui/material';
 import { ListFilter, Search } from 'lucide-react';
-import { useListContext, useResourceContext } from 'react-admin';
+import { useGetOne, useListContext, useResourceContext } from 'react-admin';
 import type { Ref } from '../api-client/types.js';
 import { type Filters, type Item, MODE } from './data-provider.js';
 import { type Attribute, descriptionOf } from './description.js';
 import { useTexts } from './i18n.js';
 import { RefPicker } from './ref-picker.js';
-import { targetsOf } from './resources.js';
+import { placeOf, targetsOf } from './resources.js';
 import type { TextKey } from './texts/en.js';
+import { TypedField } from './typed-field.js';
 import { attributeLabel, codeLabel, useDates } from './value.js';
 
-const PAUSE_MS = 300;
 /** What the search field above a list compares. */
 const SEARCH = 'label@contains';
-/** The label of a filtered link, kept beside its URI for the chip. */
-const labels = new Map<string, string>();
-
 const takesNoValue = (operator: string): boolean => /^is(not)?empty$/.test(operator);
 
 /** Searching, filtering by every operator that the server names, and what is filtered by now. */
@@ -48,7 +45,7 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
         {descriptionOf(resource).attribute('label')?.isListed && resource !== 'audit' && (
           <SearchField
             value={filters[SEARCH] ?? ''}
-            onChange={(text) => set({ ...without(SEARCH), ...(text && { [SEARCH]: text }) })}
+            onTyped={(text) => set({ ...without(SEARCH), ...(text && { [SEARCH]: text }) })}
           />
         )}
         <Button
@@ -108,22 +105,12 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
   );
 }
 
-/** Asks for the list when typing pauses. */
-function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+function SearchField({ value, onTyped }: { value: string; onTyped: (text: string) => void }) {
   const texts = useTexts();
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text.trim() === value) return;
-    const timer = setTimeout(() => onChange(text.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-    // Only typing starts the wait.
-  }, [text]);
   return (
-    <TextField
-      type="search"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
+    <TypedField
+      value={value}
+      onTyped={onTyped}
       placeholder={texts('search')}
       slotProps={{
         htmlInput: { 'aria-label': texts('search'), maxLength: 128 },
@@ -154,12 +141,18 @@ function FilterChip({
   const showDate = useDates();
   const [attributeName = '', operator = ''] = name.split('@');
   const attribute = descriptionOf(resource).attribute(attributeName);
+  const target = attribute?.type.startsWith('link') ? placeOf(value) : undefined;
+  const { data: linked } = useGetOne<Item & Ref>(
+    target?.resource ?? resource,
+    { id: target?.id ?? '' },
+    { enabled: target !== undefined },
+  );
   const shownValue = (): string => {
     if (takesNoValue(operator)) return '';
     if (attribute?.type === 'coded') return codeLabel(resource, attributeName, value, texts);
     if (attribute?.type === 'boolean') return texts(value === 'true' ? 'yes' : 'no');
     if (attribute?.type === 'timestamp') return showDate(value);
-    return labels.get(value) ?? value;
+    return target ? (linked?.label ?? '…') : value;
   };
   const label = `${attributeLabel(attributeName, texts)} ${texts(`operator.${operator}` as TextKey)} ${shownValue()}`;
   return <Chip label={label.trim()} onDelete={onDelete} sx={{ maxWidth: '100%' }} />;
@@ -252,7 +245,6 @@ function FilterValue({
         value={ref}
         onChange={(chosen) => {
           setRef(chosen);
-          if (chosen) labels.set(chosen.uri, chosen.label);
           onChange(chosen?.uri ?? '');
         }}
       />

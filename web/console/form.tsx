@@ -35,8 +35,9 @@ import { GroupMembers } from './group-members.js';
 import { type Held, useHeld, useHeldRecord } from './held-record.js';
 import { useTexts } from './i18n.js';
 import { AttributeInput } from './inputs.js';
+import { useNotifyRefusal } from './notify-refusal.js';
 import { Page, Pending, Section } from './page.js';
-import { explainAny, problemOf } from './problems.js';
+import { problemOf } from './problems.js';
 import { resourceOf } from './resources.js';
 import type { TextKey } from './texts/en.js';
 
@@ -44,14 +45,13 @@ import type { TextKey } from './texts/en.js';
 function useRefusal(): (error: unknown) => void {
   const texts = useTexts();
   const notify = useNotify();
+  const refuse = useNotifyRefusal();
   return (error) => {
     const problem = problemOf(error);
     const isNamed =
       problem?.status === 400 && (problem.fields.length > 0 || problem.errors.length > 0);
-    notify(isNamed ? texts('invalid.form') : explainAny(error, texts), {
-      type: 'error',
-      autoHideDuration: problem?.status === 409 || problem?.status === 412 ? 15_000 : 5_000,
-    });
+    if (isNamed) notify(texts('invalid.form'), { type: 'error' });
+    else refuse(error);
   };
 }
 

@@ -1,13 +1,5 @@
 import { useState } from 'react';
-import {
-  Box,
-  IconButton,
-  Stack,
-  TablePagination,
-  TextField,
-  Tooltip,
-  Typography,
-} from '@mui/material';
+import { Stack, TablePagination, Typography } from '@mui/material';
 import { UserMinus } from 'lucide-react';
 import { Link } from 'react-router';
 import { query, send } from '../api-client/api.js';
@@ -16,6 +8,8 @@ import type { Item } from './data-provider.js';
 import { useTexts } from './i18n.js';
 import { Pending, Section } from './page.js';
 import { RefPicker } from './ref-picker.js';
+import { IconAction, Row, Rows } from './rows.js';
+import { TypedField } from './typed-field.js';
 import { useAction, useApiPage } from './use-api.js';
 
 const PER_PAGE = 10;
@@ -58,44 +52,38 @@ export function GroupMembers({ group }: { group: Item }) {
           value={null}
           onChange={add}
         />
-        <TextField
-          type="search"
+        <TypedField
           fullWidth
           label={texts('members.search')}
           value={text}
-          onChange={(event) => {
-            setText(event.target.value);
+          onTyped={(typed) => {
+            setText(typed);
             setPage(0);
           }}
+          slotProps={{ htmlInput: { maxLength: 128 } }}
         />
       </Stack>
       {data ? (
         <>
-          <Box component="ul" sx={{ p: 0 }}>
+          <Rows>
             {data.items.map((user) => (
-              <Stack
-                component="li"
-                direction="row"
+              <Row
                 key={user.id}
-                sx={{ alignItems: 'center', py: 0.5, borderTop: 1, borderColor: 'divider' }}
-              >
-                <Box sx={{ flex: 1, minWidth: 0 }}>
-                  <Link to={`/users/${user.id}`}>{user.label}</Link>
-                  <Typography variant="body2" color="textSecondary" noWrap>
-                    {[user.userFunction, user.organization?.label].filter(Boolean).join(' · ')}
-                  </Typography>
-                </Box>
-                <Tooltip title={texts('members.remove', { label: user.label })}>
-                  <IconButton
-                    aria-label={texts('members.remove', { label: user.label })}
+                action={
+                  <IconAction
+                    icon={UserMinus}
+                    label={texts('members.remove', { label: user.label })}
                     onClick={() => remove(user)}
-                  >
-                    <UserMinus size={18} aria-hidden />
-                  </IconButton>
-                </Tooltip>
-              </Stack>
+                  />
+                }
+              >
+                <Link to={`/users/${user.id}`}>{user.label}</Link>
+                <Typography variant="body2" color="textSecondary" noWrap>
+                  {[user.userFunction, user.organization?.label].filter(Boolean).join(' · ')}
+                </Typography>
+              </Row>
             ))}
-          </Box>
+          </Rows>
           {data.total === 0 && (
             <Typography color="textSecondary">{texts('members.none')}</Typography>
           )}

@@ -1,5 +1,12 @@
-import { type ComponentProps, type ReactNode } from 'react';
-import { Autocomplete, Box, Chip, TextField } from '@mui/material';
+import { type ComponentProps, createContext, type ReactNode, useContext } from 'react';
+import {
+  Autocomplete,
+  Box,
+  Chip,
+  FormHelperText,
+  type FormHelperTextProps,
+  TextField,
+} from '@mui/material';
 import {
   BooleanInput,
   DateTimeInput,
@@ -10,11 +17,13 @@ import {
   useRecordContext,
   type Validator,
 } from 'react-admin';
+import { type FieldError, useFormState } from 'react-hook-form';
 import type { Ref } from '../api-client/types.js';
 import { TILE_ICONS } from '../theme/tile-icons.js';
 import type { Item } from './data-provider.js';
 import { type Attribute, type Code, descriptionOf, isLong } from './description.js';
 import { type Texts, useTexts } from './i18n.js';
+import { refused } from './problems.js';
 import { RefPicker } from './ref-picker.js';
 import { targetsOf } from './resources.js';
 import { TILE_COLORS } from './tile-colors.js';
@@ -41,14 +50,33 @@ const toTimestamp = (text: string): string | null =>
 
 const TEXT_ROWS = 3;
 
+/** What is wrong with a field, in the page's words or in those of the server. */
+const faultIn = (error: FieldError | undefined, texts: Texts): ReactNode | undefined =>
+  error?.type === 'server' ? refused(error.message ?? '', texts) : error?.message;
+
+const FieldName = createContext('');
+
+/** The text below a field of react-admin, which itself would show the server's words as the page's. */
+function FieldText({ children, ...rest }: FormHelperTextProps) {
+  const texts = useTexts();
+  const name = useContext(FieldName);
+  const error = useFormState({ name }).errors[name] as FieldError | undefined;
+  const isServers = error?.type === 'server';
+  return <FormHelperText {...rest}>{isServers ? faultIn(error, texts) : children}</FormHelperText>;
+}
+
+const SLOTS = { formHelperText: FieldText };
+
 /** The input of an attribute, chosen by its type. */
-export function AttributeInput({
-  resource,
-  attribute,
-}: {
-  resource: string;
-  attribute: Attribute;
-}): ReactNode {
+export function AttributeInput(input: { resource: string; attribute: Attribute }): ReactNode {
+  return (
+    <FieldName value={input.attribute.name}>
+      <InputOf {...input} />
+    </FieldName>
+  );
+}
+
+function InputOf({ resource, attribute }: { resource: string; attribute: Attribute }) {
   const texts = useTexts();
   const { name, type } = attribute;
   const label = attributeLabel(name, texts);
@@ -62,9 +90,9 @@ export function AttributeInput({
   };
   switch (type) {
     case 'number':
-      return <NumberInput {...common} step={1} />;
+      return <NumberInput {...common} slots={SLOTS} step={1} />;
     case 'timestamp':
-      return <DateTimeInput {...common} parse={toTimestamp} />;
+      return <DateTimeInput {...common} slots={SLOTS} parse={toTimestamp} />;
     case 'boolean':
       return <BooleanInput {...common} helperText={common.helperText} />;
     case 'coded':
@@ -78,6 +106,7 @@ export function AttributeInput({
       return (
         <TextInput
           {...common}
+          slots={SLOTS}
           multiline={isLong(attribute)}
           minRows={isLong(attribute) ? TEXT_ROWS : undefined}
         />
@@ -127,6 +156,7 @@ function CodeInput({
   return (
     <SelectInput
       {...common}
+      slots={SLOTS}
       choices={choices}
       translateChoice={false}
       optionText={isShown ? show : 'name'}
@@ -173,7 +203,7 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
     name,
     required,
     error: error !== undefined,
-    helper: error?.message ?? (helper || undefined),
+    helper: faultIn(error, texts) ?? (helper || undefined),
     onBlur: field.onBlur,
   };
   const onChange = field.onChange as (value: Ref | Ref[] | null) => void;
@@ -225,7 +255,7 @@ function TextsInput({ attribute, label, helper }: OwnInput) {
           name={name}
           label={label}
           error={error !== undefined}
-          helperText={error?.message ?? (helper || texts('help.texts'))}
+          helperText={faultIn(error, texts) ?? (helper || texts('help.texts'))}
           onBlur={field.onBlur}
         />
       )}

@@ -1,6 +1,15 @@
-import { Box, Card, Checkbox, Skeleton, Typography, useMediaQuery } from '@mui/material';
+import {
+  Box,
+  Button,
+  Card,
+  Checkbox,
+  Skeleton,
+  Stack,
+  Typography,
+  useMediaQuery,
+} from '@mui/material';
 import { type Theme } from '@mui/material/styles';
-import { Download, Network, Plus, Upload } from 'lucide-react';
+import { Download, Inbox, Network, Plus, SearchX, Upload } from 'lucide-react';
 import {
   ColumnsButton,
   DataTable,
@@ -12,7 +21,6 @@ import {
   useTranslate,
 } from 'react-admin';
 import { Link } from 'react-router';
-import { Button } from '@mui/material';
 import { BulkActions } from './bulk.js';
 import { ExportButton } from './csv/export-button.js';
 import type { Item } from './data-provider.js';
@@ -263,13 +271,21 @@ function Cards({ isReadOnly }: { isReadOnly: boolean }) {
   );
 }
 
-function Nothing() {
+/** Instead of rows, with a way back where a filter leaves none. */
+export function Nothing() {
   const texts = useTexts();
-  const filters = useListContext().filterValues as object;
-  const isFiltered = Object.keys(filters).length > 0;
+  const { setFilters, ...list } = useListContext();
+  const isFiltered = Object.keys(list.filterValues as object).length > 0;
+  const Icon = isFiltered ? SearchX : Inbox;
   return (
-    <Typography color="textSecondary" sx={{ p: 4, textAlign: 'center' }}>
-      {texts(isFiltered ? 'list.none' : 'list.empty')}
-    </Typography>
+    <Stack spacing={1.5} sx={{ px: 2, py: 6, alignItems: 'center', color: 'text.secondary' }}>
+      <Icon size={26} aria-hidden />
+      <Typography>{texts(isFiltered ? 'list.none' : 'list.empty')}</Typography>
+      {isFiltered && (
+        <Button variant="outlined" onClick={() => setFilters({}, [], false)}>
+          {texts('filter.clear')}
+        </Button>
+      )}
+    </Stack>
   );
 }

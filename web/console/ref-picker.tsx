@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import {
   Autocomplete,
   type AutocompleteRenderValueGetItemProps,
@@ -57,7 +57,7 @@ interface Common {
   /** A filter that what can be chosen has to pass. */
   within?: string;
   label: string;
-  helper?: string;
+  helper?: ReactNode;
   error?: boolean;
   required?: boolean;
   disabled?: boolean;

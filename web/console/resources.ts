@@ -116,7 +116,17 @@ export const RESOURCES = {
     'documents',
     FileText,
     ['title', 'category', 'fileName', 'version'],
-    ['title', 'category', 'fileName', 'mimeType', 'size', 'version', 'downloadUrl', 'keywords'],
+    [
+      'title',
+      'category',
+      'fileName',
+      'mimeType',
+      'size',
+      'version',
+      'downloadUrl',
+      'keywords',
+      'description',
+    ],
   ),
   news: content(
     'news',

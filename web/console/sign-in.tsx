@@ -72,7 +72,7 @@ const HAS_PROVIDER =
 /** Login and password; what the server says to them. */
 export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const texts = useTexts();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<ReactNode>();
   const [isBusy, setBusy] = useState(false);
   const password = useRef<HTMLInputElement>(null);
 

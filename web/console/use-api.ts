@@ -1,8 +1,7 @@
 import { useNotify } from 'react-admin';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getCountedPage } from './counted-page.js';
-import { useTexts } from './i18n.js';
-import { explainAny } from './problems.js';
+import { useNotifyRefusal } from './notify-refusal.js';
 
 /** A page of a list that is no resource of its own: members, sessions, keys. */
 export function useApiPage<T>(path: string) {
@@ -18,14 +17,14 @@ export function useApiPage<T>(path: string) {
  * Answers whether it was done.
  */
 export function useAction(): (act: () => Promise<unknown>, said?: string) => Promise<boolean> {
-  const texts = useTexts();
   const notify = useNotify();
+  const refuse = useNotifyRefusal();
   const queries = useQueryClient();
   return async (act, said) => {
     try {
       await act();
     } catch (error) {
-      notify(explainAny(error, texts), { type: 'error', autoHideDuration: 10_000 });
+      refuse(error);
       return false;
     }
     if (said !== undefined) notify(said, { type: 'success' });

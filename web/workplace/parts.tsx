@@ -133,7 +133,7 @@ export function MissingPage() {
 }
 
 /** What is wrong with a form, said at once to who listens. */
-export function FormProblem({ text }: { text: string | undefined }) {
+export function FormProblem({ text }: { text: ReactNode }) {
   return (
     <p role="alert" className="form-problem">
       {text !== undefined && (
@@ -145,8 +145,33 @@ export function FormProblem({ text }: { text: string | undefined }) {
   );
 }
 
-/** A person's picture, fetched with the token in a header and shown from memory. */
-export function Photo({ id, size, version = 0 }: { id: string; size: number; version?: number }) {
+/** The server's own words on a field, which are English on a page of any language (WCAG 3.1.2). */
+export function Refused({ message }: { message: string }) {
+  const [before, after] = useLanguage().t('problem.field', { message: '\0' }).split('\0');
+  return (
+    <>
+      {before}
+      <span lang="en">{message}</span>
+      {after}
+    </>
+  );
+}
+
+/**
+ * A person's picture, fetched with the token in a header and shown from memory.
+ * @param onLoad hears whether it is a photo of theirs, or initials that the server draws
+ */
+export function Photo({
+  id,
+  size,
+  version = 0,
+  onLoad,
+}: {
+  id: string;
+  size: number;
+  version?: number;
+  onLoad?: (isTheirs: boolean) => void;
+}) {
   const [source, setSource] = useState<string>();
   useEffect(() => {
     const controller = new AbortController();
@@ -159,7 +184,10 @@ export function Photo({ id, size, version = 0 }: { id: string; size: number; ver
       });
       address = URL.createObjectURL(await answer.blob());
       if (controller.signal.aborted) URL.revokeObjectURL(address);
-      else setSource(address);
+      else {
+        setSource(address);
+        onLoad?.(answer.headers.get('Content-Type') !== 'image/svg+xml');
+      }
     };
     // Without its picture a person is still there: the empty circle stays.
     show().catch(() => undefined);

@@ -1,15 +1,12 @@
 import { type SyntheticEvent, useState } from 'react';
 import {
-  Box,
   Button,
   Dialog,
   DialogActions,
   DialogContent,
   DialogTitle,
-  IconButton,
   Stack,
   TextField,
-  Tooltip,
   Typography,
 } from '@mui/material';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
@@ -18,6 +15,7 @@ import type { ApiKey } from '../../api-client/types.js';
 import { useTexts } from '../i18n.js';
 import { Pending, Section } from '../page.js';
 import { explain, faultOf } from '../problems.js';
+import { IconAction, Row, Rows } from '../rows.js';
 import { useAction, useApiPage } from '../use-api.js';
 import { useDates } from '../value.js';
 import { OneTimeSecret } from './one-time-secret.js';
@@ -45,44 +43,38 @@ export function ApiKeys({ userId }: { userId: string }) {
     >
       {data?.total === 0 && <Typography color="textSecondary">{texts('keys.none')}</Typography>}
       {data ? (
-        <Box component="ul" sx={{ p: 0 }}>
+        <Rows>
           {data.items.map((one) => (
-            <Stack
-              component="li"
-              direction="row"
+            <Row
               key={one.id}
-              sx={{ alignItems: 'center', py: 0.75, borderTop: 1, borderColor: 'divider' }}
-            >
-              <Box sx={{ flex: 1, minWidth: 0 }}>
-                {one.name} <code>{one.prefix}…</code>
-                <Typography variant="body2" color="textSecondary">
-                  {[
-                    texts('keys.created', { date: showDate(one.creationDate) }),
-                    one.expiration === null
-                      ? texts('keys.endless')
-                      : texts('keys.until', { date: showDate(one.expiration) }),
-                    one.lastUseDate === null
-                      ? texts('keys.unused')
-                      : texts('keys.used', { date: showDate(one.lastUseDate) }),
-                  ].join(' · ')}
-                </Typography>
-              </Box>
-              <Tooltip title={texts('keys.delete', { name: one.name })}>
-                <IconButton
-                  aria-label={texts('keys.delete', { name: one.name })}
+              action={
+                <IconAction
+                  icon={Trash2}
+                  label={texts('keys.delete', { name: one.name })}
                   onClick={() =>
                     void act(
                       () => send(`${path}/${one.id}`, { method: 'DELETE' }),
                       texts('keys.deleted'),
                     )
                   }
-                >
-                  <Trash2 size={17} aria-hidden />
-                </IconButton>
-              </Tooltip>
-            </Stack>
+                />
+              }
+            >
+              {one.name} <code>{one.prefix}…</code>
+              <Typography variant="body2" color="textSecondary">
+                {[
+                  texts('keys.created', { date: showDate(one.creationDate) }),
+                  one.expiration === null
+                    ? texts('keys.endless')
+                    : texts('keys.until', { date: showDate(one.expiration) }),
+                  one.lastUseDate === null
+                    ? texts('keys.unused')
+                    : texts('keys.used', { date: showDate(one.lastUseDate) }),
+                ].join(' · ')}
+              </Typography>
+            </Row>
           ))}
-        </Box>
+        </Rows>
       ) : (
         <Pending error={error} onRetry={() => void refetch()} />
       )}

@@ -1,9 +1,10 @@
-import { Box, Button, Stack, Typography } from '@mui/material';
+import { Button, Typography } from '@mui/material';
 import { LogOut } from 'lucide-react';
 import { query, send } from '../../api-client/api.js';
 import type { Session } from '../../api-client/types.js';
 import { useTexts } from '../i18n.js';
 import { Pending, Section } from '../page.js';
+import { Row, Rows } from '../rows.js';
 import { useAction, useApiPage } from '../use-api.js';
 import { useDates } from '../value.js';
 
@@ -32,31 +33,28 @@ export function Sessions({ userId }: { userId: string }) {
       }
     >
       {data ? (
-        <Box component="ul" sx={{ p: 0 }}>
+        <Rows>
           {data.items.map(({ id, creationDate, expiration, address }) => (
-            <Stack
-              component="li"
-              direction="row"
+            <Row
               key={id}
-              sx={{ alignItems: 'center', py: 0.75, borderTop: 1, borderColor: 'divider' }}
+              action={
+                <Button
+                  size="small"
+                  startIcon={<LogOut size={16} aria-hidden />}
+                  onClick={() => end(`/${id}`)}
+                  aria-label={texts('sessions.end-one', { date: showDate(creationDate) })}
+                >
+                  {texts('sessions.end')}
+                </Button>
+              }
             >
-              <Box sx={{ flex: 1 }}>
-                {texts('sessions.since', { date: showDate(creationDate), address: address ?? '–' })}
-                <Typography variant="body2" color="textSecondary">
-                  {texts('sessions.until', { date: showDate(expiration) })}
-                </Typography>
-              </Box>
-              <Button
-                size="small"
-                startIcon={<LogOut size={16} aria-hidden />}
-                onClick={() => end(`/${id}`)}
-                aria-label={texts('sessions.end-one', { date: showDate(creationDate) })}
-              >
-                {texts('sessions.end')}
-              </Button>
-            </Stack>
+              {texts('sessions.since', { date: showDate(creationDate), address: address ?? '–' })}
+              <Typography variant="body2" color="textSecondary">
+                {texts('sessions.until', { date: showDate(expiration) })}
+              </Typography>
+            </Row>
           ))}
-        </Box>
+        </Rows>
       ) : (
         <Pending error={error} onRetry={() => void refetch()} />
       )}

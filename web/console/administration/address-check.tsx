@@ -85,10 +85,6 @@ export function AddressCheck() {
 
 function Judged({ name, verdict: { allowed, rule } }: { name: string; verdict: Verdict }) {
   const texts = useTexts();
-  const said = allowed
-    ? texts('addresses.allowed', { rule: rule ?? '' })
-    : texts('addresses.refused');
-  return (
-    <Chip variant="outlined" color={allowed ? 'success' : 'error'} label={`${name}: ${said}`} />
-  );
+  const said = texts(allowed ? 'addresses.allowed' : 'addresses.refused', { name, rule });
+  return <Chip variant="outlined" color={allowed ? 'success' : 'error'} label={said} />;
 }

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { Box, Chip, Collapse, IconButton, Stack, Typography } from '@mui/material';
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useTranslate } from 'react-admin';
+import { useGetManyAggregate, useTranslate } from 'react-admin';
 import { Link } from 'react-router';
+import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../data-provider.js';
 import { useTexts } from '../i18n.js';
-import { placeOf } from '../resources.js';
+import { placeOf, type ResourceName } from '../resources.js';
 import { attributeLabel, codeLabel, useDates } from '../value.js';
 
 type State = Record<string, unknown> | null;
@@ -80,27 +81,34 @@ function Line({ line }: { line: Item }) {
   );
 }
 
-/** The page of what a line tells of, where there is one. */
+/** What a line tells of, with a link to its page where there is one. */
 function AuditObject({ uri, state }: { uri: string | null; state: State }) {
-  const texts = useTexts();
-  const translate = useTranslate();
   if (uri === null) return null;
   const place = placeOf(uri);
-  if (!place)
-    return (
-      <Typography component="span" sx={{ overflowWrap: 'anywhere' }}>
-        {uri}
-      </Typography>
-    );
-  const name = translate(`resources.${place.resource}.name`, { smart_count: 1 });
-  const label = ['title', 'label', 'name', 'question']
+  if (place) return <AuditPlace {...place} state={state} />;
+  return (
+    <Typography component="span" sx={{ overflowWrap: 'anywhere' }}>
+      {uri}
+    </Typography>
+  );
+}
+
+/** A record by its name: as the line has it, else as it is called now; a deleted one by its id. */
+function AuditPlace({ resource, id, state }: { resource: ResourceName; id: string; state: State }) {
+  const texts = useTexts();
+  const translate = useTranslate();
+  const written = ['title', 'label', 'name', 'question']
     .map((attribute) => state?.[attribute])
     .find((value) => typeof value === 'string');
+  const { data } = useGetManyAggregate<Item & Ref>(
+    resource,
+    { ids: [id] },
+    { enabled: written === undefined },
+  );
+  const name = translate(`resources.${resource}.name`, { smart_count: 1 });
   return (
-    <Link to={`/${place.resource}/${place.id}`}>
-      {typeof label === 'string'
-        ? texts('audit.object', { name, label })
-        : texts('audit.object', { name, label: place.id })}
+    <Link to={`/${resource}/${id}`}>
+      {texts('audit.object', { name, label: written ?? data?.[0]?.label ?? id })}
     </Link>
   );
 }

@@ -1,18 +1,18 @@
-import { useEffect, useState } from 'react';
-import { Box, Card, MenuItem, Stack, TextField, Typography } from '@mui/material';
+import { Box, Card, MenuItem, TextField } from '@mui/material';
 import { ListBase, Pagination, useListContext } from 'react-admin';
 import { Download } from 'lucide-react';
 import { ExportButton } from '../csv/export-button.js';
 import type { Filters, Item } from '../data-provider.js';
 import { descriptionOf } from '../description.js';
 import { useTexts } from '../i18n.js';
+import { Nothing } from '../list.js';
 import { Page, Pending } from '../page.js';
 import { resourceOf } from '../resources.js';
+import { TypedField } from '../typed-field.js';
 import { codeLabel } from '../value.js';
 import { AuditLines } from './audit-lines.js';
 
 const PER_PAGE = 25;
-const PAUSE_MS = 300;
 
 /** Every write, sign-in and refusal, found by who, what and when. */
 export function Audit() {
@@ -43,11 +43,7 @@ function View() {
         {data && !error ? (
           <>
             <AuditLines lines={data} />
-            {data.length === 0 && (
-              <Typography color="textSecondary" sx={{ p: 4, textAlign: 'center' }}>
-                {texts('list.none')}
-              </Typography>
-            )}
+            {data.length === 0 && <Nothing />}
           </>
         ) : (
           <Box sx={{ p: 2 }}>
@@ -59,6 +55,8 @@ function View() {
     </Page>
   );
 }
+
+const MAX_TEXT = { htmlInput: { maxLength: 128 } };
 
 const WHO = 'actorLogin@contains';
 const WHAT = 'action@eq';
@@ -95,16 +93,26 @@ function AuditFilters() {
     />
   );
   return (
-    <Stack
-      direction="row"
-      useFlexGap
-      spacing={1.5}
-      sx={{ p: 1.5, flexWrap: 'wrap', '& > *': { flex: '1 1 14rem' } }}
+    <Box
+      sx={{
+        p: 1.5,
+        display: 'grid',
+        gap: 1.5,
+        // Two rows below a certain width: who, what and to what above, from and until below.
+        gridTemplateColumns: {
+          xs: 'minmax(0, 1fr)',
+          sm: 'repeat(6, minmax(0, 1fr))',
+          xl: 'repeat(5, minmax(0, 1fr))',
+        },
+        '& > *': { gridColumn: { sm: 'span 2', xl: 'auto' } },
+        '& > :nth-last-of-type(-n + 2)': { gridColumn: { sm: 'span 3', xl: 'auto' } },
+      }}
     >
-      <TypedFilter
+      <TypedField
         label={texts('audit.who')}
         value={filters[WHO] ?? ''}
-        onChange={(value) => set(WHO, value)}
+        onTyped={(value) => set(WHO, value)}
+        slotProps={MAX_TEXT}
       />
       <TextField
         select
@@ -119,41 +127,14 @@ function AuditFilters() {
           </MenuItem>
         ))}
       </TextField>
-      <TypedFilter
+      <TypedField
         label={texts('audit.uri')}
         value={filters[OBJECT] ?? ''}
-        onChange={(value) => set(OBJECT, value)}
+        onTyped={(value) => set(OBJECT, value)}
+        slotProps={MAX_TEXT}
       />
       {moment(FROM, texts('audit.from'))}
       {moment(UNTIL, texts('audit.until'))}
-    </Stack>
-  );
-}
-
-function TypedFilter({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text.trim() === value) return;
-    const timer = setTimeout(() => onChange(text.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-    // Only typing starts the wait.
-  }, [text]);
-  return (
-    <TextField
-      type="search"
-      label={label}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      slotProps={{ htmlInput: { maxLength: 128 } }}
-    />
+    </Box>
   );
 }

@@ -220,7 +220,7 @@ function Change({
               <Alert severity="warning">
                 <strong>{texts('parameters.lock-out')}</strong>
                 <br />
-                {problem.message}
+                <span lang="en">{problem.message}</span>
               </Alert>
             )}
             {problem && !isLockOut && fault === undefined && (

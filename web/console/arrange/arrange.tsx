@@ -7,7 +7,7 @@ import type { Ref } from '../../api-client/types.js';
 import { fetchAll } from '../fetch-all.js';
 import { useTexts } from '../i18n.js';
 import { Page, Pending, Section } from '../page.js';
-import { explainAny } from '../problems.js';
+import { useNotifyRefusal } from '../notify-refusal.js';
 import { TilePreview } from '../tile-preview.js';
 import { newPositions, type Placed } from './positions.js';
 import { SortableList } from './sortable.js';
@@ -135,6 +135,7 @@ function Ordered<T extends PlacedCategory>({
 }) {
   const texts = useTexts();
   const notify = useNotify();
+  const refuse = useNotifyRefusal();
   const queries = useQueryClient();
   const dataProvider = useDataProvider();
   const [shown, setShown] = useState(items);
@@ -147,7 +148,7 @@ function Ordered<T extends PlacedCategory>({
       notify(texts('arrange.saved'), { type: 'success' });
     } catch (error) {
       setShown(items);
-      notify(explainAny(error, texts), { type: 'error' });
+      refuse(error);
     }
     await queries.invalidateQueries();
   };

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import {
   Alert,
   Box,
@@ -20,7 +20,7 @@ import { useParams } from 'react-router';
 import { useTexts } from '../i18n.js';
 import { MissingPage, Page, Section } from '../page.js';
 import { EDITABLE } from '../resources.js';
-import { explainAny } from '../problems.js';
+import { explain, explainAny } from '../problems.js';
 import { attributeLabel } from '../value.js';
 import { fileAttributes, keyOf } from './cells.js';
 import { CsvFault, decode, parseCsv, writeCsv } from './csv.js';
@@ -51,7 +51,7 @@ function Import({ resource }: { resource: string }) {
   const attributes = useMemo(() => fileAttributes(resource), [resource]);
   const [name, setName] = useState('');
   const [file, setFile] = useState<ImportFile>();
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<ReactNode>();
   const [progress, setProgress] = useState<Progress>();
   const [report, setReport] = useState<ImportReport & { isDry: boolean }>();
   const running = useRef<AbortController>(undefined);
@@ -261,13 +261,14 @@ function Report({
       </Stack>
       {faults.length > 0 && (
         <Box component="ul" sx={{ p: 0 }}>
-          {faults.slice(0, SHOWN_FAULTS).map(({ line, message }) => (
+          {faults.slice(0, SHOWN_FAULTS).map(({ line, message, problem }) => (
             <Box
               component="li"
               key={line}
               sx={{ py: 0.75, borderTop: 1, borderColor: 'divider', overflowWrap: 'anywhere' }}
             >
-              <strong>{texts('import.at', { line })}</strong> {message}
+              <strong>{texts('import.at', { line })}</strong>{' '}
+              {problem ? explain(problem, texts) : message}
             </Box>
           ))}
         </Box>

@@ -1,7 +1,7 @@
 import { ApiProblem, send } from '../../api-client/api.js';
 import type { Attribute } from '../description.js';
 import type { Texts } from '../i18n.js';
-import { explain } from '../problems.js';
+import { explainPlainly } from '../problems.js';
 import { resourceOf } from '../resources.js';
 import { CellFault, findByKey, type Known, keyOf, readCell } from './cells.js';
 import type { CsvRow } from './csv.js';
@@ -18,6 +18,8 @@ export interface ImportFile {
 export interface LineFault {
   line: number;
   message: string;
+  /** Of the server, when the line got that far. */
+  problem?: ApiProblem;
 }
 
 export interface ImportReport {
@@ -140,8 +142,9 @@ export async function runImport(
     } catch (error) {
       if (error instanceof ApiProblem && error.status === 401) throw error;
       if (!(error instanceof LineProblem || error instanceof ApiProblem)) throw error;
-      const message = error instanceof ApiProblem ? explain(error, texts) : error.message;
-      report.faults.push({ line: row.line, message });
+      const problem = error instanceof ApiProblem ? error : undefined;
+      const message = problem ? explainPlainly(problem, texts) : error.message;
+      report.faults.push({ line: row.line, message, problem });
     }
     onProgress(++done / file.rows.length);
   };

@@ -317,8 +317,8 @@ export const en = {
   'addresses.seen': 'Address: %{address}.',
   'addresses.forwarded': 'Reached through %{peer}, forwarded by %{chain}.',
   'addresses.callers': 'callers',
-  'addresses.allowed': 'admitted by %{rule}',
-  'addresses.refused': 'refused',
+  'addresses.allowed': '%{name}: admitted by %{rule}',
+  'addresses.refused': '%{name}: refused',
   'see-as.title': 'See the workplace as …',
   'see-as.lead':
     'Tiles and counters as a person gets them, and why each application is shown or hidden.',

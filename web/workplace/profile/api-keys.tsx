@@ -4,7 +4,7 @@ import { get, send } from '../../api-client/api.js';
 import { useLanguage } from '../i18n.js';
 import type { ApiKey } from '../../api-client/types.js';
 import { useLoad } from '../use-load.js';
-import { FormProblem, Ready } from '../parts.js';
+import { FormProblem, Ready, Refused } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';
 import { useAction } from './use-action.js';
@@ -99,7 +99,7 @@ export function ApiKeys() {
         </button>
       </form>
       <FormProblem
-        text={fault ? t('problem.field', { message: fault.message }) : problem && explain(problem)}
+        text={fault ? <Refused message={fault.message} /> : problem && explain(problem)}
       />
     </section>
   );

@@ -1,7 +1,7 @@
 import type { SyntheticEvent } from 'react';
 import { patch } from '../../api-client/api.js';
 import { useLanguage } from '../i18n.js';
-import { FormProblem } from '../parts.js';
+import { FormProblem, Refused } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';
 import { useAction } from './use-action.js';
@@ -20,7 +20,7 @@ export function ContactForm() {
   const { isBusy, problem, run } = useAction();
   const faultOf = (name: string) => {
     const fault = problem?.fields.find((field) => field.name.endsWith(name));
-    return fault && t('problem.field', { message: fault.message });
+    return fault && <Refused message={fault.message} />;
   };
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -17,6 +17,7 @@ export function PhotoForm() {
   const toast = useToast();
   const file = useRef<HTMLInputElement>(null);
   const [version, setVersion] = useState(0);
+  const [hasPhoto, setHasPhoto] = useState(false);
   const [isTooLarge, setTooLarge] = useState(false);
   const { isBusy, problem, run } = useAction();
   const path = `/api/v2/directory/users/${me.id}/photo`;
@@ -39,11 +40,13 @@ export function PhotoForm() {
     void run(async () => {
       await send(path, { method: 'DELETE' });
       changed();
+      // The button goes with the photo, and must not take the focus along.
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     });
   const text = isTooLarge ? t('profile.photo.large') : problem && explain(problem);
   return (
     <section className="card photo-form" aria-label={t('profile.photo')}>
-      <Photo id={me.id} size={96} version={version} />
+      <Photo id={me.id} size={96} version={version} onLoad={setHasPhoto} />
       <div>
         <h2>{t('profile.photo')}</h2>
         <p className="hint">{t('profile.photo.hint')}</p>
@@ -63,9 +66,11 @@ export function PhotoForm() {
           <button className="button" disabled={isBusy} onClick={() => file.current?.click()}>
             <ImageUp aria-hidden /> {t('profile.photo.choose')}
           </button>
-          <button className="button" disabled={isBusy} onClick={remove}>
-            <Trash2 aria-hidden /> {t('profile.photo.remove')}
-          </button>
+          {hasPhoto && (
+            <button className="button" disabled={isBusy} onClick={remove}>
+              <Trash2 aria-hidden /> {t('profile.photo.remove')}
+            </button>
+          )}
         </div>
       </div>
     </section>

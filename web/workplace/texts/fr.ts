@@ -67,7 +67,7 @@ export const fr: Record<TextKey, string> = {
   'tasks.due.overdue': 'En retard',
   'tasks.due.week': 'Sous une semaine',
   'tasks.for': 'En attente de',
-  'tasks.for.any': 'Moi ou mes groupes',
+  'tasks.for.any': 'Moi, mes groupes',
   'tasks.for.me': 'Moi',
   'tasks.for.groups': 'Mes groupes',
   'tasks.count': '{count} tâches',
