@@ -41,8 +41,7 @@ export const atMost = (
   unit: string,
   more = '',
 ): Result => ({
-  work,
-  figure: `${value.toFixed(value < 10 ? 2 : 0)} ${unit}${more && `; ${more}`}`,
+  ...withFigure(work, value, unit, more),
   goal: `at most ${goal} ${unit}`,
   met: value <= goal,
   share: goal / Math.max(value, Number.MIN_VALUE),
@@ -56,11 +55,15 @@ export const atLeast = (
   unit: string,
   more = '',
 ): Result => ({
-  work,
-  figure: `${value.toFixed(value < 10 ? 2 : 0)} ${unit}${more && `; ${more}`}`,
+  ...withFigure(work, value, unit, more),
   goal: `at least ${goal} ${unit}`,
   met: value >= goal,
   share: value / goal,
+});
+
+const withFigure = (work: string, value: number, unit: string, more: string) => ({
+  work,
+  figure: `${value.toFixed(value < 10 ? 2 : 0)} ${unit}${more && `; ${more}`}`,
 });
 
 export const rate = (value: number): string => Math.round(value).toLocaleString('en');

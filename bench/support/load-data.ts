@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { progress } from '../../src/command-line/progress.js';
+import { withoutIndexes } from './without-indexes.js';
 import {
   CITIES,
   DOCUMENT_KINDS,
@@ -177,27 +178,6 @@ async function inBatches(
   for (let done = 0; done < count; done += BATCH) {
     bar.update(done);
     await insert(done + 1, Math.min(done + BATCH, count));
-  }
-  bar.end();
-}
-
-/** Loads without the indexes that no constraint needs, then makes them as they were defined. */
-async function withoutIndexes(
-  client: pg.Client,
-  table: string,
-  load: () => Promise<void>,
-): Promise<void> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
-     WHERE i.indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
-    [table],
-  );
-  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
-  await load();
-  const bar = progress(`indexes of ${table}`, rows.length);
-  for (const [n, { definition }] of rows.entries()) {
-    bar.update(n);
-    await client.query(definition);
   }
   bar.end();
 }

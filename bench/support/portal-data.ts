@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { withoutIndexes } from './without-indexes.js';
 
 /** How large the portal of the navigation benchmark is. */
 const CATEGORIES = 40;
@@ -139,20 +140,4 @@ async function loadTasks(client: pg.Client): Promise<void> {
      FROM t, a, u, g`,
     [TASKS],
   );
-}
-
-/** Loads a table while it has only its keys; its other indexes are made again at the end. */
-async function withoutIndexes(
-  client: pg.Client,
-  table: string,
-  load: () => Promise<void>,
-): Promise<void> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
-     WHERE i.indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
-    [table],
-  );
-  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
-  await load();
-  for (const { definition } of rows) await client.query(definition);
 }

@@ -1,0 +1,23 @@
+import type pg from 'pg';
+import { progress } from '../../src/command-line/progress.js';
+
+/** Loads without the indexes that no constraint needs, then makes them as they were defined. */
+export async function withoutIndexes(
+  client: pg.Client,
+  table: string,
+  load: () => Promise<void>,
+): Promise<void> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
+     WHERE i.indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
+    [table],
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  await load();
+  const bar = progress(`indexes of ${table}`, rows.length);
+  for (const [n, { definition }] of rows.entries()) {
+    bar.update(n);
+    await client.query(definition);
+  }
+  bar.end();
+}
