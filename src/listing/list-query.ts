@@ -88,10 +88,10 @@ function whereClause(
   source: Pick<ListSource, 'conditions'>,
   request: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
-  one = conditionOf,
+  toCondition = conditionOf,
 ): string {
   const conditions = source.conditions.map((condition) => condition(bind));
-  if (request.filters.length > 0) conditions.push(filterCondition(request, bind, one));
+  if (request.filters.length > 0) conditions.push(filterCondition(request, bind, toCondition));
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
@@ -99,10 +99,10 @@ function whereClause(
 export function filterCondition(
   { filters, filterMode }: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
-  one = conditionOf,
+  toCondition = conditionOf,
 ): string {
   if (filters.length === 0) return 'true';
-  const joined = filters.map((filter) => one(filter, bind));
+  const joined = filters.map((filter) => toCondition(filter, bind));
   return `(${joined.join(filterMode === 'or' ? ' OR ' : ' AND ')})`;
 }
 

@@ -56,20 +56,24 @@ export class SearchEngine {
   private async rowsOf(search: Search, caller: Caller): Promise<Row[]> {
     const walked = await this.database.rows(walkStatement(search, caller, this.limits));
     if (walked.length === PAGE_SIZE) return walked;
-    const first = await this.sampleFirst(search, caller);
+    const { hasMore, first } = await this.sample(search, caller);
+    if (!hasMore) return walked;
     const around = first === undefined ? undefined : await this.around(first, search, caller);
-    if (around) return around;
-    const matches = await this.database.rows(matchesStatement(search, caller, this.limits));
-    return matches.length > 0 ? matches : walked;
+    return around ?? this.database.rows(matchesStatement(search, caller));
   }
 
-  /** The first match of a sample; undefined when few of it match, or few of these are the caller's. */
-  private async sampleFirst(search: Search, caller: Caller): Promise<string | undefined> {
-    const { sampled, common } = this.limits;
-    const [row] = await this.database.rows(sampleStatement(search, caller, sampled));
-    const [matches, visible, title] = row!;
-    const isCommon = Number(visible) >= Math.max(common, Number(matches) / 5);
-    return isCommon ? String(title) : undefined;
+  /**
+   * Whether there is more than was walked, and of a common word its first match in a sample; none
+   * when few of the sample match, or few of these are the caller's.
+   */
+  private async sample(
+    search: Search,
+    caller: Caller,
+  ): Promise<{ hasMore: boolean; first?: string }> {
+    const [row] = await this.database.rows(sampleStatement(search, caller, this.limits));
+    const [hasMore, matches, visible, title] = row!;
+    const isCommon = Number(visible) >= Math.max(this.limits.common, Number(matches) / 5);
+    return { hasMore: hasMore === true, ...(isCommon && { first: String(title) }) };
   }
 
   /**
@@ -82,7 +86,7 @@ export class SearchEngine {
     const isBehind = after && Buffer.compare(Buffer.from(after.title), Buffer.from(bucket)) >= 0;
     const before = isBehind
       ? []
-      : await this.database.rows(matchesStatement(search, caller, this.limits, bucket));
+      : await this.database.rows(matchesStatement(search, caller, bucket));
     if (before.length === PAGE_SIZE) return before;
     const from = isBehind ? search : { ...search, after: { title: bucket, id: '0' } };
     const { far, field, long } = this.limits;

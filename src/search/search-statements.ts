@@ -82,16 +82,22 @@ export function walkStatement(search: Search, caller: Caller, limits: WalkLimits
 const LINES = 16;
 
 /**
- * Some rows from all over the table: of those that match, how many there are, how many the caller may
- * see, and the first title of these.
+ * What there is behind the walk: whether it ended before the order did, and, of some rows from all
+ * over the table that match, how many the caller may see and the first title of these.
+ * @returns SQL of one row: whether there are more, matches, visible ones, a folded title or null
  */
-export function sampleStatement(search: Search, caller: Caller, pages: number): BoundStatement {
+export function sampleStatement(
+  search: Search,
+  caller: Caller,
+  limits: SearchLimits,
+): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
   const { deciding, table, found } = description;
+  const pages = `${bind(limits.sampled)}::integer`;
   const all = `pg_relation_size('${table}') / current_setting('block_size')::integer`;
-  const rows = `SELECT format('(%s,%s)', all_pages * page / ${bind(pages)}::integer, line)::tid
-    FROM (SELECT ${all}) AS t(all_pages), generate_series(0, $1 - 1) AS page, generate_series(1, ${LINES}) AS line`;
+  const rows = `SELECT format('(%s,%s)', all_pages * page / ${pages}, line)::tid
+    FROM (SELECT ${all}) AS t(all_pages), generate_series(0, ${pages} - 1) AS page, generate_series(1, ${LINES}) AS line`;
   const conditions = [
     found,
     ...terms.map((term) => contains(textOf(search), bind(term))),
@@ -99,7 +105,8 @@ export function sampleStatement(search: Search, caller: Caller, pages: number): 
   ];
   const visible = deciding ? `FILTER (WHERE ${deciding.condition(caller, 't', bind)})` : '';
   return {
-    text: `SELECT count(*)::integer, (count(*) ${visible})::integer, min(${PLACE}) ${visible}
+    text: `SELECT EXISTS (${walkOf(search, limits, bind).rest}), count(*)::integer,
+        (count(*) ${visible})::integer, min(${PLACE}) ${visible}
       FROM ${table} t WHERE t.ctid = ANY (ARRAY(${rows})) AND ${conditions.join(' AND ')}`,
     values,
     prepared: false,
@@ -107,22 +114,16 @@ export function sampleStatement(search: Search, caller: Caller, pages: number): 
 }
 
 /**
- * The last statement, for what the walk found less than a page of: collects all matches by the
- * GIN index, then sorts them. Answers nothing where the walk had come to the end of the order.
+ * The last statement, for what the walk found less than a page of: collects all matches by the GIN
+ * index, then sorts them.
  * @param before collects only those before this title, which begins a bucket
  */
-export function matchesStatement(
-  search: Search,
-  caller: Caller,
-  limits: WalkLimits,
-  before?: string,
-): BoundStatement {
+export function matchesStatement(search: Search, caller: Caller, before?: string): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
   const { deciding, table } = description;
   const bound = terms.map((term) => bind(term));
   const conditions = [
-    `EXISTS (${walkOf(search, limits, bind).rest})`,
     description.found,
     ...narrowings(search, bound),
     ...(before === undefined ? [] : [standsBefore(bind(before))]),
