@@ -135,11 +135,13 @@ export const settled = (page: Page): Promise<void> =>
     };
     await isQuiet();
     // What has just arrived may ask for more once it is drawn.
-    await page.evaluate(
-      'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-    );
+    await drawn(page);
     await isQuiet();
   }, PATIENCE);
+
+/** Waits until what has changed is on the screen: the second frame begins when the first was shown. */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
 /** Most stops of the Tab key on a page before what is looked for counts as out of reach. */
 const MOST_STOPS = 200;
@@ -229,9 +231,10 @@ export const speedOf = (page: Page): Promise<Record<string, number>> =>
     });
   })`);
 
-/** A picture of the window, where the environment names a folder for it in `SCREENSHOTS`. */
+/** A picture of the window as it is now, where `SCREENSHOTS` in the environment names a folder for it. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
   mkdirSync(SCREENSHOTS, { recursive: true });
+  await drawn(page);
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
 }
