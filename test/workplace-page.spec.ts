@@ -209,6 +209,18 @@ describeInBrowser('/workplace', (visits) => {
       expect(problems).toEqual([]);
     });
 
+    it('stay without a network, and say that they may be old until it is back', async () => {
+      const { page } = await openAs('bruno.keller');
+      await page.locator('.tile').first().waitFor();
+      await page.context().setOffline(true);
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+      const notice = page.getByRole('alert').getByText('The server cannot be reached.');
+      await notice.waitFor();
+      expect(await page.locator('.tile').count()).toBeGreaterThan(5);
+      await page.context().setOffline(false);
+      await notice.waitFor({ state: 'detached' });
+    });
+
     it('are asked for conditionally while somebody looks', async () => {
       const { page } = await openAs('bruno.keller');
       await page.locator('.tile').first().waitFor();
@@ -314,6 +326,35 @@ describeInBrowser('/workplace', (visits) => {
   });
 
   describe('search', () => {
+    it('says when the server cannot be asked, and tries again', async () => {
+      const { page } = await openAs('bruno.keller');
+      await settled(page);
+      await page.context().setOffline(true);
+      await searchField(page).fill('keller');
+      const notice = page.locator('.search-panel').getByRole('alert');
+      await notice.getByText('The server cannot be reached.').waitFor();
+      expect(await page.getByText('Nothing found').count()).toBe(0);
+      await page.context().setOffline(false);
+      await notice.getByRole('button', { name: 'Try again' }).click();
+      await page
+        .getByRole('option', { name: /Bruno Keller/ })
+        .first()
+        .waitFor();
+      expect(await notice.count()).toBe(0);
+    });
+
+    it('asks to sign in when the session has ended, though every search answers 200', async () => {
+      const token = await server.signIn('bruno.keller');
+      const { page, problems } = await openAs('bruno.keller', '', { token });
+      await settled(page);
+      // The tiles would find out by themselves, only later.
+      await page.route(/\/navigation\/workplace$/, () => undefined);
+      await write('DELETE', '/api/v2/authentication', undefined, token);
+      await searchField(page).fill('qqqqqq');
+      await page.getByRole('alert').getByText('Your session has ended.').waitFor();
+      expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([]);
+    });
+
     it('goes on by the markers, and marks what was found', async () => {
       const { page, problems } = await openAs('bruno.keller');
       await page.keyboard.press('Control+k');
@@ -531,7 +572,60 @@ describeInBrowser('/workplace', (visits) => {
     });
   });
 
+  it('fits a phone however long a word is, and leaves out what is not known', async () => {
+    const word = 'Donaudampfschifffahrtsgesellschaftskapitänsangelegenheiten';
+    const user = await write('POST', '/api/v2/directory/users', {
+      login: 'long.words',
+      lastName: word,
+      userFunction: `Leiterin ${word}`,
+      email: `${'long'.repeat(15)}@helvion.example`,
+    });
+    const task = await write('POST', '/api/v2/process/tasks', {
+      title: `Read ${word}`,
+      description: `https://helvion.example/${'without-a-blank-'.repeat(10).replaceAll('-', '')}`,
+      application: '/navigation/applications/3',
+      assignee: ids['bruno.keller'],
+    });
+    const { page, problems } = await openAs('bruno.keller', `/users/${user.id}`, PHONE);
+    await heading(page, word).waitFor();
+    await settled(page);
+    await expectToFit(page);
+    expect(await page.getByRole('region', { name: 'Organization' }).count()).toBe(0);
+    await page.goto(address(`/tasks/${task.id}`));
+    await heading(page, `Read ${word}`).waitFor();
+    await settled(page);
+    await expectToFit(page);
+    expect(problems).toEqual([]);
+  });
+
   describe('the own profile', () => {
+    it('says which of the sessions is this one', async () => {
+      const login = 'lea.session';
+      const password = 'Lea-Portal-2026';
+      const user = await write('POST', '/api/v2/directory/users', {
+        login,
+        lastName: 'Session',
+        password,
+      });
+      await server.signIn(login, password);
+      // Both would end in the same second; this one's end is its own.
+      await server.database.query(
+        `UPDATE tokens SET expiration = expiration + interval '10 s' WHERE user_id = $1`,
+        [user.id],
+      );
+      const token = await server.signIn(login, password);
+      const { page } = await visits.open(address('/profile'), { token });
+      const sessions = page.getByRole('region', { name: 'Sessions' }).getByRole('listitem');
+      await sessions.nth(1).waitFor();
+      expect(await sessions.filter({ hasText: 'This session' }).count()).toBe(1);
+      await sessions
+        .filter({ hasNotText: 'This session' })
+        .getByRole('button', { name: /^End the session/ })
+        .click();
+      await sessions.nth(1).waitFor({ state: 'detached' });
+      await page.getByText('This session', { exact: true }).waitFor();
+    });
+
     it('changes the photo, the contact details and the API keys', async () => {
       const { page, problems } = await openAs('chloe.lefevre', '/profile', { locale: 'fr-FR' });
       const photo = await sharp({

@@ -4,6 +4,7 @@ import polyglotI18nProvider from 'ra-i18n-polyglot';
 import englishMessages from 'ra-language-english';
 import frenchMessages from 'ra-language-french';
 import type { Locale } from '../api-client/types.js';
+import { typesetFrench } from '../theme/typeset.js';
 import { en, type TextKey } from './texts/en.js';
 import { fr } from './texts/fr.js';
 
@@ -11,7 +12,7 @@ const KEY = 'locale';
 
 const MESSAGES = {
   en: { ...englishMessages, ...en },
-  fr: { ...frenchMessages, ...fr },
+  fr: { ...frenchMessages, ...typesetFrench(fr) },
 };
 
 /** The language chosen here or in the workplace last, or that of the browser. */

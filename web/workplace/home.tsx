@@ -4,7 +4,7 @@ import { matches } from './highlight.js';
 import { useLanguage } from './i18n.js';
 import type { Application, Category } from '../api-client/types.js';
 import { Segments } from './choices.js';
-import { Empty, Page, Problem, Skeleton } from './parts.js';
+import { Empty, FormProblem, Page, Problem, Skeleton } from './parts.js';
 import { Tile } from './tile.js';
 import { useMe, useWorkplace } from './workplace-data.js';
 
@@ -19,7 +19,7 @@ const tilesOf = (categories: Category[]): Application[] => [
 ];
 
 export function Home() {
-  const { t } = useLanguage();
+  const { t, problem: explain } = useLanguage();
   const { me } = useMe();
   const { categories, problem, refresh } = useWorkplace();
   const [filter, setFilter] = useState('');
@@ -58,6 +58,7 @@ export function Home() {
         </div>
       }
     >
+      {problem && categories && <FormProblem text={explain(problem)} />}
       {problem && !categories && <Problem problem={problem} onRetry={refresh} />}
       {!problem && !categories && <Skeleton />}
       {categories && (

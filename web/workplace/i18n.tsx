@@ -3,8 +3,9 @@ import type { ApiProblem } from '../api-client/api.js';
 import { en, type TextKey } from './texts/en.js';
 import { fr } from './texts/fr.js';
 import type { Locale } from '../api-client/types.js';
+import { typesetFrench } from '../theme/typeset.js';
 
-const CATALOGUES: Record<Locale, Record<TextKey, string>> = { en, fr };
+const CATALOGUES: Record<Locale, Record<TextKey, string>> = { en, fr: typesetFrench(fr) };
 const KEY = 'locale';
 
 export type Translate = (key: TextKey, values?: Record<string, string | number>) => string;

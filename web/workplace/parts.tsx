@@ -1,6 +1,7 @@
 import { ArrowLeft, CircleAlert, type LucideIcon, SearchX } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type ApiProblem, BASE, send } from '../api-client/api.js';
+import { type ApiProblem, BASE } from '../api-client/api.js';
+import { loadPicture } from '../api-client/photo.js';
 import type { TextKey } from './texts/en.js';
 import { highlight } from './highlight.js';
 import { useLanguage } from './i18n.js';
@@ -176,17 +177,13 @@ export function Photo({
   useEffect(() => {
     const controller = new AbortController();
     let address: string | undefined;
-    const path = `/navigation/directory/users/${id}/photo`;
     const show = async () => {
-      const answer = await send(path, {
-        signal: controller.signal,
-        headers: { Accept: 'image/*' },
-      });
-      address = URL.createObjectURL(await answer.blob());
+      const { content, isTheirs } = await loadPicture(id, controller.signal);
+      address = URL.createObjectURL(content);
       if (controller.signal.aborted) URL.revokeObjectURL(address);
       else {
         setSource(address);
-        onLoad?.(answer.headers.get('Content-Type') !== 'image/svg+xml');
+        onLoad?.(isTheirs);
       }
     };
     // Without its picture a person is still there: the empty circle stays.

@@ -1,4 +1,4 @@
-import { get, query } from '../api-client/api.js';
+import { ApiProblem, get, query } from '../api-client/api.js';
 import type { TextKey } from './texts/en.js';
 import type { SearchEnvelope, SearchRecord } from '../api-client/types.js';
 
@@ -45,7 +45,11 @@ export interface SectionState {
   next?: string;
 }
 
-/** @param marker searchIndexTop of the page before */
+/**
+ * A page of one search.
+ * @param marker searchIndexTop of the page before
+ * @throws ApiProblem
+ */
 export async function searchPage(
   searchName: string,
   text: string,
@@ -62,6 +66,11 @@ export async function searchPage(
     `/navigation/search/workplace${query(parameters)}`,
     signal,
   );
+  if (envelope.type === 'error') {
+    // Every refusal is a 200 (decisions: Search). One of the session is told by the main API, and ends it.
+    await get('/api/v2/authentication', signal);
+    throw new ApiProblem(500, envelope.message ?? '');
+  }
   const records = envelope.data ?? [];
   return { records, next: records.length === SEARCH_PAGE ? envelope.searchIndexTop : undefined };
 }

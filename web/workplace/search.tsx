@@ -1,7 +1,15 @@
-import { ChevronDown, LoaderCircle, Search as SearchIcon, SearchX } from 'lucide-react';
+import {
+  ChevronDown,
+  CircleAlert,
+  LoaderCircle,
+  Search as SearchIcon,
+  SearchX,
+} from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import type { ApiProblem } from '../api-client/api.js';
 import { useLanguage } from './i18n.js';
 import type { SearchRecord } from '../api-client/types.js';
+import { toProblem } from './use-load.js';
 import { useSettled } from './use-settled.js';
 import { Empty, Highlighted, Photo } from './parts.js';
 import { addressOf, readLink, useRouter } from './router.js';
@@ -22,14 +30,14 @@ type Option = { section: string; record?: SearchRecord };
 
 /** One field over the five searches: a combobox (WAI-ARIA) with a section for each. */
 export function Search() {
-  const { t } = useLanguage();
+  const { t, problem: explain } = useLanguage();
   const { go, path } = useRouter();
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(0);
-  const { sections, found, isBusy, more } = useSearch(text.trim());
+  const { sections, found, isBusy, more, problem, again } = useSearch(text.trim());
   /** Enter came before the answer. */
   const [isEager, setEager] = useState(false);
   const options: Option[] = SECTIONS.flatMap(({ id }) => {
@@ -175,7 +183,15 @@ export function Search() {
               );
             })}
         </div>
-        {isShown && options.length === 0 && !isBusy && found !== '' && (
+        {isShown && problem && !isBusy && (
+          <div role="alert" className="form-problem">
+            <CircleAlert aria-hidden /> {explain(problem)}
+            <button className="button small" onClick={again}>
+              {t('retry')}
+            </button>
+          </div>
+        )}
+        {isShown && options.length === 0 && !problem && !isBusy && found !== '' && (
           <Empty
             icon={SearchX}
             title={t('search.none', { text: text.trim() })}
@@ -254,28 +270,36 @@ function More({ id, isActive, onChoose, label }: OptionProps & { label: string }
 function useSearch(text: string) {
   const [sections, setSections] = useState<Record<string, SectionState>>({});
   const [found, setFound] = useState('');
+  /** Why one of the searches found nothing; the others stand. */
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [round, setRound] = useState(0);
   const controller = useRef(new AbortController());
   const wanted = useSettled(text, PAUSE);
   useEffect(() => {
     const own = new AbortController();
     controller.current = own;
     const run = async () => {
+      let failure: unknown;
       const pages = await Promise.all(
         SECTIONS.map(async ({ id, searchName }): Promise<[string, SectionState]> => {
           const empty: SectionState = { records: [], shown: FIRST_SHOWN };
           if (wanted === '') return [id, empty];
           // A search that fails leaves its section empty, and the others alone.
-          const found = await searchPage(searchName, wanted, own.signal).catch(() => empty);
+          const found = await searchPage(searchName, wanted, own.signal).catch((error: unknown) => {
+            failure = error;
+            return empty;
+          });
           return [id, { ...empty, ...found }];
         }),
       );
       if (own.signal.aborted) return;
       setSections(Object.fromEntries(pages));
+      setProblem(failure === undefined ? undefined : toProblem(failure));
       setFound(wanted);
     };
     void run();
     return () => own.abort();
-  }, [wanted]);
+  }, [wanted, round]);
 
   /** First the rest of what was answered, then the next page by its marker. */
   const more = (id: string) => {
@@ -289,11 +313,12 @@ function useSearch(text: string) {
         const all = [...records, ...page.records];
         show(id, next, { records: all, shown: all.length, next: page.next });
       },
-      () => undefined,
+      (error: unknown) => controller.current.signal.aborted || setProblem(toProblem(error)),
     );
   };
   /** Unless another answer came first: no page is shown twice, nor one of another text. */
   const show = (id: string, marker: string | undefined, state: SectionState) =>
     setSections((all) => (all[id]?.next === marker ? { ...all, [id]: state } : all));
-  return { sections, found, isBusy: found !== text, more };
+  const again = () => setRound(round + 1);
+  return { sections, found, isBusy: found !== text, more, problem, again };
 }

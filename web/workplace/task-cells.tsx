@@ -36,7 +36,7 @@ export function DueDate({ task: { dueDate, status } }: { task: Task }) {
   const isOverdue = status === 'open' && Date.parse(dueDate) < Date.now();
   return (
     <span className={isOverdue ? 'overdue' : undefined}>
-      {day(dueDate)}
+      <span className="date">{day(dueDate)}</span>
       {isOverdue && <small>{t('tasks.overdue')}</small>}
     </span>
   );

@@ -23,7 +23,7 @@ export function Tile({ application, filter }: { application: Application; filter
   const label = (
     <>
       <TileIcon application={application} />
-      <span className="tile-title">
+      <span className="tile-title" title={title}>
         <Highlighted text={title} query={filter} />
       </span>
     </>

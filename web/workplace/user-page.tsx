@@ -1,6 +1,6 @@
 import { Pencil } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { get, query } from '../api-client/api.js';
+import { get, getPage, query } from '../api-client/api.js';
 import { useLanguage } from './i18n.js';
 import type { User, UserDetailed } from '../api-client/types.js';
 import { useLoad } from './use-load.js';
@@ -41,7 +41,7 @@ export function UserPage({ id }: { id: string }) {
 function Details({ user }: { user: UserDetailed }) {
   const { t } = useLanguage();
   const { id, email, phoneNumber, mobilePhoneNumber, description, groups } = user;
-  const { organization, organizationPath, manager, nickName } = user;
+  const { organization, manager, nickName } = user;
   const hasContact = email ?? phoneNumber ?? mobilePhoneNumber;
   return (
     <div className="person">
@@ -57,34 +57,7 @@ function Details({ user }: { user: UserDetailed }) {
         />
         {!hasContact && <p>{t('user.no-contact')}</p>}
       </section>
-      <section className="card" aria-label={t('user.organization')}>
-        <h2>{t('user.organization')}</h2>
-        <ol className="path">
-          {organizationPath.map(({ id, label }) => (
-            <li key={id}>{label}</li>
-          ))}
-        </ol>
-        {manager && (
-          <>
-            <h3>{t('user.manager')}</h3>
-            <ul className="people">
-              <Person id={manager.id} title={manager.label} />
-            </ul>
-          </>
-        )}
-        {groups.length > 0 && (
-          <>
-            <h3>{t('user.groups')}</h3>
-            <ul className="chips">
-              {groups.map(({ id, label }) => (
-                <li key={id} className="chip">
-                  {label}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-      </section>
+      {(organization || manager || groups.length > 0) && <Place user={user} />}
       {description !== null && (
         <section className="card" aria-label={t('user.about')}>
           <h2>{t('user.about')}</h2>
@@ -102,22 +75,59 @@ function Details({ user }: { user: UserDetailed }) {
   );
 }
 
+/** Where somebody belongs: organizations from the root on, manager, groups. */
+function Place({ user: { organizationPath, manager, groups } }: { user: UserDetailed }) {
+  const { t } = useLanguage();
+  return (
+    <section className="card" aria-label={t('user.organization')}>
+      <h2>{t('user.organization')}</h2>
+      <ol className="path">
+        {organizationPath.map(({ id, label }) => (
+          <li key={id}>{label}</li>
+        ))}
+      </ol>
+      {manager && (
+        <>
+          <h3>{t('user.manager')}</h3>
+          <ul className="people">
+            <Person id={manager.id} title={manager.label} />
+          </ul>
+        </>
+      )}
+      {groups.length > 0 && (
+        <>
+          <h3>{t('user.groups')}</h3>
+          <ul className="chips">
+            {groups.map(({ id, label }) => (
+              <li key={id} className="chip">
+                {label}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
 const Phone = ({ number }: { number: string }) => (
   <a href={`tel:${number.replace(/[^+\d]/g, '')}`}>{number}</a>
 );
 
 function People({ title, filters }: { title: string; filters: string[] }): ReactNode {
   const address = `/api/v2/directory/users${query({ range: `0-${COLLEAGUES}`, sorter: 'lastName,firstName', filters })}`;
-  const { value = [] } = useLoad(address, (signal) => get<User[]>(address, signal));
-  if (value.length === 0) return null;
+  const { value } = useLoad(address, (signal) => getPage<User>(address, signal));
+  const { t } = useLanguage();
+  if (value === undefined || value.items.length === 0) return null;
   return (
     <section className="card wide" aria-label={title}>
       <h2>{title}</h2>
       <ul className="people">
-        {value.map(({ id, title, userFunction }) => (
+        {value.items.map(({ id, title, userFunction }) => (
           <Person key={id} id={id} title={title} detail={userFunction} />
         ))}
       </ul>
+      {value.hasNext && <p className="hint">{t('user.first', { count: COLLEAGUES })}</p>}
     </section>
   );
 }

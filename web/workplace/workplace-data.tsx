@@ -74,9 +74,11 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     const look = () => document.visibilityState === 'visible' && refresh();
     const timer = setInterval(look, INTERVAL);
     document.addEventListener('visibilitychange', look);
+    addEventListener('online', look);
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
+      removeEventListener('online', look);
     };
   }, [refresh]);
 

@@ -1,15 +1,11 @@
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { send } from '../../api-client/api.js';
+import { MAX_PHOTO_SIZE, PHOTO_TYPES, removePhoto, storePhoto } from '../../api-client/photo.js';
 import { useLanguage } from '../i18n.js';
 import { FormProblem, Photo } from '../parts.js';
 import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';
 import { useAction } from './use-action.js';
-
-/** What the server takes, in bytes. */
-const MAX_SIZE = 2 * 1024 * 1024;
-const TYPES = 'image/jpeg,image/png,image/webp';
 
 export function PhotoForm() {
   const { t, problem: explain } = useLanguage();
@@ -20,7 +16,6 @@ export function PhotoForm() {
   const [hasPhoto, setHasPhoto] = useState(false);
   const [isTooLarge, setTooLarge] = useState(false);
   const { isBusy, problem, run } = useAction();
-  const path = `/api/v2/directory/users/${me.id}/photo`;
   const changed = () => {
     setVersion((last) => last + 1);
     toast({ text: t('saved') });
@@ -28,17 +23,16 @@ export function PhotoForm() {
   };
   const store = (picture: File | undefined) => {
     if (!picture) return;
-    setTooLarge(picture.size > MAX_SIZE);
-    if (picture.size > MAX_SIZE) return;
-    const headers = { 'Content-Type': picture.type };
+    setTooLarge(picture.size > MAX_PHOTO_SIZE);
+    if (picture.size > MAX_PHOTO_SIZE) return;
     void run(async () => {
-      await send(path, { method: 'PUT', body: picture, headers });
+      await storePhoto(me.id, picture);
       changed();
     });
   };
   const remove = () =>
     void run(async () => {
-      await send(path, { method: 'DELETE' });
+      await removePhoto(me.id);
       changed();
       // The button goes with the photo, and must not take the focus along.
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
@@ -54,7 +48,7 @@ export function PhotoForm() {
         <input
           ref={file}
           type="file"
-          accept={TYPES}
+          accept={PHOTO_TYPES}
           hidden
           aria-label={t('profile.photo.choose')}
           onChange={({ target }) => {

@@ -13,7 +13,13 @@ export function Sessions() {
   const { isBusy, problem, run } = useAction();
   const path = `/api/v2/directory/users/${me.id}/tokens`;
   const address = `${path}?sorter=-creationDate`;
-  const loaded = useLoad(address, (signal) => get<Session[]>(address, signal));
+  const loaded = useLoad(address, async (signal) => {
+    const [sessions, own] = await Promise.all([
+      get<Session[]>(address, signal),
+      get<{ expiration: string }>('/api/v2/authentication', signal),
+    ]);
+    return { sessions, own: thisOne(sessions, own.expiration) };
+  });
   /** Ending this very session too: the next call is refused, and asks to sign in. */
   const end = (one: string) =>
     void run(async () => {
@@ -26,13 +32,16 @@ export function Sessions() {
       <p className="hint">{t('profile.sessions.hint')}</p>
       <FormProblem text={problem && explain(problem)} />
       <Ready loaded={loaded}>
-        {(sessions) => (
+        {({ sessions, own }) => (
           <ul className="rows">
             {sessions.map(({ id, address, creationDate, expiration }) => (
               <li key={id} className="row">
                 <Monitor aria-hidden />
                 <span>
-                  <strong>{address ?? '–'}</strong>
+                  <strong>
+                    {address ?? '–'}
+                    {id === own && <span className="chip done">{t('profile.sessions.this')}</span>}
+                  </strong>
                   <small>
                     {t('profile.sessions.since', { date: moment(creationDate) })} ·{' '}
                     {t('profile.sessions.until', { date: moment(expiration) })}
@@ -56,4 +65,14 @@ export function Sessions() {
       </button>
     </section>
   );
+}
+
+/**
+ * The session that asks: the one that ends in the second that the server names; nobody's where several do.
+ * A session does not tell its own id.
+ */
+function thisOne(sessions: Session[], expiration: string): string | undefined {
+  const second = expiration.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
+  const [found, ...others] = sessions.filter((one) => one.expiration.startsWith(second));
+  return others.length === 0 ? found?.id : undefined;
 }
