@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import {
   describeInBrowser,
   expectAccessible,
@@ -44,6 +45,18 @@ const heading = (page: Page, name: string | RegExp) =>
 /** What the API shows of a path. */
 async function stored(path: string): Promise<Record<string, unknown>> {
   return (await server.call(path, { token })).body as Record<string, unknown>;
+}
+
+/** A category whose name needs much room. */
+async function wideCategory(): Promise<string> {
+  const title = `A ${'very '.repeat(20)}long name of a category`;
+  const body = { title, position: 900, active: false };
+  const answer = await server.call('/api/v2/navigation/categories', {
+    token,
+    method: 'POST',
+    body,
+  });
+  return (answer.body as { uri: string }).uri;
 }
 
 /** Holds the answers of an address back until `pass`, which waits until the page has the first. */
@@ -431,6 +444,40 @@ describeInBrowser('/console', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('says when the server cannot be asked, and shows what was asked for then', async () => {
+    const { page } = await openAs(visits, '/groups');
+    await page.getByRole('link', { name: 'Hiring team' }).waitFor();
+    await settled(page);
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: /sort by reference/i }).click();
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('tbody tr').first().getByText('Project Aurora').waitFor();
+  });
+
+  it('compares moments as such, and breaks no name where another column is wide', async () => {
+    await server.call('/api/v2/navigation/applications', {
+      token,
+      method: 'POST',
+      body: {
+        title: 'Wide',
+        type: 'LINK',
+        link: '/wide',
+        position: 900,
+        categories: [await wideCategory()],
+      },
+    });
+    const filter = encodeURIComponent(
+      JSON.stringify({ 'creationDate@gt': '2024-01-01T00:00:00.000Z' }),
+    );
+    const { page } = await openAs(visits, `/applications?filter=${filter}`);
+    await page.getByRole('button', { name: /^Created after 1 Jan 2024/ }).waitFor();
+    const link = page.getByRole('link', { name: 'Business travel' });
+    await link.waitFor();
+    expect((await link.boundingBox())!.height).toBeLessThan(35);
+  });
+
   it('creates, puts refusals at their fields, changes and deletes', async () => {
     const { page } = await openAs(visits, '/users/create');
     await page.getByLabel('Last name').fill('Sommer');
@@ -439,6 +486,8 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('button', { name: 'Create' }).click();
     const email = page.locator('[data-attribute=email]');
     await email.getByText(/email must/).waitFor();
+    // From the button at the bottom to the field that was refused.
+    expect(await page.evaluate('document.activeElement.name')).toBe('email');
     expect(await email.locator('input').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('E-mail').fill('eva.sommer@helvion.example');
     await page.getByLabel('New password').fill('short');
@@ -734,6 +783,45 @@ describeInBrowser('/console', (visits) => {
     await page.getByText('0 changed').waitFor();
   });
 
+  it('gives a user a photo and puts them into a group', async () => {
+    const { page, problems } = await openAs(visits, '/users/60');
+    const photo = page.getByRole('region', { name: 'Photo' });
+    const remove = photo.getByRole('button', { name: 'Remove the photo' });
+    const picture = sharp({ create: { width: 9, height: 9, channels: 3, background: '#00a' } });
+    await photo.locator('img').waitFor();
+    expect(await remove.count()).toBe(0);
+    const buffer = await picture.png().toBuffer();
+    await photo
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+    await page.getByText('The photo is saved').waitFor();
+    await remove.waitFor();
+    const path = '/api/v2/directory/users/60/photo';
+    expect((await server.call(path, { token, headers: { Accept: 'image/*' } })).status).toBe(200);
+    await remove.click();
+    await remove.waitFor({ state: 'detached' });
+    await eventually(
+      async () =>
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Choose a picture'),
+      10_000,
+    );
+    expect((await server.call(path, { token, headers: { Accept: 'image/*' } })).status).toBe(404);
+
+    const groups = page.getByRole('region', { name: 'Groups' });
+    await groups.getByLabel('Put into a group').fill('works');
+    await page.getByRole('option', { name: /^Works council/ }).click();
+    await groups.getByRole('link', { name: 'Works council' }).waitFor();
+    const groupsOf = async () =>
+      ((await stored('/api/v2/directory/users/60')).groups as { label: string }[]).map(
+        ({ label }) => label,
+      );
+    expect(await groupsOf()).toContain('Works council');
+    await groups.getByRole('button', { name: 'Take out of Works council' }).click();
+    await groups.getByRole('link', { name: 'Works council' }).waitFor({ state: 'detached' });
+    expect(await groupsOf()).not.toContain('Works council');
+    expect(problems).toEqual([]);
+  });
+
   it('shows sessions, keys, invitation and lock of a user, and acts on them', async () => {
     const theirs = await server.signIn('chloe.lefevre');
     await server.database.query(
@@ -828,6 +916,21 @@ describeInBrowser('/console', (visits) => {
     await expectAccessible(page);
     await line.getByRole('link', { name: 'Group Audited choir' }).click();
     await heading(page, 'Audited choir').waitFor();
+    // A key has a name too; the line is about the user whose it is.
+    await server.call('/api/v2/directory/users/23/api-keys', {
+      token,
+      method: 'POST',
+      body: { name: 'Nightly', expiration: null, addresses: null },
+    });
+    await page.goto(address('/audit'));
+    const made = page.locator('li', { hasText: 'API key created' }).first();
+    await made.getByRole('link', { name: 'User Alice Martin' }).waitFor();
+    await made.getByRole('button', { name: 'What changed' }).click();
+    await made.getByRole('cell', { name: 'Nightly' }).waitFor();
+    expect(await made.getByRole('rowheader').allInnerTexts()).toEqual([
+      'Name',
+      'Beginning of the key',
+    ]);
     expect(problems).toEqual([]);
   });
 

@@ -39,9 +39,17 @@ function authProviderFor(id: string, fullName: string): AuthProvider {
   };
 }
 
-/** Lists are asked for again when somebody comes back to them, forms never under their hands. */
+/**
+ * Lists are asked for again when somebody comes back to them, forms never under their hands. Without a
+ * network a call fails and says so, instead of waiting for it unseen.
+ */
 const makeQueries = (): QueryClient =>
-  new QueryClient({ defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false } } });
+  new QueryClient({
+    defaultOptions: {
+      queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  });
 
 interface Look {
   theme: RaThemeOptions;

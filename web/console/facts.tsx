@@ -1,7 +1,7 @@
-import { Box } from '@mui/material';
+import { Box, Link as MuiLink } from '@mui/material';
 import { useResourceContext } from 'react-admin';
 import { BASE } from '../api-client/api.js';
-import { Link as MuiLink } from '@mui/material';
+import type { Ref } from '../api-client/types.js';
 import type { Item } from './data-provider.js';
 import { descriptionOf } from './description.js';
 import { useTexts } from './i18n.js';
@@ -19,7 +19,7 @@ const SHOWN_IN_WORKPLACE = [
   'tasks',
 ];
 /** Repeats of what stands above. */
-const LEFT_OUT = ['label', 'photo', 'reference'];
+const LEFT_OUT = ['label', 'photo', 'reference', 'groups'];
 
 /** What the server keeps of a record by itself: its address, dates, counts. */
 export function Facts({ record }: { record: Item }) {
@@ -55,13 +55,11 @@ export function Facts({ record }: { record: Item }) {
               {attributeLabel(attribute.name, texts)}
             </Box>
             <Box component="dd" sx={{ overflowWrap: 'anywhere', mb: { xs: 0.75, sm: 0 } }}>
-              {attribute.type === 'object' && Array.isArray(record[attribute.name]) ? (
-                (record[attribute.name] as { label: string }[])
-                  .map(({ label }) => label)
-                  .join(' › ')
-              ) : (
-                <Value resource={resource} attribute={attribute} value={record[attribute.name]} />
-              )}
+              <Value
+                resource={resource}
+                attribute={attribute}
+                value={readable(record[attribute.name])}
+              />
             </Box>
           </Box>
         ))}
@@ -69,3 +67,7 @@ export function Facts({ record }: { record: Item }) {
     </Section>
   );
 }
+
+/** The lists among them are paths: organizations from the root on. */
+const readable = (value: unknown): unknown =>
+  Array.isArray(value) ? (value as Ref[]).map(({ label }) => label).join(' › ') : value;

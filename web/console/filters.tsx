@@ -16,7 +16,7 @@ import { useGetOne, useListContext, useResourceContext } from 'react-admin';
 import type { Ref } from '../api-client/types.js';
 import { type Filters, type Item, MODE } from './data-provider.js';
 import { type Attribute, descriptionOf } from './description.js';
-import { useTexts } from './i18n.js';
+import { type Texts, useTexts } from './i18n.js';
 import { RefPicker } from './ref-picker.js';
 import { placeOf, targetsOf } from './resources.js';
 import type { TextKey } from './texts/en.js';
@@ -154,8 +154,15 @@ function FilterChip({
     if (attribute?.type === 'timestamp') return showDate(value);
     return target ? (linked?.label ?? '…') : value;
   };
-  const label = `${attributeLabel(attributeName, texts)} ${texts(`operator.${operator}` as TextKey)} ${shownValue()}`;
+  const label = `${attributeLabel(attributeName, texts)} ${operatorLabel(attribute, operator, texts)} ${shownValue()}`;
   return <Chip label={label.trim()} onDelete={onDelete} sx={{ maxWidth: '100%' }} />;
+}
+
+/** What an operator means; of two moments neither is greater, but one is before the other. */
+function operatorLabel(attribute: Attribute | undefined, operator: string, texts: Texts): string {
+  const kind =
+    attribute?.type === 'timestamp' && /^[gl]te?$/.test(operator) ? 'moment' : 'operator';
+  return texts(`${kind}.${operator}` as TextKey);
 }
 
 /** Attribute, operator, value: what can be chosen is what `/attributes` says. */
@@ -208,7 +215,7 @@ function NewFilter({ onAdd }: { onAdd: (key: string, value: string) => void }) {
         >
           {attribute.operators.map((one) => (
             <MenuItem key={one} value={one}>
-              {texts(`operator.${one}` as TextKey)}
+              {operatorLabel(attribute, one, texts)}
             </MenuItem>
           ))}
         </TextField>

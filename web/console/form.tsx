@@ -255,7 +255,15 @@ function FormActions({ held }: { held?: Held }) {
   // A new record can begin with a part of one, which has no id.
   const record = stored?.id === undefined ? undefined : stored;
   const { saving } = useSaveContext();
-  const { isDirty, isSubmitting } = useFormState();
+  const { isDirty, isSubmitting, errors } = useFormState();
+  // Whoever pressed the button down here is led to the first field that was refused.
+  useEffect(() => {
+    if (isSubmitting || Object.keys(errors).length === 0) return;
+    const field = document.querySelector<HTMLElement>('main form [aria-invalid=true]');
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: 'center' });
+    // Not while somebody types: only when an attempt to save has come back.
+  }, [isSubmitting]);
   useLayoutEffect(() => {
     if (held) held.isTyped = isDirty;
   }, [held, isDirty]);

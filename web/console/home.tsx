@@ -19,7 +19,7 @@ export function Home() {
         sx={{
           display: 'grid',
           gap: 1.5,
-          gridTemplateColumns: 'repeat(auto-fill, minmax(9.5rem, 1fr))',
+          gridTemplateColumns: 'repeat(auto-fill, minmax(10.5rem, 1fr))',
           p: 0,
           mb: 3,
         }}

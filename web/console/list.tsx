@@ -28,7 +28,7 @@ import { type Attribute, descriptionOf, isLong } from './description.js';
 import { FilterBar } from './filters.js';
 import { useTexts } from './i18n.js';
 import { Page, Pending } from './page.js';
-import { resourceOf } from './resources.js';
+import { nameOf, type ResourceName, resourceOf } from './resources.js';
 import { TileIcon } from './tile-preview.js';
 import { attributeLabel, Value } from './value.js';
 
@@ -186,6 +186,8 @@ function RecordLink({ record }: { record: Item }) {
         gap: 1.25,
         fontWeight: 560,
         color: 'text.primary',
+        // However wide the other columns are, a name is not broken into letters.
+        minWidth: '11rem',
         overflowWrap: 'anywhere',
       }}
     >
@@ -197,7 +199,7 @@ function RecordLink({ record }: { record: Item }) {
           size={28}
         />
       )}
-      {String(record[resourceOf(resource).columns[0]!])}
+      {String(record[nameOf(resource as ResourceName)])}
     </Box>
   );
 }

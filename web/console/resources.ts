@@ -163,6 +163,9 @@ export type ResourceName = keyof typeof RESOURCES;
 
 export const resourceOf = (name: string): ConsoleResource => RESOURCES[name as ResourceName];
 
+/** The attribute that a record is called by: the first column of its list. */
+export const nameOf = (name: ResourceName): string => RESOURCES[name].columns[0]!;
+
 /** Resources that can be written: all but the audit trail. */
 export const EDITABLE = (Object.keys(RESOURCES) as ResourceName[]).filter(
   (name) => name !== 'audit',

@@ -114,7 +114,13 @@ function Labels({ refs, empty }: { refs: Ref[]; empty: string }) {
   return (
     <Stack direction="row" useFlexGap spacing={0.5} sx={{ flexWrap: 'wrap' }}>
       {refs.slice(0, MOST_LABELS).map(({ uri, label }) => (
-        <Chip key={uri} size="small" label={label} />
+        <Chip
+          key={uri}
+          size="small"
+          label={label}
+          title={label}
+          sx={{ maxWidth: { xs: '100%', md: '16rem' } }}
+        />
       ))}
       {refs.length > MOST_LABELS && <Chip size="small" label={`+${refs.length - MOST_LABELS}`} />}
     </Stack>

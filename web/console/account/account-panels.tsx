@@ -10,7 +10,9 @@ import { useAction } from '../use-api.js';
 import { useDates } from '../value.js';
 import { ApiKeys } from './api-keys.js';
 import { OneTimeSecret } from './one-time-secret.js';
+import { PhotoSection } from './photo-section.js';
 import { Sessions } from './sessions.js';
+import { UserGroups } from './user-groups.js';
 
 interface Invitation {
   code: string;
@@ -21,6 +23,8 @@ interface Invitation {
 export function AccountPanels({ user }: { user: Item }) {
   return (
     <>
+      <PhotoSection userId={user.id} />
+      <UserGroups user={user} />
       <Access user={user} />
       <Sessions userId={user.id} />
       <ApiKeys userId={user.id} />

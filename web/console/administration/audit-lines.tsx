@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../data-provider.js';
 import { useTexts } from '../i18n.js';
-import { placeOf, type ResourceName } from '../resources.js';
+import { nameOf, placeOf, type ResourceName } from '../resources.js';
 import { attributeLabel, codeLabel, useDates } from '../value.js';
 
 type State = Record<string, unknown> | null;
@@ -97,13 +97,12 @@ function AuditObject({ uri, state }: { uri: string | null; state: State }) {
 function AuditPlace({ resource, id, state }: { resource: ResourceName; id: string; state: State }) {
   const texts = useTexts();
   const translate = useTranslate();
-  const written = ['title', 'label', 'name', 'question']
-    .map((attribute) => state?.[attribute])
-    .find((value) => typeof value === 'string');
+  // The line of a key of theirs has a name too, that of the key.
+  const written = state?.[nameOf(resource)];
   const { data } = useGetManyAggregate<Item & Ref>(
     resource,
     { ids: [id] },
-    { enabled: written === undefined },
+    { enabled: typeof written !== 'string' },
   );
   const name = translate(`resources.${resource}.name`, { smart_count: 1 });
   return (
@@ -117,10 +116,13 @@ function AuditPlace({ resource, id, state }: { resource: ResourceName; id: strin
 function Change({ before, after }: { before: State; after: State }) {
   const texts = useTexts();
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
-    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+    (name) => JSON.stringify(before?.[name] ?? null) !== JSON.stringify(after?.[name] ?? null),
   );
   const show = (value: unknown): string => {
-    if (value === null || value === undefined) return '–';
+    if (value === null || value === undefined || value === '') return '–';
+    if (typeof value === 'boolean') return texts(value ? 'yes' : 'no');
+    if (Array.isArray(value)) return value.map(show).join(', ') || '–';
+    if (typeof value === 'object' && 'label' in value) return String(value.label);
     return typeof value === 'string' ? value : JSON.stringify(value);
   };
   return (

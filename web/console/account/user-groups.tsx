@@ -1,0 +1,63 @@
+import { useState } from 'react';
+import { Box, Typography } from '@mui/material';
+import { UserMinus } from 'lucide-react';
+import { Link } from 'react-router';
+import { send } from '../../api-client/api.js';
+import type { Ref } from '../../api-client/types.js';
+import type { Item } from '../data-provider.js';
+import { useTexts } from '../i18n.js';
+import { Section } from '../page.js';
+import { RefPicker } from '../ref-picker.js';
+import { IconAction, Row, Rows } from '../rows.js';
+import { useAction } from '../use-api.js';
+
+/** The groups that a user is in: put into another, taken out of one. */
+export function UserGroups({ user }: { user: Item }) {
+  const texts = useTexts();
+  const act = useAction();
+  /** How many were added: the field begins anew after each. */
+  const [added, setAdded] = useState(0);
+  const groups = user.groups as Ref[];
+  const write = (method: 'PUT' | 'DELETE', { id }: Ref) =>
+    send(`/api/v2/directory/groups/${id}/members/${user.id}`, { method });
+  const add = (group: Ref | null) => {
+    if (!group) return;
+    setAdded(added + 1);
+    void act(() => write('PUT', group), texts('groups.added', { label: group.label }));
+  };
+  return (
+    <Section title={texts('attribute.groups')} lead={texts('groups.lead')}>
+      <Box sx={{ maxWidth: 460, mb: 1.5 }}>
+        <RefPicker
+          key={added}
+          targets={['groups']}
+          label={texts('groups.add')}
+          value={null}
+          onChange={add}
+        />
+      </Box>
+      <Rows>
+        {groups.map((group) => (
+          <Row
+            key={group.id}
+            action={
+              <IconAction
+                icon={UserMinus}
+                label={texts('groups.leave', { label: group.label })}
+                onClick={() =>
+                  void act(
+                    () => write('DELETE', group),
+                    texts('groups.left', { label: group.label }),
+                  )
+                }
+              />
+            }
+          >
+            <Link to={`/groups/${group.id}`}>{group.label}</Link>
+          </Row>
+        ))}
+      </Rows>
+      {groups.length === 0 && <Typography color="textSecondary">{texts('groups.none')}</Typography>}
+    </Section>
+  );
+}
