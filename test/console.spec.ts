@@ -586,7 +586,7 @@ describeInBrowser('/console', (visits) => {
     await page.locator('[data-attribute=email] input').fill('');
     await page.locator('[data-attribute=login] input').fill('bruno.keller');
     await page.getByRole('button', { name: 'Créer' }).click();
-    const notice = page.getByRole('alert').getByText(/^C’est impossible : /);
+    const notice = page.getByRole('alert').getByText(/^C’est impossible\s: /);
     await notice.waitFor();
     expect(await notice.locator('[lang=en]').textContent()).toMatch(/login/);
   });

@@ -158,6 +158,32 @@ describeInBrowser('/workplace', (visits) => {
     expect(await other.page.getByRole('link', { name: 'Console' }).count()).toBe(0);
   });
 
+  it('keeps what was typed when the session ends, for the same person only', async () => {
+    const token = await server.signIn('chloe.lefevre');
+    const { page } = await openAs('chloe.lefevre', '/profile', { token, locale: 'fr-FR' });
+    const field = page.getByLabel('Surnom');
+    const end = async () => {
+      const used = await page.evaluate<string>(`sessionStorage.getItem('token')`);
+      await write('DELETE', '/api/v2/authentication', undefined, used);
+    };
+    await field.fill('Typed before');
+    await end();
+    await field.press('Enter');
+    await page.getByRole('alert').getByText('Votre session est terminée.').first().waitFor();
+    expect(await field.isVisible()).toBe(false);
+    await signInAt(page, 'chloe.lefevre');
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('Typed before');
+    expect(await field.evaluate(isFocused)).toBe(true);
+    expect(await page.title()).toBe('Mon profil · Espace de travail');
+    await end();
+    await field.press('Enter');
+    await page.locator('input[name=password]').waitFor();
+    await signInAt(page, 'bruno.keller');
+    await page.getByText('Bruno Keller · bruno.keller').waitFor();
+    expect(await page.getByLabel('Nickname').inputValue()).toBe('Buno');
+  });
+
   describe('tiles', () => {
     it.each(PEOPLE)('are those of %s, with their counters', async (login) => {
       const { page, problems } = await openAs(login);
@@ -624,6 +650,8 @@ describeInBrowser('/workplace', (visits) => {
         .click();
       await sessions.nth(1).waitFor({ state: 'detached' });
       await page.getByText('This session', { exact: true }).waitFor();
+      const endAll = page.getByRole('button', { name: 'End all sessions' });
+      expect(await endAll.evaluate(isFocused)).toBe(true);
     });
 
     it('changes the photo, the contact details and the API keys', async () => {
@@ -637,6 +665,14 @@ describeInBrowser('/workplace', (visits) => {
         .locator('input[type=file]')
         .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: photo });
       await page.getByRole('status').getByText('Enregistré').waitFor();
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({
+          name: 'me.png',
+          mimeType: 'image/png',
+          buffer: Buffer.from('no picture'),
+        });
+      await page.getByText('Ce n’est pas une image JPEG, PNG ou WebP.').waitFor();
       await page.getByLabel('Mobile').fill('+33 6 12 34 56 78');
       const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
       await page.getByRole('button', { name: 'Enregistrer' }).click();
@@ -652,7 +688,9 @@ describeInBrowser('/workplace', (visits) => {
       expect(answer.status).toBe(200);
       await keys.getByRole('button', { name: 'Supprimer la clé Un programme' }).click();
       await keys.getByText('Vous n’avez pas de clé d’API.').waitFor();
-      expect(problems).toEqual([]);
+      expect(await keys.getByRole('textbox').evaluate(isFocused)).toBe(true);
+      // The browser itself notes the refusal.
+      expect(problems.filter((text) => !/status of 4(00|15)/.test(text))).toEqual([]);
     });
 
     it('offers to remove a photo where there is one', async () => {
@@ -705,6 +743,7 @@ describeInBrowser('/workplace', (visits) => {
         lastName: 'Page',
         password: 'Nora-Portal-2026',
       });
+      await server.signIn(login, 'Nora-Portal-2026');
       const { page, problems } = await visits.open(address('/profile'));
       await signInAt(page, login, 'Nora-Portal-2026');
       const form = page.getByRole('region', { name: 'Password' });
@@ -717,13 +756,21 @@ describeInBrowser('/workplace', (visits) => {
       await form.getByLabel('Current password').fill('Nora-Portal-2026');
       await form.getByLabel('New password').fill('Nora-Portal-2026');
       await submit.click();
-      await form.getByRole('alert').getByText('to be none of your last 5 passwords').waitFor();
+      await form
+        .getByRole('alert')
+        .getByText('The new password needs to be none of your last 5 passwords.')
+        .waitFor();
       await form.getByLabel('New password').fill('Nora-Portal-2027!');
       expect(await met.count()).toBe(5);
       await submit.click();
       await page.getByRole('status').getByText('The password is changed.').waitFor();
-      await server.signIn(login, 'Nora-Portal-2027!');
+      // The session of before has ended with the password; this one is left.
       const sessions = page.getByRole('region', { name: 'Sessions' });
+      await eventually(
+        async () => expect(await sessions.getByRole('listitem').count()).toBe(1),
+        10_000,
+      );
+      await server.signIn(login, 'Nora-Portal-2027!');
       await sessions.getByRole('button', { name: 'End all sessions' }).click();
       await page.getByRole('alert').getByText('Your session has ended.').waitFor();
       expect(made.login).toBe(login);
@@ -802,6 +849,9 @@ describeInBrowser('/workplace', (visits) => {
     console.log('the workplace in the browser:', await speedOf(page));
   });
 });
+
+const isFocused = (one: { ownerDocument: { activeElement: unknown } }): boolean =>
+  one.ownerDocument.activeElement === one;
 
 /** The number on the tile of expense claims. */
 async function counterOf(page: Page): Promise<number> {

@@ -190,9 +190,11 @@ export async function signInAt(
   login: string,
   password: string = DEMO_PASSWORD,
 ): Promise<void> {
-  await page.locator('input[name=login]').fill(login);
-  await page.locator('input[name=password]').fill(password);
-  await page.locator('form button:not([type=button])').click();
+  // A page that waits behind it may have forms of its own.
+  const form = page.locator('form', { has: page.locator('input[name=password]') });
+  await form.locator('input[name=login]').fill(login);
+  await form.locator('input[name=password]').fill(password);
+  await form.locator('button:not([type=button])').click();
   await page.locator('input[name=password]').waitFor({ state: 'detached' });
 }
 

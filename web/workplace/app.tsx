@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { get, isSignedIn, type SignedOut, whenSignedOut } from '../api-client/api.js';
 import { useLanguage } from './i18n.js';
-import type { UserDetailed } from '../api-client/types.js';
-import { useLoad } from './use-load.js';
+import type { Ref, UserDetailed } from '../api-client/types.js';
+import { SignInsContext, useLoad } from './use-load.js';
 import { ContentPage, isContentKind } from './content-page.js';
 import { Header } from './header.js';
 import { HelpPage } from './help-page.js';
@@ -17,15 +17,58 @@ import { ToastProvider } from './toast.js';
 import { UserPage } from './user-page.js';
 import { MeContext, WorkplaceProvider } from './workplace-data.js';
 
-/** Signing in first; the address stays, so that a link leads where it should afterwards. */
+/**
+ * Signing in first; the address stays, so that a link leads where it should afterwards. When the session
+ * ends, the page waits unseen with what was typed, for the same person only.
+ */
 export function App() {
   const [session, setSession] = useState<'open' | SignedOut>(isSignedIn() ? 'open' : 'left');
-  useEffect(() => whenSignedOut(setSession), []);
-  if (session === 'open') return <SignedIn />;
-  return <SignIn hasEnded={session === 'ended'} onSignedIn={() => setSession('open')} />;
+  const [visit, setVisit] = useState(0);
+  const [signIns, setSignIns] = useState(0);
+  /** Whose page it is. */
+  const person = useRef<string>(undefined);
+  /** Where they were on it. */
+  const place = useRef<Element>(null);
+  useEffect(
+    () =>
+      whenSignedOut((why) => {
+        place.current = document.activeElement;
+        setSession(why);
+      }),
+    [],
+  );
+  useEffect(() => {
+    if (signIns > 0 && place.current instanceof HTMLElement) place.current.focus();
+  }, [signIns]);
+  const open = async () => {
+    if (session !== 'ended' || !(await isStill(person.current))) setVisit(visit + 1);
+    setSignIns(signIns + 1);
+    setSession('open');
+  };
+  return (
+    <>
+      {session !== 'left' && (
+        <div hidden={session === 'ended'}>
+          <SignInsContext value={signIns}>
+            <SignedIn key={visit} onKnown={(id) => (person.current = id)} />
+          </SignInsContext>
+        </div>
+      )}
+      {session !== 'open' && (
+        <SignIn hasEnded={session === 'ended'} onSignedIn={() => void open()} />
+      )}
+    </>
+  );
 }
 
-function SignedIn() {
+/** Whether the session is of this person. */
+const isStill = (person: string | undefined): Promise<boolean> =>
+  get<{ user: Ref }>('/api/v2/authentication').then(
+    ({ user }) => user.id === person,
+    () => false,
+  );
+
+function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
   const { setLocale } = useLanguage();
   const {
     value: me,
@@ -33,10 +76,11 @@ function SignedIn() {
     reload,
   } = useLoad('me', (signal) => get<UserDetailed>('/api/v2/directory/users/me', signal));
   useEffect(() => {
-    if (me) setLocale(me.locale);
+    if (!me) return;
+    setLocale(me.locale);
+    onKnown(me.id);
   }, [me, setLocale]);
-  if (problem) return <Problem problem={problem} onRetry={reload} />;
-  if (!me) return <Skeleton />;
+  if (!me) return problem ? <Problem problem={problem} onRetry={reload} /> : <Skeleton />;
   return (
     <MeContext value={{ me, reload }}>
       <ToastProvider>

@@ -14,7 +14,11 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const [isShown, setShown] = useState(false);
   const password = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    const before = document.title;
     document.title = t('page.title', { page: t('sign-in.title') });
+    return () => {
+      document.title = before;
+    };
   }, [t]);
 
   const failAtProvider = (error: unknown) => {

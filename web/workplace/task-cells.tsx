@@ -82,7 +82,7 @@ export function TaskAction({ task, changed }: { task: Task; changed: () => void 
         });
       else toast({ text: t('tasks.reopened', { title }) });
     } catch (error) {
-      toast({ text: problem(toProblem(error)) });
+      toast({ text: problem(toProblem(error)), isRefusal: true });
     }
     setBusy(false);
     changed();

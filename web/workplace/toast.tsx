@@ -1,8 +1,10 @@
-import { CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 
 interface Toast {
   text: string;
+  /** It was not done. */
+  isRefusal?: boolean;
   action?: { label: string; run: () => void };
 }
 
@@ -39,7 +41,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       >
         {toast && (
           <div className="toast">
-            <CircleCheck aria-hidden />
+            {toast.isRefusal ? <CircleAlert aria-hidden /> : <CircleCheck aria-hidden />}
             <span>{toast.text}</span>
             {toast.action && (
               <button

@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useState } from 'react';
 import { ApiProblem } from '../api-client/api.js';
 
-/** What an address has: nothing yet, a value (maybe of the address before), or a refusal. */
+/** What an address has: nothing yet, a value (maybe of before), or a refusal. */
 export interface Loaded<T> {
   value?: T;
   problem?: ApiProblem;
@@ -9,7 +9,13 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-/** Loads whenever `key` changes; what came last stays while the next is on its way. */
+/** How often somebody has signed in to go on with the page that waited for them. */
+export const SignInsContext = createContext(0);
+
+/**
+ * Loads whenever `key` changes; what came last stays while the next is on its way. What failed for want of
+ * a session or a network is loaded again once there is one.
+ */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isBusy: true });
   const [round, setRound] = useState(0);
@@ -19,12 +25,23 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     load(controller.signal).then(
       (value) => controller.signal.aborted || setState({ value, isBusy: false }),
       (error: unknown) =>
-        controller.signal.aborted || setState({ problem: toProblem(error), isBusy: false }),
+        controller.signal.aborted ||
+        setState(({ value }) => ({ value, problem: toProblem(error), isBusy: false })),
     );
     return () => controller.abort();
     // What is loaded is what the key says.
   }, [key, round]);
   const reload = useCallback(() => setRound((last) => last + 1), []);
+  const signIns = useContext(SignInsContext);
+  const { status } = state.problem ?? {};
+  useEffect(() => {
+    if (status === 401) reload();
+  }, [signIns]);
+  useEffect(() => {
+    if (status !== 0) return;
+    addEventListener('online', reload);
+    return () => removeEventListener('online', reload);
+  }, [status, reload]);
   return { ...state, reload };
 }
 

@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
 import type { Category, Ref, UserDetailed } from '../api-client/types.js';
-import { toProblem } from './use-load.js';
+import { SignInsContext, toProblem } from './use-load.js';
 import { useRouter } from './router.js';
 
 /** How often counters are asked for while the page is looked at, in milliseconds. */
@@ -64,7 +64,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   }, [read]);
 
   // Whoever moves on wants to see what is true now, and whether they are still signed in.
-  useEffect(refresh, [refresh, path]);
+  useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
 
   useEffect(() => {
     get<{ applications: Ref[] }>(FAVOURITES).then(

@@ -1,5 +1,5 @@
 import { Copy, KeyRound, Trash2 } from 'lucide-react';
-import { type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useRef, useState } from 'react';
 import { get, send } from '../../api-client/api.js';
 import { useLanguage } from '../i18n.js';
 import type { ApiKey } from '../../api-client/types.js';
@@ -14,6 +14,7 @@ export function ApiKeys() {
   const { me } = useMe();
   const toast = useToast();
   const [name, setName] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   const [created, setCreated] = useState<string>();
   const { isBusy, problem, run } = useAction();
   const fault = problem?.fields[0];
@@ -34,6 +35,8 @@ export function ApiKeys() {
       await send(`${path}/${id}`, { method: 'DELETE' });
       setCreated(undefined);
       loaded.reload();
+      // The button goes with the key, and must not take the focus along.
+      field.current?.focus();
     });
   return (
     <section className="card" aria-label={t('profile.keys')}>
@@ -88,6 +91,7 @@ export function ApiKeys() {
         <label className="field">
           <span>{t('profile.keys.name')}</span>
           <input
+            ref={field}
             value={name}
             maxLength={100}
             autoComplete="off"

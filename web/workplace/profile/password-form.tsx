@@ -11,7 +11,7 @@ import { useToast } from '../toast.js';
 import { useMe } from '../workplace-data.js';
 import { useAction } from './use-action.js';
 
-export function PasswordForm() {
+export function PasswordForm({ onChanged }: { onChanged: () => void }) {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
   const toast = useToast();
@@ -29,6 +29,7 @@ export function PasswordForm() {
       setCurrent('');
       setNext('');
       toast({ text: t('profile.password.changed') });
+      onChanged();
     });
   };
   const ruleText = (code: string): string =>
@@ -38,7 +39,8 @@ export function PasswordForm() {
     if (problem.fields.some(({ name }) => name === 'currentPassword'))
       return t('profile.password.wrong');
     // The server's word on what only it can know.
-    if (problem.errors.length > 0) return problem.errors.map((code) => ruleText(code)).join(', ');
+    if (problem.errors.length > 0)
+      return `${t('profile.password.rules')} ${problem.errors.map(ruleText).join(', ')}.`;
     return explain(problem);
   };
   const isReady = current !== '' && rules !== undefined && failedRules(next, rules).length === 0;

@@ -37,7 +37,12 @@ export function PhotoForm() {
       // The button goes with the photo, and must not take the focus along.
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     });
-  const text = isTooLarge ? t('profile.photo.large') : problem && explain(problem);
+  const isNoPicture = problem?.status === 400 || problem?.status === 415;
+  const text = isTooLarge
+    ? t('profile.photo.large')
+    : isNoPicture
+      ? t('profile.photo.kind')
+      : problem && explain(problem);
   return (
     <section className="card photo-form" aria-label={t('profile.photo')}>
       <Photo id={me.id} size={96} version={version} onLoad={setHasPhoto} />

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useLanguage } from '../i18n.js';
 import { Page } from '../parts.js';
 import { useMe } from '../workplace-data.js';
@@ -10,14 +11,20 @@ import { Sessions } from './sessions.js';
 export function ProfilePage() {
   const { t } = useLanguage();
   const { me } = useMe();
+  /** How often the password was changed: each time the other sessions end. */
+  const [changes, setChanges] = useState(0);
   return (
     <Page name={t('profile.title')} lead={`${me.title} · ${me.login}`}>
       <div className="profile">
-        <PhotoForm />
-        <ContactForm />
-        <PasswordForm />
-        <ApiKeys />
-        <Sessions />
+        <div>
+          <PhotoForm />
+          <ContactForm />
+        </div>
+        <div>
+          <PasswordForm onChanged={() => setChanges(changes + 1)} />
+          <ApiKeys />
+          <Sessions key={changes} />
+        </div>
       </div>
     </Page>
   );

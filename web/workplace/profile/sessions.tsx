@@ -1,4 +1,5 @@
 import { Monitor } from 'lucide-react';
+import { useRef } from 'react';
 import { get, send } from '../../api-client/api.js';
 import { useLanguage } from '../i18n.js';
 import type { Session } from '../../api-client/types.js';
@@ -11,6 +12,7 @@ export function Sessions() {
   const { t, moment, problem: explain } = useLanguage();
   const { me } = useMe();
   const { isBusy, problem, run } = useAction();
+  const all = useRef<HTMLButtonElement>(null);
   const path = `/api/v2/directory/users/${me.id}/tokens`;
   const address = `${path}?sorter=-creationDate`;
   const loaded = useLoad(address, async (signal) => {
@@ -25,6 +27,8 @@ export function Sessions() {
     void run(async () => {
       await send(`${path}${one}`, { method: 'DELETE' });
       loaded.reload();
+      // The button goes with the session, and must not take the focus along.
+      all.current?.focus();
     });
   return (
     <section className="card" aria-label={t('profile.sessions')}>
@@ -60,7 +64,13 @@ export function Sessions() {
           </ul>
         )}
       </Ready>
-      <button className="button" disabled={isBusy} onClick={() => end('')}>
+      <button
+        ref={all}
+        className="button"
+        onClick={() => {
+          if (!isBusy) end('');
+        }}
+      >
         {t('profile.sessions.end-all')}
       </button>
     </section>

@@ -164,6 +164,7 @@ export const en = {
   'profile.photo.hint': 'JPEG, PNG or WebP, at most 2 MiB.',
   'profile.photo.choose': 'Choose a picture',
   'profile.photo.remove': 'Remove the photo',
+  'profile.photo.kind': 'This is no picture in JPEG, PNG or WebP.',
   'profile.photo.large': 'The picture is larger than 2 MiB.',
   'profile.contact': 'Contact details',
   'profile.password': 'Password',

@@ -165,6 +165,7 @@ export const fr: Record<TextKey, string> = {
   'profile.photo.hint': 'JPEG, PNG ou WebP, 2 Mio au plus.',
   'profile.photo.choose': 'Choisir une image',
   'profile.photo.remove': 'Retirer la photo',
+  'profile.photo.kind': 'Ce n’est pas une image JPEG, PNG ou WebP.',
   'profile.photo.large': 'L’image dépasse 2 Mio.',
   'profile.contact': 'Coordonnées',
   'profile.password': 'Mot de passe',
