@@ -1,5 +1,5 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { CssBaseline } from '@mui/material';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { CssBaseline, Dialog } from '@mui/material';
 import { ThemeProvider, createTheme } from '@mui/material/styles';
 import { I18nContextProvider } from 'react-admin';
 import { ApiProblem, get, isSignedIn, whenSignedOut } from '../api-client/api.js';
@@ -18,7 +18,10 @@ type State =
   | { at: 'loading' }
   | { at: 'refused'; session: Session }
   | { at: 'failed'; problem: ApiProblem }
-  | { at: 'open'; session: Session };
+  | { at: 'open' };
+
+/** As large and as opaque as a page. */
+const IN_FRONT = { bgcolor: 'background.default', border: 0, borderRadius: 0 };
 
 /**
  * Signing in first, with the same token as the workplace; the address stays, so that a link leads
@@ -30,8 +33,14 @@ export function App() {
   const [state, setState] = useState<State>(
     isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
   );
+  /** Whose console is there: when the session ends, it waits with what was typed, for the same person. */
+  const [held, setHeld] = useState<Session>();
   useEffect(
-    () => whenSignedOut((why) => setState({ at: 'signed-out', hasEnded: why === 'ended' })),
+    () =>
+      whenSignedOut((why) => {
+        setState({ at: 'signed-out', hasEnded: why === 'ended' });
+        if (why === 'left') setHeld(undefined);
+      }),
     [],
   );
 
@@ -39,9 +48,13 @@ export function App() {
     setState({ at: 'loading' });
     try {
       const session = await get<Session>('/api/v2/authentication');
-      if (!session.administrator) return setState({ at: 'refused', session });
+      if (!session.administrator) {
+        setHeld(undefined);
+        return setState({ at: 'refused', session });
+      }
       await loadDescriptions();
-      setState({ at: 'open', session });
+      setHeld(session);
+      setState({ at: 'open' });
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
       // A session that has ended shows the sign-in page by itself.
@@ -52,23 +65,40 @@ export function App() {
     if (isSignedIn()) void open();
   }, [open]);
 
-  if (state.at === 'open')
-    return (
-      <SurroundingsContext value={{ session: state.session, theme, chooseTheme: choose }}>
-        <Console theme={themeFor(mode)} i18n={i18n} />
-      </SurroundingsContext>
-    );
+  const instead = (
+    <>
+      {state.at === 'loading' && <Waiting />}
+      {state.at === 'signed-out' && (
+        <SignIn hasEnded={state.hasEnded} onSignedIn={() => void open()} />
+      )}
+      {state.at === 'refused' && <NoAccess login={state.session.user.reference} />}
+      {state.at === 'failed' && <Problem problem={state.problem} onRetry={() => void open()} />}
+    </>
+  );
   return (
-    <ThemeProvider theme={muiTheme}>
-      <CssBaseline />
-      <I18nContextProvider value={i18n}>
-        {state.at === 'loading' && <Waiting />}
-        {state.at === 'signed-out' && (
-          <SignIn hasEnded={state.hasEnded} onSignedIn={() => void open()} />
-        )}
-        {state.at === 'refused' && <NoAccess login={state.session.user.reference} />}
-        {state.at === 'failed' && <Problem problem={state.problem} onRetry={() => void open()} />}
-      </I18nContextProvider>
-    </ThemeProvider>
+    <>
+      {held && (
+        <SurroundingsContext value={{ session: held, theme, chooseTheme: choose }}>
+          <Console key={held.user.id} theme={themeFor(mode)} i18n={i18n} />
+        </SurroundingsContext>
+      )}
+      {state.at !== 'open' && (
+        <ThemeProvider theme={muiTheme}>
+          <CssBaseline />
+          <I18nContextProvider value={i18n}>
+            {held ? <InFront>{instead}</InFront> : instead}
+          </I18nContextProvider>
+        </ThemeProvider>
+      )}
+    </>
+  );
+}
+
+/** Over everything, also over the console's own dialogs, of which it takes the focus. */
+function InFront({ children }: { children: ReactNode }) {
+  return (
+    <Dialog open fullScreen transitionDuration={0} slotProps={{ paper: { sx: IN_FRONT } }}>
+      {children}
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { createContext, useContext, useMemo } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef } from 'react';
 import {
   Admin,
   type AuthProvider,
@@ -63,9 +63,14 @@ function Pages() {
   const { session } = useSurroundings();
   const authProvider = useMemo(
     () => authProviderFor(session.user.id, session.user.label),
-    [session],
+    [session.user.id, session.user.label],
   );
   const queries = useMemo(makeQueries, []);
+  // After the session had ended: what failed for want of it is asked for again.
+  const first = useRef(session);
+  useEffect(() => {
+    if (session !== first.current) void queries.invalidateQueries();
+  }, [session, queries]);
   const store = useMemo(() => localStorageStore('1', 'console'), []);
   return (
     <Admin

@@ -47,6 +47,7 @@ export function GroupMembers({ group }: { group: Item }) {
       <Stack direction={{ xs: 'column', sm: 'row' }} spacing={1.5} sx={{ mb: 1.5 }}>
         <RefPicker
           key={added}
+          autoFocus={added > 0}
           targets={['users']}
           label={texts('members.add')}
           value={null}

@@ -11,6 +11,7 @@ import { useTranslate } from 'react-admin';
 import type { Ref } from '../api-client/types.js';
 import { getPage, query } from '../api-client/api.js';
 import { useTexts } from './i18n.js';
+import { explainAny } from './problems.js';
 import { resourceOf, type ResourceName } from './resources.js';
 
 /** How many of each kind are offered, and how long typing may pause before they are asked for. */
@@ -83,6 +84,7 @@ export function RefPicker(props: Props) {
   const [text, setText] = useState('');
   const [options, setOptions] = useState<Ref[]>([]);
   const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<unknown>();
   const kinds = targets.join();
   useEffect(() => {
     if (!isOpen) return;
@@ -90,14 +92,17 @@ export function RefPicker(props: Props) {
     const { signal } = controller;
     setBusy(true);
     const timer = setTimeout(() => {
-      // Nothing is offered when it cannot be asked for; the next letter tries again.
-      void find(kinds.split(',') as ResourceName[], text, within, signal)
-        .catch((): Ref[] => [])
-        .then((found) => {
-          if (signal.aborted) return;
-          setOptions(found);
-          setBusy(false);
-        });
+      // When it cannot be asked for, this is said; the next letter tries again.
+      const settle = (found: Ref[], error?: unknown) => {
+        if (signal.aborted) return;
+        setOptions(found);
+        setProblem(error);
+        setBusy(false);
+      };
+      find(kinds.split(',') as ResourceName[], text, within, signal).then(
+        settle,
+        (error: unknown) => settle([], error),
+      );
     }, PAUSE_MS);
     return () => {
       clearTimeout(timer);
@@ -132,7 +137,7 @@ export function RefPicker(props: Props) {
           ? (option) => translate(`resources.${kindOf(option)}.name`, { smart_count: 2 })
           : undefined
       }
-      noOptionsText={texts('picker.none')}
+      noOptionsText={problem === undefined ? texts('picker.none') : explainAny(problem, texts)}
       loadingText={texts('loading')}
       openText={texts('picker.open')}
       closeText={texts('picker.close')}

@@ -22,7 +22,11 @@ import { explain } from './problems.js';
 function Alone({ title, children }: { title: string; children: ReactNode }) {
   const texts = useTexts();
   useEffect(() => {
+    const before = document.title;
     document.title = texts('page.title', { page: title });
+    return () => {
+      document.title = before;
+    };
   }, [texts, title]);
   return (
     <Box

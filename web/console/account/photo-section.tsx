@@ -10,7 +10,10 @@ import {
   storePhoto,
 } from '../../api-client/photo.js';
 import { useTexts } from '../i18n.js';
+import { useNotifyRefusal } from '../notify-refusal.js';
 import { Section } from '../page.js';
+import { problemOf } from '../problems.js';
+import type { TextKey } from '../texts/en.js';
 import { useAction } from '../use-api.js';
 
 const SIZE = 88;
@@ -19,19 +22,26 @@ const SIZE = 88;
 export function PhotoSection({ userId }: { userId: string }) {
   const texts = useTexts();
   const act = useAction();
+  const refuse = useNotifyRefusal();
   const file = useRef<HTMLInputElement>(null);
   const choose = useRef<HTMLButtonElement>(null);
-  const [isTooLarge, setTooLarge] = useState(false);
+  const [fault, setFault] = useState<TextKey>();
   const { data } = useQuery({
     queryKey: ['picture', userId],
     queryFn: ({ signal }) => loadPicture(userId, signal),
   });
   const source = useAddressOf(data?.content);
-  const store = (picture: File | undefined) => {
+  const store = async (picture: File | undefined) => {
     if (!picture) return;
-    setTooLarge(picture.size > MAX_PHOTO_SIZE);
-    if (picture.size <= MAX_PHOTO_SIZE)
-      void act(() => storePhoto(userId, picture), texts('photo.stored'));
+    if (picture.size > MAX_PHOTO_SIZE) return setFault('photo.large');
+    setFault(undefined);
+    try {
+      await storePhoto(userId, picture);
+    } catch (error) {
+      const isNoPicture = [400, 415].includes(problemOf(error)?.status ?? 0);
+      return isNoPicture ? setFault('photo.kind') : refuse(error);
+    }
+    await act(() => Promise.resolve(), texts('photo.stored'));
   };
   const remove = async () => {
     const isDone = await act(() => removePhoto(userId), texts('photo.removed'));
@@ -40,9 +50,9 @@ export function PhotoSection({ userId }: { userId: string }) {
   };
   return (
     <Section title={texts('photo')} lead={texts('photo.lead')}>
-      {isTooLarge && (
-        <Alert severity="error" sx={{ mb: 2 }}>
-          {texts('photo.large')}
+      {fault && (
+        <Alert severity="error" role="alert" sx={{ mb: 2 }}>
+          {texts(fault)}
         </Alert>
       )}
       <Stack direction="row" useFlexGap spacing={2} sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
@@ -81,7 +91,7 @@ export function PhotoSection({ userId }: { userId: string }) {
           accept={PHOTO_TYPES}
           aria-label={texts('photo.choose')}
           onChange={({ target }) => {
-            store(target.files?.[0]);
+            void store(target.files?.[0]);
             target.value = '';
           }}
         />

@@ -30,6 +30,7 @@ export function UserGroups({ user }: { user: Item }) {
       <Box sx={{ maxWidth: 460, mb: 1.5 }}>
         <RefPicker
           key={added}
+          autoFocus={added > 0}
           targets={['groups']}
           label={texts('groups.add')}
           value={null}

@@ -220,7 +220,7 @@ function Change({
               <Alert severity="warning">
                 <strong>{texts('parameters.lock-out')}</strong>
                 <br />
-                <span lang="en">{problem.message}</span>
+                {texts('parameters.lock-out.text')}
               </Alert>
             )}
             {problem && !isLockOut && fault === undefined && (

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import {
   Alert,
   Box,
@@ -181,7 +181,7 @@ function Look({ file: { headings, columns, rows } }: { file: ImportFile }) {
         </Alert>
       )}
       <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={texts('import.first')}>
-        <Table size="small">
+        <Table size="small" sx={{ whiteSpace: 'nowrap' }}>
           <TableHead>
             <TableRow>
               <TableCell>{texts('import.line')}</TableCell>
@@ -199,7 +199,8 @@ function Look({ file: { headings, columns, rows } }: { file: ImportFile }) {
                 {headings.map((_, at) => (
                   <TableCell
                     key={at}
-                    sx={{ minWidth: 100, maxWidth: 220, overflowWrap: 'anywhere' }}
+                    title={cells[at]}
+                    sx={{ maxWidth: 220, overflow: 'hidden', textOverflow: 'ellipsis' }}
                   >
                     {cells[at]}
                   </TableCell>
@@ -221,6 +222,11 @@ function Report({
   report: ImportReport & { isDry: boolean };
 }) {
   const texts = useTexts();
+  // The button that started it is gone, and must not take the focus along.
+  const figures = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isDry) figures.current?.focus();
+  }, [isDry]);
   const save = () =>
     download(
       `${resource}-faults.csv`,
@@ -245,7 +251,9 @@ function Report({
         useFlexGap
         spacing={1}
         role="status"
-        sx={{ flexWrap: 'wrap', mb: faults.length > 0 ? 2 : 0 }}
+        ref={figures}
+        tabIndex={-1}
+        sx={{ flexWrap: 'wrap', mb: faults.length > 0 ? 2 : 0, outline: 'none' }}
       >
         {!isDry && (
           <>

@@ -169,6 +169,7 @@ export const en = {
   'photo.choose': 'Choose a picture',
   'photo.remove': 'Remove the photo',
   'photo.large': 'The picture is larger than 2 MiB.',
+  'photo.kind': 'This is no picture in JPEG, PNG or WebP.',
   'photo.stored': 'The photo is saved',
   'photo.removed': 'The photo was removed',
   'groups.lead': 'What their audiences allow and the tasks that wait for them.',
@@ -292,6 +293,8 @@ export const en = {
   'parameters.value': 'Value',
   'parameters.default': 'Default: %{value}',
   'parameters.lock-out': 'This would lock you out.',
+  'parameters.lock-out.text':
+    'The address that you call from is not in this list: the next call from it would be refused.',
   'parameters.force': 'Set it all the same',
   'parameters.section.security.ExternalAuthenticationAction': 'Addresses that may call',
   'parameters.section.security.Authentication.allowedAddresses': 'Addresses of sysadmin',

@@ -169,6 +169,7 @@ export const fr: Record<TextKey, string> = {
   'photo.choose': 'Choisir une image',
   'photo.remove': 'Retirer la photo',
   'photo.large': 'L’image dépasse 2 Mio.',
+  'photo.kind': 'Ce n’est pas une image JPEG, PNG ou WebP.',
   'photo.stored': 'La photo est enregistrée',
   'photo.removed': 'La photo a été retirée',
   'groups.lead': 'Ce que leurs publics permettent et les tâches qui les attendent.',
@@ -295,6 +296,8 @@ export const fr: Record<TextKey, string> = {
   'parameters.value': 'Valeur',
   'parameters.default': 'Par défaut : %{value}',
   'parameters.lock-out': 'Cela vous exclurait.',
+  'parameters.lock-out.text':
+    'L’adresse d’où vous appelez ne figure pas dans cette liste : le prochain appel serait refusé.',
   'parameters.force': 'Définir quand même',
   'parameters.section.security.ExternalAuthenticationAction': 'Adresses qui peuvent appeler',
   'parameters.section.security.Authentication.allowedAddresses': 'Adresses de sysadmin',
