@@ -159,7 +159,7 @@ describeInBrowser('/console', (visits) => {
     await server.database.query('DELETE FROM tokens WHERE user_id = 23');
     token = await server.signIn('alice.martin');
     await page.getByRole('navigation').getByRole('link', { name: 'Customers' }).click();
-    await page.getByText('Your session has ended. Please sign in again.').waitFor();
+    await page.getByRole('alert').getByText('Your session has ended.').waitFor();
     await signInAt(page, 'alice.martin');
     await heading(page, 'Customers').waitFor();
   });
@@ -945,6 +945,23 @@ describeInBrowser('/console', (visits) => {
     expect((audit.body as { after: unknown }[])[0]?.after).toEqual({ value: '10.0.0.1' });
   });
 
+  it('keeps what is chosen while a text that was just typed rests', async () => {
+    const { page, problems } = await openAs(visits, '/audit');
+    await page.locator('main li').first().waitFor();
+    // Both in one moment, as nobody's hands can be relied on to do it.
+    await page.evaluate(`{
+      const put = (field, value) => {
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, value);
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      };
+      put(document.querySelector('main input[type=search]'), 'alice');
+      put(document.querySelector('main .MuiSelect-nativeInput'), 'create');
+    }`);
+    await page.waitForURL(/actorLogin%40contains/);
+    expect(page.url()).toContain('action%40eq');
+    expect(problems).toEqual([]);
+  });
+
   it('shows in the audit trail who did what', async () => {
     await server.call('/api/v2/directory/groups', {
       token,
@@ -968,6 +985,8 @@ describeInBrowser('/console', (visits) => {
       body: { name: 'Nightly', expiration: null, addresses: null },
     });
     await page.goto(address('/audit'));
+    await page.getByLabel('What was done').click();
+    await page.getByRole('option', { name: 'Anything', exact: true }).click();
     const made = page.locator('li', { hasText: 'API key created' }).first();
     await made.getByRole('link', { name: 'User Alice Martin' }).waitFor();
     await made.getByRole('button', { name: 'What changed' }).click();

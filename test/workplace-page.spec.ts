@@ -101,6 +101,7 @@ describeInBrowser('/workplace', (visits) => {
         token,
       );
       expect(addresses.filter((one) => one.includes(token))).toEqual([]);
+      expect(page.url()).toBe(address());
       const origin = `http://127.0.0.1:${server.port}/`;
       expect(
         addresses.filter((one) => !one.startsWith(origin) && !one.startsWith('blob:')),

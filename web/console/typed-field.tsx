@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { TextField, type TextFieldProps } from '@mui/material';
 
 const PAUSE_MS = 300;
@@ -13,10 +13,15 @@ export function TypedField({
   onTyped: (text: string) => void;
 }) {
   const [text, setText] = useState(value);
+  // What was chosen beside it while typing rested is known only to the latest.
+  const latest = useRef(onTyped);
+  useEffect(() => {
+    latest.current = onTyped;
+  });
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text.trim() === value) return;
-    const timer = setTimeout(() => onTyped(text.trim()), PAUSE_MS);
+    const timer = setTimeout(() => latest.current(text.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
     // Only typing starts the wait.
   }, [text]);

@@ -140,6 +140,7 @@ function Change({ before, after }: { before: State; after: State }) {
             fontWeight: 'inherit',
             overflowWrap: 'anywhere',
           },
+          '& thead th': { whiteSpace: 'nowrap' },
         }}
       >
         <thead>
