@@ -190,6 +190,12 @@ describeInBrowser('/console', (visits) => {
     await end();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('input[name=password]').waitFor();
+    await signInAt(page, 'sysadmin', sysadminPassword());
+    await heading(page, 'Hiring team').waitFor();
+    await eventually(async () => expect(await field.inputValue()).toBe('Typed before'), 10_000);
+    await end();
+    await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).click();
+    await page.locator('input[name=password]').waitFor();
     await signInAt(page, 'bruno.keller');
     await heading(page, 'For administrators only').waitFor();
     expect(await page.getByLabel('Description').count()).toBe(0);
