@@ -668,13 +668,11 @@ describeInBrowser('/workplace', (visits) => {
         .locator('input[type=file]')
         .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: photo });
       await page.getByRole('status').getByText('Enregistré').waitFor();
-      await page
-        .locator('input[type=file]')
-        .setInputFiles({
-          name: 'me.png',
-          mimeType: 'image/png',
-          buffer: Buffer.from('no picture'),
-        });
+      await page.locator('input[type=file]').setInputFiles({
+        name: 'me.png',
+        mimeType: 'image/png',
+        buffer: Buffer.from('no picture'),
+      });
       await page.getByText('Ce n’est pas une image JPEG, PNG ou WebP.').waitFor();
       await page.getByLabel('Mobile').fill('+33 6 12 34 56 78');
       const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
