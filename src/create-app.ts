@@ -22,6 +22,7 @@ import {
   renewCertificate,
   strictTransport,
 } from './operations/certificate-renewal.js';
+import { awaitTurn, letSlowReadersGo, passFirst, securityHeaders } from './operations/entrance.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
@@ -35,8 +36,6 @@ import { RefusalLog } from './security/refusal-log.js';
 const HEADERS_TIMEOUT = 5_000;
 const REQUEST_TIMEOUT = 10_000;
 const KEEP_ALIVE_TIMEOUT = 65_000;
-/** An answer of which nothing went out for so long is not read. */
-const SILENCE_TIMEOUT = 10_000;
 /** How often these are looked at; by default a timeout of 5 seconds can take 35. */
 const CHECKING_INTERVAL = 1_000;
 
@@ -58,16 +57,20 @@ export async function createApp(
   );
   const admission = app.get(Admission);
   const isTraced = config.env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
+  const isMeasured = config.env.METRICS_PORT !== undefined;
   const traces = app.get(RequestTraces);
-  if (isTraced) app.use(traces.watch);
-  if (config.env.METRICS_PORT !== undefined) await serveMetrics(app);
+  if (isMeasured) await app.get(MetricsServer).start();
+  passFirst(app.getHttpServer(), [
+    awaitTurn,
+    ...(isMeasured ? [app.get(Metrics).watch] : []),
+    securityHeaders,
+    ...(https ? [strictTransport] : []),
+    letSlowReadersGo,
+    admission.shed,
+  ]);
   app.use(
     inTurn([
-      awaitTurn,
-      securityHeaders,
-      ...(https ? [strictTransport] : []),
-      letSlowReadersGo,
-      admission.shed,
+      ...(isTraced ? [traces.watch] : []),
       requestLog(logger),
       checkHead,
       refuseOtherHosts(config.env.PUBLIC_URL),
@@ -85,12 +88,6 @@ export async function createApp(
   return app;
 }
 
-/** First, so that it sees every answer; a port that is taken stops the start. */
-async function serveMetrics(app: NestExpressApplication): Promise<void> {
-  app.use(app.get(Metrics).watch);
-  await app.get(MetricsServer).start();
-}
-
 /** One layer of the router for all of them: each layer matches the path anew. */
 function inTurn(steps: RequestHandler[]): RequestHandler {
   return (request, response, next) => {
@@ -103,16 +100,6 @@ function inTurn(steps: RequestHandler[]): RequestHandler {
   };
 }
 
-/**
- * Requests that a client sends without awaiting answers (RFC 9112 section 9.3.2) begin one after the
- * other: all at once, those of one connection would take the places of everybody else. A response has
- * its socket from when those before it are sent.
- */
-function awaitTurn(_request: Request, response: Response, next: NextFunction): void {
-  if (response.socket) next();
-  else response.once('socket', () => process.nextTick(next));
-}
-
 /** Set before the framework makes the router, which reads its settings once. */
 function makeExpress(): Express {
   return express()
@@ -120,26 +107,6 @@ function makeExpress(): Express {
     .disable('etag')
     .set('query parser', false)
     .enable('case sensitive routing');
-}
-
-/** Nothing may be kept or guessed at unless a route says otherwise. */
-function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.setHeader('Referrer-Policy', 'no-referrer');
-  response.setHeader('X-Frame-Options', 'DENY');
-  response.setHeader(
-    'Content-Security-Policy',
-    `default-src 'none'; base-uri 'none'; frame-ancestors 'none'`,
-  );
-  response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
-  next();
-}
-
-/** Only from when the answer is made: working on it may take longer than reading may pause. */
-function letSlowReadersGo(_request: Request, response: Response, next: NextFunction): void {
-  response.once('prefinish', () => response.socket?.setTimeout(SILENCE_TIMEOUT));
-  next();
 }
 
 /**

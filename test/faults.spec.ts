@@ -19,6 +19,7 @@ import {
   type Outcome,
 } from '../bench/security/traffic.js';
 import { loadConfig } from '../src/config/config.js';
+import { POOL_SIZE } from '../src/database/connection-options.js';
 import { migrate } from '../src/database/migrate.js';
 import { migrations } from '../migrations/index.js';
 
@@ -147,6 +148,24 @@ describe('a pool that is exhausted', () => {
       200,
     ]);
   }, 30_000);
+
+  it('lets who waited for a connection wait less for a lock', async () => {
+    const some = () => Promise.all(Array.from({ length: POOL_SIZE }, () => get(USERS)));
+    const slowest = (outcomes: Outcome[]) => Math.max(...outcomes.map(({ duration }) => duration));
+    const isNotLonger = async (): Promise<boolean> => {
+      await worksAgain();
+      const lock = await rig.hold('BEGIN; LOCK TABLE users');
+      const first = some();
+      await delay(1_000);
+      const [second, others] = [await some(), await first];
+      await lock.end();
+      expect(statuses([...others, ...second])).toEqual([503]);
+      // Waiting a second for a connection, and then as long for the lock as the first, is a second more.
+      return slowest(second) < slowest(others) + 700;
+    };
+    // A machine that stalls takes longer for either.
+    expect(await until(isNotLonger, { within: 15_000 })).toBeDefined();
+  }, 40_000);
 
   it('answers what needs none', async () => {
     const pure = async () => [

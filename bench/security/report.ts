@@ -5,6 +5,7 @@ import { faults } from './faults.js';
 import { clusterFailover } from './faults/cluster-failover.js';
 import { hostile } from './hostile.js';
 import { load } from './load.js';
+import { supplyChain } from './supply-chain.js';
 import { printRow, type Row, type Section } from './row.js';
 
 /** The parts of the report, by the name with which one alone can be asked for. */
@@ -14,6 +15,7 @@ const SECTIONS: Record<string, Section> = {
   faults,
   load,
   cluster: clusterFailover,
+  supply: supplyChain,
 };
 
 /** Where the rows go for programs. */

@@ -4,7 +4,7 @@ import './pg-types.js';
 
 /** Limits of one statement, in milliseconds: nothing may occupy the database for longer. */
 const STATEMENT_TIMEOUT = 5_000;
-const LOCK_TIMEOUT = 2_000;
+export const LOCK_TIMEOUT = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
 
 /** For a database that hangs and does not even refuse: longer than it would need to refuse itself. */

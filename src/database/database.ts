@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { unavailable } from '../errors/refusals.js';
 import { Tracing } from '../tracing/tracing.js';
-import { POOL_SIZE } from './connection-options.js';
+import { LOCK_TIMEOUT, POOL_SIZE } from './connection-options.js';
 import { Slots } from './slots.js';
 
 /** A row as an array of column values, in the order of the SELECT. */
@@ -41,6 +41,13 @@ const MAX_TRIES = 3;
  */
 const MAX_WAITING = 100;
 const PATIENCE = 2_000;
+
+/**
+ * Who waited longer than this for a connection has so much less time for locks, and at least the
+ * other: waiting for both may not take twice as long as for one.
+ */
+const LONG_WAIT = 250;
+const LEAST_LOCK_TIMEOUT = 100;
 
 /** Connections for statements whose cost depends on the values; the others are for short work. */
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;
@@ -109,7 +116,14 @@ export class Database implements Reader {
    */
   rows(statement: BoundStatement): Promise<Row[]> {
     const trace = () => this.tracing.statement(statement.text, () => this.run(statement));
-    const run = () => this.connections.take(trace);
+    const run = (before?: number) =>
+      this.connections.take(
+        (waited) =>
+          waited < LONG_WAIT
+            ? trace()
+            : this.attempt((transaction) => transaction.rows(statement), { waited }),
+        before,
+      );
     return again(() => (statement.prepared === false ? this.searches.take(run) : run()));
   }
 
@@ -119,7 +133,7 @@ export class Database implements Reader {
    * @throws DatabaseError 57014 when the time is over
    */
   rowsWithin(limit: number, statement: BoundStatement): Promise<Row[]> {
-    return this.connections.take(() => this.runWithin(limit, statement));
+    return this.connections.take((waited) => this.runWithin(limit, statement, waited));
   }
 
   /**
@@ -128,7 +142,7 @@ export class Database implements Reader {
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const run = (names?: StatementNames) =>
-      again(() => this.connections.take(() => this.attempt(work, names)));
+      again(() => this.connections.take((waited) => this.attempt(work, { names, waited })));
     try {
       return await run(this.names);
     } catch (error) {
@@ -150,10 +164,16 @@ export class Database implements Reader {
     }
   }
 
-  private async runWithin(limit: number, { text, values }: BoundStatement): Promise<Row[]> {
+  private async runWithin(
+    limit: number,
+    { text, values }: BoundStatement,
+    waited: number,
+  ): Promise<Row[]> {
     const client = await this.pool.connect();
     try {
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(limit)}`);
+      await client.query(
+        `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(limit)}; ${lockLimit(waited)}`,
+      );
       return (await client.query<Row>({ text, values, rowMode: 'array' })).rows;
     } finally {
       // Nothing was written, so that nobody has to wait for the end.
@@ -166,12 +186,13 @@ export class Database implements Reader {
 
   private async attempt<T>(
     work: (transaction: Transaction) => Promise<T>,
-    names: StatementNames | undefined,
+    { names, waited }: { names?: StatementNames; waited: number },
   ): Promise<T> {
     const runner: QueryRunner = this.dataSource.createQueryRunner();
     try {
       const client = (await runner.connect()) as PoolClient;
       await runner.startTransaction();
+      if (waited >= LONG_WAIT) await client.query(lockLimit(waited));
       const result = await work(new Transaction(client, runner.manager, names));
       await runner.commitTransaction();
       return result;
@@ -189,6 +210,10 @@ export class Database implements Reader {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
 }
+
+/** For the rest of a transaction that waited so long (milliseconds) for its connection. */
+const lockLimit = (waited: number): string =>
+  `SET LOCAL lock_timeout = ${Math.ceil(Math.max(LEAST_LOCK_TIMEOUT, LOCK_TIMEOUT - waited))}`;
 
 /** Tries again, after a moment, what failed by a conflict that passes by itself. */
 async function again<T>(work: () => Promise<T>): Promise<T> {

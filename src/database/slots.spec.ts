@@ -1,61 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Refusal } from '../errors/refusals.js';
 import { Slots } from './slots.js';
 
-/** Work that ends when it is told to. */
-function pending(): { work: () => Promise<void>; end: () => void } {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => (end = resolve));
-  return { work: () => ended, end: () => end() };
+/** Work that goes on until it is told to end, and notes that it began. */
+function holdings(slots: Slots) {
+  const began: string[] = [];
+  const ends = new Map<string, () => void>();
+  const hold = (name: string) =>
+    slots.take(async () => {
+      began.push(name);
+      await new Promise<void>((done) => ends.set(name, done));
+    });
+  const end = async (name: string) => {
+    ends.get(name)!();
+    await delay(1);
+  };
+  return { began, hold, end };
 }
 
-const statusOf = (taken: Promise<unknown>): Promise<unknown> =>
-  taken.then(
-    () => 200,
-    (error: unknown) => (error as Refusal).status,
-  );
-
-describe('Slots', () => {
-  it('lets so many work at once, and the others in the order in which they came', async () => {
-    const slots = new Slots({ atOnce: 2, waiting: 10, patience: 5_000 });
-    const begun: number[] = [];
-    const works = [0, 1, 2, 3].map(() => pending());
-    const taken = works.map(({ work }, index) =>
-      slots.take(() => {
-        begun.push(index);
-        return work();
-      }),
-    );
-    await Promise.resolve();
-    expect(begun).toEqual([0, 1]);
-    works[1]!.end();
-    await taken[1];
-    await Promise.resolve();
-    expect(begun).toEqual([0, 1, 2]);
-    for (const { end } of works) end();
-    await Promise.all(taken);
-    expect(begun).toEqual([0, 1, 2, 3]);
+describe('slots', () => {
+  it('let so many work, and the others in the order in which they came', async () => {
+    const { began, hold, end } = holdings(new Slots({ atOnce: 2, waiting: 2, patience: 60_000 }));
+    void ['a', 'b', 'c', 'd'].map((name) => hold(name));
+    await delay(1);
+    expect(began).toEqual(['a', 'b']);
+    await end('b');
+    expect(began).toEqual(['a', 'b', 'c']);
+    await end('a');
+    expect(began).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('refuses at once when too many wait, and frees the slot of work that failed', async () => {
-    const slots = new Slots({ atOnce: 1, waiting: 1, patience: 5_000 });
-    const { work, end } = pending();
-    const failing = slots.take(() => work().then(() => Promise.reject(new Refusal(404, ''))));
-    const second = slots.take(() => Promise.resolve());
-    expect(await statusOf(slots.take(() => Promise.resolve()))).toBe(503);
-    end();
-    expect(await statusOf(failing)).toBe(404);
-    expect(await statusOf(second)).toBe(200);
-    expect(await statusOf(slots.take(() => Promise.resolve()))).toBe(200);
+  it('refuse at once when too many wait, and say so before', async () => {
+    const slots = new Slots({ atOnce: 1, waiting: 1, patience: 60_000 });
+    const { hold, end } = holdings(slots);
+    void hold('a');
+    expect(slots.isFull).toBe(false);
+    void hold('b');
+    expect(slots.isFull).toBe(true);
+    await expect(hold('c')).rejects.toMatchObject({ status: 503 });
+    await delay(1);
+    await end('a');
+    expect([slots.isFull, slots.waitingCount]).toEqual([false, 0]);
   });
 
-  it('refuses whoever waited too long, and gives the slot to the next', async () => {
-    const slots = new Slots({ atOnce: 1, waiting: 10, patience: 30 });
-    const { work, end } = pending();
-    const first = slots.take(work);
-    expect(await statusOf(slots.take(() => Promise.resolve()))).toBe(503);
-    const third = slots.take(() => Promise.resolve());
-    end();
-    expect([await statusOf(first), await statusOf(third)]).toEqual([200, 200]);
+  it('refuse who waited too long; what was waited before counts', async () => {
+    const slots = new Slots({ atOnce: 1, waiting: 9, patience: 60_000 });
+    const { hold, end } = holdings(slots);
+    void hold('a');
+    await expect(slots.take(() => Promise.resolve(), 60_000)).rejects.toMatchObject({
+      status: 503,
+    });
+    const told = slots.take((waited) => Promise.resolve(waited), 100);
+    await delay(50);
+    await end('a');
+    expect(await told).toBeGreaterThan(140);
+  });
+
+  it('that become more let in who waits; fewer interrupt nobody', async () => {
+    const slots = new Slots({ atOnce: 1, waiting: 9, patience: 60_000 });
+    const { began, hold, end } = holdings(slots);
+    void ['a', 'b', 'c'].map((name) => hold(name));
+    slots.resize(2);
+    await delay(1);
+    expect(began).toEqual(['a', 'b']);
+    slots.resize(1);
+    await end('a');
+    expect(began).toEqual(['a', 'b']);
+    await end('b');
+    expect(began).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are free again after work that failed', async () => {
+    const slots = new Slots({ atOnce: 1, waiting: 0, patience: 0 });
+    await expect(slots.take(() => Promise.reject(new Error('broke')))).rejects.toThrow('broke');
+    expect(await slots.take(() => Promise.resolve('works'))).toBe('works');
   });
 });

@@ -7,39 +7,53 @@ export interface SlotLimits {
   patience: number;
 }
 
+/** Made once: an error notes where it was made, and this one is for when there is no time. */
+const TOO_MANY = unavailable();
+
 /** Lets a few at a time work; the others wait in the order in which they came, within limits. */
 export class Slots {
-  private free: number;
+  private inUse = 0;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly limits: SlotLimits) {
-    this.free = limits.atOnce;
-  }
-
-  /**
-   * Does the work when it is its turn.
-   * @throws Refusal 503 at once when too many wait, or after having waited too long
-   */
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    await this.enter();
-    try {
-      return await work();
-    } finally {
-      this.leave();
-    }
-  }
+  constructor(private readonly limits: SlotLimits) {}
 
   /** How many wait for their turn. */
   get waitingCount(): number {
     return this.waiting.size;
   }
 
-  private async enter(): Promise<void> {
-    if (this.free > 0) {
-      this.free--;
-      return;
+  /** Whether the next would be refused at once. */
+  get isFull(): boolean {
+    const { atOnce, waiting } = this.limits;
+    return this.inUse >= atOnce && this.waiting.size >= waiting;
+  }
+
+  /** From now on so many may work at once; who works already goes on. */
+  resize(atOnce: number): void {
+    this.limits.atOnce = atOnce;
+    this.letIn();
+  }
+
+  /**
+   * Does the work when it is its turn, and tells it how long it waited (milliseconds).
+   * @param waited how long it waited elsewhere before, which counts as if it had waited here
+   * @throws Refusal 503 at once when too many wait, or after having waited too long
+   */
+  async take<T>(work: (waited: number) => Promise<T>, waited = 0): Promise<T> {
+    if (this.inUse < this.limits.atOnce) this.inUse++;
+    else waited += await this.wait(this.limits.patience - waited);
+    try {
+      return await work(waited);
+    } finally {
+      this.inUse--;
+      this.letIn();
     }
-    if (this.waiting.size >= this.limits.waiting) throw unavailable();
+  }
+
+  /** @returns how long that took; the slot is taken then */
+  private async wait(patience: number): Promise<number> {
+    if (this.isFull) throw TOO_MANY;
+    const since = performance.now();
     await new Promise<void>((resolve, reject) => {
       const turn = (): void => {
         clearTimeout(timer);
@@ -47,20 +61,20 @@ export class Slots {
       };
       const timer = setTimeout(() => {
         this.waiting.delete(turn);
-        reject(unavailable());
-      }, this.limits.patience);
+        reject(TOO_MANY);
+      }, patience);
       this.waiting.add(turn);
     });
+    return performance.now() - since;
   }
 
-  /** The slot goes to whoever waits longest, without being free in between. */
-  private leave(): void {
-    const [next] = this.waiting;
-    if (!next) {
-      this.free++;
-      return;
+  /** Takes the slots for those who wait longest, so that nobody comes before them. */
+  private letIn(): void {
+    while (this.inUse < this.limits.atOnce && this.waiting.size > 0) {
+      const [turn] = this.waiting;
+      this.waiting.delete(turn!);
+      this.inUse++;
+      turn!();
     }
-    this.waiting.delete(next);
-    next();
   }
 }

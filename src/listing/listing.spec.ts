@@ -79,7 +79,7 @@ describe('setPagingHeaders', () => {
     [0, 10, { hasNext: true }, 'first=0-10 next=10-10'],
   ])('%d-%d of %j: %s', (start, count, facts, expected) => {
     const { Link = '' } = linksOf('/x?a=1', start, count, facts);
-    const shown = [...Link.matchAll(/<\/x\?a=1&range=([^>]*)>; rel="(\w+)"/g)].map(
+    const shown = [...Link.matchAll(/<\/x\?a=1&range=([^<>]*)>; rel="(\w+)"/g)].map(
       ([, range, relation]) => `${relation}=${range}`,
     );
     expect(shown.join(' ')).toBe(expected);

@@ -1,5 +1,8 @@
-/** A text with what makes it the name of a member, or a bracket. */
-const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/gs;
+/**
+ * What is between two tokens, and the next: a bracket, or a text with what makes it the name of a
+ * member. It goes on where the last one ended (y) and so never looks at anything twice.
+ */
+const TOKEN = /[^"{}[\]]*(?:([{}[\]])|"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?)/gsy;
 
 /**
  * The first name that an object has twice, or undefined. JSON.parse keeps the last of them without
@@ -8,10 +11,10 @@ const TOKEN = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[{}[\]]/gs;
  */
 export function repeatedName(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
-  for (const [token, text, colon] of json.matchAll(TOKEN)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '[') open.push(undefined);
-    else if (token === '}' || token === ']') open.pop();
+  for (const [, bracket, text, colon] of json.matchAll(TOKEN)) {
+    if (bracket === '{') open.push(new Set());
+    else if (bracket === '[') open.push(undefined);
+    else if (bracket !== undefined) open.pop();
     else if (colon !== undefined) {
       const name = text!.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text!;
       if (open.at(-1)!.has(name)) return name;

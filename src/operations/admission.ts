@@ -1,6 +1,5 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import {
   Injectable,
   Logger,
@@ -9,28 +8,38 @@ import {
 } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../config/config.js';
+import { Slots } from '../database/slots.js';
 import { answerRefusal } from '../errors/answer-refusal.js';
 import { unavailable } from '../errors/refusals.js';
 import { PROBES } from '../security/address-rule.js';
+import type { Step } from './entrance.js';
 import { giveRequestId } from './request-log.js';
+import { pathOf } from './route-of.js';
 
 /**
  * Requests under way at a time: more than can have or wait for a connection, so that what needs none
- * is answered while those are all taken. Sign-ins are counted apart: they wait for each other and
- * for argon2, which has a queue of its own, and may not keep others out while they do.
+ * is answered while those are all taken. While the event loop has no time left (share of a window,
+ * in milliseconds, for two of them) no more than the database has places for: to be refused there,
+ * they would have to come through everything else first.
  */
 const MAX_UNDER_WAY = 160;
+const MAX_WHILE_BUSY = 96;
+const BUSY = 0.9;
+const WINDOW = 500;
+
+/** Those that wait for that, and for how long (milliseconds): what comes all at once is no overload. */
+const MAX_WAITING = 128;
+const PATIENCE = 800;
+
+/**
+ * Sign-ins are counted apart: they wait for each other and for argon2, which has a queue of its own,
+ * and may not keep others out while they do.
+ */
 const MAX_SIGN_INS = 300;
 const SIGN_IN = '/api/v2/authentication';
 
-/**
- * While the event loop is late on average (milliseconds, looked at once a window) the limit is
- * halved each time, down to what still keeps the processors busy; then it comes back step by step.
- */
-const MAX_LATENESS = 150;
-const WINDOW = 500;
-const LEAST_UNDER_WAY = 32;
-const STEP = 32;
+/** Made once: an error notes where it was made, which takes longer than the rest of refusing. */
+const TOO_MUCH = unavailable();
 
 /**
  * Who is let in (decisions 0009): too much at a time is refused early with 503, before any work was
@@ -39,12 +48,19 @@ const STEP = 32;
  */
 @Injectable()
 export class Admission implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly underWay = { signIns: new Set<Response>(), others: new Set<Response>() };
-  private readonly delays: IntervalHistogram = monitorEventLoopDelay({ resolution: 10 });
+  private readonly signIns = new Slots({ atOnce: MAX_SIGN_INS, waiting: 0, patience: 0 });
+  private readonly others = new Slots({
+    atOnce: MAX_UNDER_WAY,
+    waiting: MAX_WAITING,
+    patience: PATIENCE,
+  });
+  /** What was let in or waits for it. */
+  private readonly underWay = new Set<Response>();
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger(Admission.name);
   private readonly basePath: string;
-  private limit = MAX_UNDER_WAY;
+  private used = performance.eventLoopUtilization();
+  private wasBusy = false;
   private refused = 0;
   private stopping = false;
 
@@ -57,36 +73,31 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   onApplicationBootstrap(): void {
-    this.delays.enable();
     this.timer = setInterval(() => this.look(), WINDOW).unref();
   }
 
   onApplicationShutdown(): void {
     clearInterval(this.timer);
-    this.delays.disable();
   }
 
-  /** Express middleware before everything that costs, also before the line of the log. */
-  readonly shed = (request: Request, response: Response, next: NextFunction): void => {
+  /** Before everything that costs: the framework, and the line of the log. */
+  readonly shed: Step = (request, response, next) => {
     if (this.stopping) response.setHeader('Connection', 'close');
-    const path = request.path.slice(this.basePath.length);
-    if (PROBES.has(path) || !this.isFull(request.method, path)) return next();
+    const path = pathOf(request).slice(this.basePath.length);
+    if (PROBES.has(path) || !this.laneOf(request.method!, path).isFull) return next();
     giveRequestId(request, response);
     this.refuse(response, path);
   };
 
   /** Express middleware behind the reading of bodies: slow senders keep nobody out. */
   readonly count = (request: Request, response: Response, next: NextFunction): void => {
-    if (PROBES.has(request.path)) return next();
     const { method, path } = request;
-    if (this.isFull(method, path)) return this.refuse(response, path);
-    const lane = this.laneOf(method, path);
-    lane.add(response);
-    const leave = (): unknown => lane.delete(response);
-    // Not only when it has arrived: slow readers keep nobody out either.
-    response.once('prefinish', leave);
-    response.once('close', leave);
-    next();
+    if (PROBES.has(path)) return next();
+    this.underWay.add(response);
+    response.once('close', () => this.underWay.delete(response));
+    this.laneOf(method, path)
+      .take(() => answered(response, next))
+      .catch(() => this.refuse(response, path));
   };
 
   /**
@@ -95,37 +106,41 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
    */
   async leave(server: Server, grace: number): Promise<void> {
     this.stopping = true;
-    for (const response of [...this.underWay.signIns, ...this.underWay.others])
+    for (const response of this.underWay)
       if (!response.headersSent) response.setHeader('Connection', 'close');
     const deadline = performance.now() + grace;
     while (performance.now() < deadline && (await connectionsOf(server)) > 0) await delay(50);
   }
 
   private look(): void {
-    const isLate = this.delays.mean / 1e6 > MAX_LATENESS;
-    this.limit = isLate
-      ? Math.max(LEAST_UNDER_WAY, this.limit / 2)
-      : Math.min(MAX_UNDER_WAY, this.limit + STEP);
-    this.delays.reset();
+    const used = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(used, this.used);
+    this.used = used;
+    const isBusy = utilization > BUSY;
+    this.others.resize(isBusy && this.wasBusy ? MAX_WHILE_BUSY : MAX_UNDER_WAY);
+    this.wasBusy = isBusy;
     if (this.refused > 0) this.logger.warn(`too much at a time: ${this.refused} requests refused`);
     this.refused = 0;
   }
 
-  private refuse(response: Response, path: string): void {
+  private refuse(response: ServerResponse, path: string): void {
     this.refused++;
-    answerRefusal(response, unavailable(), path);
+    answerRefusal(response, TOO_MUCH, path);
   }
 
-  private isFull(method: string, path: string): boolean {
-    const lane = this.laneOf(method, path);
-    return lane.size >= (lane === this.underWay.signIns ? MAX_SIGN_INS : this.limit);
-  }
-
-  private laneOf(method: string, path: string): Set<Response> {
-    const { signIns, others } = this.underWay;
-    return method === 'POST' && path.startsWith(SIGN_IN) ? signIns : others;
+  private laneOf(method: string, path: string): Slots {
+    return method === 'POST' && path.startsWith(SIGN_IN) ? this.signIns : this.others;
   }
 }
+
+/** Goes on, until the answer is made: not until it has arrived, so that slow readers keep nobody out. */
+const answered = (response: Response, next: NextFunction): Promise<void> =>
+  new Promise((done) => {
+    if (response.destroyed) return done();
+    response.once('prefinish', done);
+    response.once('close', done);
+    next();
+  });
 
 const connectionsOf = (server: Server): Promise<number> =>
   new Promise((resolve, reject) =>

@@ -1,8 +1,8 @@
 import { Server as TlsServer } from 'node:tls';
-import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { type Certificate, readCertificate } from '../config/certificate.js';
 import type { Environment } from '../config/config.js';
+import type { Step } from './entrance.js';
 
 /** How often the files are looked at, in milliseconds. Events of the file system miss links that move. */
 const INTERVAL = 5_000;
@@ -21,11 +21,11 @@ export function httpsOptions(env: Environment) {
   return { ...certificate, handshakeTimeout: HANDSHAKE_TIMEOUT };
 }
 
-/** Express middleware: browsers stay with HTTPS. */
-export function strictTransport(_request: Request, response: Response, next: NextFunction): void {
+/** Browsers stay with HTTPS. */
+export const strictTransport: Step = (_request, response, next) => {
   response.setHeader('Strict-Transport-Security', `max-age=${STRICT_TRANSPORT}`);
   next();
-}
+};
 
 /**
  * Serves a renewed certificate without a restart: new connections get it within seconds, or at once

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { hashing, hashesWaiting } from '../credentials/password-hash.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
 import { isSearchPath, refusalSentTo } from '../errors/answer-refusal.js';
 import { addressRefused, type Refusal } from '../errors/refusals.js';
-import { methodOf, routeOf } from './route-of.js';
+import type { Step } from './entrance.js';
+import { methodOf, pathOf, routeOf } from './route-of.js';
 
 /** Upper bounds in seconds, around what the server is meant to do. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -73,8 +73,8 @@ export class Metrics {
     this.addOthers(registers);
   }
 
-  /** Express middleware, before everything that may answer. */
-  readonly watch = (request: Request, response: Response, next: NextFunction): void => {
+  /** Before everything that may answer. */
+  readonly watch: Step = (request, response, next) => {
     const stop = this.durations.startTimer();
     response.once('finish', () => {
       const method = methodOf(request);
@@ -84,7 +84,7 @@ export class Metrics {
       const refusal = refusalSentTo(response);
       if (!refusal) return;
       this.refusals.inc({ status: refusal.status, reason: reasonOf(refusal) });
-      if (isSearchPath(request.path)) this.searchErrors.inc();
+      if (isSearchPath(pathOf(request))) this.searchErrors.inc();
     });
     next();
   };

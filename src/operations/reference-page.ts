@@ -66,7 +66,7 @@ function renderContent(content: Record<string, { schema: Json }> | undefined): s
 }
 
 function renderSchema(schema: Json): string {
-  const reference = /([^/]+)$/.exec(typeof schema.$ref === 'string' ? schema.$ref : '')?.[1];
+  const reference = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
   if (reference) return `<a href="#${escape(reference)}">${escape(reference)}</a>`;
   if (schema.type === 'array') return `array of ${renderSchema(schema.items as Json)}`;
   const either = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;

@@ -61,7 +61,7 @@ export function toHttpError(error: unknown): never {
 }
 
 /** PATCH names operations by number and path (`/0/path`) only when a path itself is wrong. */
-const fieldIn = (name: string): string => name.replace(/^\/(\w+).*$/, '$1');
+const fieldIn = (name: string): string => /^\/(\w+)/.exec(name)?.[1] ?? name;
 
 /** What a body has for a value of a form: links by their URI. */
 function toBody(value: unknown): unknown {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type FaultRig, startFaultRig, until } from '../fault-rig.js';
 import { type Instance, tokenOf } from '../rig.js';
 import { measure, rounds, type Section } from '../row.js';
+import { keepProbing, type Probe } from './probing.js';
 import { attempt, keepAlive, keepCalling, quantile, tally } from '../traffic.js';
 
 const USERS = '/api/v2/directory/users';
@@ -46,19 +47,12 @@ async function exhaust(rig: FaultRig, server: Instance, token: string, count: nu
     await attempt(server.port, '/api/v2/authentication', { token });
     const lock = await rig.hold('BEGIN; LOCK TABLE users');
     const callers = keepCalling(300, () => attempt(server.port, USERS, { token, agent }), 200);
-    const until5 = performance.now() + 5_000;
-    while (performance.now() < until5) {
-      const probes = await Promise.all([
-        attempt(server.port, '/health/live'),
-        attempt(server.port, '/nothing'),
-        attempt(server.port, `${USERS}?range=x`, { token }),
-        attempt(server.port, USERS),
-        attempt(server.port, USERS, { from: '127.0.0.9' }),
-      ]);
+    const probing = keepProbing({ port: server.port, probes: pureRefusals(token), pause: 50 });
+    await delay(5_000);
+    for (const probes of await probing.stop()) {
       const given = probes.map(({ status }) => status).join();
       if (given !== '200,404,400,401,403') wrong.push(given);
       pure.push(...probes.map(({ duration }) => duration));
-      await delay(50);
     }
     await lock.end();
     const freed = performance.now();
@@ -81,6 +75,15 @@ async function exhaust(rig: FaultRig, server: Instance, token: string, count: nu
     met: slowestRefusal <= 2_500 && slowestPure <= 100 && wrong.length === 0 && back <= 1_000,
   };
 }
+
+/** What is answered without a connection: liveness, and the refusals 404, 400, 401 and 403. */
+const pureRefusals = (token: string): Probe[] => [
+  { path: '/health/live' },
+  { path: '/nothing' },
+  { path: `${USERS}?range=x`, token },
+  { path: USERS },
+  { path: USERS, from: '127.0.0.9' },
+];
 
 /** Each reads the counter, tests what it read, and replaces it: none may be lost. */
 async function conflict(server: Instance, token: string, total: number) {
