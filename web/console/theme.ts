@@ -160,6 +160,8 @@ export function themeFor(mode: Mode): RaThemeOptions {
               borderRadius: 0,
               background: color.accentSoft,
             },
+            // Folded away it would still be led to by Tab.
+            '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' },
           },
         },
       },
