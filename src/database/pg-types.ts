@@ -8,10 +8,12 @@ const TIMESTAMPTZ = pg.types.builtins.TIMESTAMPTZ;
  * sessions are in UTC and the columns keep milliseconds.
  */
 export function formatTimestamp(text: string): string {
-  const [date, rest = ''] = text.split(' ');
-  const time = rest.slice(0, rest.indexOf('+'));
-  const [seconds, fraction = ''] = time.split('.');
-  return `${date}T${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+  const space = text.indexOf(' ');
+  const zone = text.indexOf('+', space);
+  const point = text.indexOf('.', space);
+  const end = point < 0 ? zone : point;
+  const milliseconds = text.slice(end + 1, Math.min(zone, end + 4)).padEnd(3, '0');
+  return `${text.slice(0, space)}T${text.slice(space + 1, end)}.${milliseconds}Z`;
 }
 
 pg.types.setTypeParser(TIMESTAMPTZ, formatTimestamp);

@@ -70,9 +70,16 @@ export abstract class Attribute implements ListAttribute {
     return this.name;
   }
 
+  /** The column that stores it. */
+  get column(): string {
+    return (this.columnOnce ??= snakeCase(this.property));
+  }
+
+  private columnOnce: string | undefined;
+
   /** The SQL of its value. */
   expression(alias: string, context?: SelectContext): string {
-    return this.options.sql?.(alias, context) ?? `${alias}.${snakeCase(this.property)}`;
+    return this.options.sql?.(alias, context) ?? `${alias}.${this.column}`;
   }
 
   /** The columns that a row needs to present it. */

@@ -71,15 +71,11 @@ export class LinkAttribute extends Attribute {
   override columns(alias: string): string[] {
     const { referenceColumn, labelColumn } = this.target.ref;
     const linked = this.alias;
-    return [
-      `${alias}.${snakeCase(this.property)}`,
-      `${linked}.${referenceColumn}`,
-      `${linked}.${labelColumn}`,
-    ];
+    return [`${alias}.${this.column}`, `${linked}.${referenceColumn}`, `${linked}.${labelColumn}`];
   }
 
   override join(alias: string): string {
-    return `LEFT JOIN ${this.target.ref.table} ${this.alias} ON ${this.alias}.id = ${alias}.${snakeCase(this.property)}`;
+    return `LEFT JOIN ${this.target.ref.table} ${this.alias} ON ${this.alias}.id = ${alias}.${this.column}`;
   }
 
   override present(row: Row, at: number): Ref | null {
@@ -106,7 +102,7 @@ export class LinkAttribute extends Attribute {
     if (!attribute || attribute instanceof LinkAttribute || attribute instanceof LinksAttribute)
       return undefined;
     const { table } = this.target.ref;
-    const key = snakeCase(this.property);
+    const key = this.column;
     return new DottedAttribute(
       this.name,
       attribute,

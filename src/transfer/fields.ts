@@ -1,5 +1,4 @@
 import type { Row } from '../database/database.js';
-import { snakeCase } from '../database/naming-strategy.js';
 import type { Attribute } from '../resources/attribute.js';
 import { LinkAttribute, LinksAttribute } from '../resources/link-attributes.js';
 import type { Resource } from '../resources/resource.js';
@@ -23,7 +22,7 @@ export function transferred({ resource, also }: Kind): Attribute[] {
 
 /** The column that stores an attribute; undefined for several links, which have a table of their own. */
 export const columnOf = (attribute: Attribute): string | undefined =>
-  attribute instanceof LinksAttribute ? undefined : snakeCase(attribute.property);
+  attribute instanceof LinksAttribute ? undefined : attribute.column;
 
 /** `user`, `group` or `organization` in front of a name of an audience. */
 const singular = ({ name }: Resource): string => name.slice(0, -1);
