@@ -1,13 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import express, {
-  type Express,
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { answerRefusal } from './errors/answer-refusal.js';
@@ -22,7 +16,13 @@ import {
   renewCertificate,
   strictTransport,
 } from './operations/certificate-renewal.js';
-import { awaitTurn, letSlowReadersGo, passFirst, securityHeaders } from './operations/entrance.js';
+import {
+  awaitTurn,
+  inTurn,
+  letSlowReadersGo,
+  passFirst,
+  securityHeaders,
+} from './operations/entrance.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
@@ -68,8 +68,9 @@ export async function createApp(
     letSlowReadersGo,
     admission.shed,
   ]);
+  // One layer of the router for all of them: each layer matches the path anew.
   app.use(
-    inTurn([
+    inTurn<Request, Response>([
       ...(isTraced ? [traces.watch] : []),
       requestLog(logger),
       checkHead,
@@ -81,23 +82,16 @@ export async function createApp(
   );
   if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
   app.use(
-    inTurn([app.get(Pages).handle, readBody, admission.count, ...(isTraced ? [traces.enter] : [])]),
+    inTurn<Request, Response>([
+      app.get(Pages).handle,
+      readBody,
+      admission.admit,
+      ...(isTraced ? [traces.enter] : []),
+    ]),
   );
   setLimits(app);
   renewCertificate(app.getHttpServer(), config.env, logger);
   return app;
-}
-
-/** One layer of the router for all of them: each layer matches the path anew. */
-function inTurn(steps: RequestHandler[]): RequestHandler {
-  return (request, response, next) => {
-    const go = (at: number, error?: unknown): void => {
-      const step = steps[at];
-      if (error !== undefined || !step) next(error);
-      else void step(request, response, (failure?: unknown) => go(at + 1, failure));
-    };
-    go(0);
-  };
 }
 
 /** Set before the framework makes the router, which reads its settings once. */

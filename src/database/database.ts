@@ -192,7 +192,8 @@ export class Database implements Reader {
     try {
       const client = (await runner.connect()) as PoolClient;
       await runner.startTransaction();
-      if (waited >= LONG_WAIT) await client.query(lockLimit(waited));
+      const limit = lockLimit(waited);
+      if (limit !== '') await client.query(limit);
       const result = await work(new Transaction(client, runner.manager, names));
       await runner.commitTransaction();
       return result;
@@ -211,9 +212,11 @@ export class Database implements Reader {
   }
 }
 
-/** For the rest of a transaction that waited so long (milliseconds) for its connection. */
+/** SQL for the rest of a transaction that waited so long (milliseconds) for its connection. */
 const lockLimit = (waited: number): string =>
-  `SET LOCAL lock_timeout = ${Math.ceil(Math.max(LEAST_LOCK_TIMEOUT, LOCK_TIMEOUT - waited))}`;
+  waited < LONG_WAIT
+    ? ''
+    : `SET LOCAL lock_timeout = ${Math.ceil(Math.max(LEAST_LOCK_TIMEOUT, LOCK_TIMEOUT - waited))}`;
 
 /** Tries again, after a moment, what failed by a conflict that passes by itself. */
 async function again<T>(work: () => Promise<T>): Promise<T> {

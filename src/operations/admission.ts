@@ -90,14 +90,14 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
   };
 
   /** Express middleware behind the reading of bodies: slow senders keep nobody out. */
-  readonly count = (request: Request, response: Response, next: NextFunction): void => {
+  readonly admit = (request: Request, response: Response, next: NextFunction): void => {
     const { method, path } = request;
     if (PROBES.has(path)) return next();
     this.underWay.add(response);
-    response.once('close', () => this.underWay.delete(response));
-    this.laneOf(method, path)
+    void this.laneOf(method, path)
       .take(() => answered(response, next))
-      .catch(() => this.refuse(response, path));
+      .catch(() => this.refuse(response, path))
+      .finally(() => this.underWay.delete(response));
   };
 
   /**

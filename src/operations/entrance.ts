@@ -1,26 +1,41 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
 /** An answer of which nothing went out for so long (milliseconds) is not read. */
 const SILENCE_TIMEOUT = 10_000;
 
-/** What a request passes before it reaches the framework: answers it, or lets it go on. */
-export type Step = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+/** Answers a request, or lets it go on. */
+export type Handler<In, Out> = (
+  request: In,
+  response: Out,
+  next: (error?: unknown) => void,
+) => void;
+
+/** What a request passes before it reaches the framework. */
+export type Step = Handler<IncomingMessage, ServerResponse>;
+
+/** One handler of several, each of which lets the next begin. */
+export function inTurn<In, Out>(steps: Handler<In, Out>[]): Handler<In, Out> {
+  return (request, response, next) => {
+    const go = (at: number, error?: unknown): void => {
+      const step = steps[at];
+      if (error !== undefined || !step) next(error);
+      else step(request, response, (failure) => go(at + 1, failure));
+    };
+    go(0);
+  };
+}
 
 /**
  * Puts steps in front of the framework: what they refuse costs a tenth of what it would cost inside,
  * so that saying no leaves time for what was let in (decisions 0009).
  */
 export function passFirst(server: Server, steps: Step[]): void {
-  const framework = server.listeners('request') as ((...sent: unknown[]) => void)[];
+  const [framework] = server.listeners('request') as RequestListener[];
+  const first = inTurn(steps);
   server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const go = (at: number): void => {
-      const step = steps[at];
-      if (step) step(request, response, () => go(at + 1));
-      else for (const listener of framework) listener.call(server, request, response);
-    };
-    go(0);
-  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    first(request, response, () => framework!(request, response)),
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { send } from './api.js';
+import { ApiProblem, send } from './api.js';
 
 /** What the server takes as a photo, in bytes. */
 export const MAX_PHOTO_SIZE = 2 * 1024 * 1024;
@@ -27,3 +27,7 @@ export const storePhoto = (userId: string, photo: File): Promise<Response> =>
 /** @throws ApiProblem */
 export const removePhoto = (userId: string): Promise<Response> =>
   send(pathOf(userId), { method: 'DELETE' });
+
+/** Whether a photo was refused for what it is: no picture, or of a kind that the server does not take. */
+export const isNoPicture = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 400 || error.status === 415);

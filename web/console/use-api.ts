@@ -14,17 +14,27 @@ export function useApiPage<T>(path: string) {
 
 /**
  * Does something and says how it went; whatever the pages show is then asked for again.
- * Answers whether it was done.
+ * @param said what is said when it was done
+ * @param explains says why it was not where that belongs; without it, or when it answers false, the
+ * window's edge says it
+ * @returns whether it was done
  */
-export function useAction(): (act: () => Promise<unknown>, said?: string) => Promise<boolean> {
+type Act = (
+  work: () => Promise<unknown>,
+  said?: string,
+  explains?: (error: unknown) => boolean,
+) => Promise<boolean>;
+
+/** What the pages do things with. */
+export function useAction(): Act {
   const notify = useNotify();
   const refuse = useNotifyRefusal();
   const queries = useQueryClient();
-  return async (act, said) => {
+  return async (work, said, explains) => {
     try {
-      await act();
+      await work();
     } catch (error) {
-      refuse(error);
+      if (!explains?.(error)) refuse(error);
       return false;
     }
     if (said !== undefined) notify(said, { type: 'success' });

@@ -3,6 +3,7 @@ import { Alert, Box, Button, Stack } from '@mui/material';
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import {
+  isNoPicture,
   loadPicture,
   MAX_PHOTO_SIZE,
   PHOTO_TYPES,
@@ -10,9 +11,7 @@ import {
   storePhoto,
 } from '../../api-client/photo.js';
 import { useTexts } from '../i18n.js';
-import { useNotifyRefusal } from '../notify-refusal.js';
 import { Section } from '../page.js';
-import { problemOf } from '../problems.js';
 import type { TextKey } from '../texts/en.js';
 import { useAction } from '../use-api.js';
 
@@ -22,7 +21,6 @@ const SIZE = 88;
 export function PhotoSection({ userId }: { userId: string }) {
   const texts = useTexts();
   const act = useAction();
-  const refuse = useNotifyRefusal();
   const file = useRef<HTMLInputElement>(null);
   const choose = useRef<HTMLButtonElement>(null);
   const [fault, setFault] = useState<TextKey>();
@@ -35,13 +33,11 @@ export function PhotoSection({ userId }: { userId: string }) {
     if (!picture) return;
     if (picture.size > MAX_PHOTO_SIZE) return setFault('photo.large');
     setFault(undefined);
-    try {
-      await storePhoto(userId, picture);
-    } catch (error) {
-      const isNoPicture = [400, 415].includes(problemOf(error)?.status ?? 0);
-      return isNoPicture ? setFault('photo.kind') : refuse(error);
-    }
-    await act(() => Promise.resolve(), texts('photo.stored'));
+    await act(
+      () => storePhoto(userId, picture),
+      texts('photo.stored'),
+      (error) => isNoPicture(error) && (setFault('photo.kind'), true),
+    );
   };
   const remove = async () => {
     const isDone = await act(() => removePhoto(userId), texts('photo.removed'));

@@ -1,6 +1,12 @@
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { MAX_PHOTO_SIZE, PHOTO_TYPES, removePhoto, storePhoto } from '../../api-client/photo.js';
+import {
+  isNoPicture,
+  MAX_PHOTO_SIZE,
+  PHOTO_TYPES,
+  removePhoto,
+  storePhoto,
+} from '../../api-client/photo.js';
 import { useLanguage } from '../i18n.js';
 import { FormProblem, Photo } from '../parts.js';
 import { useToast } from '../toast.js';
@@ -37,10 +43,9 @@ export function PhotoForm() {
       // The button goes with the photo, and must not take the focus along.
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
     });
-  const isNoPicture = problem?.status === 400 || problem?.status === 415;
   const text = isTooLarge
     ? t('profile.photo.large')
-    : isNoPicture
+    : isNoPicture(problem)
       ? t('profile.photo.kind')
       : problem && explain(problem);
   return (
