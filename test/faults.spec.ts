@@ -204,7 +204,7 @@ describe('more sign-ins than can be answered', () => {
     const before = server.printed().length;
     // None of them ends while nothing can be counted, however slowly they are sent.
     const lock = await rig.hold('BEGIN; LOCK TABLE address_attempts');
-    const many: Promise<Outcome>[] = [];
+    const many: ReturnType<typeof signIn>[] = [];
     // A few at a time: so many at once that they wait for a connection are refused by its queue.
     while (many.length < 400) {
       for (let more = 0; more < POOL_SIZE; more++)

@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg';
 import type { Config } from '../config/config.js';
+import type { EvictingClientConfig } from './evicting-client.js';
 import './pg-types.js';
 
 /** Limits of one statement, in milliseconds: nothing may occupy the database for longer. */
@@ -38,9 +39,9 @@ export function clientOptions(config: Config): ClientConfig {
 }
 
 /** The limits for clients that serve requests; migrations and listeners go without. */
-export const requestLimits: ClientConfig = {
+export const requestLimits: EvictingClientConfig = {
   statement_timeout: STATEMENT_TIMEOUT,
-  query_timeout: ANSWER_TIMEOUT,
+  answerTimeout: ANSWER_TIMEOUT,
   lock_timeout: LOCK_TIMEOUT,
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
 };

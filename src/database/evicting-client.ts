@@ -7,8 +7,13 @@ import type { Tracing } from '../tracing/tracing.js';
  */
 const UNFIT = /^(25006|25P02|25P03|57P0\d|08|0A000|26000)/;
 
-/** What pg says, without a code, when there was no answer in time: one may come to the next question. */
-const NO_ANSWER = 'Query read timeout';
+const NO_ANSWER = 'Connection terminated: no answer in time';
+
+export interface EvictingClientConfig extends pg.ClientConfig {
+  /** How long an answer may take, in milliseconds, before the session is given up. */
+  answerTimeout?: number;
+  tracing?: Tracing;
+}
 
 /**
  * A client that ends itself when its session became unfit, so that the pool replaces it; a demoted
@@ -16,12 +21,17 @@ const NO_ANSWER = 'Query read timeout';
  * It also tells of the statements that are awaited on it; those of the pool itself are not.
  */
 export class EvictingClient extends pg.Client {
-  constructor(config?: pg.ClientConfig & { tracing?: Tracing }) {
+  private awaitsAnswer = false;
+
+  constructor(config?: EvictingClientConfig) {
     super(config);
     // Without a listener a broken connection between two uses would end the process.
     this.on('error', () => undefined);
+    const watch = config?.answerTimeout ? this.watchAnswers(config.answerTimeout) : undefined;
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     const judged = (args: unknown[]) => {
+      this.awaitsAnswer = true;
+      watch?.refresh();
       const result = query(...args);
       if (result instanceof Promise) result.catch((error: unknown) => this.judge(error));
       return result;
@@ -35,9 +45,23 @@ export class EvictingClient extends pg.Client {
   }
 
   private judge(error: unknown): void {
-    const { code, message } = error as { code?: unknown; message?: unknown };
-    if ((typeof code === 'string' && UNFIT.test(code)) || message === NO_ANSWER)
-      this.end().catch(() => undefined);
+    const { code } = error as { code?: unknown };
+    if (typeof code === 'string' && UNFIT.test(code)) this.end().catch(() => undefined);
+  }
+
+  /**
+   * Ends the connection when no answer came in time: all that was asked on it fails then. One timer for
+   * all statements: pg's own, one for each, have the garbage collector keep the rows of every answer
+   * beyond its first look, which took half of its time.
+   */
+  private watchAnswers(timeout: number): NodeJS.Timeout {
+    const giveUp = (): void => {
+      if (this.awaitsAnswer) this.connection.stream.destroy(new Error(NO_ANSWER));
+    };
+    const timer = setTimeout(giveUp, timeout).unref();
+    this.on('drain', () => (this.awaitsAnswer = false));
+    this.on('end', () => clearTimeout(timer));
+    return timer;
   }
 }
 

@@ -37,7 +37,7 @@ const CONNECTION_CODES = new Set([
 
 /** pg gives these no code at all; the texts are part of its public behaviour since version 8.0. */
 const CONNECTION_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Driver not Connected|Query read timeout|Cannot use a pool after)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Driver not Connected|Cannot use a pool after)/;
 
 /** The refusal for an error of the database, or undefined when it is none. */
 export function refusalOfDatabaseError(error: unknown): Refusal | undefined {
