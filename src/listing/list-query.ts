@@ -25,6 +25,13 @@ export interface Statement {
   prepared: boolean;
 }
 
+/**
+ * Of a bound LIMIT PostgreSQL expects a tenth of the table, so that it would plan every page anew, which
+ * takes as long as reading it. Where nothing but the range is bound, a power of two in the text says
+ * how many rows are meant at most; from here on.
+ */
+const LEAST_MEANT = 64;
+
 /** From here on, ids are collected first and only the page's rows are joined. */
 const DEEP_PAGE = 500;
 
@@ -45,20 +52,29 @@ export function listStatement(
   const bindings = new Bindings();
   const source = sourceFor(bindings.bind);
   const where = whereClause(source, request, bindings.bind);
-  const order = orderClause(request.sorter, source.key);
-  const page = `ORDER BY ${order} LIMIT ${bindings.bind(request.range.count + 1)} OFFSET ${bindings.bind(request.range.start)}`;
-  const columns = source.columns.join(', ');
-  const rows =
-    request.range.start < DEEP_PAGE
-      ? `SELECT ${columns} FROM ${source.table} ${source.joins} ${where} ${page}`
-      : `WITH ids AS MATERIALIZED (SELECT ${source.key} AS key FROM ${source.table} ${where} ${page}) ` +
-        `SELECT ${columns} FROM ${source.table} ${source.joins} WHERE ${source.key} IN (SELECT key FROM ids) ORDER BY ${order}`;
+  const order = `ORDER BY ${orderClause(request.sorter, source.key)}`;
+  const isOnePlanBest = bindings.values.length === 0;
+  const { start, count } = request.range;
+  const limit = `LIMIT ${bindings.bind(count + 1)} OFFSET ${bindings.bind(start)}`;
+  const shown = `SELECT ${source.columns.join(', ')} FROM ${source.table} ${source.joins}`;
+  const rows = (): string => {
+    if (start >= DEEP_PAGE)
+      return (
+        `WITH ids AS MATERIALIZED (SELECT ${source.key} AS key FROM ${source.table} ${where} ${order} ${limit}) ` +
+        `${shown} WHERE ${source.key} IN (SELECT key FROM ids) ${order}`
+      );
+    if (!isOnePlanBest) return `${shown} ${where} ${order} ${limit}`;
+    return `SELECT * FROM (${shown} ${where} ${order} LIMIT ${meant(start + count + 1)}) AS page ${limit}`;
+  };
   return {
-    text: request.exactCount ? withCount(rows, source, request, bindings.bind) : rows,
+    text: request.exactCount ? withCount(rows(), source, request, bindings.bind) : rows(),
     values: bindings.values,
     prepared: !request.filters.some(({ operator }) => SEARCHING.has(operator)),
   };
 }
+
+/** So many rows at least, and few different numbers, each of which is a plan to keep. */
+const meant = (rows: number): number => Math.max(LEAST_MEANT, 2 ** Math.ceil(Math.log2(rows)));
 
 /** The number of rows that a list would have, from the same conditions. */
 export function countStatement(
