@@ -387,6 +387,27 @@ describe('If-Match', () => {
     const any = await call('DELETE', path, undefined, { headers: { 'If-Match': '*' } });
     expect(any.status).toBe(204);
   });
+
+  it('GET and HEAD are 304 to who has it, also for a script of a browser; writing goes on', async () => {
+    const { uri } = await create('/api/v2/directory/groups', { label: 'Known' });
+    const path = `/api/v2${uri}`;
+    // What a browser adds to an If-None-Match of a script (Fetch standard).
+    const known = { 'If-None-Match': '"7", W/"1"', 'Cache-Control': 'no-cache' };
+    for (const method of ['GET', 'HEAD'] as const) {
+      const { status, headers, text } = await call(method, path, undefined, { headers: known });
+      expect([status, headers.etag, headers['content-type'], text]).toEqual([
+        304,
+        '"1"',
+        undefined,
+        '',
+      ]);
+    }
+    const operations = [{ op: 'replace', path: '/label', value: 'Other' }];
+    const changed = await call('PATCH', path, operations, { headers: { 'If-None-Match': '"2"' } });
+    expect([changed.status, changed.body.label]).toEqual([200, 'Other']);
+    const read = await call('GET', path, undefined, { headers: known });
+    expect([read.status, read.headers.etag]).toEqual([200, '"2"']);
+  });
 });
 
 describe('who may write', () => {

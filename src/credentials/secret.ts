@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** 256 bits cannot be guessed, so that a fast hash is enough to keep them. */
 const SECRET_BYTES = 32;
@@ -8,4 +8,4 @@ export const makeSecret = (prefix = ''): string =>
   prefix + randomBytes(SECRET_BYTES).toString('base64url');
 
 /** What the database keeps of a secret. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');

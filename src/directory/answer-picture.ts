@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { namesTag } from '../resources/etag.js';
+import { namesTag } from '../negotiation/conditional.js';
 
 /** Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. */
 export function answerPicture(

@@ -1,9 +1,9 @@
-import { Controller, Get, Req, UseInterceptors } from '@nestjs/common';
+import { Controller, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { AnyParameters } from '../negotiation/content.guard.js';
 import { requiredParameter } from '../negotiation/query-string.js';
+import { GetRevalidated } from '../negotiation/conditional.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { ConditionalInterceptor } from './conditional.interceptor.js';
 import type { ApplicationEntry, Category, Indicator, WorkplaceCategory } from './presenters.js';
 import { SnapshotService } from './snapshot.service.js';
 import { WorkplaceService } from './workplace.service.js';
@@ -11,7 +11,6 @@ import { WorkplaceService } from './workplace.service.js';
 /** interface: the navigation API. Unknown parameters are ignored: portals add cache busters. */
 @Controller('navigation/workplace')
 @AnyParameters()
-@UseInterceptors(ConditionalInterceptor)
 export class WorkplaceController {
   constructor(
     private readonly workplace: WorkplaceService,
@@ -19,17 +18,17 @@ export class WorkplaceController {
   ) {}
 
   /** Everything at once (decisions: Navigation). */
-  @Get()
+  @GetRevalidated()
   everything(@CurrentCaller() caller: Caller): Promise<WorkplaceCategory[]> {
     return this.snapshot.take(caller);
   }
 
-  @Get('categories')
+  @GetRevalidated('categories')
   categories(@CurrentCaller() caller: Caller): Promise<Category[]> {
     return this.workplace.categories(caller);
   }
 
-  @Get('apps')
+  @GetRevalidated('apps')
   async applications(
     @Req() request: Request,
     @CurrentCaller() caller: Caller,
@@ -37,13 +36,13 @@ export class WorkplaceController {
     return this.workplace.applications(requiredParameter(request, 'category'), caller);
   }
 
-  @Get('apps/indicator')
+  @GetRevalidated('apps/indicator')
   async indicator(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Indicator> {
     return this.workplace.indicator(requiredParameter(request, 'applicationUri'), caller);
   }
 
   /** Where updateCounterUrl of a PROCESS application points to; answers like the indicator. */
-  @Get('views/count')
+  @GetRevalidated('views/count')
   async count(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Indicator> {
     return this.workplace.indicator(requiredParameter(request, 'applicationUri'), caller);
   }

@@ -1,8 +1,9 @@
 import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type NestApplicationOptions, StreamableFile } from '@nestjs/common';
+import { HttpStatus, type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
+import { isKnownToCaller, tagRevalidated } from './conditional.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -29,11 +30,16 @@ export class JsonAdapter extends ExpressAdapter {
       : createServer(classes, express);
   }
 
-  /** Whatever is not JSON, and what the caller has already, goes the usual way. */
+  /** Whatever is not JSON goes the usual way. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    const text = response.req.fresh ? undefined : textOf(response, body);
+    const text = textOf(response, body);
     if (text === undefined) return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
+    tagRevalidated(response, text);
+    if (isKnownToCaller(response)) {
+      response.removeHeader('Content-Type');
+      return response.status(HttpStatus.NOT_MODIFIED).end();
+    }
     // Node counts the bytes itself, but not of a body that it leaves out.
     if (response.req.method === 'HEAD')
       response.setHeader('Content-Length', Buffer.byteLength(text));

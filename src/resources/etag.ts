@@ -6,15 +6,3 @@ export const etagOf = (revision: number): string => `"${revision}"`;
 export const setETag = (response: Response, revision: number): void => {
   response.setHeader('ETag', etagOf(revision));
 };
-
-/**
- * Whether If-None-Match names a tag (RFC 9110 section 13.1.2): a list of tags, compared weakly,
- * or `*`.
- */
-export function namesTag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//, ''))
-    .some((tag) => tag === etag || tag === '*');
-}

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+import { applyDecorators, Get, Header } from '@nestjs/common';
+import type { Response } from 'express';
+
+/** The caller may keep the answer, and asks each time whether it still holds (RFC 9111 section 5.2.2.4). */
+const REVALIDATED = 'private, no-cache';
+
+/** Characters of a tag: 162 bits of the digest. */
+const TAG_LENGTH = 27;
+
+/** A GET that portals poll: its answer has an ETag, and is 304 for who has it already. */
+export const GetRevalidated = (path = ''): MethodDecorator =>
+  applyDecorators(Get(path), Header('Cache-Control', REVALIDATED));
+
+/**
+ * Gives such an answer its ETag. It is made from the answer itself, so that it changes exactly when the
+ * caller would see something else; a 304 saves the body, not the look.
+ * @param text the body
+ */
+export function tagRevalidated(response: Response, text: string): void {
+  if (response.getHeader('Cache-Control') !== REVALIDATED) return;
+  response.setHeader('ETag', `"${hash('sha256', text, 'base64url').slice(0, TAG_LENGTH)}"`);
+  response.vary('X-AUTHENTICATION-KEY');
+}
+
+/** Whether a GET is answered with what the caller says to have (RFC 9110 section 13.2.2). */
+export function isKnownToCaller(response: Response): boolean {
+  const { method, headers } = response.req;
+  const etag = response.getHeader('ETag');
+  return (
+    (method === 'GET' || method === 'HEAD') &&
+    response.statusCode === 200 &&
+    typeof etag === 'string' &&
+    namesTag(headers['if-none-match'], etag)
+  );
+}
+
+/**
+ * Whether If-None-Match names a tag (RFC 9110 section 13.1.2): a list of tags, compared weakly, or `*`.
+ * A `Cache-Control: no-cache` beside it, which browsers add for scripts, is not for us but for caches.
+ */
+export function namesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''))
+    .some((tag) => tag === etag || tag === '*');
+}
