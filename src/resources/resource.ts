@@ -4,7 +4,7 @@ import type { Bind, Listable } from '../listing/attribute.js';
 import type { ResponseMode } from '../listing/list-request.js';
 import { LISTED, type ListSource } from '../listing/list-query.js';
 import type { Caller } from '../security/caller.js';
-import type { Attribute, PresentContext } from './attribute.js';
+import type { Attribute, PresentContext, SelectContext } from './attribute.js';
 import { IdAttribute, UriAttribute } from './identity-attributes.js';
 import type { RefTarget } from './ref.js';
 
@@ -41,6 +41,18 @@ export interface ResourceDefinition {
 export type Size = 'list' | 'detailed';
 
 const registry = new Map<string, Resource>();
+
+/** Where the columns of an attribute begin in a row, and to whom it is shown. */
+interface Place {
+  attribute: Attribute;
+  name: string;
+  at: number;
+  confidential: boolean;
+  administratorOnly: boolean;
+}
+
+/** Nothing is bound in it, so that it is the same for every caller. */
+const PLAIN_COLUMN = new RegExp(`^${LISTED}\\.\\w+$`);
 
 /** The resource of a name; links are resolved when they are used, so that resources can be mutual. */
 export function resourceNamed(name: string): Resource {
@@ -97,7 +109,7 @@ export class Resource {
     return {
       table: `${this.ref.table} ${LISTED}`,
       joins: shown.map((attribute) => attribute.join(LISTED)).join(' '),
-      columns: shown.flatMap((attribute) => attribute.columns(LISTED, { bind, caller })),
+      columns: this.select(size, { bind, caller }).columns,
       key: `${LISTED}.id`,
       conditions: this.conditionsFor(caller),
     };
@@ -119,34 +131,41 @@ export class Resource {
     const shown: Record<string, unknown> = {};
     const { administrator } = context.caller;
     const maySee = administrator || String(row[0]) === context.caller.id;
-    let at = 0;
-    for (const { attribute, width } of this.layout(size)) {
-      const { confidential, administratorOnly } = attribute.options;
-      if ((confidential && !maySee) || (administratorOnly && !administrator))
-        shown[attribute.name] = null;
+    for (const { attribute, at, name, confidential, administratorOnly } of this.layout(size)) {
+      if ((confidential && !maySee) || (administratorOnly && !administrator)) shown[name] = null;
       else
-        shown[attribute.name] =
+        shown[name] =
           mode === 'machine'
             ? attribute.present(row, at, context)
             : attribute.display(row, at, context);
-      at += width;
     }
     return shown;
   }
 
-  private readonly layouts = new Map<Size, { attribute: Attribute; width: number }[]>();
+  private readonly layouts = new Map<Size, Place[]>();
 
-  private layout(size: Size): { attribute: Attribute; width: number }[] {
+  private layout(size: Size): Place[] {
     let layout = this.layouts.get(size);
     if (!layout) {
-      const context = { bind: () => '', caller: {} as Caller };
-      layout = this.shape(size).map((attribute) => ({
-        attribute,
-        width: attribute.columns(LISTED, context).length,
-      }));
+      layout = this.select(size, { bind: () => '', caller: {} as Caller }).layout;
       this.layouts.set(size, layout);
     }
     return layout;
+  }
+
+  /** What is selected, and where each attribute finds its own; a column of the table only once. */
+  private select(size: Size, context: SelectContext): { columns: string[]; layout: Place[] } {
+    const columns: string[] = [];
+    const layout = this.shape(size).map((attribute) => {
+      const { name, options } = attribute;
+      const { confidential = false, administratorOnly = false } = options;
+      const own = attribute.columns(LISTED, context);
+      const known = own.length === 1 && PLAIN_COLUMN.test(own[0]!) ? columns.indexOf(own[0]!) : -1;
+      const at = known < 0 ? columns.length : known;
+      if (known < 0) columns.push(...own);
+      return { attribute, name, at, confidential, administratorOnly };
+    });
+    return { columns, layout };
   }
 
   private shape(size: Size): Attribute[] {
