@@ -6,6 +6,7 @@ import { LISTED, type ListSource } from '../listing/list-query.js';
 import type { Caller } from '../security/caller.js';
 import type { Attribute, PresentContext, SelectContext } from './attribute.js';
 import { IdAttribute, UriAttribute } from './identity-attributes.js';
+import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 
 /** What a caller may see of a resource, as a condition; undefined where everything may be seen. */
@@ -41,15 +42,6 @@ export interface ResourceDefinition {
 export type Size = 'list' | 'detailed';
 
 const registry = new Map<string, Resource>();
-
-/** Where the columns of an attribute begin in a row, and to whom it is shown. */
-interface Place {
-  attribute: Attribute;
-  name: string;
-  at: number;
-  confidential: boolean;
-  administratorOnly: boolean;
-}
 
 /** Nothing is bound in it, so that it is the same for every caller. */
 const PLAIN_COLUMN = new RegExp(`^${LISTED}\\.\\w+$`);
@@ -128,44 +120,34 @@ export class Resource {
     mode: ResponseMode,
     context: PresentContext,
   ): Record<string, unknown> {
-    const shown: Record<string, unknown> = {};
-    const { administrator } = context.caller;
-    const maySee = administrator || String(row[0]) === context.caller.id;
-    for (const { attribute, at, name, confidential, administratorOnly } of this.layout(size)) {
-      if ((confidential && !maySee) || (administratorOnly && !administrator)) shown[name] = null;
-      else
-        shown[name] =
-          mode === 'machine'
-            ? attribute.present(row, at, context)
-            : attribute.display(row, at, context);
-    }
-    return shown;
+    const { administrator, id } = context.caller;
+    const way = mode === 'machine' ? 'present' : 'display';
+    return this.presenter(size, way)(row, administrator || String(row[0]) === id, context);
   }
 
-  private readonly layouts = new Map<Size, Place[]>();
+  private readonly presenters = new Map<string, Presenter>();
 
-  private layout(size: Size): Place[] {
-    let layout = this.layouts.get(size);
-    if (!layout) {
-      layout = this.select(size, { bind: () => '', caller: {} as Caller }).layout;
-      this.layouts.set(size, layout);
+  private presenter(size: Size, way: 'present' | 'display'): Presenter {
+    const key = `${size} ${way}`;
+    let presenter = this.presenters.get(key);
+    if (!presenter) {
+      const { places } = this.select(size, { bind: () => '', caller: {} as Caller });
+      this.presenters.set(key, (presenter = presenterOf(places, way)));
     }
-    return layout;
+    return presenter;
   }
 
   /** What is selected, and where each attribute finds its own; a column of the table only once. */
-  private select(size: Size, context: SelectContext): { columns: string[]; layout: Place[] } {
+  private select(size: Size, context: SelectContext): { columns: string[]; places: Place[] } {
     const columns: string[] = [];
-    const layout = this.shape(size).map((attribute) => {
-      const { name, options } = attribute;
-      const { confidential = false, administratorOnly = false } = options;
+    const places = this.shape(size).map((attribute) => {
       const own = attribute.columns(LISTED, context);
       const known = own.length === 1 && PLAIN_COLUMN.test(own[0]!) ? columns.indexOf(own[0]!) : -1;
       const at = known < 0 ? columns.length : known;
       if (known < 0) columns.push(...own);
-      return { attribute, name, at, confidential, administratorOnly };
+      return { attribute, at };
     });
-    return { columns, layout };
+    return { columns, places };
   }
 
   private shape(size: Size): Attribute[] {
