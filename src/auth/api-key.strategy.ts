@@ -3,9 +3,10 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { isApiKey } from '../credentials/api-keys.service.js';
+import type { IssuedToken } from '../credentials/tokens.service.js';
 import { originOf } from '../security/origin.js';
 import { credentialsOf } from './password.strategy.js';
-import { type SignedIn, SignInService } from './sign-in.service.js';
+import { SignInService } from './sign-in.service.js';
 
 /** Variant B: login and API key in the body; told from a password by its shape. */
 @Injectable()
@@ -14,7 +15,7 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
     super();
   }
 
-  async validate(request: Request): Promise<SignedIn | null> {
+  async validate(request: Request): Promise<IssuedToken | null> {
     const credentials = credentialsOf(request);
     if (!isApiKey(credentials.password)) return null;
     return this.signIn.byApiKey(credentials, originOf(request));

@@ -8,7 +8,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
 import { Public } from '../security/roles.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
-import { type SignedIn, SignInService } from './sign-in.service.js';
+import { SignInService } from './sign-in.service.js';
 
 /** The session behind a token (decisions: Resources of the main API). */
 interface Session {
@@ -26,8 +26,8 @@ export class AuthenticationController {
   @HttpCode(200)
   @Public()
   @UseGuards(CredentialsGuard)
-  authenticate(@Req() request: Request, @RequestOrigin() origin: Origin): Promise<IssuedToken> {
-    return this.signIn.issueToken(request.user as SignedIn, origin);
+  authenticate(@Req() request: Request): IssuedToken {
+    return request.user as IssuedToken;
   }
 
   @Get()

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
+import type { IssuedToken } from '../credentials/tokens.service.js';
 import { badCredentials, invalidField } from '../errors/refusals.js';
 import { hasBody } from '../negotiation/body.js';
 import { originOf } from '../security/origin.js';
 import { IdentityProvider } from './identity-provider.service.js';
-import { type SignedIn, SignInService } from './sign-in.service.js';
+import { SignInService } from './sign-in.service.js';
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
 const SCHEME = /^Bearer +(\S+)$/i;
@@ -21,7 +22,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super();
   }
 
-  async validate(request: Request): Promise<SignedIn | null> {
+  async validate(request: Request): Promise<IssuedToken | null> {
     const given = request.headersDistinct.authorization;
     if (given === undefined) return null;
     if (hasBody(request))

@@ -11,9 +11,12 @@ const STEP = 250;
  */
 export async function holdBack<T>(work: () => Promise<T>): Promise<T> {
   const started = performance.now();
-  const step = delay(STEP, undefined, { ref: false });
+  let timer: NodeJS.Timeout | undefined;
+  const step = new Promise<void>((done) => (timer = setTimeout(done, STEP).unref()));
   try {
-    return await work();
+    const result = await work();
+    clearTimeout(timer);
+    return result;
   } catch (error) {
     if (error instanceof Refusal && error.status === 401) {
       const late = performance.now() - started - STEP;

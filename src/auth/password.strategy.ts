@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
+import type { IssuedToken } from '../credentials/tokens.service.js';
 import { hasBody } from '../negotiation/body.js';
 import { validateBody } from '../negotiation/validate-body.js';
 import { originOf } from '../security/origin.js';
 import { Credentials } from './credentials.js';
-import { type SignedIn, SignInService } from './sign-in.service.js';
+import { SignInService } from './sign-in.service.js';
 
 /** The payload of variants A and B; what is missing is a 400 that names it. */
 export const credentialsOf = (request: Request): Credentials =>
@@ -19,7 +20,7 @@ export class PasswordStrategy extends PassportStrategy(Strategy, 'password') {
     super();
   }
 
-  validate(request: Request): Promise<SignedIn> {
+  validate(request: Request): Promise<IssuedToken> {
     return this.signIn.byPassword(credentialsOf(request), originOf(request));
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.service.js';
 import { HASHES_AT_ONCE, idleLikeVerify, verifyPassword } from '../credentials/password-hash.js';
-import { SignInLimits } from '../credentials/sign-in-limits.service.js';
+import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
@@ -17,11 +17,13 @@ import { type Identity, IdentitiesService } from './identities.service.js';
 import { Turns } from './turns.js';
 
 /** Who proved who they are, and by what. */
-export interface SignedIn {
+interface Proof {
   id: string;
   login: string;
   by: 'password' | 'API key' | 'identity provider';
   apiKey?: PresentedKey;
+  /** What the attempt was counted by. */
+  counted?: Counted;
 }
 
 /** An account as signing in with a password sees it. */
@@ -35,7 +37,7 @@ interface Account {
   hash: string | undefined;
 }
 
-/** Signing in and out. Every refusal is the same 401, after the same time. */
+/** Signing in, which issues a token, and out. Every refusal is the same 401, after the same time. */
 @Injectable()
 export class SignInService {
   /** More at once for one account would only be counted as failures of each other. */
@@ -56,17 +58,16 @@ export class SignInService {
    * Variant A: login and password.
    * @throws Refusal 401, 429 when the address failed too often, 503 when too many wait
    */
-  async byPassword({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+  async byPassword({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
     this.limits.refuseExceeded(addressOf(origin));
     return holdBack(async () => {
       const account = await this.findAccount(login, origin);
       const work = () => this.tryPassword(account, password, origin);
-      if (!(await this.turns.take(account.key, work))) {
-        // Not in a turn, which the owner may be waiting for.
-        await idleLikeVerify();
-        throw badCredentials('locked', accountUri(account.id));
-      }
-      return { id: account.id!, login: account.login, by: 'password' };
+      const token = await this.turns.take(account.key, work);
+      if (token) return token;
+      // Not in a turn, which the owner may be waiting for.
+      await idleLikeVerify();
+      throw badCredentials('locked', accountUri(account.id));
     });
   }
 
@@ -74,13 +75,16 @@ export class SignInService {
    * Variant B: login and API key.
    * @throws Refusal 401, 429
    */
-  byApiKey({ login, password }: Credentials, origin: Origin): Promise<SignedIn> {
+  byApiKey({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
     return holdBack(async () => {
       const address = addressOf(origin);
       const owner = await this.apiKeys.find(login, password, address);
       const mayTry = owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(origin)));
       if (mayTry && owner.key && !owner.locked)
-        return { id: owner.id, login: owner.login, by: 'API key', apiKey: owner.key };
+        return this.issueToken(
+          { id: owner.id, login: owner.login, by: 'API key', apiKey: owner.key },
+          origin,
+        );
       await this.limits.count(mayTry ? owner.id : undefined, address);
       throw badCredentials(mayTry && owner.locked ? 'locked' : 'API key', accountUri(owner?.id));
     });
@@ -90,36 +94,18 @@ export class SignInService {
    * Variant C: a token of the identity provider.
    * @throws Refusal 401, 429, 503 when the provider's keys cannot be had
    */
-  byIdentity(identity: () => Promise<Identity>, origin: Origin): Promise<SignedIn> {
+  byIdentity(identity: () => Promise<Identity>, origin: Origin): Promise<IssuedToken> {
     return holdBack(async () => {
       const address = addressOf(origin);
       try {
         const { id, login } = await this.identities.userOf(await identity(), address);
-        return { id, login, by: 'identity provider' };
+        return await this.issueToken({ id, login, by: 'identity provider' }, origin);
       } catch (error) {
         if (error instanceof Refusal && error.status === 401)
           await this.limits.count(undefined, address);
         throw error;
       }
     });
-  }
-
-  /** Issues the token of somebody who proved who they are: everything is one statement. */
-  issueToken({ id, login, by, apiKey }: SignedIn, origin: Origin): Promise<IssuedToken> {
-    const address = addressOf(origin);
-    const bindings = new Bindings();
-    const { bind } = bindings;
-    const parts: Record<string, string> = {};
-    if (by !== 'password') parts.remembered = this.limits.remembering(id, address, bind);
-    if (apiKey) parts.used = this.apiKeys.using(apiKey.id, address, bind);
-    // After the address, as SignInLimits asks for.
-    const inTurn = parts.remembered ? '(SELECT count(*) FROM remembered) >= 0' : 'true';
-    parts.signed_in = `INSERT INTO sign_ins (user_id, last_login_date)
-      SELECT ${bind(id)}::bigint, now() WHERE ${inTurn}
-      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date RETURNING 1`;
-    const signedIn = { ...origin, caller: { id, login } };
-    parts.audited = this.audit.recording(signedIn, { action: 'sign-in', after: { by } }, bind);
-    return this.tokens.issue({ userId: id, address, apiKey }, bindings, parts, 'signed_in');
   }
 
   /** Ends the token at once. */
@@ -133,22 +119,38 @@ export class SignInService {
 
   /**
    * Counted before it is evaluated.
-   * @returns false for a locked account, which is not evaluated at all
+   * @returns undefined for a locked account, which is not evaluated at all
    * @throws Refusal 401 for a wrong password
    */
   private async tryPassword(
-    { id, mayTry, hash }: Account,
+    { id, login, mayTry, hash }: Account,
     password: string,
     origin: Origin,
-  ): Promise<boolean> {
-    const address = addressOf(origin);
-    const counted = await this.limits.count(mayTry ? id : undefined, address);
-    if (mayTry && !counted) return false;
+  ): Promise<IssuedToken | undefined> {
+    const counted = await this.limits.count(mayTry ? id : undefined, addressOf(origin));
+    if (mayTry && !counted) return undefined;
     // Whoever may not sign in is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    await this.limits.succeeded(id!, address, counted!);
-    return true;
+    return this.issueToken({ id: id!, login, by: 'password', counted }, origin);
+  }
+
+  /** Issues the token of somebody who proved who they are: everything is one statement. */
+  private issueToken(proof: Proof, origin: Origin): Promise<IssuedToken> {
+    const { id, login, by, apiKey, counted } = proof;
+    const address = addressOf(origin);
+    const bindings = new Bindings();
+    const { bind } = bindings;
+    const parts = this.limits.succeeding(id, address, counted, bind);
+    if (apiKey) parts.used = this.apiKeys.using(apiKey.id, address, bind);
+    const forgotten = counted === 'account' ? ', failures = 0, locked_until = NULL' : '';
+    // After the address, as SignInLimits asks for.
+    parts.signed_in = `INSERT INTO sign_ins (user_id, last_login_date)
+      SELECT ${bind(id)}::bigint, now() WHERE (SELECT count(*) FROM remembered) >= 0
+      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date${forgotten} RETURNING 1`;
+    const signedIn = { ...origin, caller: { id, login } };
+    parts.audited = this.audit.recording(signedIn, { action: 'sign-in', after: { by } }, bind);
+    return this.tokens.issue({ userId: id, address, apiKey }, bindings, parts, 'signed_in');
   }
 
   private async findAccount(login: string, origin: Origin): Promise<Account> {

@@ -4,7 +4,7 @@ import { networkOf } from '../config/address-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/refusals.js';
-import type { Bind } from '../listing/attribute.js';
+import { type Bind, Bindings, withParts } from '../listing/attribute.js';
 import { ParametersService } from '../security/parameters.service.js';
 
 /** Longest lock in seconds. */
@@ -70,7 +70,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt.
+   * Counts an attempt. Others see it at once; it is on the disk with the next thing that waits for that,
+   * within a second: only PostgreSQL itself could lose it, by a crash, in which nobody can guess.
    * @param userId whose account is tried; undefined when there is none that could sign in
    * @returns what `succeeded` takes back; undefined while the account is locked and may not be tried
    * @throws Refusal 429 when the address has failed too often
@@ -80,9 +81,10 @@ export class SignInLimits {
     const network = networkOf(address);
     const parameters = await this.parameters.current();
     const [row] = await this.database.rows({
-      text: `WITH address AS (
+      text: `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+        address AS (
           INSERT INTO address_attempts AS a (address, attempts, window_end)
-          VALUES ($1, 1, now() + make_interval(secs => $6::integer))
+          SELECT $1::text, 1, now() + make_interval(secs => $6::integer) FROM unhurried
           ON CONFLICT (address) DO UPDATE SET
             attempts = CASE WHEN a.window_end <= now() THEN 1 ELSE a.attempts + 1 END,
             window_end = CASE WHEN a.window_end <= now() THEN excluded.window_end ELSE a.window_end END
@@ -118,21 +120,35 @@ export class SignInLimits {
 
   /** Takes back what was counted for an attempt that proved right, and remembers its address. */
   async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
+    const { bind, values } = new Bindings();
+    const parts = this.succeeding(userId, address, counted, bind);
     await this.database.rows({
-      // Part by part in the order of the rows: a part is carried out where the next one reads it.
-      text: `WITH refund AS (
-          UPDATE address_attempts SET attempts = attempts - 1 WHERE address = $2 AND attempts > 0
-          RETURNING 1),
-        remembered AS (${remember('$1', '$2', 'WHERE (SELECT count(*) FROM refund) >= 0')} RETURNING 1)
-        UPDATE sign_ins SET failures = 0, locked_until = NULL
-        WHERE user_id = $1 AND failures > 0 AND $3::boolean AND (SELECT count(*) FROM remembered) >= 0`,
-      values: [userId, networkOf(address), counted === 'account'],
+      text: `${withParts(parts)} UPDATE sign_ins SET failures = 0, locked_until = NULL
+        WHERE user_id = ${bind(userId)} AND failures > 0 AND ${bind(counted === 'account')}::boolean
+          AND (SELECT count(*) FROM remembered) >= 0`,
+      values,
     });
   }
 
-  /** The SQL that remembers the address of a success that nothing was counted for. */
-  remembering(userId: string, address: string, bind: Bind): string {
-    return `${remember(bind(userId), bind(networkOf(address)))} RETURNING 1`;
+  /**
+   * The SQL of the same for whoever makes one statement of several, but for the row in sign_ins. A part
+   * is carried out where the next one reads it: what follows has to read the last, `remembered`.
+   * @param counted undefined where nothing was counted before
+   */
+  succeeding(
+    userId: string,
+    address: string,
+    counted: Counted | undefined,
+    bind: Bind,
+  ): Record<string, string> {
+    const network = `${bind(networkOf(address))}::text`;
+    const parts: Record<string, string> = {};
+    if (counted)
+      parts.refund = `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ${network} AND attempts > 0
+        RETURNING 1`;
+    const inTurn = counted ? 'WHERE (SELECT count(*) FROM refund) >= 0' : '';
+    parts.remembered = `${remember(bind(userId), network, inTurn)} RETURNING 1`;
+    return parts;
   }
 
   /** Ends the locks of a user and forgets the failures. */
@@ -146,7 +162,7 @@ export class SignInLimits {
 }
 
 /** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
-const remember = (userId: string, network: string, condition = ''): string =>
-  `INSERT INTO known_addresses AS k (user_id, address) SELECT ${userId}::bigint, ${network}::text ${condition}
+const remember = (userId: string, network: string, condition: string): string =>
+  `INSERT INTO known_addresses AS k (user_id, address) SELECT ${userId}::bigint, ${network} ${condition}
   ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
   WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { Notifications } from '../database/notifications.js';
-import type { Bindings } from '../listing/attribute.js';
+import { type Bindings, withParts } from '../listing/attribute.js';
 import type { Caller, Locale } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import type { PresentedKey } from './api-keys.service.js';
@@ -83,9 +83,8 @@ export class TokensService {
         FROM ${turn}
         RETURNING expiration`,
     };
-    const listed = Object.entries(parts).map(([name, sql]) => `${name} AS (${sql})`);
     const [row] = await this.database.rows({
-      text: `WITH ${listed.join(', ')}
+      text: `${withParts(parts)}
         SELECT expiration, end_excess_tokens(${user}, ${MAX_TOKENS}) FROM token`,
       values,
     });

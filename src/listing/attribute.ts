@@ -10,6 +10,12 @@ export class Bindings {
   readonly bind: Bind = (value) => `$${this.values.push(value)}`;
 }
 
+/** The WITH clause of a statement's parts, by their names. */
+export const withParts = (parts: Record<string, string>): string =>
+  `WITH ${Object.entries(parts)
+    .map(([name, sql]) => `${name} AS (${sql})`)
+    .join(', ')}`;
+
 /** A value that an attribute cannot have; `message` says what it must be. */
 export class InvalidValue extends Error {}
 
