@@ -120,7 +120,7 @@ try {
       })),
     ),
   );
-  await part('filters', async () => report(...(await combinations(large))));
+  await part('filters', async () => report(...(await combinations(large, turns))));
   await part('counts', async () => report(...(await counts(large))));
   await part('growth', async () => {
     const small = await siteWith(few);

@@ -15,18 +15,22 @@ export interface Run {
 export const CONNECTIONS = 16;
 
 /**
- * Loads a server over 16 connections that are kept.
+ * Loads a server over connections that are kept, 16 unless told otherwise.
  * @param amount of requests; without it `seconds` count
  * @throws Error when an answer is no success
  */
 export async function load(
   port: number,
   requests: Requests,
-  { seconds = 3, amount }: { seconds?: number; amount?: number } = {},
+  {
+    seconds = 3,
+    amount,
+    connections = CONNECTIONS,
+  }: { seconds?: number; amount?: number; connections?: number } = {},
 ): Promise<Run> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
-    connections: CONNECTIONS,
+    connections,
     ...(amount === undefined ? { duration: seconds } : { amount }),
     requests,
   });

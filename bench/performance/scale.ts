@@ -1,11 +1,12 @@
 import type { Request } from 'express';
+import type { Client } from 'pg';
 import '../../src/app.module.js';
 import { listStatement, type Statement } from '../../src/listing/list-query.js';
 import { parseListRequest } from '../../src/listing/list-request.js';
 import { resourceNamed } from '../../src/resources/resource.js';
 import type { Caller } from '../../src/security/caller.js';
 import { percentiles } from '../support/table.js';
-import { load, median } from './load.js';
+import { compareByTurns, load, median, type Run } from './load.js';
 import { atMost, type Growth, type Result } from './result.js';
 import { PAGE, requests, type Turns } from './reads.js';
 import { residentMegabytes, type Site } from './site.js';
@@ -119,36 +120,87 @@ const COMBINATIONS = [
   'filters=creationDate:gte:2024-01-01T00:00:00.000Z&filters=userFunction:starts:project&sorter=creationDate',
 ];
 
-export async function combinations(site: Site): Promise<Result[]> {
+/** One call after the other, by turns with the same statement on a connection like the server's own. */
+export async function combinations(
+  { server, token, client }: Site,
+  { seconds, pairs }: Turns,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (const query of COMBINATIONS) {
     const path = `${USERS}?range=0-50&${query}`;
-    const times = await timesOf(site, path);
-    const alone = await databaseTime(site, path);
-    const [p50] = percentiles(times);
+    const { text, values } = statementOf(path);
+    const alone = async (): Promise<Run> => {
+      const until = performance.now() + seconds * 1_000;
+      let asked = 0;
+      for (; performance.now() < until; asked++)
+        await client.query({ text, values, rowMode: 'array' });
+      return { rate: asked / seconds, p50: NaN, p99: NaN };
+    };
+    const called = () => load(server.port, requests([path], token), { seconds, connections: 1 });
+    const { ours, other, ratios } = await compareByTurns({ ours: called, other: alone }, pairs);
+    const { chosen, best } = await planTimes(client, { text, values });
+    results.push(
+      atMost(
+        `plan of ${query}`,
+        chosen / best,
+        1.3,
+        'times the best plan',
+        `${chosen.toFixed(2)} ms against ${best.toFixed(2)} ms`,
+      ),
+    );
+    const times = ratios.map((ratio) => 1 / ratio);
+    const spread = `${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`;
+    const figures = `${(1_000 / ours.rate).toFixed(2)} ms against ${(1_000 / other.rate).toFixed(2)} ms`;
     results.push(
       atMost(
         `filter and sorter: ${query}`,
-        Number(p50) / alone,
+        median(times),
         1.3,
         'times PostgreSQL alone',
-        `${p50} ms against ${alone.toFixed(1)} ms`,
+        `${spread}; ${figures}`,
       ),
     );
   }
   return results;
 }
 
-/** The statement of a list, run beside the server on a connection like its own. */
-async function databaseTime({ client }: Site, path: string): Promise<number> {
-  const { text, values } = statementOf(path);
-  const times: number[] = [];
-  for (let time = -2; time < TIMES; time++) {
-    const started = performance.now();
-    await client.query({ text, values, rowMode: 'array' });
-    if (time >= 0) times.push(performance.now() - started);
+/** Ways to read and to join, of which one after the other is forbidden to see what is quicker then. */
+const WAYS = [
+  ...['seqscan', 'indexscan', 'bitmapscan', 'sort', 'incremental_sort', 'memoize'],
+  ...['nestloop', 'hashjoin', 'mergejoin'],
+];
+
+/**
+ * Milliseconds of the plan that PostgreSQL chooses, and of the quickest that it finds when made to:
+ * each is run by turns with the chosen one, since they take less than a millisecond.
+ */
+async function planTimes(
+  client: Client,
+  { text, values }: Pick<Statement, 'text' | 'values'>,
+): Promise<{ chosen: number; best: number }> {
+  const run = async (): Promise<number> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ 'Execution Time': number }] }>(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    );
+    return rows[0]!['QUERY PLAN'][0]['Execution Time'];
+  };
+  const first = await run();
+  let found = { chosen: first, best: first };
+  for (const way of WAYS) {
+    const times: [chosen: number[], other: number[]] = [[], []];
+    for (let turn = 0; turn < TIMES; turn++) {
+      times[0].push(await run());
+      await client.query(`SET enable_${way} = off`);
+      times[1].push(await run());
+      await client.query(`RESET enable_${way}`);
+      // Some take seconds; one look is enough to know.
+      if (times[1][0]! > 10 * times[0][0]!) break;
+    }
+    const [chosen, best] = [median(times[0]), median(times[1])];
+    if (best / chosen < found.best / found.chosen) found = { chosen, best };
   }
-  return median(times);
+  return found;
 }
 
 /** What the server makes of the path of a list. */
