@@ -7,8 +7,10 @@ import type { Tracing } from '../tracing/tracing.js';
  */
 const UNFIT = /^(25006|25P02|25P03|57P0\d|08|0A000|26000)/;
 
+/** Begins like pg's own word for a connection that is gone, and is answered alike. */
 const NO_ANSWER = 'Connection terminated: no answer in time';
 
+/** What such a client can be told beside pg's own settings. */
 export interface EvictingClientConfig extends pg.ClientConfig {
   /** How long an answer may take, in milliseconds, before the session is given up. */
   answerTimeout?: number;
