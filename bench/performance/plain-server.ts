@@ -11,7 +11,7 @@ import { SearchEngine } from '../../src/search/search-engine.js';
 import { usersSearch } from '../../src/search/users.search.js';
 import type { Caller } from '../../src/security/caller.js';
 import type { ParametersService } from '../../src/security/parameters.service.js';
-import { COLUMNS, FROM, PAGE } from './statements.js';
+import { COLUMNS, FROM, PAGE, SESSION } from './statements.js';
 
 /**
  * What somebody would write by hand who needs nothing but the answers: node:http and pg, no
@@ -34,8 +34,7 @@ const pool = new pg.Pool({
   user: 'platform',
   database: 'platform',
   max: 16,
-  options:
-    '-c timezone=UTC -c datestyle=ISO -c jit=off -c max_parallel_workers_per_gather=0 -c work_mem=16MB -c platform.vendor=platform',
+  options: SESSION,
 });
 
 const DETAILED = `SELECT ${COLUMNS},

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { SESSION } from './statements.js';
 
 /** A server process that said where it listens. */
 export interface Started {
@@ -78,7 +79,12 @@ export async function startSite(
 ): Promise<Site> {
   const server = await startServer(folder, env);
   const socket = join(folder, '.data', 'socket');
-  const client = new pg.Client({ host: socket, user: 'platform', database: 'platform' });
+  const client = new pg.Client({
+    host: socket,
+    user: 'platform',
+    database: 'platform',
+    options: SESSION,
+  });
   await client.connect();
   const token = await tokenOf(server.port, login, password);
   const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE login = $1', [

@@ -101,7 +101,7 @@ export class Resource {
     return {
       table: `${this.ref.table} ${LISTED}`,
       joins: shown.map((attribute) => attribute.join(LISTED)).join(' '),
-      columns: this.select(size, { bind, caller }).columns,
+      columns: this.select(shown, { bind, caller }).columns,
       key: `${LISTED}.id`,
       conditions: this.conditionsFor(caller),
     };
@@ -131,16 +131,20 @@ export class Resource {
     const key = `${size} ${way}`;
     let presenter = this.presenters.get(key);
     if (!presenter) {
-      const { places } = this.select(size, { bind: () => '', caller: {} as Caller });
+      const context = { bind: () => '', caller: {} as Caller };
+      const { places } = this.select(this.shape(size), context);
       this.presenters.set(key, (presenter = presenterOf(places, way)));
     }
     return presenter;
   }
 
   /** What is selected, and where each attribute finds its own; a column of the table only once. */
-  private select(size: Size, context: SelectContext): { columns: string[]; places: Place[] } {
+  private select(
+    shown: Attribute[],
+    context: SelectContext,
+  ): { columns: string[]; places: Place[] } {
     const columns: string[] = [];
-    const places = this.shape(size).map((attribute) => {
+    const places = shown.map((attribute) => {
       const own = attribute.columns(LISTED, context);
       const known = own.length === 1 && PLAIN_COLUMN.test(own[0]!) ? columns.indexOf(own[0]!) : -1;
       const at = known < 0 ? columns.length : known;
