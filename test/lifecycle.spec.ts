@@ -29,11 +29,10 @@ interface Run {
   ended: Promise<number | null>;
 }
 
-let port = 20_000 + (process.pid % 20_000);
 function start(env: Record<string, string> = {}, cwd = folder): Run {
   const child = spawn(process.execPath, [MAIN], {
     cwd,
-    env: { PATH: process.env.PATH, PORT: String(++port), LOG_LEVEL: 'silent', ...env },
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.push(child);
