@@ -14,6 +14,7 @@ import { CreateSeeds1795219300000 } from './1795219300000-create-seeds.js';
 import { IndexEverySorter1795219500000 } from './1795219500000-index-every-sorter.js';
 import { WidenSearchGrams1795219600000 } from './1795219600000-widen-search-grams.js';
 import { LimitTokens1795219700000 } from './1795219700000-limit-tokens.js';
+import { LimitTokensTogether1795230000000 } from './1795230000000-limit-tokens-together.js';
 import { IndexTitleBuckets1795219800000 } from './1795219800000-index-title-buckets.js';
 import { QuickenTextFunctions1795220000000 } from './1795220000000-quicken-text-functions.js';
 
@@ -37,4 +38,5 @@ export const migrations = [
   LimitTokens1795219700000,
   IndexTitleBuckets1795219800000,
   QuickenTextFunctions1795220000000,
+  LimitTokensTogether1795230000000,
 ];

@@ -113,31 +113,77 @@ describe('POST /api/v2/authentication with an API key as password', () => {
 
   it('leaves a user 50 tokens however many sign-ins overlap', async () => {
     const { key } = await keyOf({}, admin, await pathOf(admin));
-    const signInTimes = (times: number) =>
-      Promise.all(Array.from({ length: times }, () => signIn('alice.martin', key)));
-    await signInTimes(50);
-    // All of them have begun, and see the tokens of now, before the first one goes on.
+    await Promise.all(Array.from({ length: 50 }, () => signIn('alice.martin', key)));
+    // Both have begun, and see the tokens of now, before the first one goes on.
     await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
     await server.database.query(
       `SELECT FROM sign_ins JOIN users u ON u.id = user_id WHERE login = 'alice.martin' FOR UPDATE OF sign_ins`,
     );
-    const overlapping = signInTimes(6);
-    await eventually(async () =>
-      expect(
-        await server.database.query(
-          `SELECT count(*)::integer FROM pg_stat_activity
-           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        ),
-      ).toEqual([{ count: 6 }]),
-    );
+    // More of them would be one statement after these two, which ends what is too many.
+    const overlapping: ReturnType<typeof signIn>[] = [];
+    for (const count of [1, 2]) {
+      overlapping.push(signIn('alice.martin', key));
+      await eventually(async () =>
+        expect(
+          await server.database.query(
+            `SELECT count(*)::integer FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
+        ).toEqual([{ count }]),
+      );
+    }
     await server.database.query('COMMIT');
-    expect((await overlapping).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const answers = await Promise.all(overlapping);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(
       await server.database.query(
         `SELECT count(*)::integer FROM tokens t JOIN users u ON u.id = t.user_id WHERE login = 'alice.martin'`,
       ),
     ).toEqual([{ count: 50 }]);
     admin = await server.signIn('alice.martin');
+  });
+
+  it('tells many who sign in at once apart', async () => {
+    const owners: [string, string][] = [];
+    for (const [login, token] of [
+      ['alice.martin', admin],
+      ['bruno.keller', bruno],
+    ] as const)
+      owners.push([login, (await keyOf({}, token, await pathOf(token))).key]);
+    const attempts = owners.flatMap(([login], at) =>
+      owners.flatMap(([, key], of) => Array(4).fill({ login, key, isRight: at === of })),
+    ) as { login: string; key: string; isRight: boolean }[];
+    const outcomes = await Promise.all(
+      attempts.map(async ({ login, key }) => {
+        const { status, body } = await signIn(login, key);
+        if (status !== 200) return [status, body];
+        const session = await server.call(AUTHENTICATION, { token: String(body.token) });
+        return [status, String(session.body.user.uri)];
+      }),
+    );
+    const [{ ids }] = (await server.database.query(
+      `SELECT jsonb_object_agg(login, '/directory/users/' || id) AS ids FROM users`,
+    )) as [{ ids: Record<string, string> }];
+    expect(outcomes).toEqual(
+      attempts.map(({ login, isRight }) => (isRight ? [200, ids[login]] : [401, REFUSED])),
+    );
+  });
+
+  it('lets the others in whose sign-in was one statement with that of a held account', async () => {
+    const { key } = await keyOf();
+    const { key: other } = await keyOf({}, admin, await pathOf(admin));
+    await signIn('bruno.keller', key);
+    await server.database.query('BEGIN');
+    await server.database.query(
+      `SELECT FROM sign_ins JOIN users u ON u.id = user_id WHERE login = 'bruno.keller' FOR UPDATE OF sign_ins`,
+    );
+    const [held, free] = await Promise.all([
+      Promise.all(Array.from({ length: 8 }, () => signIn('bruno.keller', key))),
+      Promise.all(Array.from({ length: 8 }, () => signIn('alice.martin', other))),
+    ]);
+    await server.database.query('ROLLBACK');
+    expect(held.map(({ status }) => status)).toEqual(Array(8).fill(503));
+    expect(free.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
   it('answers a token, and keeps the last use', async () => {

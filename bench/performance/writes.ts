@@ -91,21 +91,31 @@ export async function signIns(
   );
   // So many that none of them has 50 tokens in the end; with one more the oldest ends, everywhere.
   await addUsers((text) => site.client.query(text), 1_500);
-  const many = await site.client.query<{ id: string; login: string }>(
-    `SELECT id, login FROM users WHERE status = 1 AND login LIKE 'many.%' ORDER BY id LIMIT 400`,
-  );
-  const byKey = async (work: string, people: typeof rows): Promise<Result> => {
+  const manyOf = (count: number, offset: number) =>
+    site.client.query<{ id: string; login: string }>(
+      `SELECT id, login FROM users WHERE status = 1 AND login LIKE 'many.%' ORDER BY id LIMIT ${count} OFFSET ${offset}`,
+    );
+  const [many, more] = [await manyOf(400, 0), await manyOf(800, 400)];
+  const withKeys = async (people: typeof rows): Promise<Requests> => {
     const requests: Requests = [];
     for (const { id, login } of people)
       requests.push(signIn(login, await apiKeyOf(site.server, site.token, id)));
-    await load(site.server.port, requests, { seconds });
-    const { rate, p50, p99 } = await load(site.server.port, requests, { seconds });
+    return requests;
+  };
+  const byKey = async (who: string, requests: Requests, connections: number): Promise<Result> => {
+    await load(site.server.port, requests, { seconds, connections });
+    const { rate, p50, p99 } = await load(site.server.port, requests, { seconds, connections });
+    const work = `sign-in by API key, ${who}, ${connections} connections`;
     return atLeast(work, rate, 3_000, 'a second', `p50 ${p50}, p99 ${p99} ms`);
   };
+  const few = await withKeys(many.rows);
+  const past = await withKeys(rows.slice(0, 50));
   return [
     ratioResult('sign-in by password', 'argon2 alone', 0.9, comparison),
-    await byKey('sign-in by API key, 400 accounts', many.rows),
-    await byKey('sign-in by API key, 50 accounts past their 50 tokens', rows.slice(0, 50)),
+    await byKey('400 accounts', few, 16),
+    await byKey('50 accounts past their 50 tokens', past, 16),
+    await byKey('50 accounts past their 50 tokens', past, 64),
+    await byKey('800 accounts', await withKeys(more.rows), 64),
   ];
 }
 

@@ -3,6 +3,7 @@ import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.servi
 import { HASHES_AT_ONCE, idleLikeVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
+import { Batches } from '../database/batches.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { badCredentials, Refusal } from '../errors/refusals.js';
@@ -16,14 +17,13 @@ import { holdBack } from './hold-back.js';
 import { type Identity, IdentitiesService } from './identities.service.js';
 import { Turns } from './turns.js';
 
-/** Who proved who they are, and by what. */
+/** Who proved who they are, by what, and where. */
 interface Proof {
   id: string;
   login: string;
   by: 'password' | 'API key' | 'identity provider';
   apiKey?: PresentedKey;
-  /** What the attempt was counted by. */
-  counted?: Counted;
+  origin: Origin;
 }
 
 /** An account as signing in with a password sees it. */
@@ -42,6 +42,9 @@ interface Account {
 export class SignInService {
   /** More at once for one account would only be counted as failures of each other. */
   private readonly turns = new Turns(HASHES_AT_ONCE);
+  private readonly issuing = new Batches((proofs: Proof[], waited) =>
+    this.issueTokens(proofs, undefined, waited),
+  );
 
   constructor(
     private readonly database: Database,
@@ -78,13 +81,16 @@ export class SignInService {
   byApiKey({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
     return holdBack(async () => {
       const address = addressOf(origin);
-      const owner = await this.apiKeys.find(login, password, address);
+      const owner = await this.apiKeys.find({ login, key: password, address });
       const mayTry = owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(origin)));
       if (mayTry && owner.key && !owner.locked)
-        return this.issueToken(
-          { id: owner.id, login: owner.login, by: 'API key', apiKey: owner.key },
+        return this.issuing.take({
+          id: owner.id,
+          login: owner.login,
+          by: 'API key',
+          apiKey: owner.key,
           origin,
-        );
+        });
       await this.limits.count(mayTry ? owner.id : undefined, address);
       throw badCredentials(mayTry && owner.locked ? 'locked' : 'API key', accountUri(owner?.id));
     });
@@ -99,7 +105,7 @@ export class SignInService {
       const address = addressOf(origin);
       try {
         const { id, login } = await this.identities.userOf(await identity(), address);
-        return await this.issueToken({ id, login, by: 'identity provider' }, origin);
+        return await this.issuing.take({ id, login, by: 'identity provider', origin });
       } catch (error) {
         if (error instanceof Refusal && error.status === 401)
           await this.limits.count(undefined, address);
@@ -132,25 +138,44 @@ export class SignInService {
     // Whoever may not sign in is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    return this.issueToken({ id: id!, login, by: 'password', counted }, origin);
+    // Alone, for it has been counted; argon2 lets so few through that they rarely meet.
+    const [token] = await this.issueTokens([{ id: id!, login, by: 'password', origin }], counted);
+    return token!;
   }
 
-  /** Issues the token of somebody who proved who they are: everything is one statement. */
-  private issueToken(proof: Proof, origin: Origin): Promise<IssuedToken> {
-    const { id, login, by, apiKey, counted } = proof;
-    const address = addressOf(origin);
+  /**
+   * Issues the tokens of people who proved who they are: everything is one statement.
+   * @param counted what the attempt of the only one was counted by
+   */
+  private issueTokens(
+    proofs: Proof[],
+    counted: Counted | undefined,
+    waited = 0,
+  ): Promise<IssuedToken[]> {
+    const holders = proofs.map(({ id, apiKey, origin }) => ({
+      userId: id,
+      address: addressOf(origin),
+      apiKey,
+    }));
     const bindings = new Bindings();
     const { bind } = bindings;
-    const parts = this.limits.succeeding(id, address, counted, bind);
-    if (apiKey) parts.used = this.apiKeys.using(apiKey.id, address, bind);
+    const parts = this.limits.succeeding(holders, counted, bind);
+    const uses = holders.flatMap(({ apiKey, address }) =>
+      apiKey ? [{ id: apiKey.id, address }] : [],
+    );
+    if (uses.length > 0) parts.used = this.apiKeys.using(uses, bind);
     const forgotten = counted === 'account' ? ', failures = 0, locked_until = NULL' : '';
-    // After the address, as SignInLimits asks for.
+    // After the addresses, as SignInLimits asks for.
     parts.signed_in = `INSERT INTO sign_ins (user_id, last_login_date)
-      SELECT ${bind(id)}::bigint, now() WHERE (SELECT count(*) FROM remembered) >= 0
+      SELECT DISTINCT user_id, now() FROM unnest(${bind(proofs.map(({ id }) => id))}::bigint[]) AS user_id
+      WHERE (SELECT count(*) FROM remembered) >= 0 ORDER BY 1
       ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date${forgotten} RETURNING 1`;
-    const signedIn = { ...origin, caller: { id, login } };
-    parts.audited = this.audit.recording(signedIn, { action: 'sign-in', after: { by } }, bind);
-    return this.tokens.issue({ userId: id, address, apiKey }, bindings, parts, 'signed_in');
+    const lines = proofs.map(({ id, login, by, origin }) => ({
+      origin: { ...origin, caller: { id, login } },
+      entry: { action: 'sign-in' as const, after: { by } },
+    }));
+    parts.audited = this.audit.recording(lines, bind);
+    return this.tokens.issue(holders, bindings, parts, 'signed_in', waited);
   }
 
   private async findAccount(login: string, origin: Origin): Promise<Account> {

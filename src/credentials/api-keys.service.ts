@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf, parseAddressList } from '../config/address-list.js';
-import { Database, type Transaction } from '../database/database.js';
+import { Batches } from '../database/batches.js';
+import { Database, type Row, type Transaction } from '../database/database.js';
 import { conflict } from '../errors/refusals.js';
 import type { Bind } from '../listing/attribute.js';
 import { AddressSet } from '../security/address-set.js';
@@ -34,6 +35,13 @@ export interface ApiKey extends ApiKeyOptions {
   key: string;
 }
 
+/** What somebody shows who signs in with a key, and from where. */
+interface Presented {
+  login: string;
+  key: string;
+  address: string;
+}
+
 /** A key that may be used from the address where it was presented. */
 export interface PresentedKey {
   id: string;
@@ -56,6 +64,10 @@ export const isApiKey = (password: string): boolean => SHAPE.test(password);
 /** API keys: 256 random bits behind a prefix, of which the database keeps the SHA-256. */
 @Injectable()
 export class ApiKeysService {
+  private readonly finding = new Batches((presented: Presented[], waited) =>
+    this.findAll(presented, waited),
+  );
+
   constructor(private readonly database: Database) {}
 
   /**
@@ -91,40 +103,61 @@ export class ApiKeysService {
   }
 
   /** Whose key this is, when the login and the key belong together and the key has not expired. */
-  async find(login: string, key: string, address: string): Promise<KeyOwner | undefined> {
-    const [row] = await this.database.rows({
-      text: `SELECT u.id, u.login, u.status, u.sysadmin, k.id, k.expiration, k.addresses,
-          CASE WHEN a.user_id IS NULL THEN s.locked_until > now() ELSE a.locked_until > now() END
-        FROM users u
-          LEFT JOIN api_keys k ON k.user_id = u.id AND k.hash = $2 AND (k.expiration IS NULL OR k.expiration > now())
-          LEFT JOIN sign_ins s ON s.user_id = u.id
-          LEFT JOIN known_addresses a ON a.user_id = u.id AND a.address = $3
-        WHERE login_key(u.login) = login_key($1)`,
-      values: [login, hashSecret(key), networkOf(address)],
-    });
-    if (!row) return undefined;
-    const [id, name, status, sysadmin, keyId, expiration, addresses, locked] = row;
-    const listed =
-      typeof addresses !== 'string' ||
-      new AddressSet(parseAddressList(addresses).entries).has(address);
-    return {
-      id: String(id),
-      login: String(name),
-      isActive: status === 1,
-      sysadmin: sysadmin === true,
-      key:
-        typeof keyId === 'string' && listed
-          ? { id: keyId, expiration: expiration as string | null }
-          : undefined,
-      locked: locked === true,
-    };
+  find(presented: Presented): Promise<KeyOwner | undefined> {
+    return this.finding.take(presented);
   }
 
-  /** The SQL that keeps when and from where a key was last used, to the minute. */
-  using(id: string, address: string, bind: Bind): string {
-    const from = `${bind(address)}::text`;
-    return `UPDATE api_keys SET last_use_date = now(), last_use_address = ${from} WHERE id = ${bind(id)}
-      AND (last_use_date IS NULL OR last_use_address IS DISTINCT FROM ${from}
-        OR last_use_date < now() - interval '${USE_RESOLUTION} seconds')`;
+  /** The SQL that keeps when and from where keys were last used, to the minute. */
+  using(uses: { id: string; address: string }[], bind: Bind): string {
+    const ids = bind(uses.map(({ id }) => id));
+    const addresses = bind(uses.map(({ address }) => address));
+    return `UPDATE api_keys k SET last_use_date = now(), last_use_address = used.address
+      FROM (SELECT DISTINCT ON (id) * FROM unnest(${ids}::bigint[], ${addresses}::text[]) AS used (id, address)) used
+      WHERE k.id = used.id AND (k.last_use_date IS NULL OR k.last_use_address IS DISTINCT FROM used.address
+        OR k.last_use_date < now() - interval '${USE_RESOLUTION} seconds')`;
   }
+
+  private async findAll(presented: Presented[], waited: number): Promise<(KeyOwner | undefined)[]> {
+    const rows = await this.database.rows(
+      {
+        text: `SELECT given.place::integer, u.id, u.login, u.status, u.sysadmin, k.id, k.expiration, k.addresses,
+            CASE WHEN a.user_id IS NULL THEN s.locked_until > now() ELSE a.locked_until > now() END
+          FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS given (login, hash, network, place)
+            JOIN users u ON login_key(u.login) = login_key(given.login)
+            LEFT JOIN api_keys k ON k.user_id = u.id AND k.hash = given.hash
+              AND (k.expiration IS NULL OR k.expiration > now())
+            LEFT JOIN sign_ins s ON s.user_id = u.id
+            LEFT JOIN known_addresses a ON a.user_id = u.id AND a.address = given.network`,
+        values: [
+          presented.map(({ login }) => login),
+          presented.map(({ key }) => hashSecret(key)),
+          presented.map(({ address }) => networkOf(address)),
+        ],
+      },
+      waited,
+    );
+    const owners = new Map(rows.map(([place, ...owner]) => [Number(place), owner]));
+    return presented.map(({ address }, at) => {
+      const owner = owners.get(at + 1);
+      return owner && ownerOf(owner, address);
+    });
+  }
+}
+
+function ownerOf(row: Row, address: string): KeyOwner {
+  const [id, login, status, sysadmin, keyId, expiration, addresses, locked] = row;
+  const listed =
+    typeof addresses !== 'string' ||
+    new AddressSet(parseAddressList(addresses).entries).has(address);
+  return {
+    id: String(id),
+    login: String(login),
+    isActive: status === 1,
+    sysadmin: sysadmin === true,
+    key:
+      typeof keyId === 'string' && listed
+        ? { id: keyId, expiration: expiration as string | null }
+        : undefined,
+    locked: locked === true,
+  };
 }

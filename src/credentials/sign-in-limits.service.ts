@@ -34,7 +34,8 @@ const notLocked = (table: string) =>
  * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.
  *
  * Overlapping sign-ins of one account write the same rows, always in this order, or they would wait
- * for each other in a circle: address_attempts, known_addresses, sign_ins, tokens.
+ * for each other in a circle: address_attempts, known_addresses, sign_ins, tokens; of each table in
+ * the order of its key.
  */
 @Injectable()
 export class SignInLimits {
@@ -121,7 +122,7 @@ export class SignInLimits {
   /** Takes back what was counted for an attempt that proved right, and remembers its address. */
   async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
     const { bind, values } = new Bindings();
-    const parts = this.succeeding(userId, address, counted, bind);
+    const parts = this.succeeding([{ userId, address }], counted, bind);
     await this.database.rows({
       text: `${withParts(parts)} UPDATE sign_ins SET failures = 0, locked_until = NULL
         WHERE user_id = ${bind(userId)} AND failures > 0 AND ${bind(counted === 'account')}::boolean
@@ -133,21 +134,22 @@ export class SignInLimits {
   /**
    * The SQL of the same for whoever makes one statement of several, but for the row in sign_ins. A part
    * is carried out where the next one reads it: what follows has to read the last, `remembered`.
-   * @param counted undefined where nothing was counted before
+   * @param who several only where nothing was counted before
+   * @param counted undefined where nothing was
    */
   succeeding(
-    userId: string,
-    address: string,
+    who: { userId: string; address: string }[],
     counted: Counted | undefined,
     bind: Bind,
   ): Record<string, string> {
-    const network = `${bind(networkOf(address))}::text`;
+    const users = `${bind(who.map(({ userId }) => userId))}::bigint[]`;
+    const networks = `${bind(who.map(({ address }) => networkOf(address)))}::text[]`;
     const parts: Record<string, string> = {};
     if (counted)
-      parts.refund = `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ${network} AND attempts > 0
+      parts.refund = `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ANY (${networks}) AND attempts > 0
         RETURNING 1`;
     const inTurn = counted ? 'WHERE (SELECT count(*) FROM refund) >= 0' : '';
-    parts.remembered = `${remember(bind(userId), network, inTurn)} RETURNING 1`;
+    parts.remembered = `${remember(users, networks, inTurn)} RETURNING 1`;
     return parts;
   }
 
@@ -162,7 +164,8 @@ export class SignInLimits {
 }
 
 /** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
-const remember = (userId: string, network: string, condition: string): string =>
-  `INSERT INTO known_addresses AS k (user_id, address) SELECT ${userId}::bigint, ${network} ${condition}
+const remember = (users: string, networks: string, condition: string): string =>
+  `INSERT INTO known_addresses AS k (user_id, address)
+  SELECT DISTINCT * FROM unnest(${users}, ${networks}) ${condition} ORDER BY 1, 2
   ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
   WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;

@@ -23,7 +23,7 @@ export interface TokenHolder {
   userId: string;
   address: string;
   /** The API key that signed in: the token ends with it. */
-  apiKey?: PresentedKey;
+  apiKey?: PresentedKey | undefined;
 }
 
 /** interface: Authentication token. */
@@ -60,37 +60,53 @@ export class TokensService {
   }
 
   /**
-   * Issues a token; the lifetime is fixed from now on.
-   * @param others SQL of what else is written, in one statement with it, so that signing in costs
+   * Issues a token to each; the lifetime is fixed from now on.
+   * @param others SQL of what else is written, in one statement with them, so that signing in costs
    * one way to the database
-   * @param turn which of them overlapping sign-ins of the user follow each other by: it returns a row
+   * @param turn which of them overlapping sign-ins of a user follow each other by: it returns rows
+   * @param waited how long they waited before, in milliseconds
    */
   async issue(
-    { userId, address, apiKey }: TokenHolder,
+    holders: TokenHolder[],
     { bind, values }: Bindings,
     others: Record<string, string>,
     turn: string,
-  ): Promise<IssuedToken> {
-    const token = makeSecret();
+    waited: number,
+  ): Promise<IssuedToken[]> {
+    const tokens = holders.map(() => makeSecret());
     const lifetime = (await this.parameters.current()).number('tokenLifetime');
-    const user = `${bind(userId)}::bigint`;
+    const columns = [
+      `${bind(holders.map(({ userId }) => userId))}::bigint[]`,
+      `${bind(tokens.map(hashSecret))}::bytea[]`,
+      `${bind(holders.map(({ address }) => address))}::text[]`,
+      `${bind(holders.map(({ apiKey }) => apiKey?.id ?? null))}::bigint[]`,
+      `${bind(holders.map(({ apiKey }) => apiKey?.expiration ?? null))}::timestamptz[]`,
+    ];
     const parts = {
       ...others,
-      token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
-        SELECT ${user}, ${bind(hashSecret(token))}::bytea, ${bind(address)}::text, ${bind(apiKey?.id ?? null)}::bigint,
+      given: `SELECT user_id, hash, address, api_key_id, place,
           least(date_trunc('second', now()) + make_interval(secs => ${bind(lifetime)}),
-            date_trunc('second', ${bind(apiKey?.expiration ?? null)}::timestamptz))
-        FROM ${turn}
-        RETURNING expiration`,
+            date_trunc('second', key_expiration)) AS expiration
+        FROM unnest(${columns.join(', ')}) WITH ORDINALITY
+          AS given (user_id, hash, address, api_key_id, key_expiration, place)`,
+      token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
+        SELECT user_id, hash, address, api_key_id, expiration FROM given
+        WHERE (SELECT count(*) FROM ${turn}) > 0
+        RETURNING user_id`,
+      ended: `SELECT end_excess_tokens(array_agg(user_id), ${MAX_TOKENS}) AS any FROM token`,
     };
-    const [row] = await this.database.rows({
-      text: `${withParts(parts)}
-        SELECT expiration, end_excess_tokens(${user}, ${MAX_TOKENS}) FROM token`,
-      values,
-    });
-    const [expiration, ended] = row!;
-    if (ended === true) await this.notifications.settle();
-    return { token, expiration: withoutMilliseconds(String(expiration)) };
+    const rows = await this.database.rows(
+      {
+        text: `${withParts(parts)} SELECT expiration, ended.any FROM given, ended ORDER BY place`,
+        values,
+      },
+      waited,
+    );
+    if (rows[0]![1] === true) await this.notifications.settle();
+    return rows.map(([expiration], at) => ({
+      token: tokens[at]!,
+      expiration: withoutMilliseconds(String(expiration)),
+    }));
   }
 
   /** Who is behind a token; undefined when it is unknown, expired or revoked, or the user is not active. */

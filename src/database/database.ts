@@ -112,11 +112,12 @@ export class Database implements Reader {
 
   /**
    * Runs one statement on a connection of the pool; again after a conflict that passes by itself.
+   * @param waited how long it waited elsewhere, in milliseconds, as if it had been for the connection
    * @throws Refusal 503 when no connection becomes free in time
    */
-  rows(statement: BoundStatement): Promise<Row[]> {
+  rows(statement: BoundStatement, waited = 0): Promise<Row[]> {
     const trace = () => this.tracing.statement(statement.text, () => this.run(statement));
-    const run = (before?: number) =>
+    const run = (before: number) =>
       this.connections.take(
         (waited) =>
           waited < LONG_WAIT
@@ -124,7 +125,9 @@ export class Database implements Reader {
             : this.attempt((transaction) => transaction.rows(statement), { waited }),
         before,
       );
-    return again(() => (statement.prepared === false ? this.searches.take(run) : run()));
+    return again(() =>
+      statement.prepared === false ? this.searches.take(run, waited) : run(waited),
+    );
   }
 
   /**

@@ -48,6 +48,12 @@ export interface AuditEntry {
   after?: unknown;
 }
 
+/** What was done, and by whom. */
+export interface AuditLine {
+  origin: Origin;
+  entry: AuditEntry;
+}
+
 /** Writes the audit trail, in the transaction of what it tells of. */
 @Injectable()
 export class AuditService {
@@ -65,11 +71,23 @@ export class AuditService {
     return recordAudit(reader, origin, entry);
   }
 
-  /** The SQL that records, for whoever makes one statement of several. */
-  recording(origin: Origin, entry: AuditEntry, bind: Bind): string {
-    return recordingOf(origin, entry, bind);
+  /** The SQL that records several lines, for whoever makes one statement of more. */
+  recording(lines: AuditLine[], bind: Bind): string {
+    return recordingOf(lines, bind);
   }
 }
+
+/** What a line says, in the order in which it is bound. */
+const COLUMNS = [
+  { name: 'action', type: 'text' },
+  { name: 'actor_uri', type: 'text' },
+  { name: 'actor_login', type: 'text' },
+  { name: 'object_uri', type: 'text' },
+  { name: 'address', type: 'text' },
+  { name: 'request_id', type: 'text' },
+  { name: 'before', type: 'jsonb' },
+  { name: 'after', type: 'jsonb' },
+];
 
 /** Writes one line, also where no server is running. */
 export async function recordAudit(
@@ -78,12 +96,11 @@ export async function recordAudit(
   entry: AuditEntry,
 ): Promise<void> {
   const { bind, values } = new Bindings();
-  await reader.rows({ text: recordingOf(origin, entry, bind), values });
+  await reader.rows({ text: recordingOf([{ origin, entry }], bind), values });
 }
 
-function recordingOf(origin: Origin, entry: AuditEntry, bind: Bind): string {
-  const { caller, actor, address, requestId } = origin;
-  const columns = [
+function recordingOf(lines: AuditLine[], bind: Bind): string {
+  const rows = lines.map(({ origin: { caller, actor, address, requestId }, entry }) => [
     entry.action,
     caller ? `/directory/users/${caller.id}` : null,
     caller?.login ?? actor ?? null,
@@ -92,7 +109,8 @@ function recordingOf(origin: Origin, entry: AuditEntry, bind: Bind): string {
     requestId ?? null,
     entry.before === undefined ? null : JSON.stringify(entry.before),
     entry.after === undefined ? null : JSON.stringify(entry.after),
-  ].map(bind);
-  return `INSERT INTO audit (action, actor_uri, actor_login, object_uri, address, request_id, before, after)
-    VALUES (${columns.join(', ')})`;
+  ]);
+  const columns = COLUMNS.map(({ type }, at) => `${bind(rows.map((row) => row[at]))}::${type}[]`);
+  return `INSERT INTO audit (${COLUMNS.map(({ name }) => name).join(', ')})
+    SELECT * FROM unnest(${columns.join(', ')})`;
 }

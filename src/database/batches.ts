@@ -1,0 +1,83 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { Slots } from './slots.js';
+
+/** How many pieces may be worked at at once, of how many items, and how many more may wait. */
+const AT_ONCE = 2;
+const MAX_ITEMS = 64;
+const MAX_WAITING = 16;
+const PATIENCE = 2_000;
+
+/** SQLSTATE classes of what one item can be to blame for: a value, a reference, a row that is locked. */
+const ONE_TO_BLAME = new Set(['22', '23', '55']);
+
+/** Items that are taken together. */
+interface Batch<Item, Result> {
+  items: Item[];
+  /** In the order of the items. */
+  results: Promise<Result[]>;
+  /** How long it waited, in milliseconds. */
+  waited: number;
+}
+
+/**
+ * Does in one piece what several callers ask for at the same time, as one statement of the database
+ * for all of them: what comes while others are under way is next. Whoever comes alone waits for nobody.
+ */
+export class Batches<Item, Result> {
+  private readonly slots = new Slots({
+    atOnce: AT_ONCE,
+    waiting: MAX_WAITING,
+    patience: PATIENCE,
+  });
+  /** What the next item joins. */
+  private next: Batch<Item, Result> | undefined;
+
+  /**
+   * @param work does all items, with the results in their order; told how long they waited (milliseconds)
+   */
+  constructor(private readonly work: (items: Item[], waited: number) => Promise<Result[]>) {}
+
+  /**
+   * Does one item, with others when there are any.
+   * @throws Refusal 503 when too many wait, or after having waited too long; what the work throws
+   */
+  async take(item: Item): Promise<Result> {
+    const batch = (this.next ??= this.open());
+    const place = batch.items.push(item) - 1;
+    if (batch.items.length === MAX_ITEMS) this.close(batch);
+    try {
+      return (await batch.results)[place]!;
+    } catch (error) {
+      if (batch.items.length === 1 || !isOnesFault(error)) throw error;
+      // The others are done without the one who is to blame.
+      const [result] = await this.work([item], batch.waited);
+      return result!;
+    }
+  }
+
+  private open(): Batch<Item, Result> {
+    const started = performance.now();
+    const batch: Batch<Item, Result> = { items: [], results: Promise.resolve([]), waited: 0 };
+    batch.results = this.slots
+      .take(async () => {
+        // All that one turn of the event loop reads is one piece.
+        await endOfTurn();
+        this.close(batch);
+        return this.work(batch.items, performance.now() - started);
+      })
+      .finally(() => {
+        this.close(batch);
+        batch.waited = performance.now() - started;
+      });
+    return batch;
+  }
+
+  private close(batch: Batch<Item, Result>): void {
+    if (this.next === batch) this.next = undefined;
+  }
+}
+
+function isOnesFault(error: unknown): boolean {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && code.length === 5 && ONE_TO_BLAME.has(code.slice(0, 2));
+}
