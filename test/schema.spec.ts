@@ -48,6 +48,23 @@ describe('the schema', () => {
     ).rejects.toThrow(/below itself/);
   });
 
+  it('has the tables tidied soon whose indexes answer alone', async () => {
+    const tables = await server.database.query(
+      `SELECT relname, reloptions FROM pg_class WHERE relkind = 'r' AND reloptions::text LIKE '%autovacuum%' ORDER BY 1`,
+    );
+    const reloptions = [
+      'autovacuum_vacuum_scale_factor=0.01',
+      'autovacuum_vacuum_insert_scale_factor=0.01',
+      'autovacuum_vacuum_cost_limit=2000',
+    ];
+    expect(tables).toEqual(
+      ['customers', 'documents', 'faqs', 'news', 'users'].map((relname) => ({
+        relname,
+        reloptions,
+      })),
+    );
+  });
+
   it('folds case and accents as decided', async () => {
     const [row] = await server.database.query(
       `SELECT fold('ÀÉÎ Straße ØŁĐ Œuvre Þór İstanbul Ångström ﬁ') AS folded`,
