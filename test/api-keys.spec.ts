@@ -186,6 +186,25 @@ describe('POST /api/v2/authentication with an API key as password', () => {
     expect(free.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 
+  it('is refused when the user is deleted at the same moment', async () => {
+    const [{ id }] = (await server.database.query(
+      `INSERT INTO users (login, last_name, title, status) VALUES ('leaving', 'L', 'L', 1) RETURNING id::text`,
+    )) as [{ id: string }];
+    const { key } = await keyOf({}, admin, `/api/v2/directory/users/${id}/api-keys`);
+    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
+    await server.database.query('DELETE FROM users WHERE id = $1', [id]);
+    const answer = signIn('leaving', key);
+    await eventually(async () =>
+      expect(
+        await server.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        ),
+      ).toHaveLength(1),
+    );
+    await server.database.query('COMMIT');
+    expect((await answer).body).toEqual(REFUSED);
+  });
+
   it('answers a token, and keeps the last use', async () => {
     const { id, key } = await keyOf();
     const answer = await signIn('Bruno.KELLER', key, HOME);

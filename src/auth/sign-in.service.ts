@@ -6,6 +6,7 @@ import { type IssuedToken, TokensService } from '../credentials/tokens.service.j
 import { Batches } from '../database/batches.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
+import { sqlStateOf } from '../errors/database-errors.js';
 import { badCredentials, Refusal } from '../errors/refusals.js';
 import { users } from '../directory/user.resource.js';
 import { Bindings } from '../listing/attribute.js';
@@ -21,10 +22,16 @@ import { Turns } from './turns.js';
 interface Proof {
   id: string;
   login: string;
-  by: 'password' | 'API key' | 'identity provider';
+  by: 'password' | 'API key' | 'identity';
   apiKey?: PresentedKey;
   origin: Origin;
 }
+
+/** How the audit trail calls what somebody proved it by. */
+const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identity provider' };
+
+/** What a token refers to is gone (PostgreSQL, appendix A). */
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** An account as signing in with a password sees it. */
 interface Account {
@@ -84,7 +91,7 @@ export class SignInService {
       const owner = await this.apiKeys.find({ login, key: password, address });
       const mayTry = owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(origin)));
       if (mayTry && owner.key && !owner.locked)
-        return this.issuing.take({
+        return this.issueToken({
           id: owner.id,
           login: owner.login,
           by: 'API key',
@@ -105,7 +112,7 @@ export class SignInService {
       const address = addressOf(origin);
       try {
         const { id, login } = await this.identities.userOf(await identity(), address);
-        return await this.issuing.take({ id, login, by: 'identity provider', origin });
+        return await this.issueToken({ id, login, by: 'identity', origin });
       } catch (error) {
         if (error instanceof Refusal && error.status === 401)
           await this.limits.count(undefined, address);
@@ -138,9 +145,23 @@ export class SignInService {
     // Whoever may not sign in is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    // Alone, for it has been counted; argon2 lets so few through that they rarely meet.
-    const [token] = await this.issueTokens([{ id: id!, login, by: 'password', origin }], counted);
-    return token!;
+    return this.issueToken({ id: id!, login, by: 'password', origin }, counted);
+  }
+
+  /**
+   * Issues the token of somebody who proved who they are.
+   * @throws Refusal 401 when they or their key were deleted since
+   */
+  private async issueToken(proof: Proof, counted?: Counted): Promise<IssuedToken> {
+    try {
+      if (!counted) return await this.issuing.take(proof);
+      // Alone, for it takes back its own count; argon2 lets so few through that they rarely meet.
+      const [token] = await this.issueTokens([proof], counted);
+      return token!;
+    } catch (error) {
+      if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
+      throw badCredentials(proof.by, accountUri(proof.id));
+    }
   }
 
   /**
@@ -172,7 +193,7 @@ export class SignInService {
       ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date${forgotten} RETURNING 1`;
     const lines = proofs.map(({ id, login, by, origin }) => ({
       origin: { ...origin, caller: { id, login } },
-      entry: { action: 'sign-in' as const, after: { by } },
+      entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
     }));
     parts.audited = this.audit.recording(lines, bind);
     return this.tokens.issue(holders, bindings, parts, 'signed_in', waited);

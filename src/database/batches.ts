@@ -1,4 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { sqlStateOf } from '../errors/database-errors.js';
 import { Slots } from './slots.js';
 
 /** How many pieces may be worked at at once, of how many items, and how many more may wait. */
@@ -77,7 +78,5 @@ export class Batches<Item, Result> {
   }
 }
 
-function isOnesFault(error: unknown): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && code.length === 5 && ONE_TO_BLAME.has(code.slice(0, 2));
-}
+const isOnesFault = (error: unknown): boolean =>
+  ONE_TO_BLAME.has(sqlStateOf(error)?.slice(0, 2) ?? '');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { sqlStateOf } from '../errors/database-errors.js';
 import { unavailable } from '../errors/refusals.js';
 import { Tracing } from '../tracing/tracing.js';
 import { LOCK_TIMEOUT, POOL_SIZE } from './connection-options.js';
@@ -233,7 +234,5 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
-  const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && codes.has(code);
-}
+const hasCode = (error: unknown, codes: ReadonlySet<string>): boolean =>
+  codes.has(sqlStateOf(error) ?? '');

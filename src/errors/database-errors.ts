@@ -39,17 +39,27 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Driver not Connected|Cannot use a pool after)/;
 
+/**
+ * What PostgreSQL refused something with (PostgreSQL, appendix A); undefined for any other error, also
+ * for those of the operating system, of which EPIPE looks like one.
+ */
+export function sqlStateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || 'syscall' in error) return undefined;
+  const { code } = error;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
 /** The refusal for an error of the database, or undefined when it is none. */
 export function refusalOfDatabaseError(error: unknown): Refusal | undefined {
   if (!(error instanceof Error)) return undefined;
   // A name with several addresses fails with one error for each of them.
   if (error instanceof AggregateError) return refusalOfDatabaseError(error.errors[0]);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  // First, because EPIPE looks like a SQLSTATE.
-  if (code !== undefined && 'syscall' in error && CONNECTION_CODES.has(code)) return unavailable();
-  if (code !== undefined && /^[0-9A-Z]{5}$/.test(code)) {
-    const answer = ANSWERS[code] ?? ANSWERS[code.slice(0, 2)];
+  const state = sqlStateOf(error);
+  if (state !== undefined) {
+    const answer = ANSWERS[state] ?? ANSWERS[state.slice(0, 2)];
     return answer ? answer() : internalError();
   }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if ('syscall' in error && CONNECTION_CODES.has(code)) return unavailable();
   return CONNECTION_MESSAGES.test(error.message) ? unavailable() : undefined;
 }
