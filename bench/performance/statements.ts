@@ -10,4 +10,4 @@ export const FROM = `FROM users t LEFT JOIN organizations o ON o.id = t.organiza
 export const PAGE = `SELECT ${COLUMNS} ${FROM} ORDER BY t.id LIMIT $1 OFFSET $2`;
 /** What the server tells its sessions. */
 export const SESSION =
-  '-c timezone=UTC -c datestyle=ISO -c jit=off -c max_parallel_workers_per_gather=0 -c work_mem=16MB -c platform.vendor=platform';
+  '-c timezone=UTC -c datestyle=ISO -c jit=off -c max_parallel_workers_per_gather=0 -c work_mem=16MB -c random_page_cost=1.1 -c platform.vendor=platform';
