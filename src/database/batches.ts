@@ -16,8 +16,8 @@ interface Batch<Item, Result> {
   items: Item[];
   /** In the order of the items. */
   results: Promise<Result[]>;
-  /** How long it waited, in milliseconds. */
-  waited: number;
+  /** When the first came (performance.now()). */
+  opened: number;
 }
 
 /**
@@ -51,25 +51,23 @@ export class Batches<Item, Result> {
     } catch (error) {
       if (batch.items.length === 1 || !isOnesFault(error)) throw error;
       // The others are done without the one who is to blame.
-      const [result] = await this.work([item], batch.waited);
+      const [result] = await this.work([item], performance.now() - batch.opened);
       return result!;
     }
   }
 
   private open(): Batch<Item, Result> {
-    const started = performance.now();
-    const batch: Batch<Item, Result> = { items: [], results: Promise.resolve([]), waited: 0 };
-    batch.results = this.slots
+    const opened = performance.now();
+    const items: Item[] = [];
+    const results = this.slots
       .take(async () => {
         // All that one turn of the event loop reads is one piece.
         await endOfTurn();
         this.close(batch);
-        return this.work(batch.items, performance.now() - started);
+        return this.work(items, performance.now() - opened);
       })
-      .finally(() => {
-        this.close(batch);
-        batch.waited = performance.now() - started;
-      });
+      .finally(() => this.close(batch));
+    const batch = { items, results, opened };
     return batch;
   }
 
