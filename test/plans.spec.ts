@@ -5,6 +5,7 @@ import type { Bind } from '../src/listing/attribute.js';
 import type { Filter } from '../src/listing/filters.js';
 import { listStatement, type Statement } from '../src/listing/list-query.js';
 import { FIRST_PAGE, type ListRequest } from '../src/listing/list-request.js';
+import { readList } from '../src/listing/read-list.js';
 import { allResources, type Resource, resourceNamed } from '../src/resources/resource.js';
 import type { Caller } from '../src/security/caller.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -194,6 +195,192 @@ describe('a list of 100,000', () => {
       false,
       expect.arrayContaining([index]),
     ]);
+  });
+
+  describe('with a filter that looks inside a text', () => {
+    const contains = (resource: Resource, key: string, value: string): Filter => ({
+      attribute: resource.listAttribute(key, true)!,
+      operator: 'contains',
+      value,
+    });
+    const users = resourceNamed('users');
+
+    /** The ids of a page and the one behind it, and how they were looked for. */
+    async function read(resource: Resource, request: Partial<ListRequest>, only?: string) {
+      const ways: string[] = [];
+      const sourceFor = (bind: Bind) => {
+        const source = resource.source(caller, bind);
+        if (only !== undefined) source.conditions.push(() => only);
+        return source;
+      };
+      const { shown, total } = await readList(
+        async ({ text, values }) => {
+          if (text.startsWith('EXPLAIN')) ways.push('ask');
+          else if (text.includes('AS walked')) ways.push('walk');
+          else ways.push(/WITH ids.*grams/.test(text) ? 'collect' : 'plain');
+          return (await database.query(text, values)).map((row) => Object.values(row) as unknown[]);
+        },
+        sourceFor,
+        { ...FIRST_PAGE, ...request },
+      );
+      return { ways, ids: shown.map(([id]) => id), total };
+    }
+
+    const idsOf = async (condition: string, order: string, offset: number): Promise<unknown[]> =>
+      (
+        await database.query<{ id: string }>(
+          `SELECT id FROM users WHERE ${condition} ORDER BY ${order} LIMIT 26 OFFSET ${offset}`,
+        )
+      ).map(({ id }) => id);
+
+    const CASES: [string, string[], Partial<ListRequest>, string, string][] = [
+      [
+        'a common text by a walk',
+        ['ask', 'walk'],
+        { filters: [contains(users, 'userFunction', 'UNCTION 1')] },
+        `user_function LIKE 'Function 1%'`,
+        'id',
+      ],
+      [
+        'a common text by a walk in any order',
+        ['ask', 'walk'],
+        {
+          filters: [contains(users, 'userFunction', 'function')],
+          sorter: sorterOf(users, 'lastName', true),
+          range: { start: 30, count: 25 },
+        },
+        `user_function LIKE 'Function%'`,
+        'fold(last_name COLLATE "C") DESC, id DESC',
+      ],
+      [
+        'one of two texts by a walk',
+        ['ask', 'walk'],
+        {
+          filters: [
+            contains(users, 'userFunction', 'tion 2'),
+            contains(users, 'lastName', 'l77777'),
+          ],
+          filterMode: 'or',
+          sorter: sorterOf(users, 'creationDate'),
+        },
+        `user_function LIKE 'Function 2%' OR last_name = 'L77777'`,
+        'creation_date, id',
+      ],
+      [
+        'a common text that comes late in the order by the index of pieces after all',
+        ['ask', 'walk', 'collect'],
+        {
+          filters: [contains(users, 'login', 'p9')],
+          sorter: sorterOf(users, 'email'),
+        },
+        `login LIKE 'p9%'`,
+        'fold(email COLLATE "C"), id',
+      ],
+      [
+        'a common text that comes late by a longer walk through an index alone',
+        ['ask', 'walk'],
+        {
+          filters: [contains(users, 'lastName', 'l9')],
+          sorter: sorterOf(users, 'lastName'),
+        },
+        `last_name LIKE 'L9%'`,
+        'fold(last_name COLLATE "C"), id',
+      ],
+      [
+        'a rare text by the index of pieces',
+        ['ask', 'collect'],
+        {
+          filters: [contains(users, 'lastName', 'l7777')],
+          sorter: sorterOf(users, 'lastName'),
+        },
+        `last_name LIKE 'L7777%'`,
+        'fold(last_name COLLATE "C"), id',
+      ],
+      [
+        'a common text by the index of another filter that finds few',
+        ['ask', 'plain'],
+        {
+          filters: [
+            contains(users, 'userFunction', 'function'),
+            {
+              attribute: users.listAttribute('login', true)!,
+              operator: 'eq',
+              value: 'p77777',
+            },
+          ],
+        },
+        `login = 'p77777'`,
+        'id',
+      ],
+      [
+        'a common text where another filter finds the rows in their order',
+        ['ask', 'plain'],
+        {
+          filters: [
+            contains(users, 'userFunction', 'tion 1'),
+            {
+              attribute: users.listAttribute('lastName', true)!,
+              operator: 'starts',
+              value: 'l5',
+            },
+          ],
+          sorter: sorterOf(users, 'lastName'),
+        },
+        `user_function LIKE 'Function 1%' AND last_name LIKE 'L5%'`,
+        'fold(last_name COLLATE "C"), id',
+      ],
+      [
+        'a common text by the index of pieces where the order has no index',
+        ['ask', 'collect'],
+        {
+          filters: [contains(users, 'userFunction', 'function')],
+          sorter: sorterOf(users, 'description'),
+        },
+        `user_function LIKE 'Function%'`,
+        'description, id',
+      ],
+    ];
+
+    it.each(CASES)('finds %s', async (_, ways, request, condition, order) => {
+      const start = request.range?.start ?? 0;
+      const ids = await idsOf(condition, order, start);
+      expect(await read(users, { ...request, range: { start, count: 25 } })).toEqual({ ways, ids });
+      const [row] = await database.query<{ count: string }>(
+        `SELECT count(*) FROM users WHERE ${condition}`,
+      );
+      expect(await read(users, { ...request, exactCount: true })).toMatchObject({
+        ways,
+        total: Number(row!.count),
+      });
+    });
+
+    it('walks among what may be seen', async () => {
+      const filters = [contains(users, 'userFunction', 'function')];
+      const range = { start: 0, count: 25 };
+      expect(await read(users, { filters, range }, `t.last_name < 'L5'`)).toEqual({
+        ways: ['ask', 'walk'],
+        ids: await idsOf(`user_function LIKE 'Function%' AND last_name < 'L5'`, 'id', 0),
+      });
+    });
+
+    it('reads a small table', async () => {
+      const news = resourceNamed('news');
+      await database.query('ANALYZE news');
+      const filters = [contains(news, 'title', 'a')];
+      const { ways, ids } = await read(news, { filters, sorter: sorterOf(news, 'title') });
+      const found = await database.query<{ id: string }>(
+        `SELECT id FROM news WHERE fold(title) LIKE '%a%' ORDER BY fold(title), id LIMIT 51`,
+      );
+      expect(ways).toEqual(['ask', 'plain']);
+      expect(ids).toEqual(found.map(({ id }) => id));
+      expect(ids.length).toBeGreaterThan(1);
+    });
+
+    it('never walks through long texts, of which nothing is known', async () => {
+      const news = resourceNamed('news');
+      const { ways } = await read(news, { filters: [contains(news, 'body', 'a')] });
+      expect(ways).toEqual(['collect']);
+    });
   });
 
   it('counts a short piece of text by the index of that text alone', async () => {

@@ -19,6 +19,14 @@ export const withParts = (parts: Record<string, string>): string =>
 /** A value that an attribute cannot have; `message` says what it must be. */
 export class InvalidValue extends Error {}
 
+/** A condition that holds wherever another one does, and that an index answers. */
+export interface Narrowing {
+  /** The SQL condition on the table known as `alias`. */
+  condition(alias: string, bind: Bind): string;
+  /** Whether PostgreSQL has statistics of what the other one looks at: it has an index of its own. */
+  hasStatistics: boolean;
+}
+
 /** What a list can be sorted and filtered by. SQL fragments name columns from code, never from a request. */
 export interface ListAttribute {
   readonly name: string;
@@ -34,14 +42,28 @@ export interface ListAttribute {
   /** The SQL condition on the table known as `alias`. */
   condition(alias: string, operator: Operator, value: unknown, bind: Bind): string;
 
-  /** The same condition, where another one is faster because rows are counted and none is read. */
-  countedBy?(alias: string, operator: Operator, value: unknown, bind: Bind): string;
+  /**
+   * What narrows the condition down, if anything does.
+   * @param counting rows are counted and none is read, so that another index may be faster alone
+   */
+  narrowing?(operator: Operator, value: unknown, counting: boolean): Narrowing | undefined;
 
   /** The SQL expression to sort by. */
   order(alias: string): string;
 
   /** An attribute of the linked object (`organization.label`), for links only. */
   linked?(name: string): ListAttribute | undefined;
+}
+
+/** The condition of an attribute together with what narrows it down. */
+export function narrowedCondition(
+  attribute: Pick<ListAttribute, 'condition' | 'narrowing'>,
+  [alias, operator, value, bind]: Parameters<ListAttribute['condition']>,
+  counting = false,
+): string {
+  const narrowing = attribute.narrowing?.(operator, value, counting);
+  const condition = attribute.condition(alias, operator, value, bind);
+  return narrowing ? `${narrowing.condition(alias, bind)} AND ${condition}` : condition;
 }
 
 /** The attributes that one caller may list by. */

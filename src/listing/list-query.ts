@@ -1,4 +1,4 @@
-import { Bindings, type Bind } from './attribute.js';
+import { Bindings, type Bind, narrowedCondition, type Narrowing } from './attribute.js';
 import type { Filter } from './filters.js';
 import type { ListRequest } from './list-request.js';
 import type { SortKey } from './sorter.js';
@@ -40,38 +40,104 @@ export const LISTED = 't';
 
 const SEARCHING = new Set(['starts', 'ends', 'contains', 'notcontains']);
 
+/** What the statements of one list are made of. */
+interface Query {
+  source: ListSource;
+  request: ListRequest;
+  bindings: Bindings;
+  order: string;
+}
+
 /**
  * One page of a list, one row more than asked for, so that it is known whether there is a next
  * one; with the exact count the first column is the count, from the same snapshot, and a page past
  * the end is one row of nulls behind it.
+ * @param narrowed with what narrows the filters down
  */
 export function listStatement(
   sourceFor: (bind: Bind) => ListSource,
   request: ListRequest,
+  narrowed = true,
+): Statement {
+  return statementOf(sourceFor, request, (query) => {
+    const { source, bindings, order } = query;
+    const toCondition = narrowed ? narrowedConditionOf : conditionOf;
+    const where = whereClause(source, request, bindings.bind, toCondition);
+    const isOnePlanBest = bindings.values.length === 0;
+    const limit = limitClause(query);
+    const { start, count } = request.range;
+    if (start >= DEEP_PAGE || narrowingsOf(request).length > 0)
+      return rowsOf(
+        query,
+        `SELECT ${source.key} AS key FROM ${source.table} ${where} ${order} ${limit}`,
+      );
+    const shown = shownRows(source);
+    if (!isOnePlanBest) return `${shown} ${where} ${order} ${limit}`;
+    return `SELECT * FROM (${shown} ${where} ${order} LIMIT ${meant(start + count + 1)}) AS page ${limit}`;
+  });
+}
+
+/** Asks how PostgreSQL would find the keys of the page without what narrows the filters down. */
+export function planStatement(
+  sourceFor: (bind: Bind) => ListSource,
+  request: ListRequest,
+): Statement {
+  return statementOf(sourceFor, { ...request, exactCount: false }, (query) => {
+    const { source, bindings, order } = query;
+    const where = whereClause(source, request, bindings.bind, conditionOf);
+    return `EXPLAIN (FORMAT JSON) SELECT ${source.key} FROM ${source.table} ${where} ${order} ${limitClause(query)}`;
+  });
+}
+
+/**
+ * The page as the first rows in the order of the list have it; it is too short if they do not fill it.
+ * @param entries how many of them are looked at
+ */
+export function walkStatement(
+  sourceFor: (bind: Bind) => ListSource,
+  request: ListRequest,
+  entries: number,
+): Statement {
+  return statementOf(sourceFor, request, (query) => {
+    const { source, bindings, order } = query;
+    const fits = conditionsOf(source, request, bindings.bind, conditionOf).join(' AND ');
+    const walked = `SELECT ${source.key} AS key, ${fits} AS fits FROM ${source.table} ${order} LIMIT ${entries}`;
+    return rowsOf(query, `SELECT key FROM (${walked}) AS walked WHERE fits ${limitClause(query)}`);
+  });
+}
+
+function statementOf(
+  sourceFor: (bind: Bind) => ListSource,
+  request: ListRequest,
+  textOf: (query: Query) => string,
 ): Statement {
   const bindings = new Bindings();
   const source = sourceFor(bindings.bind);
-  const where = whereClause(source, request, bindings.bind);
   const order = `ORDER BY ${orderClause(request.sorter, source.key)}`;
-  const isOnePlanBest = bindings.values.length === 0;
-  const { start, count } = request.range;
-  const limit = `LIMIT ${bindings.bind(count + 1)} OFFSET ${bindings.bind(start)}`;
-  const shown = `SELECT ${source.columns.join(', ')} FROM ${source.table} ${source.joins}`;
-  const rows = (): string => {
-    if (start >= DEEP_PAGE)
-      return (
-        `WITH ids AS MATERIALIZED (SELECT ${source.key} AS key FROM ${source.table} ${where} ${order} ${limit}) ` +
-        `${shown} WHERE ${source.key} IN (SELECT key FROM ids) ${order}`
-      );
-    if (!isOnePlanBest) return `${shown} ${where} ${order} ${limit}`;
-    return `SELECT * FROM (${shown} ${where} ${order} LIMIT ${meant(start + count + 1)}) AS page ${limit}`;
-  };
+  const rows = textOf({ source, request, bindings, order });
   return {
-    text: request.exactCount ? withCount(rows(), source, request, bindings.bind) : rows(),
+    text: request.exactCount ? withCount(rows, source, request, bindings.bind) : rows,
     values: bindings.values,
     prepared: !request.filters.some(({ operator }) => SEARCHING.has(operator)),
   };
 }
+
+/** What narrows the filters of a list down. */
+export const narrowingsOf = ({ filters }: Pick<ListRequest, 'filters'>): Narrowing[] =>
+  filters.flatMap(
+    ({ attribute, operator, value }) => attribute.narrowing?.(operator, value, false) ?? [],
+  );
+
+const limitClause = ({ request: { range }, bindings: { bind } }: Query): string =>
+  `LIMIT ${bind(range.count + 1)} OFFSET ${bind(range.start)}`;
+
+const shownRows = ({ columns, table, joins }: ListSource): string =>
+  `SELECT ${columns.join(', ')} FROM ${table} ${joins}`;
+
+/** The rows of these keys, so that only those are joined. */
+const rowsOf = ({ source, order }: Query, keys: string): string =>
+  `WITH ids AS MATERIALIZED (${keys}) ` +
+  `${shownRows(source)} WHERE ${source.key} IN (SELECT key FROM ids) ${order}`;
 
 /** So many rows at least, and few different numbers, each of which is a plan to keep. */
 const meant = (rows: number): number => Math.max(LEAST_MEANT, 2 ** Math.ceil(Math.log2(rows)));
@@ -104,32 +170,44 @@ function whereClause(
   source: Pick<ListSource, 'conditions'>,
   request: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
-  toCondition = conditionOf,
+  toCondition = narrowedConditionOf,
 ): string {
+  const conditions = conditionsOf(source, request, bind, toCondition);
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+}
+
+function conditionsOf(
+  source: Pick<ListSource, 'conditions'>,
+  request: Pick<ListRequest, 'filters' | 'filterMode'>,
+  bind: Bind,
+  toCondition: ToCondition,
+): string[] {
   const conditions = source.conditions.map((condition) => condition(bind));
   if (request.filters.length > 0) conditions.push(filterCondition(request, bind, toCondition));
-  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  return conditions;
 }
 
 /** What filters say of a row of the listed table; without filters every row is meant. */
 export function filterCondition(
   { filters, filterMode }: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
-  toCondition = conditionOf,
+  toCondition: ToCondition = narrowedConditionOf,
 ): string {
   if (filters.length === 0) return 'true';
-  const joined = filters.map((filter) => toCondition(filter, bind));
+  const joined = filters.map((filter) => `(${toCondition(filter, bind)})`);
   return `(${joined.join(filterMode === 'or' ? ' OR ' : ' AND ')})`;
 }
 
-const conditionOf = ({ attribute, operator, value }: Filter, bind: Bind): string =>
-  `(${attribute.condition(LISTED, operator, value, bind)})`;
+type ToCondition = (filter: Filter, bind: Bind) => string;
 
-const conditionCounting = (filter: Filter, bind: Bind): string => {
-  const { attribute, operator, value } = filter;
-  const condition = attribute.countedBy?.(LISTED, operator, value, bind);
-  return condition === undefined ? conditionOf(filter, bind) : `(${condition})`;
-};
+const conditionOf: ToCondition = ({ attribute, operator, value }, bind) =>
+  attribute.condition(LISTED, operator, value, bind);
+
+const narrowedConditionOf: ToCondition = ({ attribute, operator, value }, bind) =>
+  narrowedCondition(attribute, [LISTED, operator, value, bind]);
+
+const conditionCounting: ToCondition = ({ attribute, operator, value }, bind) =>
+  narrowedCondition(attribute, [LISTED, operator, value, bind], true);
 
 /** The key takes the direction of the last attribute: descending is then the same index backwards. */
 function orderClause(sorter: SortKey[], key: string): string {

@@ -1,6 +1,6 @@
 import type { Row } from '../database/database.js';
 import { snakeCase } from '../database/naming-strategy.js';
-import type { Bind, ListAttribute } from '../listing/attribute.js';
+import type { Bind, ListAttribute, Narrowing } from '../listing/attribute.js';
 import { OPERATORS_OF, type Operator } from '../listing/operators.js';
 import type { Caller, Locale } from '../security/caller.js';
 
@@ -107,6 +107,10 @@ export abstract class Attribute implements ListAttribute {
   abstract parseFilter(text: string, operator: Operator): unknown;
 
   abstract condition(alias: string, operator: Operator, value: unknown, bind: Bind): string;
+
+  narrowing(_operator: Operator, _value: unknown, _counting: boolean): Narrowing | undefined {
+    return undefined;
+  }
 
   /** Decorators of class-validator that check a value which is not blank. */
   rules(): PropertyDecorator[] {

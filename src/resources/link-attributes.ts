@@ -1,6 +1,11 @@
 import type { Row } from '../database/database.js';
 import { snakeCase } from '../database/naming-strategy.js';
-import { type Bind, InvalidValue, type ListAttribute } from '../listing/attribute.js';
+import {
+  type Bind,
+  InvalidValue,
+  type ListAttribute,
+  narrowedCondition,
+} from '../listing/attribute.js';
 import { OPPOSITE_OF, type Operator } from '../listing/operators.js';
 import { satisfies } from '../negotiation/validate-body.js';
 import {
@@ -283,7 +288,7 @@ class DottedAttribute implements ListAttribute {
   condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
     const positive = OPPOSITE_OF[operator];
     const exists = this.exists(alias, (linked) =>
-      this.attribute.condition(linked, positive ?? operator, value, bind),
+      narrowedCondition(this.attribute, [linked, positive ?? operator, value, bind]),
     );
     return positive ? `NOT ${exists}` : exists;
   }

@@ -3,9 +3,10 @@ import { Config } from '../config/config.js';
 import { Database, type Reader, type Row } from '../database/database.js';
 import { notFound } from '../errors/refusals.js';
 import { Bindings, type Bind } from '../listing/attribute.js';
-import { listStatement } from '../listing/list-query.js';
+import type { ListSource } from '../listing/list-query.js';
 import type { ListRequest, ResponseMode } from '../listing/list-request.js';
 import type { PageFacts } from '../listing/paging-headers.js';
+import { readList } from '../listing/read-list.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import type { PresentContext } from './attribute.js';
@@ -43,13 +44,16 @@ export class ResourceReader {
     request: ListRequest,
     narrow?: (bind: Bind) => string,
   ): Promise<Page> {
-    const statement = listStatement((bind) => {
+    const sourceFor = (bind: Bind): ListSource => {
       const source = resource.source(caller, bind);
       if (narrow) source.conditions.push(narrow);
       return source;
-    }, request);
-    const rows = await this.database.rows(statement);
-    const { shown, total } = request.exactCount ? countedRows(rows) : { shown: rows };
+    };
+    const { shown, total } = await readList(
+      (statement) => this.database.rows(statement),
+      sourceFor,
+      request,
+    );
     const page = shown.slice(0, request.range.count);
     return {
       items: await this.present(resource, caller, page, request.responseMode),
@@ -99,12 +103,4 @@ export class ResourceReader {
     const { BASE_PATH: basePath } = this.config.env;
     return { caller, locale: caller.locale, timeZone, basePath };
   }
-}
-
-/** Takes apart what a list with its exact count reads: [count, present, …columns, place]. */
-function countedRows(rows: Row[]): { shown: Row[]; total: number } {
-  return {
-    shown: rows.filter((row) => row[1] === true).map((row) => row.slice(2)),
-    total: Number(rows[0]?.[0] ?? 0),
-  };
 }

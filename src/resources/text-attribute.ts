@@ -1,6 +1,6 @@
 import { IsString, MaxLength } from 'class-validator';
 import type { Row } from '../database/database.js';
-import type { Bind } from '../listing/attribute.js';
+import type { Bind, Narrowing } from '../listing/attribute.js';
 import type { Operator } from '../listing/operators.js';
 import { satisfies } from '../negotiation/validate-body.js';
 import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
@@ -26,6 +26,9 @@ const MAX_INDEXED = 300;
  */
 const SHORT = 3;
 
+/** What the beginning of a text does not answer. */
+const LOOKING_INSIDE: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
+
 /** A text; compared without case and accents (decisions: Lists). */
 export class TextAttribute extends Attribute {
   override readonly type: AttributeType = 'text';
@@ -50,30 +53,20 @@ export class TextAttribute extends Attribute {
     return text;
   }
 
-  override condition(
-    alias: string,
-    operator: Operator,
-    value: unknown,
-    bind: Bind,
-    narrowing = true,
-  ): string {
+  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
     const column = this.expression(alias);
     if (operator === 'isempty') return `coalesce(${column}, '') = ''`;
     if (operator === 'isnotempty') return `${column} <> ''`;
     const text = folded(column);
-    const wanted = `fold(${bind(value)}::text)`;
+    const wanted = soughtText(value, bind);
     const like = `${text} LIKE`;
-    const narrowed = (condition: string): string =>
-      narrowing && this.options.searched
-        ? `grams(${alias}.quick_search) @> sought_grams(${wanted}) AND ${condition}`
-        : condition;
     switch (operator) {
       case 'starts':
         return `${like} ${escapeLike(wanted)} || '%'`;
       case 'ends':
-        return narrowed(`${like} '%' || ${escapeLike(wanted)}`);
+        return `${like} '%' || ${escapeLike(wanted)}`;
       case 'contains':
-        return narrowed(`${like} '%' || ${escapeLike(wanted)} || '%'`);
+        return `${like} '%' || ${escapeLike(wanted)} || '%'`;
       case 'notcontains':
         return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
       default:
@@ -81,9 +74,15 @@ export class TextAttribute extends Attribute {
     }
   }
 
-  countedBy(alias: string, operator: Operator, value: unknown, bind: Bind): string {
-    const byOwnIndex = String(value).length <= SHORT && this.maxLength <= MAX_INDEXED;
-    return this.condition(alias, operator, value, bind, !byOwnIndex);
+  override narrowing(operator: Operator, value: unknown, counting: boolean): Narrowing | undefined {
+    if (!this.options.searched || !LOOKING_INSIDE.has(operator)) return undefined;
+    const hasOwnIndex = this.maxLength <= MAX_INDEXED;
+    if (counting && hasOwnIndex && String(value).length <= SHORT) return undefined;
+    return {
+      condition: (alias, bind) =>
+        `grams(${alias}.quick_search) @> sought_grams(${soughtText(value, bind)})`,
+      hasStatistics: hasOwnIndex,
+    };
   }
 
   override rules(): PropertyDecorator[] {
@@ -95,6 +94,8 @@ export class TextAttribute extends Attribute {
     return { type: ['string', 'null'], maxLength: this.maxLength };
   }
 }
+
+const soughtText = (value: unknown, bind: Bind): string => `fold(${bind(value)}::text)`;
 
 /** The form in which texts are compared and sorted; the indexes hold exactly this expression. */
 export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
