@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames, query } from './support/call.js';
+import { countStatements } from './support/statements.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const WORKPLACE = '/navigation/workplace';
@@ -214,6 +215,71 @@ describe('GET /navigation/workplace/apps/indicator', () => {
     expect(await countOf(chloe, uri)).toEqual({ type: 'COUNTER', count: count + 1 });
     await server.database.query(`UPDATE tasks SET status = 'done' WHERE reference = 'T-NEW'`);
     expect(await countOf(chloe, uri)).toEqual({ type: 'COUNTER', count });
+  });
+
+  it('counts by the view of that moment, in one statement unless it changed', async () => {
+    const uri = await uriOf('LEAVE');
+    const change = (set: string) =>
+      server.database.query(
+        `UPDATE views v SET ${set} FROM applications a WHERE v.id = a.view_id AND a.reference = 'LEAVE'`,
+      );
+    const mine = async (condition: string): Promise<unknown> => {
+      const [row] = await server.database.query<{ count: number }>(
+        `SELECT count(*)::int FROM tasks k JOIN users u ON k.assignee_id = u.id
+           OR k.group_id IN (SELECT group_id FROM group_members WHERE user_id = u.id)
+         WHERE u.login = 'bruno.keller' AND ${condition}`,
+      );
+      return { type: 'COUNTER', count: row!.count };
+    };
+    const applicationCalled = (reference: string) =>
+      `(SELECT id FROM applications WHERE reference = '${reference}')`;
+    const leave = `k.application_id = ${applicationCalled('LEAVE')}`;
+    const counted = async (expected: unknown): Promise<number> =>
+      countStatements(async () => expect(await countOf(bruno, uri)).toEqual(expected));
+
+    const [before] = await server.database.query<{ id: string; filters: string[] }>(
+      `SELECT v.id, v.filters FROM views v JOIN applications a ON v.id = a.view_id AND a.reference = 'LEAVE'`,
+    );
+    await change(`filters = '{status:eq:done}'`);
+    expect(await counted(await mine(`${leave} AND k.status = 'done'`))).toBe(2);
+    expect(await counted(await mine(`${leave} AND k.status = 'done'`))).toBe(1);
+    await change(`filters = '{status:eq:done,title:starts:a}', filter_mode = 'or'`);
+    const either = await mine(`${leave} AND (k.status = 'done' OR k.title ILIKE 'a%')`);
+    expect([await counted(either), await counted(either)]).toEqual([2, 1]);
+    await change(`filter_mode = 'and'`);
+    const both = await mine(`${leave} AND k.status = 'done' AND k.title ILIKE 'a%'`);
+    expect([await counted(both), await counted(both)]).toEqual([2, 1]);
+
+    await change(`filters = '{}', application_id = ${applicationCalled('TRAVEL')}`);
+    const others = await mine(`k.application_id = ${applicationCalled('TRAVEL')}`);
+    await change(`application_id = ${applicationCalled('LEAVE')}`);
+    const own = await mine(leave);
+    expect(own).not.toEqual(others);
+    expect([await counted(own), await counted(own)]).toEqual([2, 1]);
+    await change(`application_id = ${applicationCalled('TRAVEL')}`);
+    expect([await counted(others), await counted(others)]).toEqual([2, 1]);
+    await change(`application_id = ${applicationCalled('LEAVE')}`);
+
+    await change(`filters = '{nothing:eq:1}'`);
+    for (const _ of [1, 2]) {
+      const answer = await get(
+        `${WORKPLACE}/apps/indicator${query({ applicationUri: uri })}`,
+        bruno,
+      );
+      expect([answer.status, (answer.body as { message: string }).message]).toEqual([
+        409,
+        expect.stringMatching(/^The view cannot be executed: unknown attribute 'nothing'/),
+      ]);
+    }
+    await server.database.query(`UPDATE applications SET view_id = NULL WHERE reference = 'LEAVE'`);
+    expect(await counted({ type: 'COUNTER', count: 0 })).toBe(1);
+    await server.database.query(`UPDATE applications SET view_id = $1 WHERE reference = 'LEAVE'`, [
+      before!.id,
+    ]);
+    await server.database.query(`UPDATE views SET filters = $1 WHERE id = $2`, [
+      before!.filters,
+      before!.id,
+    ]);
   });
 
   it('answers like updateCounterUrl, which takes applicationUri', async () => {

@@ -101,6 +101,7 @@ export function walkStatement(
   return statementOf(sourceFor, request, (query) => {
     const { source, bindings, order } = query;
     const fits = conditionsOf(source, request, bindings.bind, conditionOf).join(' AND ');
+    // With its limit the subquery stays one, and hands its rows on in their order.
     const walked = `SELECT ${source.key} AS key, ${fits} AS fits FROM ${source.table} ${order} LIMIT ${entries}`;
     return rowsOf(query, `SELECT key FROM (${walked}) AS walked WHERE fits ${limitClause(query)}`);
   });
@@ -141,20 +142,6 @@ const rowsOf = ({ source, order }: Query, keys: string): string =>
 
 /** So many rows at least, and few different numbers, each of which is a plan to keep. */
 const meant = (rows: number): number => Math.max(LEAST_MEANT, 2 ** Math.ceil(Math.log2(rows)));
-
-/** The number of rows that a list would have, from the same conditions. */
-export function countStatement(
-  source: Pick<ListSource, 'table' | 'conditions'>,
-  request: Pick<ListRequest, 'filters' | 'filterMode'>,
-): Statement {
-  const bindings = new Bindings();
-  const where = whereClause(source, request, bindings.bind, conditionCounting);
-  return {
-    text: `SELECT count(*) FROM ${source.table} ${where}`,
-    values: bindings.values,
-    prepared: true,
-  };
-}
 
 function withCount(rows: string, source: ListSource, request: ListRequest, bind: Bind): string {
   const where = whereClause(source, request, bind, conditionCounting);

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Config } from '../config/config.js';
 import { Database, type Row } from '../database/database.js';
 import { notFound } from '../errors/refusals.js';
 import { Bindings, type Bind } from '../listing/attribute.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
-import { countView } from '../process/view-rows.js';
-import type { StoredView } from '../process/view-filters.js';
+import { countOf, countView } from '../process/view-rows.js';
+import { type StoredView, UnreadableView } from '../process/view-filters.js';
 import { folded } from '../resources/text-attribute.js';
 import { idIn } from '../resources/uri.js';
 import type { Viewer } from '../security/caller.js';
@@ -31,9 +32,15 @@ export const ENTRY =
 export const VIEW = 'v.application_id, v.filters, v.filter_mode, v.sorter';
 export const JOIN_VIEW = `LEFT JOIN views v ON v.id = a.view_id AND a.type = 'PROCESS'`;
 
+/** Views remembered by one process; each is a few hundred bytes. */
+const MAX_LAST_VIEWS = 10_000;
+
 /** What a portal shows its people (interface: Navigation API). */
 @Injectable()
 export class WorkplaceService {
+  /** By application. */
+  private readonly lastViews = new LRUCache<string, StoredView>({ max: MAX_LAST_VIEWS });
+
   constructor(
     private readonly database: Database,
     private readonly config: Config,
@@ -79,13 +86,38 @@ export class WorkplaceService {
     if (id === undefined) throw notFound();
     const { bind, values } = new Bindings();
     const [row] = await this.database.rows({
-      text: `SELECT ${VIEW} FROM applications a ${JOIN_VIEW}
+      text: `SELECT ${this.countedByLastView(id, viewer, bind)}, ${VIEW} FROM applications a ${JOIN_VIEW}
         WHERE a.id = ${bind(id)} AND ${visibleInWorkplace(viewer, 'a', bind)}`,
       values,
     });
     if (!row) throw notFound();
-    const view = viewIn(row);
-    return presentIndicator(view ? await countView(this.database, view, viewer) : 0);
+    const [count, ...columns] = row;
+    const view = viewIn(columns);
+    if (!view) return presentIndicator(0);
+    this.lastViews.set(id, view);
+    return presentIndicator(
+      count === null ? await countView(this.database, view, viewer) : Number(count),
+    );
+  }
+
+  /**
+   * SQL of the count by the view that the application had when it was last asked for; null if it has
+   * another one by now, or one that has to be refused. Counters are asked for again and again, and
+   * this is one way to the database instead of two.
+   */
+  private countedByLastView(applicationId: string, viewer: Viewer, bind: Bind): string {
+    const view = this.lastViews.get(applicationId);
+    if (!view) return 'NULL';
+    try {
+      const count = countOf(view, viewer, bind);
+      const isSame = `(v.application_id, v.filters, v.filter_mode) =
+        (${bind(view.applicationId)}::bigint, ${bind(view.filters)}::text[], ${bind(view.filterMode)}::text)`;
+      return `CASE WHEN ${isSame} THEN (${count}) END`;
+    } catch (error) {
+      // Whether they are told depends on whether they see the application.
+      if (error instanceof UnreadableView) return 'NULL';
+      throw error;
+    }
   }
 }
 

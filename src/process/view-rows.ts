@@ -1,6 +1,6 @@
 import type { Reader } from '../database/database.js';
-import type { Bind } from '../listing/attribute.js';
-import { countStatement, filterCondition, LISTED } from '../listing/list-query.js';
+import { Bindings, type Bind } from '../listing/attribute.js';
+import { filterCondition, LISTED } from '../listing/list-query.js';
 import type { ListRequest } from '../listing/list-request.js';
 import type { Page, ResourceReader } from '../resources/resource-reader.js';
 import type { Caller, Viewer } from '../security/caller.js';
@@ -8,19 +8,22 @@ import { ownTasks, tasks } from './task.resource.js';
 import { type ParsedView, parseView, type StoredView } from './view-filters.js';
 
 /**
- * The number of rows that a view has for a person, administrators included: their own tasks alone.
+ * SQL of the number of rows that a view has for a person, administrators included: their own tasks alone.
+ * @throws UnreadableView
+ */
+export function countOf(view: StoredView, viewer: Viewer, bind: Bind): string {
+  const parsed = parseView(view, viewer.id, tasks.listableBy(viewer));
+  const rows = rowsOf([view.applicationId], parsed, viewer);
+  return `SELECT count(*) FROM ${tasks.ref.table} ${LISTED} WHERE ${rows(bind)}`;
+}
+
+/**
+ * The number itself.
  * @throws UnreadableView
  */
 export async function countView(reader: Reader, view: StoredView, viewer: Viewer): Promise<number> {
-  const parsed = parseView(view, viewer.id, tasks.listableBy(viewer));
-  const statement = countStatement(
-    {
-      table: `${tasks.ref.table} ${LISTED}`,
-      conditions: [rowsOf([view.applicationId], parsed, viewer)],
-    },
-    { filters: [], filterMode: 'and' },
-  );
-  const [row] = await reader.rows(statement);
+  const { bind, values } = new Bindings();
+  const [row] = await reader.rows({ text: countOf(view, viewer, bind), values });
   return Number(row![0]);
 }
 
