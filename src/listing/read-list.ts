@@ -18,7 +18,7 @@ export interface ListedRows {
 
 /**
  * What the index of pieces costs, at least and for each row that it finds, in the units in which
- * PostgreSQL tells what a walk would cost (docs/performance.md).
+ * PostgreSQL tells what a walk would cost (docs/decisions/0017).
  */
 const PIECES = 50;
 const ROW_OF_PIECES = 0.2;
