@@ -237,8 +237,12 @@ describe('GET /navigation/workplace/apps/indicator', () => {
     const counted = async (expected: unknown): Promise<number> =>
       countStatements(async () => expect(await countOf(bruno, uri)).toEqual(expected));
 
-    const [before] = await server.database.query<{ id: string; filters: string[] }>(
-      `SELECT v.id, v.filters FROM views v JOIN applications a ON v.id = a.view_id AND a.reference = 'LEAVE'`,
+    const [before] = await server.database.query<{
+      id: string;
+      filters: string[];
+      sorter: string | null;
+    }>(
+      `SELECT v.id, v.filters, v.sorter FROM views v JOIN applications a ON v.id = a.view_id AND a.reference = 'LEAVE'`,
     );
     await change(`filters = '{status:eq:done}'`);
     expect(await counted(await mine(`${leave} AND k.status = 'done'`))).toBe(2);
@@ -260,24 +264,33 @@ describe('GET /navigation/workplace/apps/indicator', () => {
     expect([await counted(others), await counted(others)]).toEqual([2, 1]);
     await change(`application_id = ${applicationCalled('LEAVE')}`);
 
-    await change(`filters = '{nothing:eq:1}'`);
-    for (const _ of [1, 2]) {
-      const answer = await get(
-        `${WORKPLACE}/apps/indicator${query({ applicationUri: uri })}`,
-        bruno,
-      );
-      expect([answer.status, (answer.body as { message: string }).message]).toEqual([
-        409,
-        expect.stringMatching(/^The view cannot be executed: unknown attribute 'nothing'/),
-      ]);
+    const asked = () => get(`${WORKPLACE}/apps/indicator${query({ applicationUri: uri })}`, bruno);
+    // The order does not matter to a count, but a view is read as a whole or not at all.
+    for (const unreadable of [`sorter = 'nothing'`, `filters = '{nothing:eq:1}'`]) {
+      await change(`filters = '{}', sorter = NULL`);
+      expect([await counted(own), await counted(own)]).toEqual([2, 1]);
+      await change(unreadable);
+      for (const _ of [1, 2]) {
+        const { status, body } = await asked();
+        expect([unreadable, status, (body as { message: string }).message]).toEqual([
+          unreadable,
+          409,
+          expect.stringMatching(/^The view cannot be executed: .*'nothing'/),
+        ]);
+      }
     }
-    await server.database.query(`UPDATE applications SET view_id = NULL WHERE reference = 'LEAVE'`);
+    // Whoever does not see the application learns nothing of its view.
+    const showing = (set: string) =>
+      server.database.query(`UPDATE applications SET ${set} WHERE reference = 'LEAVE'`);
+    await showing('active = false');
+    const hidden = await asked();
+    expect([hidden.status, hidden.body]).toEqual([404, NOT_FOUND]);
+    await showing('active = true, view_id = NULL');
     expect(await counted({ type: 'COUNTER', count: 0 })).toBe(1);
-    await server.database.query(`UPDATE applications SET view_id = $1 WHERE reference = 'LEAVE'`, [
-      before!.id,
-    ]);
-    await server.database.query(`UPDATE views SET filters = $1 WHERE id = $2`, [
+    await showing(`view_id = ${before!.id}`);
+    await server.database.query(`UPDATE views SET filters = $1, sorter = $2 WHERE id = $3`, [
       before!.filters,
+      before!.sorter,
       before!.id,
     ]);
   });

@@ -157,7 +157,7 @@ function whereClause(
   source: Pick<ListSource, 'conditions'>,
   request: Pick<ListRequest, 'filters' | 'filterMode'>,
   bind: Bind,
-  toCondition = narrowedConditionOf,
+  toCondition: ToCondition,
 ): string {
   const conditions = conditionsOf(source, request, bind, toCondition);
   return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;

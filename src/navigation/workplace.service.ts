@@ -110,8 +110,8 @@ export class WorkplaceService {
     if (!view) return 'NULL';
     try {
       const count = countOf(view, viewer, bind);
-      const isSame = `(v.application_id, v.filters, v.filter_mode) =
-        (${bind(view.applicationId)}::bigint, ${bind(view.filters)}::text[], ${bind(view.filterMode)}::text)`;
+      const known = `${bind(view.applicationId)}::bigint, ${bind(view.filters)}::text[], ${bind(view.filterMode)}::text, ${bind(view.sorter)}::text`;
+      const isSame = `(${VIEW}) IS NOT DISTINCT FROM (${known})`;
       return `CASE WHEN ${isSame} THEN (${count}) END`;
     } catch (error) {
       // Whether they are told depends on whether they see the application.
