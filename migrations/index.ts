@@ -17,6 +17,7 @@ import { LimitTokens1795219700000 } from './1795219700000-limit-tokens.js';
 import { LimitTokensTogether1795230000000 } from './1795230000000-limit-tokens-together.js';
 import { IndexTitleBuckets1795219800000 } from './1795219800000-index-title-buckets.js';
 import { QuickenTextFunctions1795220000000 } from './1795220000000-quicken-text-functions.js';
+import { GuardCredentials1795231000000 } from './1795231000000-guard-credentials.js';
 import { QuickenVacuum1795230100000 } from './1795230100000-quicken-vacuum.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
@@ -41,4 +42,5 @@ export const migrations = [
   QuickenTextFunctions1795220000000,
   LimitTokensTogether1795230000000,
   QuickenVacuum1795230100000,
+  GuardCredentials1795231000000,
 ];

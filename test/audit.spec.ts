@@ -46,8 +46,14 @@ describe('GET /api/v2/administration/audit', () => {
     });
     await server.call(`/api/v2${uri}`, { method: 'DELETE', token });
     const trail = await lines(`filters=objectUri:eq:${uri}`);
-    expect(trail.map(({ action }) => action)).toEqual(['create', 'update', 'delete']);
-    expect(trail[0]).toEqual({
+    expect(trail.map(({ action }) => action)).toEqual([
+      'change-password',
+      'create',
+      'change-password',
+      'update',
+      'delete',
+    ]);
+    expect(trail[1]).toEqual({
       id: expect.stringMatching(/^\d+$/),
       date: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/),
       action: 'create',
@@ -61,8 +67,8 @@ describe('GET /api/v2/administration/audit', () => {
       before: null,
       after: made.body,
     });
-    expect(trail[1]!.before).toMatchObject({ firstName: null });
-    expect(trail[1]!.after).toMatchObject({ firstName: 'Åsa' });
+    expect(trail[3]!.before).toMatchObject({ firstName: null });
+    expect(trail[3]!.after).toMatchObject({ firstName: 'Åsa' });
     expect(JSON.stringify(trail)).not.toContain('Secret-Password');
   });
 

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
 import type { IssuedToken } from '../credentials/tokens.service.js';
 import { users } from '../directory/user.resource.js';
@@ -7,6 +7,8 @@ import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
 import { Public } from '../security/roles.guard.js';
+import { validateBody } from '../negotiation/validate-body.js';
+import { Confirmation } from './credentials.js';
 import { CredentialsGuard } from './credentials.guard.js';
 import { SignInService } from './sign-in.service.js';
 
@@ -34,6 +36,18 @@ export class AuthenticationController {
   session(@CurrentCaller() caller: Caller): Session {
     const { id, login, title, expiration, administrator } = caller;
     return { user: presentRef(users.ref, id, login, title), expiration, administrator };
+  }
+
+  /** Confirms the caller's own password: the session counts as recently proven (security/recent-proof). */
+  @Post('confirmation')
+  @HttpCode(204)
+  async confirm(
+    @CurrentCaller() caller: Caller,
+    @RequestOrigin() origin: Origin,
+    @Body() body: unknown,
+  ): Promise<void> {
+    const { password } = validateBody(Confirmation, body);
+    await this.signIn.confirm(caller, password, origin);
   }
 
   @Delete()

@@ -15,3 +15,11 @@ export class Credentials {
   @filled()
   password!: string;
 }
+
+/** `POST /api/v2/authentication/confirmation` */
+export class Confirmation {
+  /** The caller's own. */
+  @IsString()
+  @filled()
+  password!: string;
+}

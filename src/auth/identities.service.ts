@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { networkOf } from '../config/address-list.js';
 import { Database } from '../database/database.js';
 import { badCredentials } from '../errors/refusals.js';
+import { uriOf } from '../resources/uri.js';
+import { users } from '../directory/user.resource.js';
+import { AuditService, type Origin } from '../security/audit.service.js';
+import { PROOF_SECONDS } from '../security/recent-proof.js';
 
 /** Who the identity provider says somebody is. */
 export interface Identity {
@@ -9,6 +13,16 @@ export interface Identity {
   subject: string;
   /** The value of the claim that OIDC_LOGIN_CLAIM names. */
   login: string | undefined;
+  /** How long ago the provider issued the token, in seconds. */
+  age: number;
+}
+
+/** The user of an identity, as a sign-in sees them. */
+interface IdentityUser {
+  id: string;
+  login: string;
+  /** The version of their credentials. */
+  version: number;
 }
 
 /**
@@ -18,47 +32,64 @@ export interface Identity {
  */
 @Injectable()
 export class IdentitiesService {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditService,
+  ) {}
 
   /** @throws Refusal 401 when nobody is behind it who may sign in this way from this address */
-  async userOf(
-    { issuer, subject, login }: Identity,
-    address: string,
-  ): Promise<{ id: string; login: string }> {
-    const bound = await this.findBound(issuer, subject, address);
+  async userOf(identity: Identity, origin: Origin): Promise<IdentityUser> {
+    const bound = await this.findBound(identity, origin);
     if (bound) return bound;
-    if (login !== undefined) await this.bind(issuer, subject, login);
+    await this.bind(identity, origin);
     // What is bound now decides: somebody else may have been bound at the same moment.
-    const now = await this.findBound(issuer, subject, address);
+    const now = await this.findBound(identity, origin);
     if (!now) throw badCredentials('identity');
     return now;
   }
 
-  /** Never sysadmin, whose address rule and password a provider would pass by. */
-  private async bind(issuer: string, subject: string, login: string): Promise<void> {
-    await this.database.rows({
-      text: `INSERT INTO identities (issuer, subject, user_id)
-        SELECT $1, $2, u.id FROM users u
-        WHERE login_key(u.login) = login_key($3) AND u.status = 1 AND NOT u.sysadmin
-        ON CONFLICT DO NOTHING`,
-      values: [issuer, subject, login],
+  /**
+   * Binds an identity to the user of its login by a token that is fresh: binding lasts, so it asks for
+   * a recent proof. Never sysadmin, whose address rule and password a provider would bypass.
+   */
+  private async bind({ issuer, subject, login, age }: Identity, origin: Origin): Promise<void> {
+    if (login === undefined || age > PROOF_SECONDS) return;
+    await this.database.transaction(async (transaction) => {
+      const [row] = await transaction.rows({
+        text: `INSERT INTO identities (issuer, subject, user_id)
+          SELECT $1, $2, u.id FROM users u
+          WHERE login_key(u.login) = login_key($3) AND u.status = 1 AND NOT u.sysadmin
+          ON CONFLICT DO NOTHING
+          RETURNING user_id, (SELECT login FROM users WHERE id = user_id)`,
+        values: [issuer, subject, login],
+      });
+      if (!row) return;
+      const [id, name] = row.map(String) as [string, string];
+      await this.audit.record(
+        transaction,
+        { ...origin, caller: { id, login: name } },
+        {
+          action: 'bind-identity',
+          objectUri: uriOf(users.ref.uri, id),
+          after: { issuer, subject },
+        },
+      );
     });
   }
 
   /** The user of an identity, while they may sign in from this address. */
   private async findBound(
-    issuer: string,
-    subject: string,
-    address: string,
-  ): Promise<{ id: string; login: string } | undefined> {
+    { issuer, subject }: Identity,
+    { address = '' }: Origin,
+  ): Promise<IdentityUser | undefined> {
     const [row] = await this.database.rows({
-      text: `SELECT u.id, u.login FROM identities i JOIN users u ON u.id = i.user_id
+      text: `SELECT u.id, u.login, coalesce(s.credential_version, 0) FROM identities i JOIN users u ON u.id = i.user_id
           LEFT JOIN sign_ins s ON s.user_id = u.id
           LEFT JOIN known_addresses a ON a.user_id = u.id AND a.address = $3
         WHERE i.issuer = $1 AND i.subject = $2 AND u.status = 1 AND NOT u.sysadmin AND
           (CASE WHEN a.user_id IS NULL THEN s.locked_until ELSE a.locked_until END > now()) IS NOT TRUE`,
       values: [issuer, subject, networkOf(address)],
     });
-    return row && { id: String(row[0]), login: String(row[1]) };
+    return row && { id: String(row[0]), login: String(row[1]), version: Number(row[2]) };
   }
 }

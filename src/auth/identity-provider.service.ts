@@ -80,6 +80,7 @@ export class IdentityProvider {
       issuer,
       subject: payload.sub!,
       login: typeof login === 'string' && login !== '' && !isUnproven ? login : undefined,
+      age: Date.now() / 1000 - payload.iat!,
     };
   }
 

@@ -3,35 +3,51 @@ import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.servi
 import { HASHES_AT_ONCE, idleLikeVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
+import { CurrentPassword } from '../credentials/current-password.service.js';
+import { Turns } from '../credentials/turns.js';
 import { Batches } from '../database/batches.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { sqlStateOf } from '../errors/database-errors.js';
-import { badCredentials, Refusal } from '../errors/refusals.js';
+import { badCredentials, proofRequired, Refusal } from '../errors/refusals.js';
 import { users } from '../directory/user.resource.js';
 import { Bindings } from '../listing/attribute.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type Origin } from '../security/audit.service.js';
+import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
+import { PROOF_SECONDS } from '../security/recent-proof.js';
 import type { Credentials } from './credentials.js';
 import { holdBack } from './hold-back.js';
 import { type Identity, IdentitiesService } from './identities.service.js';
-import { Turns } from './turns.js';
 
 /** Who proved who they are, by what, and where. */
 interface Proof {
   id: string;
   login: string;
   by: 'password' | 'API key' | 'identity';
+  /** The version of their credentials that this was verified against. */
+  version: number;
+  /** How long ago they proved it, in seconds; undefined for an API key. */
+  proofAge?: number;
   apiKey?: PresentedKey;
   origin: Origin;
 }
 
+/** How often a sign-in is done again when a credential of the account was changed meanwhile. */
+const MAX_TRIES = 3;
+
 /** How the audit trail calls what somebody proved it by. */
 const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identity provider' };
 
-/** What a token refers to is gone (PostgreSQL, appendix A). */
+/** What a sign-in refers to, an account or a key, is gone (PostgreSQL, appendix A). */
 const FOREIGN_KEY_VIOLATION = '23503';
+
+interface IssuingOptions {
+  counted?: Counted;
+  waited?: number;
+  hurried?: boolean;
+}
 
 /** An account as signing in with a password sees it. */
 interface Account {
@@ -42,6 +58,8 @@ interface Account {
   /** Whether this account may sign in with a password from where the caller is. */
   mayTry: boolean;
   hash: string | undefined;
+  /** The version of its credentials. */
+  version: number;
 }
 
 /** Signing in, which issues a token, and out. Every refusal is the same 401, after the same time. */
@@ -49,8 +67,9 @@ interface Account {
 export class SignInService {
   /** More at once for one account would only be counted as failures of each other. */
   private readonly turns = new Turns(HASHES_AT_ONCE);
-  private readonly issuing = new Batches((proofs: Proof[], waited) =>
-    this.issueTokens(proofs, undefined, waited),
+  private readonly issuing = new Batches(
+    (proofs: Proof[], waited) => this.issueTokens(proofs, { waited, hurried: true }),
+    async (proof, waited) => (await this.issueTokens([proof], { waited }))[0],
   );
 
   constructor(
@@ -58,6 +77,7 @@ export class SignInService {
     private readonly notifications: Notifications,
     private readonly tokens: TokensService,
     private readonly apiKeys: ApiKeysService,
+    private readonly currentPassword: CurrentPassword,
     private readonly identities: IdentitiesService,
     private readonly limits: SignInLimits,
     private readonly parameters: ParametersService,
@@ -70,15 +90,17 @@ export class SignInService {
    */
   async byPassword({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
     this.limits.refuseExceeded(addressOf(origin));
-    return holdBack(async () => {
-      const account = await this.findAccount(login, origin);
-      const work = () => this.tryPassword(account, password, origin);
-      const token = await this.turns.take(account.key, work);
-      if (token) return token;
-      // Not in a turn, which the owner may be waiting for.
-      await idleLikeVerify();
-      throw badCredentials('locked', accountUri(account.id));
-    });
+    return holdBack(() =>
+      whileUnchanged(async () => {
+        const account = await this.findAccount(login, origin);
+        const work = () => this.tryPassword(account, password, origin);
+        const outcome = await this.turns.take(account.key, work);
+        if (outcome !== 'locked') return outcome;
+        // Not in a turn, which the owner may be waiting for.
+        await idleLikeVerify();
+        throw badCredentials('locked', accountUri(account.id));
+      }),
+    );
   }
 
   /**
@@ -86,21 +108,20 @@ export class SignInService {
    * @throws Refusal 401, 429
    */
   byApiKey({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
-    return holdBack(async () => {
-      const address = addressOf(origin);
-      const owner = await this.apiKeys.find({ login, key: password, address });
-      const mayTry = owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(origin)));
-      if (mayTry && owner.key && !owner.locked)
-        return this.issueToken({
-          id: owner.id,
-          login: owner.login,
-          by: 'API key',
-          apiKey: owner.key,
-          origin,
-        });
-      await this.limits.count(mayTry ? owner.id : undefined, address);
-      throw badCredentials(mayTry && owner.locked ? 'locked' : 'API key', accountUri(owner?.id));
-    });
+    return holdBack(() =>
+      whileUnchanged(async () => {
+        const address = addressOf(origin);
+        const owner = await this.apiKeys.find({ login, key: password, address });
+        const mayTry =
+          owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(origin)));
+        if (mayTry && owner.key && !owner.locked) {
+          const { id, login, version, key: apiKey } = owner;
+          return this.issueToken({ id, login, version, by: 'API key', apiKey, origin });
+        }
+        await this.limits.count(mayTry ? owner.id : undefined, address);
+        throw badCredentials(mayTry && owner.locked ? 'locked' : 'API key', accountUri(owner?.id));
+      }),
+    );
   }
 
   /**
@@ -109,15 +130,31 @@ export class SignInService {
    */
   byIdentity(identity: () => Promise<Identity>, origin: Origin): Promise<IssuedToken> {
     return holdBack(async () => {
-      const address = addressOf(origin);
       try {
-        const { id, login } = await this.identities.userOf(await identity(), address);
-        return await this.issueToken({ id, login, by: 'identity', origin });
+        const proved = await identity();
+        return await whileUnchanged(async () => {
+          const user = await this.identities.userOf(proved, origin);
+          return this.issueToken({ ...user, by: 'identity', proofAge: proved.age, origin });
+        });
       } catch (error) {
         if (error instanceof Refusal && error.status === 401)
-          await this.limits.count(undefined, address);
+          await this.limits.count(undefined, addressOf(origin));
         throw error;
       }
+    });
+  }
+
+  /**
+   * Proves the caller's own password again for this session, after which it counts as recent.
+   * @throws Refusal 400 naming `password`, 403 for the token of an API key, 429
+   */
+  async confirm(caller: Caller, password: string, origin: Origin): Promise<void> {
+    if (caller.isKey) throw proofRequired(PROOF_SECONDS);
+    const hash = await this.currentPassword.require(caller.id, password, 'password', origin);
+    await this.tokens.confirm(caller, hash);
+    await this.audit.record(this.database, origin, {
+      action: 'confirm-password',
+      objectUri: accountUri(caller.id),
     });
   }
 
@@ -132,82 +169,85 @@ export class SignInService {
 
   /**
    * Counted before it is evaluated.
-   * @returns undefined for a locked account, which is not evaluated at all
+   * @returns undefined when the password was changed meanwhile; a locked account is not evaluated
    * @throws Refusal 401 for a wrong password
    */
   private async tryPassword(
-    { id, login, mayTry, hash }: Account,
+    { id, login, mayTry, hash, version }: Account,
     password: string,
     origin: Origin,
-  ): Promise<IssuedToken | undefined> {
+  ): Promise<IssuedToken | 'locked' | undefined> {
     const counted = await this.limits.count(mayTry ? id : undefined, addressOf(origin));
-    if (mayTry && !counted) return undefined;
+    if (mayTry && !counted) return 'locked';
     // Whoever may not sign in is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    return this.issueToken({ id: id!, login, by: 'password', origin }, counted);
+    const proof: Proof = { id: id!, login, version, by: 'password', proofAge: 0, origin };
+    return this.issueToken(proof, counted);
   }
 
   /**
    * Issues the token of somebody who proved who they are.
-   * @throws Refusal 401 when they or their key were deleted since
+   * @returns undefined when their credentials were changed since
    */
-  private async issueToken(proof: Proof, counted?: Counted): Promise<IssuedToken> {
-    try {
-      if (!counted) return await this.issuing.take(proof);
-      // Alone, for it takes back its own count; argon2 lets so few through that they rarely meet.
-      const [token] = await this.issueTokens([proof], counted);
-      return token!;
-    } catch (error) {
-      if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
-      throw badCredentials(proof.by, accountUri(proof.id));
-    }
+  private async issueToken(proof: Proof, counted?: Counted): Promise<IssuedToken | undefined> {
+    if (!counted) return this.issuing.take(proof);
+    // Alone, for it takes back its own count; argon2 lets so few through that they rarely meet.
+    const [token] = await this.issueTokens([proof], { counted });
+    return token;
   }
 
   /**
    * Issues the tokens of people who proved who they are: everything is one statement.
    * @param counted what the attempt of the only one was counted by
+   * @param waited how long they waited before, in milliseconds
+   * @param hurried to give up soon when a row is locked
    */
   private issueTokens(
     proofs: Proof[],
-    counted: Counted | undefined,
-    waited = 0,
-  ): Promise<IssuedToken[]> {
-    const holders = proofs.map(({ id, apiKey, origin }) => ({
+    { counted, waited = 0, hurried = false }: IssuingOptions,
+  ): Promise<(IssuedToken | undefined)[]> {
+    const holders = proofs.map(({ id, version, proofAge, apiKey, origin }) => ({
       userId: id,
       address: addressOf(origin),
+      version,
+      proofAge,
       apiKey,
     }));
     const bindings = new Bindings();
     const { bind } = bindings;
-    const parts = this.limits.succeeding(holders, counted, bind);
+    const before = this.limits.succeeding(holders, counted, bind, 'present');
     const uses = holders.flatMap(({ apiKey, address }) =>
       apiKey ? [{ id: apiKey.id, address }] : [],
     );
-    if (uses.length > 0) parts.used = this.apiKeys.using(uses, bind);
+    if (uses.length > 0) before.used = this.apiKeys.using(uses, bind);
     const forgotten = counted === 'account' ? ', failures = 0, locked_until = NULL' : '';
     // After the addresses, as SignInLimits asks for.
-    parts.signed_in = `INSERT INTO sign_ins (user_id, last_login_date)
-      SELECT DISTINCT user_id, now() FROM unnest(${bind(proofs.map(({ id }) => id))}::bigint[]) AS user_id
-      WHERE (SELECT count(*) FROM remembered) >= 0 ORDER BY 1
-      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date${forgotten} RETURNING 1`;
+    const signedIn = `INSERT INTO sign_ins AS s (user_id, last_login_date, credential_version)
+      SELECT user_id, now(), max(version) FROM given JOIN present USING (user_id)
+      WHERE (SELECT count(*) FROM remembered) >= 0 GROUP BY user_id ORDER BY user_id
+      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date${forgotten}
+        WHERE s.credential_version = excluded.credential_version
+      RETURNING user_id, credential_version`;
     const lines = proofs.map(({ id, login, by, origin }) => ({
       origin: { ...origin, caller: { id, login } },
       entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
     }));
-    parts.audited = this.audit.recording(lines, bind);
-    return this.tokens.issue(holders, bindings, parts, 'signed_in', waited);
+    const audited = this.audit.recording(lines, bind, 'place IN (SELECT place FROM issued)');
+    const parts = { before, signedIn, after: { audited } };
+    return this.tokens.issue(holders, bindings, parts, { waited, hurried });
   }
 
   private async findAccount(login: string, origin: Origin): Promise<Account> {
     const [row] = await this.database.rows({
-      text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, p.hash
+      text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, p.hash, coalesce(s.credential_version, 0)
         FROM (SELECT login_key($1) AS key) given
           LEFT JOIN users u ON login_key(u.login) = given.key
-          LEFT JOIN passwords p ON p.user_id = u.id`,
+          LEFT JOIN passwords p ON p.user_id = u.id
+          LEFT JOIN sign_ins s ON s.user_id = u.id`,
       values: [login],
     });
-    const [key, id, name, status, sysadmin, hash] = row!;
+    const [key, id, name, status, sysadmin, hash, version] = row!;
     const mayTry = status === 1 && (!sysadmin || (await this.isSysadminAddress(origin)));
     return {
       key: String(key),
@@ -215,6 +255,7 @@ export class SignInService {
       login: String(name),
       mayTry,
       hash: typeof hash === 'string' ? hash : undefined,
+      version: Number(version),
     };
   }
 
@@ -222,6 +263,25 @@ export class SignInService {
     const { sysadminAddresses } = await this.parameters.current();
     return sysadminAddresses.has(addressOf(origin));
   }
+}
+
+/**
+ * Does a sign-in again from its first look at the account when a credential was changed while it was
+ * under way: what was verified then is not what is stored now.
+ * @throws Refusal 401 when that happens again and again, or the account or its key was deleted
+ */
+async function whileUnchanged(
+  attempt: () => Promise<IssuedToken | undefined>,
+): Promise<IssuedToken> {
+  try {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const token = await attempt();
+      if (token) return token;
+    }
+  } catch (error) {
+    if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
+  }
+  throw badCredentials('credentials changed meanwhile');
 }
 
 const accountUri = (id: string | undefined): string | undefined =>

@@ -33,9 +33,11 @@ export class TokenGuard implements CanActivate {
     const token = tokenOf(request);
     const caller = token === undefined ? undefined : await this.tokens.find(token);
     if (!caller) throw unauthenticated();
+    const address = originOf(request).address ?? '';
+    if (caller.keyAddresses?.has(address) === false) throw unauthenticated();
     if (caller.sysadmin) {
       const { sysadminAddresses } = await this.parameters.current();
-      if (!sysadminAddresses.has(originOf(request).address ?? '')) throw unauthenticated();
+      if (!sysadminAddresses.has(address)) throw unauthenticated();
     }
     setCaller(request, caller);
     return true;

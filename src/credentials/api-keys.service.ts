@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { networkOf, parseAddressList } from '../config/address-list.js';
+import { networkOf } from '../config/address-list.js';
 import { Batches } from '../database/batches.js';
 import { Database, type Row, type Transaction } from '../database/database.js';
 import { conflict } from '../errors/refusals.js';
 import type { Bind } from '../listing/attribute.js';
-import { AddressSet } from '../security/address-set.js';
+import { addressSet } from '../security/address-set.js';
 import { hashSecret, makeSecret } from './secret.js';
 
 /** What a key begins with, so that people and secret scanners recognise one. */
@@ -56,6 +56,8 @@ export interface KeyOwner {
   sysadmin: boolean;
   key: PresentedKey | undefined;
   locked: boolean;
+  /** The version of the user's credentials. */
+  version: number;
 }
 
 /** Whether a password is an API key by its shape. */
@@ -84,7 +86,7 @@ export class ApiKeysService {
     const prefix = key.slice(0, SHOWN);
     // Parallel calls take turns, so that each counts what the other made.
     await transaction.rows({
-      text: 'SELECT 1 FROM users WHERE id = $1 FOR UPDATE',
+      text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
       values: [userId],
     });
     const [count] = await transaction.rows({
@@ -121,7 +123,8 @@ export class ApiKeysService {
     const rows = await this.database.rows(
       {
         text: `SELECT given.place::integer, u.id, u.login, u.status, u.sysadmin, k.id, k.expiration, k.addresses,
-            CASE WHEN a.user_id IS NULL THEN s.locked_until > now() ELSE a.locked_until > now() END
+            CASE WHEN a.user_id IS NULL THEN s.locked_until > now() ELSE a.locked_until > now() END,
+            coalesce(s.credential_version, 0)
           FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS given (login, hash, network, place)
             JOIN users u ON login_key(u.login) = login_key(given.login)
             LEFT JOIN api_keys k ON k.user_id = u.id AND k.hash = given.hash
@@ -145,10 +148,8 @@ export class ApiKeysService {
 }
 
 function ownerOf(row: Row, address: string): KeyOwner {
-  const [id, login, status, sysadmin, keyId, expiration, addresses, locked] = row;
-  const listed =
-    typeof addresses !== 'string' ||
-    new AddressSet(parseAddressList(addresses).entries).has(address);
+  const [id, login, status, sysadmin, keyId, expiration, addresses, locked, version] = row;
+  const listed = typeof addresses !== 'string' || addressSet(addresses).has(address);
   return {
     id: String(id),
     login: String(login),
@@ -159,5 +160,6 @@ function ownerOf(row: Row, address: string): KeyOwner {
         ? { id: keyId, expiration: expiration as string | null }
         : undefined,
     locked: locked === true,
+    version: Number(version),
   };
 }

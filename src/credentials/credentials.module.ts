@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ApiKeysService } from './api-keys.service.js';
+import { CurrentPassword } from './current-password.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 import { TokensService } from './tokens.service.js';
@@ -7,7 +8,7 @@ import { TokensService } from './tokens.service.js';
 /** Passwords, tokens, keys and locks, keyed by a plain user id. */
 @Global()
 @Module({
-  providers: [ApiKeysService, PasswordsService, SignInLimits, TokensService],
-  exports: [ApiKeysService, PasswordsService, SignInLimits, TokensService],
+  providers: [ApiKeysService, CurrentPassword, PasswordsService, SignInLimits, TokensService],
+  exports: [ApiKeysService, CurrentPassword, PasswordsService, SignInLimits, TokensService],
 })
 export class CredentialsModule {}

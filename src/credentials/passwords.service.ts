@@ -1,70 +1,128 @@
 import { Injectable } from '@nestjs/common';
-import type { Reader } from '../database/database.js';
-import { badPassword, type PasswordCode } from '../errors/refusals.js';
+import { Database, type Reader } from '../database/database.js';
+import { badPassword, conflict, type PasswordCode } from '../errors/refusals.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { hashPassword, verifyPassword } from './password-hash.js';
+import { Turns } from './turns.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
+
+/** A new password, evaluated before the transaction that stores it. */
+export interface NewPassword {
+  /** Every rule that it fails. */
+  codes: PasswordCode[];
+  /** Its hash; undefined where it fails a rule. */
+  hash: string | undefined;
+  /** The hash that was stored when it was evaluated; undefined where there was none. */
+  replaces: string | undefined;
+}
+
+/** How a password is replaced. */
+export interface Replacement {
+  /** The one session that goes on: that of a person who changes their own password. */
+  keptTokenId?: string;
+  /** A reset by somebody else throws an intruder out: the API keys end too. */
+  endsKeys: boolean;
+}
 
 /** Passwords of users, by the rules that the server parameters set. */
 @Injectable()
 export class PasswordsService {
-  constructor(private readonly parameters: ParametersService) {}
+  /** Evaluations for one account that run at a time; a flood of them delays nobody else. */
+  private readonly turns = new Turns(1);
+
+  constructor(
+    private readonly database: Database,
+    private readonly parameters: ParametersService,
+  ) {}
 
   async rules(): Promise<PasswordRules> {
     return presentRules(await this.parameters.current());
   }
 
   /**
-   * Checks a new password against every rule.
-   * @param userId whose former passwords count; undefined for somebody new
-   * @throws Refusal 400 PasswordError with all failing codes at once
+   * Holds a new password against every rule and hashes it. argon2 takes longer than a connection or
+   * a lock may be held, so this happens outside of transactions.
+   * @param userId whose former passwords count; undefined for a new user
    */
-  async check(password: string, userId: string | undefined, reader: Reader): Promise<void> {
-    const rules = await this.rules();
-    const codes: PasswordCode[] = failedRules(password, rules);
-    if (userId !== undefined && (await this.wasUsed(password, userId, rules.history, reader)))
-      codes.push('history');
-    if (codes.length > 0) throw badPassword(codes);
+  evaluate(password: string, userId?: string): Promise<NewPassword> {
+    const evaluate = () => this.evaluateNow(password, userId);
+    return userId === undefined ? evaluate() : this.turns.take(userId, evaluate);
   }
 
-  /** Stores a checked password; every token of the user but one ends. */
-  async set(userId: string, password: string, reader: Reader, keptTokenId?: string): Promise<void> {
-    const hash = await hashPassword(password);
+  /**
+   * Stores an evaluated password. Every token of the user but one ends, and so do invitations.
+   * @returns how many API keys ended
+   * @throws Refusal 400 PasswordError with all failing codes at once; 409 when another password was
+   * stored since it was evaluated
+   */
+  async set(
+    userId: string,
+    { codes, hash, replaces }: NewPassword,
+    reader: Reader,
+    { keptTokenId, endsKeys }: Replacement,
+  ): Promise<number> {
+    if (hash === undefined) throw badPassword(codes);
+    const [stored] = await reader.rows({
+      text: `INSERT INTO passwords AS p (user_id, hash) VALUES ($1, $2)
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, modification_date = now() WHERE p.hash = $3
+        RETURNING 1`,
+      values: [userId, hash, replaces ?? null],
+    });
+    if (!stored) throw conflict('The password was changed at the same moment');
+    await this.remember(userId, replaces, reader);
+    await reader.rows({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
+    const keys = await reader.rows({
+      text: 'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean RETURNING 1',
+      values: [userId, endsKeys],
+    });
+    // After the password, whose change makes every sign-in that is under way fail: see migrations.
+    await reader.rows({
+      text: 'DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2',
+      values: [userId, keptTokenId ?? null],
+    });
+    return keys.length;
+  }
+
+  private async evaluateNow(password: string, userId?: string): Promise<NewPassword> {
+    const rules = await this.rules();
+    const codes = failedRules(password, rules);
+    const { current, former } = await this.hashesOf(userId, rules);
+    const used = current === undefined ? former : [current, ...former];
+    if (rules.history > 0 && (await isOneOf(used, password))) codes.push('history');
+    const hash = codes.length > 0 ? undefined : await hashPassword(password);
+    return { codes, hash, replaces: current };
+  }
+
+  /** Keeps as many former passwords as the rule asks for; the current one counts as the newest. */
+  private async remember(userId: string, hash: string | undefined, reader: Reader): Promise<void> {
     const { history } = await this.rules();
     await reader.rows({
-      text: 'INSERT INTO password_history (user_id, hash) SELECT user_id, hash FROM passwords WHERE user_id = $1',
-      values: [userId],
-    });
-    await reader.rows({
-      text: `INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, modification_date = now()`,
-      values: [userId, hash],
+      text: 'INSERT INTO password_history (user_id, hash) SELECT $1, $2 WHERE $2::text IS NOT NULL',
+      values: [userId, hash ?? null],
     });
     await reader.rows({
       text: `DELETE FROM password_history WHERE user_id = $1 AND id NOT IN
         (SELECT id FROM password_history WHERE user_id = $1 ORDER BY id DESC LIMIT $2)`,
       values: [userId, Math.max(history - 1, 0)],
     });
-    await reader.rows({
-      text: 'DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2',
-      values: [userId, keptTokenId ?? null],
-    });
   }
 
-  /** The current password counts as the newest of the history. */
-  private async wasUsed(
-    password: string,
-    userId: string,
-    history: number,
-    reader: Reader,
-  ): Promise<boolean> {
-    if (history === 0) return false;
-    const rows = await reader.rows({
-      text: `SELECT hash FROM passwords WHERE user_id = $1 UNION ALL
-        (SELECT hash FROM password_history WHERE user_id = $1 ORDER BY id DESC LIMIT $2)`,
-      values: [userId, history - 1],
+  private async hashesOf(
+    userId: string | undefined,
+    { history }: PasswordRules,
+  ): Promise<{ current: string | undefined; former: string[] }> {
+    const rows = await this.database.rows({
+      text: `SELECT true, hash FROM passwords WHERE user_id = $1 UNION ALL
+        (SELECT false, hash FROM password_history WHERE user_id = $1 ORDER BY id DESC LIMIT $2)`,
+      values: [userId ?? null, Math.max(history - 1, 0)],
     });
-    for (const [hash] of rows) if (await verifyPassword(String(hash), password)) return true;
-    return false;
+    const hashes = (current: boolean) =>
+      rows.filter(([isCurrent]) => isCurrent === current).map(([, hash]) => String(hash));
+    return { current: hashes(true)[0], former: hashes(false) };
   }
+}
+
+async function isOneOf(hashes: string[], password: string): Promise<boolean> {
+  for (const hash of hashes) if (await verifyPassword(hash, password)) return true;
+  return false;
 }

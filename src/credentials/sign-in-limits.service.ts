@@ -119,6 +119,12 @@ export class SignInLimits {
     return account ? 'account' : undefined;
   }
 
+  /** Takes back what was counted of an address for an attempt that proved right. */
+  async refund(address: string): Promise<void> {
+    const { bind, values } = new Bindings();
+    await this.database.rows({ text: refundOf(`ARRAY[${bind(networkOf(address))}]`), values });
+  }
+
   /** Takes back what was counted for an attempt that proved right, and remembers its address. */
   async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
     const { bind, values } = new Bindings();
@@ -132,23 +138,25 @@ export class SignInLimits {
   }
 
   /**
-   * The SQL of the same for whoever makes one statement of several, but for the row in sign_ins. A part
-   * is carried out where the next one reads it: what follows has to read the last, `remembered`.
+   * The SQL of the same as parts of a larger statement, but for the row in sign_ins. A part is carried
+   * out where the next one reads it: what follows has to read the last, `remembered`.
    * @param who several only where nothing was counted before
    * @param counted undefined where nothing was
+   * @param previous the part that comes before
    */
   succeeding(
     who: { userId: string; address: string }[],
     counted: Counted | undefined,
     bind: Bind,
+    previous?: string,
   ): Record<string, string> {
     const users = `${bind(who.map(({ userId }) => userId))}::bigint[]`;
     const networks = `${bind(who.map(({ address }) => networkOf(address)))}::text[]`;
+    const after = (part?: string) =>
+      part === undefined ? 'true' : `(SELECT count(*) FROM ${part}) >= 0`;
     const parts: Record<string, string> = {};
-    if (counted)
-      parts.refund = `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ANY (${networks}) AND attempts > 0
-        RETURNING 1`;
-    const inTurn = counted ? 'WHERE (SELECT count(*) FROM refund) >= 0' : '';
+    if (counted) parts.refund = `${refundOf(networks)} AND ${after(previous)} RETURNING 1`;
+    const inTurn = `WHERE ${after(counted ? 'refund' : previous)}`;
     parts.remembered = `${remember(users, networks, inTurn)} RETURNING 1`;
     return parts;
   }
@@ -162,6 +170,9 @@ export class SignInLimits {
       });
   }
 }
+
+const refundOf = (networks: string): string =>
+  `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ANY (${networks}) AND attempts > 0`;
 
 /** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
 const remember = (users: string, networks: string, condition: string): string =>

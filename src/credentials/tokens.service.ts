@@ -6,6 +6,8 @@ import { Notifications } from '../database/notifications.js';
 import { type Bindings, withParts } from '../listing/attribute.js';
 import type { Caller, Locale } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
+import { PROOF_SECONDS } from '../security/recent-proof.js';
+import { addressSet } from '../security/address-set.js';
 import type { PresentedKey } from './api-keys.service.js';
 import { hashSecret, makeSecret } from './secret.js';
 
@@ -15,6 +17,9 @@ const MAX_TOKENS = 50;
 /** Callers remembered by one process. */
 const MAX_REMEMBERED = 50_000;
 
+/** Sign-ins in one statement do not wait long for a row: each is then tried alone. */
+const HURRIED = `SELECT set_config('lock_timeout', '50ms', true)`;
+
 /** A token of the shape that this server makes; anything else needs no look-up. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
@@ -22,8 +27,21 @@ const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 export interface TokenHolder {
   userId: string;
   address: string;
+  /** The version of the user's credentials that was verified. */
+  version: number;
+  /** How long ago they proved who they are, in seconds; undefined for an API key, which proves nothing. */
+  proofAge: number | undefined;
   /** The API key that signed in: the token ends with it. */
   apiKey?: PresentedKey | undefined;
+}
+
+/** The SQL of what an issuing statement writes beside the tokens. */
+interface IssuingParts {
+  /** Reads `present`, the users that are there and active, in the order in which sign-ins may wait for each other. */
+  before: Record<string, string>;
+  signedIn: string;
+  /** May read `issued`, which has the place of every holder that got a token. */
+  after: Record<string, string>;
 }
 
 /** interface: Authentication token. */
@@ -60,19 +78,22 @@ export class TokensService {
   }
 
   /**
-   * Issues a token to each; the lifetime is fixed from now on.
-   * @param others SQL of what else is written, in one statement with them, so that signing in costs
-   * one way to the database
-   * @param turn which of them overlapping sign-ins of a user follow each other by: it returns rows
-   * @param waited how long they waited before, in milliseconds
+   * Issues a token to each holder in one statement; the lifetime is fixed from now on. A token is
+   * issued only for what is still true: the row of sign_ins that `signedIn` writes must hold the
+   * version of the credentials that was verified. Every change of a credential raises it before it
+   * ends the tokens, and both write that row, so one of them sees the other.
+   * @param parts SQL of what else is written, so that signing in costs one way to the database;
+   * `signedIn` writes those rows and returns user_id and credential_version
+   * @param waited how long the holders waited before, in milliseconds
+   * @param hurried to give up soon when a row is locked (55P03)
+   * @returns in the order of the holders; undefined where a credential was changed meanwhile
    */
   async issue(
     holders: TokenHolder[],
     { bind, values }: Bindings,
-    others: Record<string, string>,
-    turn: string,
-    waited: number,
-  ): Promise<IssuedToken[]> {
+    { signedIn, before, after }: IssuingParts,
+    { waited, hurried }: { waited: number; hurried: boolean },
+  ): Promise<(IssuedToken | undefined)[]> {
     const tokens = holders.map(() => makeSecret());
     const lifetime = (await this.parameters.current()).number('tokenLifetime');
     const columns = [
@@ -81,32 +102,44 @@ export class TokensService {
       `${bind(holders.map(({ address }) => address))}::text[]`,
       `${bind(holders.map(({ apiKey }) => apiKey?.id ?? null))}::bigint[]`,
       `${bind(holders.map(({ apiKey }) => apiKey?.expiration ?? null))}::timestamptz[]`,
+      `${bind(holders.map(({ version }) => version))}::integer[]`,
+      `${bind(holders.map(({ proofAge }) => proofAge ?? null))}::double precision[]`,
     ];
     const parts = {
-      ...others,
-      given: `SELECT user_id, hash, address, api_key_id, place,
+      ...(hurried ? { hurried: HURRIED } : {}),
+      given: `SELECT * FROM unnest(${columns.join(', ')}) WITH ORDINALITY
+        AS given (user_id, hash, address, api_key_id, key_expiration, version, proof_age, place)`,
+      // The account first, as a deletion takes its locks: the other way round each would wait for the other.
+      present: `SELECT id AS user_id FROM users WHERE id IN (SELECT user_id FROM given) AND status = 1
+        ${hurried ? 'AND (SELECT count(*) FROM hurried) > 0' : ''} ORDER BY id FOR KEY SHARE`,
+      ...before,
+      signed_in: signedIn,
+      token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration, proof_date)
+        SELECT user_id, hash, address, api_key_id,
           least(date_trunc('second', now()) + make_interval(secs => ${bind(lifetime)}),
-            date_trunc('second', key_expiration)) AS expiration
-        FROM unnest(${columns.join(', ')}) WITH ORDINALITY
-          AS given (user_id, hash, address, api_key_id, key_expiration, place)`,
-      token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration)
-        SELECT user_id, hash, address, api_key_id, expiration FROM given
-        WHERE (SELECT count(*) FROM ${turn}) > 0
-        RETURNING user_id`,
-      ended: `SELECT end_excess_tokens(array_agg(user_id), ${MAX_TOKENS}) AS any FROM token`,
+            date_trunc('second', key_expiration)),
+          now() - make_interval(secs => proof_age)
+        FROM given JOIN signed_in USING (user_id) WHERE version = credential_version
+        RETURNING hash, expiration`,
+      issued: 'SELECT place, expiration FROM given JOIN token USING (hash)',
+      ...after,
+      ended: `SELECT end_excess_tokens(array_agg(user_id), ${MAX_TOKENS}) AS any FROM signed_in`,
     };
     const rows = await this.database.rows(
       {
-        text: `${withParts(parts)} SELECT expiration, ended.any FROM given, ended ORDER BY place`,
+        text: `${withParts(parts)} SELECT place::integer, expiration, ended.any FROM issued, ended`,
         values,
       },
       waited,
     );
-    if (rows[0]![1] === true) await this.notifications.settle();
-    return rows.map(([expiration], at) => ({
-      token: tokens[at]!,
-      expiration: withoutMilliseconds(String(expiration)),
-    }));
+    if (rows[0]?.[2] === true) await this.notifications.settle();
+    const expirations = new Map(rows.map(([place, expiration]) => [place, String(expiration)]));
+    return tokens.map((token, at) => {
+      const expiration = expirations.get(at + 1);
+      return expiration === undefined
+        ? undefined
+        : { token, expiration: withoutMilliseconds(expiration) };
+    });
   }
 
   /** Who is behind a token; undefined when it is unknown, expired or revoked, or the user is not active. */
@@ -123,7 +156,21 @@ export class TokensService {
     return this.lookUp(hash, key);
   }
 
-  /** Ends one token; answers whether there was one. */
+  /**
+   * Notes that the holder of a token has just proved who they are, by the password of this hash.
+   * @returns whether that is still the password, and the token still valid
+   */
+  async confirm({ tokenId, id }: Caller, hash: string): Promise<boolean> {
+    const [row] = await this.database.rows({
+      text: `UPDATE tokens SET proof_date = now() WHERE id = $1 AND api_key_id IS NULL
+        AND EXISTS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $3) RETURNING 1`,
+      values: [tokenId, id, hash],
+    });
+    await this.notifications.settle();
+    return row !== undefined;
+  }
+
+  /** Ends one token. */
   async revoke(tokenId: string, reader: Reader): Promise<void> {
     await reader.rows({ text: 'DELETE FROM tokens WHERE id = $1', values: [tokenId] });
   }
@@ -133,13 +180,15 @@ export class TokensService {
     const asked = performance.now();
     const [row] = await this.database.rows({
       text: `SELECT u.id, u.login, u.title, u.administrator, u.process_engine, u.sysadmin, u.locale,
-          t.id, t.expiration, extract(epoch FROM t.expiration - now()) * 1000
-        FROM tokens t JOIN users u ON u.id = t.user_id
+          t.id, t.expiration, extract(epoch FROM t.expiration - now()) * 1000,
+          extract(epoch FROM now() - t.proof_date) * 1000, k.addresses,
+          t.api_key_id IS NOT NULL
+        FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
         WHERE t.hash = $1 AND t.expiration > now() AND u.status = 1`,
       values: [hash],
     });
     if (!row) return undefined;
-    const caller = presentCaller(row);
+    const caller = presentCaller(row, asked);
     // A wall clock can jump; the time that is left cannot.
     const deadline = asked + Number(row[9]);
     if (generation === this.generation && this.notifications.isLive)
@@ -155,7 +204,7 @@ export class TokensService {
   }
 }
 
-const presentCaller = (row: unknown[]): Caller => ({
+const presentCaller = (row: unknown[], asked: number): Caller => ({
   id: String(row[0]),
   login: String(row[1]),
   title: String(row[2]),
@@ -165,6 +214,9 @@ const presentCaller = (row: unknown[]): Caller => ({
   locale: row[6] as Locale,
   tokenId: String(row[7]),
   expiration: withoutMilliseconds(String(row[8])),
+  provenUntil: typeof row[10] === 'string' ? asked + PROOF_SECONDS * 1000 - Number(row[10]) : 0,
+  isKey: row[12] === true,
+  keyAddresses: typeof row[11] === 'string' ? addressSet(row[11]) : undefined,
 });
 
 /** The token's expiration alone has no milliseconds (interface: Authentication token). */

@@ -11,6 +11,9 @@ const PATIENCE = 2_000;
 /** SQLSTATE classes of what one item can be to blame for: a value, a reference, a row that is locked. */
 const ONE_TO_BLAME = new Set(['22', '23', '55']);
 
+/** The class of a lock that was not to be had in time. */
+const LOCKED = '55';
+
 /** Items that are taken together. */
 interface Batch<Item, Result> {
   items: Item[];
@@ -35,8 +38,13 @@ export class Batches<Item, Result> {
 
   /**
    * @param work does all items, with the results in their order; told how long they waited (milliseconds)
+   * @param alone does one of them outside the batches, whose places it may not keep while it waits
    */
-  constructor(private readonly work: (items: Item[], waited: number) => Promise<Result[]>) {}
+  constructor(
+    private readonly work: (items: Item[], waited: number) => Promise<Result[]>,
+    private readonly alone = async (item: Item, waited: number): Promise<Result> =>
+      (await work([item], waited))[0]!,
+  ) {}
 
   /**
    * Does one item, with others when there are any.
@@ -49,10 +57,10 @@ export class Batches<Item, Result> {
     try {
       return (await batch.results)[place]!;
     } catch (error) {
-      if (batch.items.length === 1 || !isOnesFault(error)) throw error;
+      const state = sqlStateOf(error)?.slice(0, 2) ?? '';
+      if (!ONE_TO_BLAME.has(state) || (batch.items.length === 1 && state !== LOCKED)) throw error;
       // The others are done without the one who is to blame.
-      const [result] = await this.work([item], performance.now() - batch.opened);
-      return result!;
+      return await this.alone(item, performance.now() - batch.opened);
     }
   }
 
@@ -75,6 +83,3 @@ export class Batches<Item, Result> {
     if (this.next === batch) this.next = undefined;
   }
 }
-
-const isOnesFault = (error: unknown): boolean =>
-  ONE_TO_BLAME.has(sqlStateOf(error)?.slice(0, 2) ?? '');

@@ -8,20 +8,29 @@ import { isId } from '../resources/uri.js';
 import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
+import { Access, type AccessRule } from '../security/access.guard.js';
 import { AdministratorOnly, Public } from '../security/roles.guard.js';
 import { InvitationUse, PasswordChange } from './account.bodies.js';
 import { AccountService, type Invitation } from './account.service.js';
 import { sessions } from './session.resource.js';
 
+/** A route about an account: one's own, or anyone's for administrators. */
+export const managesAccount: AccessRule<{ account: AccountService }> = (
+  { account },
+  caller,
+  { id = '' },
+) => account.requireManaged(caller, id);
+
 /** What belongs to a user's account (decisions: Resources of the main API). */
 @Controller('api/v2/directory/users/:id')
 export class AccountController {
   constructor(
-    private readonly account: AccountService,
+    readonly account: AccountService,
     private readonly reader: ResourceReader,
   ) {}
 
   @Put('password')
+  @Access(managesAccount)
   @HttpCode(204)
   async changePassword(
     @CurrentCaller() caller: Caller,
@@ -34,12 +43,12 @@ export class AccountController {
   }
 
   @Get('tokens')
+  @Access(managesAccount)
   @AnyParameters()
-  async sessions(
+  sessions(
     @Param('id') id: string,
     @ListOf(sessions) call: ListCall,
   ): Promise<Record<string, unknown>[]> {
-    await this.account.requireManaged(call.caller, id);
     return answerList(
       this.reader,
       sessions,
@@ -49,43 +58,35 @@ export class AccountController {
   }
 
   @Delete('tokens')
+  @Access(managesAccount)
   @HttpCode(204)
-  async endAll(
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-    @Param('id') id: string,
-  ): Promise<void> {
-    await this.account.requireManaged(caller, id);
+  async endAll(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
     await this.account.endSessions(origin, id);
   }
 
   @Delete('tokens/:tokenId')
+  @Access(managesAccount)
   @HttpCode(204)
   async endOne(
-    @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
     @Param('id') id: string,
     @Param('tokenId') tokenId: string,
   ): Promise<void> {
-    await this.account.requireManaged(caller, id);
     if (!isId(tokenId) || (await this.account.endSessions(origin, id, tokenId)) === 0)
       throw notFound();
   }
 
   /** Ends a lock after too many failures. */
   @Delete('lock')
+  @Access(managesAccount)
   @AdministratorOnly()
   @HttpCode(204)
-  async unlock(
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-    @Param('id') id: string,
-  ): Promise<void> {
-    await this.account.requireManaged(caller, id);
+  async unlock(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
     await this.account.unlock(origin, id);
   }
 
   @Post('invitation')
+  @Access(managesAccount)
   @AdministratorOnly()
   invite(
     @CurrentCaller() caller: Caller,
@@ -93,6 +94,14 @@ export class AccountController {
     @Param('id') id: string,
   ): Promise<Invitation> {
     return this.account.invite(caller, origin, id);
+  }
+
+  /** Also when there is none. */
+  @Delete('invitation')
+  @Access(managesAccount)
+  @HttpCode(204)
+  async revokeInvitation(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
+    await this.account.revokeInvitation(origin, id);
   }
 }
 

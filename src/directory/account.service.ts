@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { verifyPassword } from '../credentials/password-hash.js';
-import { PasswordsService } from '../credentials/passwords.service.js';
+import { CurrentPassword } from '../credentials/current-password.service.js';
+import { type NewPassword, PasswordsService } from '../credentials/passwords.service.js';
 import { hashSecret, makeSecret } from '../credentials/secret.js';
 import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { conflict, forbidden, invalidField } from '../errors/refusals.js';
+import { badPassword, conflict, forbidden, unknownInvitation } from '../errors/refusals.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
 import { type AuditAction, AuditService, type Origin } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
+import { requireRecentProof } from '../security/recent-proof.js';
 import type { PasswordChange } from './account.bodies.js';
-import { requireSysadmin, SYSADMIN } from './user.rules.js';
+import { INVITED, requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
 
 /** Hours in which an invitation can be used. */
@@ -31,6 +32,7 @@ export class AccountService {
     private readonly notifications: Notifications,
     private readonly reader: ResourceReader,
     private readonly passwords: PasswordsService,
+    private readonly currentPassword: CurrentPassword,
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
   ) {}
@@ -47,8 +49,10 @@ export class AccountService {
   }
 
   /**
-   * Sets a password; every other token of the user ends.
-   * @throws Refusal 400 when currentPassword is wrong or the new one fails the rules
+   * Sets the password of a user whom the caller may manage. Every other token of the user ends, and
+   * so do invitations; a reset by somebody else ends the API keys too.
+   * @throws Refusal 400 when currentPassword is wrong or the new one fails the rules, 403 without a
+   * recent proof, 409 when it was changed at the same moment
    */
   async changePassword(
     caller: Caller,
@@ -56,13 +60,16 @@ export class AccountService {
     id: string,
     { currentPassword, password }: PasswordChange,
   ): Promise<void> {
-    await this.requireManaged(caller, id);
-    if (caller.id === id) await this.requireCurrent(id, currentPassword, origin);
+    const isOwn = caller.id === id;
+    if (!isOwn) requireRecentProof(caller);
+    else await this.currentPassword.require(id, currentPassword, 'currentPassword', origin);
+    const evaluated = await this.evaluate(password, id);
     await this.database.transaction(async (transaction) => {
-      await this.passwords.check(password, id, transaction);
-      const keptTokenId = caller.id === id ? caller.tokenId : undefined;
-      await this.passwords.set(id, password, transaction, keptTokenId);
-      await this.record(transaction, origin, 'change-password', id);
+      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
+        keptTokenId: isOwn ? caller.tokenId : undefined,
+        endsKeys: !isOwn,
+      });
+      await this.record(transaction, origin, 'change-password', id, { endedApiKeys });
     });
     await this.notifications.settle();
   }
@@ -92,15 +99,15 @@ export class AccountService {
 
   /**
    * Sets a password that somebody outside the API has chosen, by the rules; unlocks the account and
-   * ends its tokens.
+   * ends its tokens and API keys.
    * @throws Refusal 400 when the password fails the rules
    */
   async resetPassword(origin: Origin, id: string, password: string): Promise<void> {
+    const evaluated = await this.evaluate(password, id);
     await this.database.transaction(async (transaction) => {
-      await this.passwords.check(password, id, transaction);
-      await this.passwords.set(id, password, transaction);
+      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, { endsKeys: true });
       await this.limits.unlock(id, transaction);
-      await this.record(transaction, origin, 'change-password', id);
+      await this.record(transaction, origin, 'change-password', id, { endedApiKeys });
     });
   }
 
@@ -113,11 +120,13 @@ export class AccountService {
   }
 
   /**
-   * Makes a one-time code for a first or a new password; an older one is void.
-   * @throws Refusal 409 when the user is neither active nor invited
+   * Makes a one-time code for a first or a new password; an older one is void. For somebody active,
+   * whose password it can replace, this asks for a recent proof.
+   * @throws Refusal 403, 409 when the user is neither active nor invited
    */
   async invite(caller: Caller, origin: Origin, id: string): Promise<Invitation> {
-    await this.requireManaged(caller, id);
+    const { representation } = await this.reader.get(users, caller, id);
+    if (representation.status !== INVITED) requireRecentProof(caller);
     const code = makeSecret();
     return this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows({
@@ -133,46 +142,58 @@ export class AccountService {
     });
   }
 
-  /**
-   * Uses an invitation: sets the password and makes an invited user active.
-   * @throws Refusal 400 naming `code`, or a PasswordError; the code then stays
-   */
-  async useInvitation(origin: Origin, code: string, password: string): Promise<void> {
+  /** Voids the open invitation of a user, if there is one. */
+  async revokeInvitation(origin: Origin, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows({
+        text: 'DELETE FROM invitations WHERE user_id = $1 RETURNING 1',
+        values: [id],
+      });
+      if (row) await this.record(transaction, origin, 'revoke-invitation', id);
+    });
+  }
+
+  /**
+   * Uses an invitation: sets the password and makes an invited user active. It is a reset, so the API
+   * keys of somebody active end.
+   * @throws Refusal 400 naming `code`, or a PasswordError (the code then stays); 429 when the address
+   * failed too often
+   */
+  async useInvitation(origin: Origin, code: string, password: string): Promise<void> {
+    const address = origin.address ?? '';
+    await this.limits.count(undefined, address);
+    const [invited] = await this.database.rows({
+      text: `SELECT u.id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
+        WHERE u.status IN (1, 2) AND i.hash = $1 AND i.expiration > now()`,
+      values: [hashSecret(code)],
+    });
+    if (!invited) throw unknownInvitation();
+    await this.limits.refund(address);
+    const [id, login] = invited.map(String) as [string, string];
+    const evaluated = await this.evaluate(password, id);
+    await this.database.transaction(async (transaction) => {
+      const [used] = await transaction.rows({
         text: `DELETE FROM invitations i USING users u
-          WHERE u.id = i.user_id AND u.status IN (1, 2) AND i.hash = $1 AND i.expiration > now()
-          RETURNING u.id, u.login`,
+          WHERE u.id = i.user_id AND u.status IN (1, 2) AND i.hash = $1 AND i.expiration > now() RETURNING 1`,
         values: [hashSecret(code)],
       });
-      if (!row) throw invalidField('code', 'is unknown, used or expired');
-      const [id, login] = row.map(String) as [string, string];
-      await this.passwords.check(password, id, transaction);
-      await this.passwords.set(id, password, transaction);
+      if (!used) throw unknownInvitation();
+      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, { endsKeys: true });
       await transaction.rows({
         text: 'UPDATE users SET status = 1, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = 2',
         values: [id],
       });
-      await this.record(transaction, { ...origin, caller: { id, login } }, 'use-invitation', id);
+      const user = { ...origin, caller: { id, login } };
+      await this.record(transaction, user, 'use-invitation', id, { endedApiKeys });
     });
     await this.notifications.settle();
   }
 
-  /** Counted like a sign-in: whoever found an open session must not find the password by it. */
-  private async requireCurrent(
-    id: string,
-    currentPassword: string | null,
-    { address = '' }: Origin,
-  ): Promise<void> {
-    const [row] = await this.database.rows({
-      text: 'SELECT hash FROM passwords WHERE user_id = $1',
-      values: [id],
-    });
-    const stored = row ? String(row[0]) : undefined;
-    const counted = await this.limits.count(id, address);
-    if (!counted || !(await verifyPassword(stored, currentPassword ?? '')))
-      throw invalidField('currentPassword', 'is not the current password');
-    await this.limits.succeeded(id, address, counted);
+  /** @throws Refusal 400 PasswordError with all failing codes at once */
+  private async evaluate(password: string, id: string): Promise<NewPassword> {
+    const evaluated = await this.passwords.evaluate(password, id);
+    if (evaluated.codes.length > 0) throw badPassword(evaluated.codes);
+    return evaluated;
   }
 
   private record(
@@ -180,7 +201,9 @@ export class AccountService {
     origin: Origin,
     action: AuditAction,
     id: string,
+    after?: Record<string, unknown>,
   ): Promise<void> {
-    return this.audit.record(transaction, origin, { action, objectUri: uriOf(users.ref.uri, id) });
+    const objectUri = uriOf(users.ref.uri, id);
+    return this.audit.record(transaction, origin, { action, objectUri, after });
   }
 }

@@ -10,6 +10,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { groups } from './group.resource.js';
+import { requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
 
 /** The members of a group: users, listed like any other; a group can be large. */
@@ -79,7 +80,8 @@ export class MembersController {
     if (member === undefined) throw notFound();
     await this.database.transaction(async (transaction) => {
       await this.reader.get(groups, caller, id, transaction);
-      await this.reader.get(users, caller, member, transaction);
+      const { representation } = await this.reader.get(users, caller, member, transaction);
+      if (representation.reference === SYSADMIN) requireSysadmin(caller);
       const changed = await transaction.rows({ text, values: [id, member] });
       if (changed.length === 0) return;
       const objectUri = uriOf(groups.ref.uri, id);

@@ -1,11 +1,14 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { forbidden, invalidField, notFound } from '../errors/refusals.js';
+import { invalidField, notFound } from '../errors/refusals.js';
 import { Produces } from '../negotiation/content.guard.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
+import { Access } from '../security/access.guard.js';
 import { RequestOrigin } from '../security/origin.js';
+import { managesAccount } from './account.controller.js';
+import { AccountService } from './account.service.js';
 import { answerPicture } from './answer-picture.js';
 import { PhotosService } from './photos.service.js';
 import { users } from './user.resource.js';
@@ -16,6 +19,7 @@ export class PhotoController {
   constructor(
     private readonly photos: PhotosService,
     private readonly reader: ResourceReader,
+    readonly account: AccountService,
   ) {}
 
   @Get()
@@ -33,32 +37,22 @@ export class PhotoController {
   }
 
   @Put()
+  @Access(managesAccount)
   @HttpCode(204)
   async store(
-    @CurrentCaller() caller: Caller,
     @RequestOrigin() origin: Origin,
     @Param('id') id: string,
     @Req() request: Request,
   ): Promise<void> {
-    await this.requireWritable(caller, id);
     if (!Buffer.isBuffer(request.body) || request.body.length === 0)
       throw invalidField('body', 'is empty');
     await this.photos.store(id, request.body, origin);
   }
 
   @Delete()
+  @Access(managesAccount)
   @HttpCode(204)
-  async delete(
-    @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
-    @Param('id') id: string,
-  ): Promise<void> {
-    await this.requireWritable(caller, id);
+  async delete(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
     await this.photos.delete(id, origin);
-  }
-
-  private async requireWritable(caller: Caller, id: string): Promise<void> {
-    await this.reader.get(users, caller, id);
-    if (caller.id !== id && !caller.administrator) throw forbidden();
   }
 }

@@ -50,19 +50,31 @@ export class UserKeysService {
    * @throws Refusal 404
    */
   async delete(origin: Origin, id: string, keyId: string): Promise<void> {
-    if (!isId(keyId)) throw notFound();
-    await this.database.transaction(async (transaction) => {
-      const [row] = await transaction.rows({
-        text: 'DELETE FROM api_keys WHERE user_id = $1 AND id = $2 RETURNING name, prefix',
+    if (!isId(keyId) || (await this.deleteKeys(origin, id, keyId)) === 0) throw notFound();
+  }
+
+  /** Deletes all API keys of a user. */
+  async deleteAll(origin: Origin, id: string): Promise<void> {
+    await this.deleteKeys(origin, id, null);
+  }
+
+  /** @returns how many were deleted */
+  private async deleteKeys(origin: Origin, id: string, keyId: string | null): Promise<number> {
+    const deleted = await this.database.transaction(async (transaction) => {
+      const keys = await transaction.rows({
+        text: `DELETE FROM api_keys WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
+          RETURNING name, prefix`,
         values: [id, keyId],
       });
-      if (!row) throw notFound();
-      await this.audit.record(transaction, origin, {
-        action: 'delete-api-key',
-        objectUri: uriOf(users.ref.uri, id),
-        before: { name: row[0], prefix: row[1] },
-      });
+      for (const [name, prefix] of keys)
+        await this.audit.record(transaction, origin, {
+          action: 'delete-api-key',
+          objectUri: uriOf(users.ref.uri, id),
+          before: { name, prefix },
+        });
+      return keys.length;
     });
     await this.notifications.settle();
+    return deleted;
   }
 }

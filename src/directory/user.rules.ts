@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
-import { PasswordsService } from '../credentials/passwords.service.js';
+import { type NewPassword, PasswordsService } from '../credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
-import { conflict, forbidden, invalid } from '../errors/refusals.js';
+import { badPassword, conflict, forbidden, invalid } from '../errors/refusals.js';
 import { text } from '../resources/attributes.js';
 import type { Draft, WriteRules } from '../resources/draft.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { uriOf } from '../resources/uri.js';
+import { AuditService } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
+import { requireRecentProof } from '../security/recent-proof.js';
+import { users } from './user.resource.js';
 
 const ACTIVE = 1;
-const INVITED = 2;
+export const INVITED = 2;
 /** Its login, which cannot change. */
 export const SYSADMIN = 'sysadmin';
+const OWN_PASSWORD = '/api/v2/directory/users/{id}/password, with the current one';
 
 /** What users add to the common way of writing: the password, defaults, the account of sysadmin. */
 @Injectable()
@@ -20,28 +26,59 @@ export class UserRules implements WriteRules {
   constructor(
     private readonly passwords: PasswordsService,
     private readonly notifications: Notifications,
+    private readonly reader: ResourceReader,
+    private readonly audit: AuditService,
   ) {}
 
   isOwner(caller: Caller, before: Record<string, unknown>): boolean {
     return caller.id === before.id;
   }
 
-  async check({ values, before, bad, id, transaction, caller }: Draft): Promise<void> {
+  /**
+   * The password of somebody else, evaluated before the transaction. One's own is changed at a route of
+   * its own, with the current one: whoever found an open session must not take the account over.
+   */
+  async prepare(
+    caller: Caller,
+    id: string | undefined,
+    { password }: Record<string, unknown>,
+  ): Promise<NewPassword | undefined> {
+    if (typeof password !== 'string') return undefined;
+    if (caller.id === id) throw forbidden(`Change your own password by PUT ${OWN_PASSWORD}`);
+    if (id !== undefined) {
+      const { representation } = await this.reader.get(users, caller, id);
+      if (representation.reference === SYSADMIN) requireSysadmin(caller);
+      requireRecentProof(caller);
+    }
+    if ([...password].length > MAX_PASSWORD) return undefined;
+    return this.passwords.evaluate(password, id);
+  }
+
+  complete({ values, before, prepared }: Pick<Draft, 'values' | 'before' | 'prepared'>): void {
+    completeUser(values, before === undefined, prepared !== undefined);
+  }
+
+  check({ values, before, bad, id, prepared, caller }: Draft): void {
     if (before?.reference === SYSADMIN) requireSysadmin(caller);
-    const password = typeof values.password === 'string' ? values.password : undefined;
-    completeUser(values, before === undefined, password !== undefined);
-    if (password !== undefined && [...password].length > MAX_PASSWORD)
+    requireProofFor(values, before, caller, id);
+    if (typeof values.password === 'string' && [...values.password].length > MAX_PASSWORD)
       bad.push({ name: 'password', message: `must have at most ${MAX_PASSWORD} characters` });
     if (before?.reference === SYSADMIN) keepSysadmin(values);
     // A body that fails both ways learns of its attributes first.
     if (bad.length > 0) throw invalid(bad);
-    if (password !== undefined) await this.passwords.check(password, id, transaction);
+    const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
+    if (codes.length > 0) throw badPassword(codes);
   }
 
-  async stored({ id, values, transaction, caller }: Draft & { id: string }): Promise<void> {
-    if (typeof values.password !== 'string') return;
-    const keptTokenId = caller.id === id ? caller.tokenId : undefined;
-    await this.passwords.set(id, values.password, transaction, keptTokenId);
+  async stored({ id, origin, prepared, transaction }: Draft & { id: string }): Promise<void> {
+    if (prepared === undefined) return;
+    const password = prepared as NewPassword;
+    const endedApiKeys = await this.passwords.set(id, password, transaction, { endsKeys: true });
+    await this.audit.record(transaction, origin, {
+      action: 'change-password',
+      objectUri: uriOf(users.ref.uri, id),
+      after: { endedApiKeys },
+    });
   }
 
   /** Tokens that ended and roles that changed hold for the next call. */
@@ -63,6 +100,18 @@ export function completeUser(
   if (values.title === null || values.title === '')
     values.title = [values.firstName, values.lastName].filter(Boolean).join(' ');
   if (isNew && values.status === null) values.status = hasPassword ? ACTIVE : INVITED;
+}
+
+/** What makes somebody more than they were, or takes over where messages about an account go. */
+function requireProofFor(
+  values: Record<string, unknown>,
+  before: Record<string, unknown> | undefined,
+  caller: Caller,
+  id: string | undefined,
+): void {
+  const isPromoted = values.administrator === true && before?.administrator !== true;
+  const isOwnAddress = caller.id === id && 'email' in values && values.email !== before?.email;
+  if (isPromoted || isOwnAddress) requireRecentProof(caller);
 }
 
 /** An administrator who could set its password could become the system administrator. */

@@ -67,6 +67,28 @@ export const unauthenticated = (): Refusal =>
 export const forbidden = (message = 'You have no access to this endpoint or resource'): Refusal =>
   new Refusal(403, message);
 
+/** 400 for a code that is no open invitation; it counts like bad credentials. */
+export const unknownInvitation = (): Refusal =>
+  new Refusal(
+    400,
+    'Invalid: code',
+    { fields: [{ name: 'code', message: 'is unknown, used or expired' }] },
+    {},
+    { reason: 'bad credentials: invitation' },
+  );
+
+/**
+ * 403 until the caller has proved again who they are (RFC 9470 section 3).
+ * @param seconds how old the proof may be
+ */
+export const proofRequired = (seconds: number): Refusal =>
+  new Refusal(
+    403,
+    `Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call asks for a proof of the last ${seconds / 60} minutes, which an API key cannot give`,
+    {},
+    { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"` },
+  );
+
 /** 403 for an address that the server parameters do not allow. */
 export const addressRefused = (): Refusal =>
   new Refusal(403, 'The calling address is not authorized');

@@ -82,6 +82,7 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
     expiration: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$' },
   }),
   Credentials: exactly(texts('login', 'password')),
+  Confirmation: exactly(texts('password')),
   CallerSession: exactly({
     user: refTo('Ref'),
     expiration: text,

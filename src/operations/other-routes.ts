@@ -62,6 +62,14 @@ export const OTHER_ROUTES: RouteDescription[] = [
     status: 204,
   },
   {
+    method: 'post',
+    path: `${AUTHENTICATION}/confirmation`,
+    tag: 'Authentication',
+    summary: 'Confirm your own password: for five minutes the session may make credentials',
+    status: 204,
+    body: refTo('Confirmation'),
+  },
+  {
     method: 'get',
     path: '/api/v2',
     tag: 'Service',
@@ -97,7 +105,8 @@ export const OTHER_ROUTES: RouteDescription[] = [
     method: 'put',
     path: `${USER}/password`,
     tag: 'Users',
-    summary: 'Set a password; the other tokens of the user end',
+    summary:
+      'Set a password; the other tokens of the user end, and after a reset by somebody else the API keys too',
     status: 204,
     body: refTo('PasswordChange'),
   },
@@ -153,6 +162,20 @@ export const OTHER_ROUTES: RouteDescription[] = [
     path: `${USER}/api-keys/{keyId}`,
     tag: 'Users',
     summary: 'Delete an API key; the tokens that it issued end',
+    status: 204,
+  },
+  {
+    method: 'delete',
+    path: `${USER}/api-keys`,
+    tag: 'Users',
+    summary: 'Delete all API keys of a user; the tokens that they issued end',
+    status: 204,
+  },
+  {
+    method: 'delete',
+    path: `${USER}/invitation`,
+    tag: 'Users',
+    summary: 'Void the open invitation of a user, if there is one',
     status: 204,
   },
   {

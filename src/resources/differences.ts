@@ -1,3 +1,4 @@
+import type { InvalidField } from '../errors/refusals.js';
 import type { WriteRules } from './draft.js';
 import type { Attribute } from './attribute.js';
 import { LinkAttribute, LinksAttribute } from './link-attributes.js';
@@ -6,15 +7,19 @@ import { TimestampAttribute } from './scalar-attributes.js';
 
 type Values = Record<string, unknown>;
 
-/** The values that differ from a representation; a change of nothing writes nothing. */
+/**
+ * The values that differ from a representation; a change of nothing writes nothing.
+ * @param bad the attributes whose values are wrong: each of them differs
+ */
 export function differences(
   resource: Resource,
   rules: WriteRules,
-  before: Values,
-  values: Values,
+  { before, values, bad }: { before: Values; values: Values; bad: InvalidField[] },
 ): Values {
+  const wrong = new Set(bad.map(({ name }) => name));
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => {
+      if (wrong.has(name)) return true;
       if (Object.hasOwn(rules.secret ?? {}, name)) return value !== null;
       const attribute = resource.attributes.get(name)!;
       return comparable(attribute, value) !== comparable(attribute, before[name]);

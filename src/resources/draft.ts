@@ -3,6 +3,7 @@ import type { Transaction } from '../database/database.js';
 import type { Origin } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import type { Attribute } from './attribute.js';
+import type { Resource } from './resource.js';
 
 type Values = Record<string, unknown>;
 
@@ -19,6 +20,15 @@ export interface Draft {
   values: Values;
   /** What is wrong; anything here refuses the change. */
   bad: InvalidField[];
+  /** What `WriteRules.prepare` answered. */
+  prepared: unknown;
+}
+
+/** Who wants to change a resource, before anything is read of the row. */
+export interface Attempt {
+  resource: Resource;
+  rules: WriteRules;
+  caller: Caller;
 }
 
 /** What one resource adds to the common way of writing. All parts are optional. */
@@ -29,7 +39,15 @@ export interface WriteRules {
   mayWrite?(caller: Caller): boolean;
   /** Whether the caller may write the attributes that are writable by the owner. */
   isOwner?(caller: Caller, before: Values): boolean;
-  /** Checks what one attribute alone cannot say, fills defaults; adds to `bad` or throws. */
+  /**
+   * Does before the transaction what takes too long for a connection or a lock.
+   * @param secrets what the body gives for the secret attributes, unchecked
+   * @returns what the draft carries as `prepared`
+   */
+  prepare?(caller: Caller, id: string | undefined, secrets: Values): Promise<unknown>;
+  /** Fills defaults from the values alone. */
+  complete?(draft: Pick<Draft, 'values' | 'before' | 'prepared'>): void;
+  /** Checks what one attribute alone cannot say; adds to `bad` or throws. */
   check?(draft: Draft): Promise<void> | void;
   /** What else is stored, in the same transaction. */
   stored?(draft: Draft & { id: string }): Promise<void>;

@@ -15,6 +15,7 @@ import {
 import type { Response } from 'express';
 import { Config } from '../config/config.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
+import { Access, type AccessRule } from '../security/access.guard.js';
 import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
@@ -53,10 +54,14 @@ export function controllerOf(
 
 /**
  * The routes that all resources share (decisions: Resources of the main API). A controller extends
- * the class that this makes; routes of its own win over `:id`. Who may write is decided with the
- * row, by the writer: an owner may, where a stranger may not.
+ * the class that this makes; routes of its own win over `:id`.
  */
 export function resourceController(resource: Resource): Type<ResourceController> {
+  const mayCreateOrDelete: AccessRule<ResourceController> = ({ writer, rules }, caller) =>
+    writer.authorize({ resource, rules, caller });
+  const mayChange: AccessRule<ResourceController> = ({ writer, rules }, caller, { id }) =>
+    writer.authorize({ resource, rules, caller }, id);
+
   class Controller implements ResourceController {
     @Inject(ResourceReader) reader!: ResourceReader;
     @Inject(ResourceWriter) writer!: ResourceWriter;
@@ -85,6 +90,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
     }
 
     @Post()
+    @Access(mayCreateOrDelete)
     async create(
       @CurrentCaller() caller: Caller,
       @RequestOrigin() origin: Origin,
@@ -98,6 +104,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
     }
 
     @Put(':id')
+    @Access(mayChange)
     async replace(
       @CurrentCaller() caller: Caller,
       @RequestOrigin() origin: Origin,
@@ -111,6 +118,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
     }
 
     @Patch(':id')
+    @Access(mayChange)
     async patch(
       @CurrentCaller() caller: Caller,
       @RequestOrigin() origin: Origin,
@@ -124,6 +132,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
     }
 
     @Delete(':id')
+    @Access(mayCreateOrDelete)
     @HttpCode(204)
     async delete(
       @CurrentCaller() caller: Caller,

@@ -7,9 +7,8 @@ import { badOperation, parsePatch, type PatchOperation } from '../json-patch/ope
 import { Bindings } from '../listing/attribute.js';
 import { LISTED } from '../listing/list-query.js';
 import { AuditService, type Origin } from '../security/audit.service.js';
-import type { Caller } from '../security/caller.js';
 import { differences } from './differences.js';
-import type { Draft, WriteRules } from './draft.js';
+import type { Attempt, Draft } from './draft.js';
 import { etagOf } from './etag.js';
 import { checkReferences, storeLinks, storedColumns } from './link-store.js';
 import { readDraft } from './read-draft.js';
@@ -18,10 +17,7 @@ import type { Resource } from './resource.js';
 import { isId, uriOf } from './uri.js';
 
 /** Who changes what, under which condition. */
-export interface Change {
-  resource: Resource;
-  rules: WriteRules;
-  caller: Caller;
+export interface Change extends Attempt {
   origin: Origin;
   /** The header If-Match (RFC 9110 section 13.1.1). */
   ifMatch?: string;
@@ -39,18 +35,33 @@ export class ResourceWriter {
   ) {}
 
   /**
+   * Decides, before the body is looked at, whether the caller may write at all: every row, or one of
+   * which a part is the caller's own.
+   * @param id of the row that is to be changed; undefined to create or delete
+   * @throws Refusal 403, or 404 when the row does not exist for the caller
+   */
+  async authorize(attempt: Attempt, id?: string): Promise<void> {
+    if (mayWrite(attempt)) return;
+    if (id === undefined || !attempt.rules.isOwner) throw forbidden();
+    const { representation } = await this.reader.get(attempt.resource, attempt.caller, id);
+    requireOwner(attempt, representation);
+  }
+
+  /**
    * Creates a row from a body of POST.
    * @throws Refusal 400 naming every bad attribute, 403, 409 when it is taken
    */
   async create(change: Change, body: unknown): Promise<Detailed> {
     const { resource, rules, caller } = change;
-    requireWriter(change);
+    await this.authorize(change);
+    const prepared = await prepare(change, undefined, secretsIn(change, body));
     return this.run(change, async (transaction) => {
-      const { values, bad } = readDraft(resource, rules, body);
-      const draft = { ...change, transaction, id: undefined, before: undefined, values, bad };
+      const read = readDraft(resource, rules, body);
+      const draft = { ...change, ...read, transaction, id: undefined, before: undefined, prepared };
+      rules.complete?.(draft);
       await this.check(draft, change);
-      const id = await insertRow(resource, values, transaction);
-      await storeLinks(resource, id, values, transaction);
+      const id = await insertRow(resource, draft.values, transaction);
+      await storeLinks(resource, id, draft.values, transaction);
       await rules.stored?.({ ...draft, id });
       const after = await this.reader.get(resource, caller, id, transaction);
       await this.record(change, transaction, 'create', id, { after: after.representation });
@@ -62,10 +73,12 @@ export class ResourceWriter {
    * Replaces a row by a body of PUT.
    * @throws Refusal 400, 403, 404, 409, 412
    */
-  replace(change: Change, id: string, body: unknown): Promise<Detailed> {
+  async replace(change: Change, id: string, body: unknown): Promise<Detailed> {
+    await this.authorize(change, id);
+    const prepared = await prepare(change, id, secretsIn(change, body));
     return this.run(change, async (transaction) => {
-      const before = await this.lock(change, id, transaction);
-      return this.store(change, id, before, body, transaction);
+      const before = await this.lock(change, id, transaction, 'FOR NO KEY UPDATE');
+      return this.store(change, { id, before, body, prepared }, transaction);
     });
   }
 
@@ -74,16 +87,18 @@ export class ResourceWriter {
    * result goes the way of PUT.
    * @throws Refusal 400 naming the operation, 403, 404, 409 for a failed test, 412
    */
-  patch(change: Change, id: string, body: unknown): Promise<Detailed> {
+  async patch(change: Change, id: string, body: unknown): Promise<Detailed> {
+    await this.authorize(change, id);
     const operations = parsePatch(body);
+    requireMayChange(change, operations.flatMap(writtenBy));
+    for (const operation of operations) checkTarget(change, operation);
+    const prepared = await prepare(change, id, secretsWritten(change, operations));
+    const secrets = Object.keys(change.rules.secret ?? {});
+    const blanks = Object.fromEntries(secrets.map((name) => [name, null]));
     return this.run(change, async (transaction) => {
-      const before = await this.lock(change, id, transaction);
-      const { secret = {} } = change.rules;
-      for (const operation of operations) checkTarget(change, operation);
-      const blanks = Object.fromEntries(Object.keys(secret).map((name) => [name, null]));
-      const document = { ...before.representation, ...blanks };
-      const patched = applyPatch(document, operations);
-      return this.store(change, id, before, patched, transaction);
+      const before = await this.lock(change, id, transaction, 'FOR NO KEY UPDATE');
+      const patched = applyPatch({ ...before.representation, ...blanks }, operations);
+      return this.store(change, { id, before, body: patched, prepared }, transaction);
     });
   }
 
@@ -93,9 +108,9 @@ export class ResourceWriter {
    */
   async delete(change: Change, id: string): Promise<void> {
     const { resource, rules, caller } = change;
-    requireWriter(change);
+    await this.authorize(change);
     await this.run(change, async (transaction) => {
-      const { representation: before } = await this.lock(change, id, transaction);
+      const { representation: before } = await this.lock(change, id, transaction, 'FOR UPDATE');
       rules.checkDelete?.(caller, before);
       await refuseWhileReferred(resource, id, transaction);
       await transaction.rows({
@@ -106,21 +121,22 @@ export class ResourceWriter {
     });
   }
 
+  /** Who may change what is decided again under the lock, before references are looked up. */
   private async store(
     change: Change,
-    id: string,
-    { representation: before, revision }: Detailed,
-    body: unknown,
+    { id, before: { representation: before, revision }, body, prepared }: Replacement,
     transaction: Transaction,
   ): Promise<Detailed> {
     const { resource, rules, caller } = change;
     requireOwner(change, before);
-    const { values, bad } = readDraft(resource, rules, body, before);
-    const draft = { ...change, transaction, id, before, values, bad };
+    const read = readDraft(resource, rules, body, before);
+    const draft = { ...change, ...read, transaction, id, before, prepared };
+    rules.complete?.(draft);
+    const names = Object.keys(differences(resource, rules, draft));
+    requireMayChange(change, names);
     await this.check(draft, change);
-    const changed = differences(resource, rules, before, values);
-    requireMayChange(change, Object.keys(changed));
-    if (Object.keys(changed).length === 0) return { representation: before, revision };
+    if (names.length === 0) return { representation: before, revision };
+    const changed = Object.fromEntries(names.map((name) => [name, draft.values[name]]));
     await updateRow(resource, id, changed, transaction);
     await storeLinks(resource, id, changed, transaction);
     await rules.stored?.({ ...draft, values: changed, id });
@@ -138,11 +154,16 @@ export class ResourceWriter {
     if (draft.bad.length > 0) throw invalid(draft.bad);
   }
 
-  /** Locks a row that the caller sees, so that parallel changes add up. */
+  /**
+   * Locks a row that the caller sees, so that parallel changes add up.
+   * @param strength FOR NO KEY UPDATE lets rows that refer to this one be written meanwhile, as by a
+   * sign-in; FOR UPDATE is for a deletion
+   */
   private async lock(
     { resource, caller, ifMatch }: Change,
     id: string,
     transaction: Transaction,
+    strength: 'FOR UPDATE' | 'FOR NO KEY UPDATE',
   ): Promise<Detailed> {
     if (!isId(id)) throw notFound();
     const { bind, values } = new Bindings();
@@ -151,7 +172,7 @@ export class ResourceWriter {
       ...resource.conditionsFor(caller).map((condition) => condition(bind)),
     ];
     const [row] = await transaction.rows({
-      text: `SELECT ${LISTED}.revision FROM ${resource.ref.table} ${LISTED} WHERE ${conditions.join(' AND ')} FOR UPDATE`,
+      text: `SELECT ${LISTED}.revision FROM ${resource.ref.table} ${LISTED} WHERE ${conditions.join(' AND ')} ${strength}`,
       values,
     });
     if (!row) throw notFound();
@@ -190,35 +211,67 @@ export class ResourceWriter {
   }
 }
 
-const mayWrite = ({ rules, caller }: Change): boolean =>
+/** What becomes of a row: the body of a PUT, or the result of a patch. */
+interface Replacement {
+  id: string;
+  before: Detailed;
+  body: unknown;
+  prepared: unknown;
+}
+
+const mayWrite = ({ rules, caller }: Attempt): boolean =>
   rules.mayWrite?.(caller) ?? caller.administrator;
 
-function requireWriter(change: Change): void {
-  if (!mayWrite(change)) throw forbidden();
+function requireOwner(attempt: Attempt, before: Values): void {
+  if (!mayWrite(attempt) && !attempt.rules.isOwner?.(attempt.caller, before)) throw forbidden();
 }
 
-function requireOwner(change: Change, before: Values): void {
-  if (!mayWrite(change) && !change.rules.isOwner?.(change.caller, before)) throw forbidden();
-}
-
-/** Whoever may not write everything may write what belongs to the owner. */
-function requireMayChange(change: Change, names: string[]): void {
-  if (mayWrite(change)) return;
-  const { resource } = change;
-  const others = names.filter(
-    (name) => resource.attributes.get(name)?.options.writableBy !== 'owner',
-  );
+/**
+ * An owner writes only the attributes that are writable by the owner.
+ * @param names unknown and read-only ones among them are left to validation
+ */
+function requireMayChange(attempt: Attempt, names: string[]): void {
+  if (mayWrite(attempt)) return;
+  const { resource, rules } = attempt;
+  const others = [...new Set(names)].filter((name) => {
+    const { options, writable } = resource.attributes.get(name) ?? rules.secret?.[name] ?? {};
+    return writable && options?.writableBy !== 'owner';
+  });
   if (others.length > 0) throw forbidden(`You may not change: ${others.join(', ')}`);
 }
 
+/** What the rules do before the transaction. */
+const prepare = ({ rules, caller }: Change, id: string | undefined, secrets: Values) =>
+  rules.prepare?.(caller, id, secrets);
+
+/** What a body gives for the secret attributes. */
+function secretsIn({ rules }: Attempt, body: unknown): Values {
+  if (typeof body !== 'object' || body === null) return {};
+  const names = Object.keys(rules.secret ?? {}).filter((name) => Object.hasOwn(body, name));
+  return Object.fromEntries(names.map((name) => [name, (body as Values)[name]]));
+}
+
+/** What a patch leaves in the secret attributes, which it can only add or replace. */
+function secretsWritten(attempt: Attempt, operations: PatchOperation[]): Values {
+  const written = operations
+    .filter(({ tokens }) => tokens.length <= 1)
+    .map(({ tokens: [name], value }) => (name === undefined ? value : { [name]: value }));
+  return Object.assign({}, ...written.map((body) => secretsIn(attempt, body))) as Values;
+}
+
+/** The attributes that an operation writes; none where it replaces the whole document. */
+function writtenBy({ op, tokens, fromTokens }: PatchOperation): string[] {
+  const written = op === 'test' ? [] : [tokens[0], ...(op === 'move' ? [fromTokens![0]] : [])];
+  return written.filter((name) => name !== undefined);
+}
+
 /** Refuses an operation on an attribute that is unknown, read-only, or secret and would be read. */
-function checkTarget({ resource, rules }: Change, operation: PatchOperation): void {
+function checkTarget({ resource, rules }: Attempt, operation: PatchOperation): void {
   const { op, tokens, fromTokens } = operation;
   const secret = (name: string | undefined): boolean =>
     name !== undefined && Object.hasOwn(rules.secret ?? {}, name);
-  const written = op === 'test' ? [] : [tokens[0], ...(op === 'move' ? [fromTokens![0]] : [])];
-  for (const name of written) {
-    if (name === undefined || secret(name)) continue;
+  for (const name of writtenBy(operation)) {
+    if (secret(name)) continue;
     const attribute = resource.attributes.get(name);
     if (!attribute) throw badOperation(operation, `unknown attribute '${name}'`);
     if (!attribute.writable) throw badOperation(operation, `'${name}' is read-only`);

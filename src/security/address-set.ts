@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type AddressEntry, unmapAddress } from '../config/address-list.js';
+import { type AddressEntry, parseAddressList, unmapAddress } from '../config/address-list.js';
 
 /** Addresses and networks that are allowed. An empty set admits nobody. */
 export class AddressSet {
@@ -34,6 +34,10 @@ export class AddressSet {
     return this.rules.find(({ list }) => matches(list, address))?.entry.text;
   }
 }
+
+/** The addresses and networks of a list that was checked when it was written. */
+export const addressSet = (list: string): AddressSet =>
+  new AddressSet(parseAddressList(list).entries);
 
 function matches(list: BlockList, address: string): boolean {
   const plain = unmapAddress(address);

@@ -23,9 +23,12 @@ export type AuditAction =
   | 'sign-out'
   | 'refuse'
   | 'change-password'
+  | 'confirm-password'
+  | 'bind-identity'
   | 'end-sessions'
   | 'invite'
   | 'use-invitation'
+  | 'revoke-invitation'
   | 'unlock'
   | 'create-api-key'
   | 'delete-api-key'
@@ -71,9 +74,12 @@ export class AuditService {
     return recordAudit(reader, origin, entry);
   }
 
-  /** The SQL that records several lines, for whoever makes one statement of more. */
-  recording(lines: AuditLine[], bind: Bind): string {
-    return recordingOf(lines, bind);
+  /**
+   * The SQL that records several lines, as a part of a larger statement.
+   * @param condition on `place`, the number of a line from 1 on; every line when left out
+   */
+  recording(lines: AuditLine[], bind: Bind, condition?: string): string {
+    return recordingOf(lines, bind, condition);
   }
 }
 
@@ -99,7 +105,7 @@ export async function recordAudit(
   await reader.rows({ text: recordingOf([{ origin, entry }], bind), values });
 }
 
-function recordingOf(lines: AuditLine[], bind: Bind): string {
+function recordingOf(lines: AuditLine[], bind: Bind, condition = 'true'): string {
   const rows = lines.map(({ origin: { caller, actor, address, requestId }, entry }) => [
     entry.action,
     caller ? `/directory/users/${caller.id}` : null,
@@ -111,6 +117,7 @@ function recordingOf(lines: AuditLine[], bind: Bind): string {
     entry.after === undefined ? null : JSON.stringify(entry.after),
   ]);
   const columns = COLUMNS.map(({ type }, at) => `${bind(rows.map((row) => row[at]))}::${type}[]`);
-  return `INSERT INTO audit (${COLUMNS.map(({ name }) => name).join(', ')})
-    SELECT * FROM unnest(${columns.join(', ')})`;
+  const names = COLUMNS.map(({ name }) => name).join(', ');
+  return `INSERT INTO audit (${names}) SELECT ${names}
+    FROM unnest(${columns.join(', ')}) WITH ORDINALITY AS line (${names}, place) WHERE ${condition}`;
 }

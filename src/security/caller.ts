@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { unauthenticated } from '../errors/refusals.js';
+import type { AddressSet } from './address-set.js';
 
 /** Languages of labels and dates. */
 export type Locale = 'en' | 'fr';
@@ -20,6 +21,12 @@ export interface Caller {
   tokenId: string;
   /** End of the token's lifetime, as a timestamp of the API. */
   expiration: string;
+  /** Until when the sign-in, or a password confirmed since, counts as recent (performance.now()). */
+  provenUntil: number;
+  /** Whether an API key signed in. */
+  isKey: boolean;
+  /** The addresses to which that key is bound; undefined where there are none. */
+  keyAddresses?: AddressSet | undefined;
 }
 
 /** Whose view of things is taken: the caller's, or that of the person whom a preview names. */

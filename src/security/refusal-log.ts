@@ -11,7 +11,10 @@ import { callerOf } from './caller.js';
 import { ClientAddressService } from './client-address.service.js';
 import { originOf } from './origin.js';
 
-/** Who may not: these statuses are kept; bad input is no matter of the audit trail. */
+/**
+ * Who may not: these statuses are kept, and what gives its reason for the audit trail. Other bad input
+ * is no matter of the trail.
+ */
 const AUDITED = new Set([401, 403, 429]);
 
 /** Different refusals that are summed at a time; from here on they are counted together. */
@@ -76,7 +79,8 @@ export class RefusalLog implements BeforeApplicationShutdown, OnApplicationBoots
 
   private add(request: Request, response: Response): void {
     const refusal = refusalSentTo(response);
-    if (!refusal || !AUDITED.has(refusal.status)) return;
+    if (!refusal) return;
+    if (!AUDITED.has(refusal.status) && refusal.audited.reason === undefined) return;
     const { address, peer } = this.addresses.of(request);
     const caller = callerOf(request);
     const { reason = refusal.message, objectUri = null } = refusal.audited;

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { invalidField } from '../errors/refusals.js';
+import type { Origin } from '../security/audit.service.js';
+import { verifyPassword } from './password-hash.js';
+import { SignInLimits } from './sign-in-limits.service.js';
+import { Turns } from './turns.js';
+
+/**
+ * Proves the own password again within a session. An attempt is counted, throttled and locked like a
+ * sign-in, so that a stolen session is no place to guess the password.
+ */
+@Injectable()
+export class CurrentPassword {
+  /** Evaluations of one account that run at a time; a flood of them delays nobody else. */
+  private readonly turns = new Turns(1);
+
+  constructor(
+    private readonly database: Database,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /**
+   * Asks for the password of a user.
+   * @param name the field of the body that holds it
+   * @returns the stored hash that it matched
+   * @throws Refusal 400 naming the field, also while the account is locked; 429 when the address
+   * failed too often; 503 when too many evaluations wait
+   */
+  require(
+    userId: string,
+    password: string | null,
+    name: string,
+    { address = '' }: Origin,
+  ): Promise<string> {
+    return this.turns.take(userId, async () => {
+      const [row] = await this.database.rows({
+        text: 'SELECT hash FROM passwords WHERE user_id = $1',
+        values: [userId],
+      });
+      const stored = row ? String(row[0]) : undefined;
+      const counted = await this.limits.count(userId, address);
+      if (!counted || !(await verifyPassword(stored, password ?? '')) || stored === undefined)
+        throw invalidField(name, 'is not the current password');
+      await this.limits.succeeded(userId, address, counted);
+      return stored;
+    });
+  }
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/**
+ * Who may change what is decided before any work is done: whatever the body holds, a caller without
+ * the right gets one answer, while somebody else holds the lock of the row.
+ */
+const FORBIDDEN = { code: 403, message: 'You have no access to this endpoint or resource' };
+const USERS = '/api/v2/directory/users';
+
+let server: TestServer;
+let holder: pg.Client;
+let bruno: string, chloe: string, admin: string;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  server = await startTestServer();
+  holder = new pg.Client(server.database.connection);
+  await holder.connect();
+  bruno = await server.signIn('bruno.keller');
+  chloe = await server.signIn('chloe.lefevre');
+  admin = await server.signIn('alice.martin');
+  const rows = await server.database.query<{ login: string; id: string }>(
+    'SELECT login, id::text FROM users',
+  );
+  for (const { login, id } of rows) ids[login] = id;
+});
+afterAll(async () => {
+  await holder.end();
+  await server.close();
+});
+
+/** The patch of 9.5 KB that once stopped the process for more than a second. */
+function expensivePatch(): object[] {
+  const value = { x: Array.from({ length: 990 }, () => []), b: {} };
+  const operations: object[] = [{ op: 'add', path: '/description', value }];
+  for (let at = 0; at < 5; at++)
+    operations.push({ op: 'copy', from: '/description/x', path: `/description/x/${at}` });
+  for (let at = 6; at < 100; at++)
+    operations.push({ op: 'copy', from: '/description/x', path: `/description/b/c${at}` });
+  return operations;
+}
+
+const BODIES: [string, unknown][] = [
+  ['a change', [{ op: 'replace', path: '/description', value: 'x' }]],
+  ['no change', []],
+  ['no patch', { description: 'x' }],
+  ['null', null],
+  ['broken JSON', '{"a":'],
+  ['an unknown attribute', [{ op: 'add', path: '/nothing', value: 1 }]],
+  ['a reference to nothing', [{ op: 'replace', path: '/manager', value: '999999' }]],
+  ['a reference to something', [{ op: 'replace', path: '/manager', value: '1' }]],
+  ['a failed test', [{ op: 'test', path: '/label', value: 'another' }]],
+  ['a large one', 'x'.repeat(70_000)],
+  ['an expensive patch', expensivePatch()],
+];
+
+describe.each(['PUT', 'PATCH', 'DELETE'])('%s of what the caller may not write', (method) => {
+  const path = '/api/v2/directory/organizations/2';
+
+  it.each(BODIES)('answers 403 without waiting for the lock: %s', async (_, body) => {
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM organizations WHERE id = 2 FOR UPDATE');
+    const answer = await server.call(path, { method, token: bruno, body });
+    const waiting = await server.database.query(
+      `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+       WHERE d.datname = current_database() AND NOT granted`,
+    );
+    await holder.query('ROLLBACK');
+    expect([answer.status, answer.body, waiting]).toEqual([403, FORBIDDEN, []]);
+  });
+});
+
+describe('what belongs to the account of somebody else', () => {
+  it.each([
+    ['PUT', 'password', { password: 'Battery-Staple-2027' }],
+    ['PUT', 'password', '{"password":'],
+    ['PUT', 'password', { password: 7, other: 1 }],
+    ['POST', 'api-keys', { name: 'k' }],
+    ['POST', 'api-keys', { name: 7 }],
+    ['POST', 'api-keys', 'x'],
+    ['POST', 'invitation', { any: 'thing' }],
+    ['PUT', 'photo', 'no picture'],
+  ])('is closed whatever is sent: %s %s %j', async (method, name, body) => {
+    const path = `${USERS}/${ids['chloe.lefevre']}/${name}`;
+    const answer = await server.call(path, { method, token: bruno, body });
+    expect([answer.status, answer.body]).toEqual([403, FORBIDDEN]);
+  });
+});
+
+describe('one’s own password in PUT and PATCH', () => {
+  const failures = async (id: string) =>
+    (await server.database.query(`SELECT failures FROM sign_ins WHERE user_id = ${id}`))[0];
+
+  it.each(['Portal-Demo-2026', 'Wrong-Guess-0001', 'weak', '', 7, null])(
+    'is refused with one answer, so that it tells nothing: %j',
+    async (value) => {
+      const path = `${USERS}/${ids['bruno.keller']}`;
+      const before = await failures(ids['bruno.keller']!);
+      const body = [{ op: 'add', path: '/password', value }];
+      const answer = await server.call(path, { method: 'PATCH', token: bruno, body });
+      expect([answer.status, answer.body]).toEqual([
+        403,
+        { code: 403, message: 'You may not change: password' },
+      ]);
+      expect(await failures(ids['bruno.keller']!)).toEqual(before);
+    },
+  );
+
+  it.each([
+    ['PATCH', [{ op: 'add', path: '/password', value: 'Thief-Owns-This-1!' }]],
+    ['PATCH', [{ op: 'replace', path: '', value: { password: 'Thief-Owns-This-1!' } }]],
+    ['PUT', { login: 'alice.martin', lastName: 'Martin', password: 'Thief-Owns-This-1!' }],
+  ])('is refused for administrators too: %s %j', async (method, body) => {
+    const path = `${USERS}/${ids['alice.martin']}`;
+    const answer = await server.call(path, { method, token: admin, body });
+    expect([answer.status, answer.body]).toEqual([
+      403,
+      {
+        code: 403,
+        message:
+          'Change your own password by PUT /api/v2/directory/users/{id}/password, with the current one',
+      },
+    ]);
+    expect(await server.signIn('alice.martin')).toBeDefined();
+  });
+});
+
+describe('attributes that an owner may not write', () => {
+  it('are refused alike whether the linked object exists or not', async () => {
+    const made = await server.call('/api/v2/process/tasks', {
+      method: 'POST',
+      token: admin,
+      body: { title: 'Own task', application: '1', assignee: ids['bruno.keller'] },
+    });
+    const path = `/api/v2/process/tasks/${made.body.id as string}`;
+    const refused = { code: 403, message: 'You may not change: application' };
+    for (const value of ['2', '99999', 'nonsense', null]) {
+      const body = [{ op: 'replace', path: '/application', value }];
+      const patched = await server.call(path, { method: 'PATCH', token: bruno, body });
+      expect([value, patched.status, patched.body]).toEqual([value, 403, refused]);
+      const put = { ...made.body, application: value };
+      const replaced = await server.call(path, { method: 'PUT', token: bruno, body: put });
+      expect([value, replaced.status, replaced.body]).toEqual([value, 403, refused]);
+    }
+  });
+});
+
+describe('the account of sysadmin', () => {
+  it('has its photo and its groups changed by nobody else', async () => {
+    const refused = {
+      code: 403,
+      message: 'Only the system administrator may change this account',
+    };
+    const photo = `${USERS}/${ids.sysadmin}/photo`;
+    const [group] = await server.database.query<{ id: string }>('SELECT id FROM groups LIMIT 1');
+    const member = `/api/v2/directory/groups/${group!.id}/members/${ids.sysadmin}`;
+    for (const [method, path] of [
+      ['PUT', photo],
+      ['DELETE', photo],
+      ['PUT', member],
+      ['DELETE', member],
+    ] as const)
+      expect([method, path, (await server.call(path, { method, token: admin })).body]).toEqual([
+        method,
+        path,
+        refused,
+      ]);
+    const sysadmin = await server.signIn('sysadmin');
+    expect((await server.call(member, { method: 'PUT', token: sysadmin })).status).toBe(204);
+  });
+});
+
+describe('locks', () => {
+  it('of a person’s own row hold up nobody’s sign-in', async () => {
+    const keyOf = async (token: string, login: string) =>
+      (
+        await server.call(`${USERS}/${ids[login]}/api-keys`, {
+          method: 'POST',
+          token,
+          body: { name: 'k' },
+        })
+      ).body.key as string;
+    const keys = {
+      'bruno.keller': await keyOf(bruno, 'bruno.keller'),
+      'chloe.lefevre': await keyOf(chloe, 'chloe.lefevre'),
+    };
+    await holder.query('BEGIN');
+    // As strong as the lock of a deletion: the strongest that anything takes.
+    await holder.query(`SELECT 1 FROM users WHERE login = 'bruno.keller' FOR UPDATE`);
+    await holder.query(`SELECT 1 FROM sign_ins WHERE user_id = ${ids['bruno.keller']} FOR UPDATE`);
+    const signIn = (login: keyof typeof keys) =>
+      server.call('/api/v2/authentication', {
+        method: 'POST',
+        body: { login, password: keys[login] },
+      });
+    const held = [signIn('bruno.keller'), signIn('bruno.keller')];
+    const others = await Promise.all([1, 2, 3, 4].map(() => signIn('chloe.lefevre')));
+    // The answers came while the lock was still held.
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    await holder.query('ROLLBACK');
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fieldNames } from './support/call.js';
+import { eventually } from './support/eventually.js';
+import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+
+/** What makes a credential or a right asks for a proof of the last five minutes. */
+const AUTHENTICATION = '/api/v2/authentication';
+const CONFIRMATION = `${AUTHENTICATION}/confirmation`;
+const USERS = '/api/v2/directory/users';
+const REFUSED = {
+  code: 403,
+  message:
+    'Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call asks for a proof of the last 5 minutes, which an API key cannot give',
+};
+
+let server: TestServer;
+const ids: Record<string, string> = {};
+beforeAll(async () => {
+  server = await startTestServer();
+  const rows = await server.database.query<{ login: string; id: string }>(
+    'SELECT login, id::text FROM users',
+  );
+  for (const { login, id } of rows) ids[login] = id;
+  await server.database.query(
+    `UPDATE parameters SET value = '127.0.0.0/8' WHERE key LIKE '%ExternalAuthenticationAction%'`,
+  );
+});
+afterAll(() => server.close());
+
+const call = (method: string, path: string, token: string, body?: unknown) =>
+  server.call(path, { method, token, body });
+
+/** A session whose sign-in is longer ago than five minutes. */
+async function oldSession(login: string): Promise<string> {
+  const token = await server.signIn(login);
+  await server.database.query(
+    `UPDATE tokens SET proof_date = proof_date - interval '301 seconds' WHERE user_id = $1`,
+    [ids[login]],
+  );
+  return token;
+}
+
+async function keyOf(login: string, options: object = {}): Promise<string> {
+  const token = await server.signIn(login);
+  const body = { name: 'proof', ...options };
+  const made = await call('POST', `${USERS}/${ids[login]}/api-keys`, token, body);
+  expect(made.status).toBe(201);
+  return made.body.key as string;
+}
+
+const signInWith = async (login: string, key: string): Promise<string> => server.signIn(login, key);
+
+/** Each call that asks for a proof, by an administrator. */
+const CALLS: [string, string, string, unknown][] = [
+  ['makes an API key of their own', 'POST', `${USERS}/SELF/api-keys`, { name: 'forever' }],
+  ['makes an API key of somebody else', 'POST', `${USERS}/OTHER/api-keys`, { name: 'forever' }],
+  ['resets a password', 'PUT', `${USERS}/OTHER/password`, { password: 'Battery-Staple-2027' }],
+  [
+    'patches a password',
+    'PATCH',
+    `${USERS}/OTHER`,
+    [{ op: 'add', path: '/password', value: 'Battery-Staple-2027' }],
+  ],
+  ['invites somebody active', 'POST', `${USERS}/OTHER/invitation`, undefined],
+  [
+    'changes their own e-mail address',
+    'PATCH',
+    `${USERS}/SELF`,
+    [{ op: 'replace', path: '/email', value: 'thief@example.org' }],
+  ],
+  [
+    'makes somebody an administrator',
+    'PATCH',
+    `${USERS}/OTHER`,
+    [{ op: 'replace', path: '/administrator', value: true }],
+  ],
+  [
+    'creates an administrator',
+    'POST',
+    USERS,
+    { login: 'second.admin', lastName: 'A', administrator: true },
+  ],
+];
+const filled = (path: string) =>
+  path.replace('SELF', ids['alice.martin']!).replace('OTHER', ids['chloe.lefevre']!);
+
+describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
+  it('is asked to confirm when the sign-in is older', async () => {
+    const answer = await call(method, filled(path), await oldSession('alice.martin'), body);
+    expect([answer.status, answer.body]).toEqual([403, REFUSED]);
+    expect(answer.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_user_authentication", max_age="300"',
+    );
+  });
+
+  it('is refused with the token of an API key, which nothing can confirm', async () => {
+    const token = await signInWith('alice.martin', await keyOf('alice.martin'));
+    expect((await call(method, filled(path), token, body)).body).toEqual(REFUSED);
+    const confirmed = await call('POST', CONFIRMATION, token, { password: DEMO_PASSWORD });
+    expect([confirmed.status, confirmed.body]).toEqual([403, REFUSED]);
+  });
+});
+
+describe('POST /api/v2/authentication/confirmation', () => {
+  it('makes an old session good for five minutes, and is audited', async () => {
+    const token = await oldSession('chloe.lefevre');
+    const path = `${USERS}/${ids['chloe.lefevre']}/api-keys`;
+    expect((await call('POST', path, token, { name: 'k' })).status).toBe(403);
+    const answer = await call('POST', CONFIRMATION, token, { password: DEMO_PASSWORD });
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    expect((await call('POST', path, token, { name: 'k' })).status).toBe(201);
+    const lines = await server.database.query(
+      `SELECT action FROM audit WHERE object_uri = '/directory/users/${ids['chloe.lefevre']}' ORDER BY id`,
+    );
+    expect(lines).toEqual([{ action: 'confirm-password' }, { action: 'create-api-key' }]);
+  });
+
+  it.each([
+    [{ password: 'wrong' }, ['password']],
+    [{}, ['password']],
+    [{ password: '' }, ['password']],
+    [{ password: 7, other: 1 }, ['other', 'password']],
+  ])('refuses %j', async (body, names) => {
+    const answer = await call('POST', CONFIRMATION, await server.signIn('bruno.keller'), body);
+    expect([answer.status, fieldNames(answer)]).toEqual([400, names]);
+  });
+
+  it('counts guesses like sign-ins, and locks', async () => {
+    const login = 'sophie.bohm';
+    const token = await server.signIn(login);
+    await server.database.query('DELETE FROM known_addresses WHERE user_id = $1', [ids[login]]);
+    for (let guess = 0; guess < 10; guess++)
+      await call('POST', CONFIRMATION, token, { password: 'Wrong-Guess-0001' });
+    const [row] = await server.database.query(
+      'SELECT failures, locked_until > now() AS locked FROM sign_ins WHERE user_id = $1',
+      [ids[login]],
+    );
+    expect(row).toEqual({ failures: 10, locked: true });
+    const answer = await call('POST', CONFIRMATION, token, { password: DEMO_PASSWORD });
+    expect(answer.body.fields).toEqual([
+      { name: 'password', message: 'is not the current password' },
+    ]);
+    await expect(server.signIn(login)).rejects.toThrow('401');
+  });
+});
+
+describe('the token of an API key', () => {
+  it('is accepted only from the addresses of its key', async () => {
+    const key = await keyOf('bruno.keller', { addresses: '127.0.0.2' });
+    let token = '';
+    await eventually(async () => {
+      const answer = await server.call(AUTHENTICATION, {
+        method: 'POST',
+        body: { login: 'bruno.keller', password: key },
+        from: '127.0.0.2',
+      });
+      expect(answer.status).toBe(200);
+      token = answer.body.token as string;
+    });
+    const statusFrom = async (from: string, path: string) =>
+      (await server.call(path, { token, from })).status;
+    for (const path of [AUTHENTICATION, '/navigation/workplace/categories'])
+      expect([await statusFrom('127.0.0.2', path), await statusFrom('127.0.0.3', path)]).toEqual([
+        200, 401,
+      ]);
+  });
+
+  it('may not make a key, so that a limited key never makes an unlimited one', async () => {
+    const expiration = new Date(Date.now() + 90_000).toISOString();
+    const token = await signInWith(
+      'bruno.keller',
+      await keyOf('bruno.keller', { expiration, addresses: '127.0.0.1' }),
+    );
+    const path = `${USERS}/${ids['bruno.keller']}/api-keys`;
+    expect((await call('POST', path, token, { name: 'forever' })).body).toEqual(REFUSED);
+  });
+});
+
+describe('what a new password ends', () => {
+  const PASSWORD = 'Correct-Horse-2026';
+  let admin: string;
+  beforeAll(async () => {
+    admin = await server.signIn('alice.martin');
+  });
+  async function account(login: string) {
+    const body = { login, lastName: 'E', password: PASSWORD };
+    const { id } = (await call('POST', USERS, admin, body)).body as { id: string };
+    ids[login] = id;
+    const path = `${USERS}/${id}`;
+    const token = await server.signIn(login, PASSWORD);
+    const key = (await call('POST', `${path}/api-keys`, token, { name: 'k' })).body.key as string;
+    const keyToken = await server.signIn(login, key);
+    const code = (await call('POST', `${path}/invitation`, admin)).body.code as string;
+    return { id, path, token, key, keyToken, code };
+  }
+  const alive = async (token: string) =>
+    (await server.call(AUTHENTICATION, { token })).status === 200;
+  const uses = async (code: string) =>
+    (
+      await server.call('/api/v2/directory/invitations', {
+        method: 'POST',
+        body: { code, password: 'Other-Staple-2028' },
+      })
+    ).status;
+
+  it('changed by its owner: invitations and other sessions, but no keys', async () => {
+    const { path, token, key, keyToken, code } = await account('ends.own');
+    const body = { currentPassword: PASSWORD, password: 'Battery-Staple-2027' };
+    expect((await call('PUT', `${path}/password`, token, body)).status).toBe(204);
+    expect([await alive(token), await alive(keyToken), await uses(code)]).toEqual([
+      true,
+      false,
+      400,
+    ]);
+    expect(await server.signIn('ends.own', key)).toBeDefined();
+  });
+
+  it.each([
+    ['PUT', '/password', { password: 'Battery-Staple-2027' }],
+    ['PATCH', '', [{ op: 'add', path: '/password', value: 'Battery-Staple-2027' }]],
+  ])('reset by an administrator with %s %s: keys too', async (method, more, body) => {
+    const login = `ends.${method.toLowerCase()}`;
+    const { id, path, token, key, keyToken, code } = await account(login);
+    expect((await call(method, path + more, admin, body)).status).toBeLessThan(300);
+    expect([await alive(token), await alive(keyToken), await uses(code)]).toEqual([
+      false,
+      false,
+      400,
+    ]);
+    await expect(server.signIn(login, key)).rejects.toThrow('401');
+    const [line] = await server.database.query(
+      `SELECT after FROM audit WHERE action = 'change-password' AND object_uri = $1 ORDER BY id DESC LIMIT 1`,
+      [`/directory/users/${id}`],
+    );
+    expect(line).toEqual({ after: { endedApiKeys: 1 } });
+  });
+
+  it('given by an invitation: keys too', async () => {
+    const { token, key, keyToken, code } = await account('ends.invited');
+    expect(await uses(code)).toBe(204);
+    expect([await alive(token), await alive(keyToken)]).toEqual([false, false]);
+    await expect(server.signIn('ends.invited', key)).rejects.toThrow('401');
+  });
+});
+
+describe('ending everything', () => {
+  it('voids keys, the invitation and sessions, each in one call', async () => {
+    const admin = await server.signIn('alice.martin');
+    const path = `${USERS}/${ids['bruno.keller']}`;
+    const key = await keyOf('bruno.keller');
+    const byKey = await signInWith('bruno.keller', key);
+    const token = await server.signIn('bruno.keller');
+    const { code } = (await call('POST', `${path}/invitation`, admin)).body as { code: string };
+    for (const what of ['api-keys', 'invitation', 'invitation', 'tokens'])
+      expect([what, (await call('DELETE', `${path}/${what}`, token)).status]).toEqual([what, 204]);
+    for (const ended of [byKey, token])
+      expect((await server.call(AUTHENTICATION, { token: ended })).status).toBe(401);
+    await expect(server.signIn('bruno.keller', key)).rejects.toThrow('401');
+    const used = await server.call('/api/v2/directory/invitations', {
+      method: 'POST',
+      body: { code, password: 'Other-Staple-2028' },
+    });
+    expect([used.status, fieldNames(used)]).toEqual([400, ['code']]);
+  });
+});
+
+describe('POST /api/v2/directory/invitations', () => {
+  it('is audited when the code is unknown, and throttled by address like sign-ins', async () => {
+    const from = '127.0.0.44';
+    const guess = () =>
+      server.call('/api/v2/directory/invitations', {
+        method: 'POST',
+        body: { code: 'guess', password: 'Other-Staple-2028' },
+        from,
+      });
+    expect((await guess()).status).toBe(400);
+    await server.database.query(
+      `UPDATE address_attempts SET attempts = 100000 WHERE address = '127.0.0.44'`,
+    );
+    expect((await guess()).status).toBe(429);
+    await eventually(async () => {
+      const lines = await server.database.query(
+        `SELECT reason FROM audit WHERE address = '127.0.0.44' ORDER BY reason`,
+      );
+      expect(lines).toEqual([
+        { reason: 'Too many requests' },
+        { reason: 'bad credentials: invitation' },
+      ]);
+    }, 5_000);
+  });
+});
