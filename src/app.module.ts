@@ -20,17 +20,19 @@ import { SearchModule } from './search/search.module.js';
 import { AccessGuard } from './security/access.guard.js';
 import { RolesGuard } from './security/roles.guard.js';
 import { SecurityModule } from './security/security.module.js';
+import { WriteLimitGuard } from './security/write-limit.guard.js';
 import { TracingModule } from './tracing/tracing.module.js';
 
 /**
  * The server on one page. A request passes the address rule (create-app), then the guards in this
- * order: who calls, do they have the role and the right, what is sent; then its controller; what is
+ * order: who calls, do they have the role, how often do they write, do they have the right, what is sent; then its controller; what is
  * thrown ends in the filter.
  */
 @Module({
   providers: [
     { provide: APP_GUARD, useClass: TokenGuard },
     { provide: APP_GUARD, useClass: RolesGuard },
+    { provide: APP_GUARD, useClass: WriteLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: ContentGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -9,6 +9,7 @@ import { RequestOrigin } from '../security/origin.js';
 import { Public } from '../security/roles.guard.js';
 import { validateBody } from '../negotiation/validate-body.js';
 import { Confirmation } from './credentials.js';
+import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
 import { SignInService } from './sign-in.service.js';
 
@@ -51,6 +52,7 @@ export class AuthenticationController {
   }
 
   @Delete()
+  @Unlimited()
   @HttpCode(204)
   async signOut(
     @CurrentCaller() { tokenId }: Caller,

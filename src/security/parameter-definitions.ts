@@ -82,6 +82,12 @@ export const PARAMETERS = {
     [10, 86_400],
     'Length of that window in seconds',
   ),
+  writeRate: integer(
+    'security.Throttle.writes',
+    60,
+    [10, 100_000],
+    'Changes that one person may make in a minute; administrators and process engines may make any number',
+  ),
   bearerAge: integer(
     'security.IdentityProvider.tokenAge',
     3600,

@@ -1,0 +1,57 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import { tooManyRequests } from '../errors/refusals.js';
+import { callerOf } from './caller.js';
+import { ParametersService } from './parameters.service.js';
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const UNLIMITED = 'unlimited';
+const MINUTE = 60_000;
+
+/** People whose writes one process counts at a time. */
+const MAX_COUNTED = 10_000;
+
+/** Marks a write that must always be possible, such as signing out. */
+export const Unlimited = () => SetMetadata(UNLIMITED, true);
+
+/** How many writes somebody has left, and when that was worked out (performance.now()). */
+interface Allowance {
+  left: number;
+  since: number;
+}
+
+/**
+ * Limits the writes of one person: each costs a transaction and a line of the audit trail, which is
+ * kept for a year. A minute's worth may come at once; after that they refill evenly. Administrators
+ * and process engines synchronize directories and tasks, and are not limited.
+ */
+@Injectable()
+export class WriteLimitGuard implements CanActivate {
+  private readonly allowances = new LRUCache<string, Allowance>({ max: MAX_COUNTED });
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly parameters: ParametersService,
+  ) {}
+
+  /** @throws Refusal 429 that says when the next write is possible */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const caller = callerOf(request);
+    if (!caller || caller.administrator || caller.processEngine) return true;
+    if (!WRITES.has(request.method)) return true;
+    if (this.reflector.get<boolean | undefined>(UNLIMITED, context.getHandler())) return true;
+    this.spend(caller.id, (await this.parameters.current()).number('writeRate'));
+    return true;
+  }
+
+  private spend(id: string, perMinute: number): void {
+    const now = performance.now();
+    const { left, since } = this.allowances.get(id) ?? { left: perMinute, since: now };
+    const refilled = Math.min(perMinute, left + ((now - since) / MINUTE) * perMinute);
+    if (refilled < 1) throw tooManyRequests(((1 - refilled) / perMinute) * (MINUTE / 1000));
+    this.allowances.set(id, { left: refilled - 1, since: now });
+  }
+}
