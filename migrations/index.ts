@@ -18,6 +18,7 @@ import { LimitTokensTogether1795230000000 } from './1795230000000-limit-tokens-t
 import { IndexTitleBuckets1795219800000 } from './1795219800000-index-title-buckets.js';
 import { QuickenTextFunctions1795220000000 } from './1795220000000-quicken-text-functions.js';
 import { GuardCredentials1795231000000 } from './1795231000000-guard-credentials.js';
+import { CountIssuedTokens1795231100000 } from './1795231100000-count-issued-tokens.js';
 import { QuickenVacuum1795230100000 } from './1795230100000-quicken-vacuum.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
@@ -43,4 +44,5 @@ export const migrations = [
   LimitTokensTogether1795230000000,
   QuickenVacuum1795230100000,
   GuardCredentials1795231000000,
+  CountIssuedTokens1795231100000,
 ];

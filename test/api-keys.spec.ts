@@ -111,38 +111,6 @@ describe('POST /api/v2/authentication with an API key as password', () => {
   const keyOf = async (options: object = {}, token = bruno, to = path) =>
     (await make({ name: 'key', ...options }, token, to)).body as { id: string; key: string };
 
-  it('leaves a user 50 tokens however many sign-ins overlap', async () => {
-    const { key } = await keyOf({}, admin, await pathOf(admin));
-    await Promise.all(Array.from({ length: 50 }, () => signIn('alice.martin', key)));
-    // Both have begun, and see the tokens of now, before the first one goes on.
-    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
-    await server.database.query(
-      `SELECT FROM sign_ins JOIN users u ON u.id = user_id WHERE login = 'alice.martin' FOR UPDATE OF sign_ins`,
-    );
-    // More of them would be one statement after these two, which ends what is too many.
-    const overlapping: ReturnType<typeof signIn>[] = [];
-    for (const count of [1, 2]) {
-      overlapping.push(signIn('alice.martin', key));
-      await eventually(async () =>
-        expect(
-          await server.database.query(
-            `SELECT count(*)::integer FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          ),
-        ).toEqual([{ count }]),
-      );
-    }
-    await server.database.query('COMMIT');
-    const answers = await Promise.all(overlapping);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(
-      await server.database.query(
-        `SELECT count(*)::integer FROM tokens t JOIN users u ON u.id = t.user_id WHERE login = 'alice.martin'`,
-      ),
-    ).toEqual([{ count: 50 }]);
-    admin = await server.signIn('alice.martin');
-  });
-
   it('tells many who sign in at once apart', async () => {
     const owners: [string, string][] = [];
     for (const [login, token] of [

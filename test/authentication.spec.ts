@@ -155,13 +155,54 @@ describe('POST /api/v2/authentication', () => {
     ]);
   });
 
-  it('ends the oldest of a user’s tokens at the 51st', async () => {
-    const first = await server.signIn('chloe.lefevre');
-    for (let i = 0; i < 49; i++) await server.signIn('chloe.lefevre');
-    expect((await server.call(PATH, { token: first })).status).toBe(200);
-    await server.signIn('chloe.lefevre');
-    expect((await server.call(PATH, { token: first })).status).toBe(401);
-  }, 60_000);
+  describe('beyond the tokens that a user may hold', () => {
+    const LIMIT = 10;
+    beforeAll(async () => {
+      await server.database.query(
+        `INSERT INTO parameters (key, value) VALUES ('security.Token.limit', '${LIMIT}')`,
+      );
+      await eventually(async () => {
+        const sysadmin = await server.signIn('sysadmin');
+        const path = '/api/v2/administration/parameters/com.platform.security.Token.limit';
+        expect((await server.call(path, { token: sysadmin })).body.value).toBe(LIMIT);
+      });
+    });
+    afterAll(() =>
+      server.database.query(`DELETE FROM parameters WHERE key = 'security.Token.limit'`),
+    );
+
+    it('refuses a sign-in until one ends, and ends none before its expiration', async () => {
+      const login = 'chloe.lefevre';
+      await server.database.query(
+        'DELETE FROM tokens USING users u WHERE u.id = user_id AND login = $1',
+        [login],
+      );
+      const tokens: string[] = [];
+      for (let at = 0; at < LIMIT; at++) tokens.push(await server.signIn(login));
+      const refused = await signIn({ login, password: DEMO_PASSWORD });
+      expect([refused.status, refused.body]).toEqual([
+        429,
+        { code: 429, message: 'Too many requests' },
+      ]);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
+      for (const token of tokens) expect((await server.call(PATH, { token })).status).toBe(200);
+      await server.call(PATH, { method: 'DELETE', token: tokens[0]! });
+      expect((await signIn({ login, password: DEMO_PASSWORD })).status).toBe(200);
+      expect((await signIn({ login, password: DEMO_PASSWORD })).status).toBe(429);
+      expect((await server.call(PATH, { token: tokens[1]! })).status).toBe(200);
+    });
+
+    it('lets no more through when sign-ins by key overlap', async () => {
+      const token = await server.signIn('sophie.bohm');
+      const { body: session } = await server.call(PATH, { token });
+      const path = `/api/v2${session.user.uri as string}/api-keys`;
+      const made = await server.call(path, { method: 'POST', token, body: { name: 'k' } });
+      const body = { login: 'sophie.bohm', password: made.body.key as string };
+      const answers = await Promise.all(Array.from({ length: 30 }, () => signIn(body)));
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses).toEqual([...Array(LIMIT - 1).fill(200), ...Array(31 - LIMIT).fill(429)]);
+    });
+  });
 });
 
 describe('GET /api/v2/authentication', () => {

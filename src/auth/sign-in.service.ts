@@ -189,12 +189,17 @@ export class SignInService {
   /**
    * Issues the token of somebody who proved who they are.
    * @returns undefined when their credentials were changed since
+   * @throws Refusal 429 when they hold as many tokens as allowed
    */
   private async issueToken(proof: Proof, counted?: Counted): Promise<IssuedToken | undefined> {
-    if (!counted) return this.issuing.take(proof);
-    // Alone, for it takes back its own count; argon2 lets so few through that they rarely meet.
-    const [token] = await this.issueTokens([proof], { counted });
-    return token;
+    // Alone where it takes back its own count; argon2 lets so few through that they rarely meet.
+    const token = counted
+      ? (await this.issueTokens([proof], { counted }))[0]
+      : await this.issuing.take(proof);
+    if (token) return token;
+    await this.tokens.requireRoom(proof.id);
+    // Alone: several of one user are one count, of which nothing may be left for all of them.
+    return (await this.issueTokens([proof], {}))[0];
   }
 
   /**
@@ -203,7 +208,7 @@ export class SignInService {
    * @param waited how long they waited before, in milliseconds
    * @param hurried to give up soon when a row is locked
    */
-  private issueTokens(
+  private async issueTokens(
     proofs: Proof[],
     { counted, waited = 0, hurried = false }: IssuingOptions,
   ): Promise<(IssuedToken | undefined)[]> {
@@ -223,11 +228,14 @@ export class SignInService {
     if (uses.length > 0) before.used = this.apiKeys.using(uses, bind);
     const forgotten = counted === 'account' ? ', failures = 0, locked_until = NULL' : '';
     // After the addresses, as SignInLimits asks for.
-    const signedIn = `INSERT INTO sign_ins AS s (user_id, last_login_date, credential_version)
-      SELECT user_id, now(), max(version) FROM given JOIN present USING (user_id)
+    const limit = (await this.parameters.current()).number('tokenLimit');
+    const signedIn = `INSERT INTO sign_ins AS s (user_id, last_login_date, credential_version, issued_tokens)
+      SELECT user_id, now(), max(version), count(*) FROM given JOIN present USING (user_id)
       WHERE (SELECT count(*) FROM remembered) >= 0 GROUP BY user_id ORDER BY user_id
-      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date${forgotten}
+      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date,
+          issued_tokens = s.issued_tokens + excluded.issued_tokens${forgotten}
         WHERE s.credential_version = excluded.credential_version
+          AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}
       RETURNING user_id, credential_version`;
     const lines = proofs.map(({ id, login, by, origin }) => ({
       origin: { ...origin, caller: { id, login } },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
+import { tooManyRequests } from '../errors/refusals.js';
 import { Notifications } from '../database/notifications.js';
 import { type Bindings, withParts } from '../listing/attribute.js';
 import type { Caller, Locale } from '../security/caller.js';
@@ -10,9 +11,6 @@ import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { addressSet } from '../security/address-set.js';
 import type { PresentedKey } from './api-keys.service.js';
 import { hashSecret, makeSecret } from './secret.js';
-
-/** The 51st token of a user ends the oldest (decisions: Tokens and credentials). */
-const MAX_TOKENS = 50;
 
 /** Callers remembered by one process. */
 const MAX_REMEMBERED = 50_000;
@@ -86,7 +84,8 @@ export class TokensService {
    * `signedIn` writes those rows and returns user_id and credential_version
    * @param waited how long the holders waited before, in milliseconds
    * @param hurried to give up soon when a row is locked (55P03)
-   * @returns in the order of the holders; undefined where a credential was changed meanwhile
+   * @returns in the order of the holders; undefined where a credential was changed meanwhile,
+   * or the user holds as many tokens as allowed
    */
   async issue(
     holders: TokenHolder[],
@@ -123,16 +122,14 @@ export class TokensService {
         RETURNING hash, expiration`,
       issued: 'SELECT place, expiration FROM given JOIN token USING (hash)',
       ...after,
-      ended: `SELECT end_excess_tokens(array_agg(user_id), ${MAX_TOKENS}) AS any FROM signed_in`,
     };
     const rows = await this.database.rows(
       {
-        text: `${withParts(parts)} SELECT place::integer, expiration, ended.any FROM issued, ended`,
+        text: `${withParts(parts)} SELECT place::integer, expiration FROM issued`,
         values,
       },
       waited,
     );
-    if (rows[0]?.[2] === true) await this.notifications.settle();
     const expirations = new Map(rows.map(([place, expiration]) => [place, String(expiration)]));
     return tokens.map((token, at) => {
       const expiration = expirations.get(at + 1);
@@ -154,6 +151,34 @@ export class TokensService {
     }
     this.lookups.misses++;
     return this.lookUp(hash, key);
+  }
+
+  /**
+   * Compares the count of issued tokens with those that are valid: many may have ended since.
+   * @throws Refusal 429 when a user holds as many as the server parameter allows
+   */
+  async requireRoom(userId: string): Promise<void> {
+    const limit = (await this.parameters.current()).number('tokenLimit');
+    const wait = await this.database.transaction(async (transaction) => {
+      // Locked first, so that the count includes the tokens of every sign-in that came before.
+      const user = { values: [userId] };
+      await transaction.rows({
+        text: 'SELECT 1 FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',
+        ...user,
+      });
+      const [row] = await transaction.rows({
+        text: `SELECT count(*)::integer, extract(epoch FROM min(expiration) - now())
+          FROM tokens WHERE user_id = $1 AND expiration > now()`,
+        ...user,
+      });
+      const [valid, next] = row!;
+      await transaction.rows({
+        text: 'UPDATE sign_ins SET issued_tokens = $2 WHERE user_id = $1',
+        values: [userId, valid],
+      });
+      return Number(valid) < limit ? undefined : Number(next);
+    });
+    if (wait !== undefined) throw tooManyRequests(wait);
   }
 
   /**

@@ -57,6 +57,12 @@ export const PARAMETERS = {
     [60, 2_592_000],
     'Lifetime of a token in seconds',
   ),
+  tokenLimit: integer(
+    'security.Token.limit',
+    10_000,
+    [10, 1_000_000],
+    'Valid tokens that one user may hold; beyond them a sign-in is refused until one ends',
+  ),
   lockFailures: integer(
     'security.Lock.failures',
     10,
