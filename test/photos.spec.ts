@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -34,24 +34,44 @@ const fetchPicture = async (from: string) => {
   };
 };
 
-/** A PNG whose header declares any size. */
-function declaredPng(width: number, height: number): Buffer {
-  const chunk = (name: string, data: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(data.length);
-    return Buffer.concat([length, Buffer.from(name), data, Buffer.alloc(4)]);
-  };
+const PNG_SIGNATURE = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+
+function pngChunk(name: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const content = Buffer.concat([Buffer.from(name), data]);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(content));
+  return Buffer.concat([length, content, checksum]);
+}
+
+/** A PNG with opacity whose header declares any size; it has no pixels. */
+function declaredPng(width: number, height: number, { depth = 8, interlaced = false } = {}) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
+  header.set([depth, 6, 0, 0, Number(interlaced)], 8);
   return Buffer.concat([
-    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.alloc(100))),
-    chunk('IEND', Buffer.alloc(0)),
+    PNG_SIGNATURE,
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(Buffer.alloc(100))),
+    pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
+
+/** A small PNG whose compressed texts unpack to 900 MB. */
+async function pngOfTexts(): Promise<Buffer> {
+  const text = deflateSync(Buffer.alloc(3_000_000, 'A'), { level: 9 });
+  const texts = Array.from({ length: 300 }, (_, index) =>
+    pngChunk('zTXt', Buffer.concat([Buffer.from(`key${index}\0\0`), text])),
+  );
+  const png = await picture('png');
+  const headerEnd = PNG_SIGNATURE.length + 25;
+  return Buffer.concat([png.subarray(0, headerEnd), ...texts, png.subarray(headerEnd)]);
+}
+
+const solid = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#336699' } });
 
 describe('photos', () => {
   it.each(['jpeg', 'png', 'webp'] as const)(
@@ -92,7 +112,15 @@ describe('photos', () => {
   });
 
   it('refuses a picture of too many pixels and a file of more than 2 MiB', async () => {
-    expect([400, 415]).toContain((await put(declaredPng(30_000, 30_000), 'image/png')).status);
+    const { status, body } = await put(declaredPng(30_000, 30_000), 'image/png');
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: body',
+        fields: [{ name: 'body', message: '30000 x 30000 pixels; at most 50000000 are allowed' }],
+      },
+    ]);
     const big = Buffer.concat([await picture('png'), Buffer.alloc(2 * 1024 * 1024)]);
     expect((await put(big, 'image/png')).status).toBe(413);
     expect((await put('', 'image/png')).status).toBe(400);
@@ -108,5 +136,75 @@ describe('photos', () => {
     expect(
       (await put(await picture('png'), 'image/png', path.replace(/\d+/, '999999'))).status,
     ).toBe(404);
+  });
+
+  it.each<[string, number, () => Promise<Buffer> | Buffer]>([
+    ['an interlaced PNG', 147, () => declaredPng(6000, 4000, { interlaced: true })],
+    ['a PNG of 16 bits', 130, () => declaredPng(7050, 7050, { depth: 16 })],
+    [
+      'an interlaced PNG of 16 bits',
+      509,
+      () => declaredPng(7050, 7050, { depth: 16, interlaced: true }),
+    ],
+    ['a long and narrow PNG', 458, () => declaredPng(1000, 50_000)],
+    [
+      'a progressive JPEG',
+      179,
+      () => solid(6000, 4000).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(),
+    ],
+    ['a WebP', 156, () => solid(6000, 4000).webp().toBuffer()],
+  ])('refuses %s that takes too much memory to decode', async (_, needed, make) => {
+    const { status, body } = await put(await make(), 'image/png');
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: body',
+        fields: [
+          {
+            name: 'body',
+            message: `takes up to ${needed} MiB to decode, at most 112 are allowed; send fewer pixels, 8 bits a sample, or a picture that is neither interlaced nor progressive`,
+          },
+        ],
+      },
+    ]);
+  });
+
+  it.each<[string, () => Promise<Buffer>]>([
+    ['12 million pixels', () => solid(4032, 3024).jpeg().toBuffer()],
+    [
+      '12 million pixels, progressive',
+      () => solid(4032, 3024).jpeg({ progressive: true }).toBuffer(),
+    ],
+    ['24 million pixels', () => solid(6000, 4000).jpeg().toBuffer()],
+    ['50 million pixels', () => solid(8160, 6120).jpeg().toBuffer()],
+  ])('takes the JPEG of a camera: %s', async (_, make) => {
+    expect((await put(await make(), 'image/jpeg')).status).toBe(204);
+  });
+
+  it('does not unpack the compressed texts of a PNG', async () => {
+    const file = await pngOfTexts();
+    const before = process.memoryUsage.rss();
+    let most = before;
+    const sampling = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+    expect((await put(file, 'image/png')).status).toBe(204);
+    clearInterval(sampling);
+    expect(most - before).toBeLessThan(128 * 2 ** 20);
+  });
+
+  it('decodes one picture at a time and answers 503 when too many wait', async () => {
+    const file = await solid(7000, 7000).png().toBuffer();
+    let atOnce = 0;
+    const count = () => {
+      const { queue, process } = sharp.counters();
+      atOnce = Math.max(atOnce, queue + process);
+    };
+    sharp.queue.on('change', count);
+    const answers = await Promise.all(Array.from({ length: 24 }, () => put(file, 'image/png')));
+    sharp.queue.off('change', count);
+    const statuses = answers.map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([204, 503]));
+    expect(atOnce).toBe(1);
+    expect((await put(file, 'image/png')).status).toBe(204);
   });
 });

@@ -1,25 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import sharp from 'sharp';
 import { Repository } from 'typeorm';
 import { Database } from '../database/database.js';
-import { invalidField, notFound, unsupportedMediaType } from '../errors/refusals.js';
-import { PHOTO_TYPES } from '../negotiation/body.js';
+import { notFound } from '../errors/refusals.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type Origin } from '../security/audit.service.js';
+import { encodePhoto, PHOTO_MEDIA_TYPE } from './photo-encoder.js';
 import { Photo } from './photo.entity.js';
 import { users } from './user.resource.js';
-
-/** Formats by content, whatever the declared type says. */
-const FORMATS = new Set(['jpeg', 'png', 'webp']);
-
-/** More pixels than any camera has; a small file can declare a thousand million. */
-const MAX_PIXELS = 50_000_000;
-
-/** Side of the stored square in pixels. */
-const SIZE = 512;
-const MEDIA_TYPE = 'image/webp';
 
 /** Pictures of users. */
 @Injectable()
@@ -35,18 +24,18 @@ export class PhotosService {
   }
 
   /**
-   * Stores a picture, re-encoded: what was hidden in the file (place, scripts) does not survive.
-   * @throws Refusal 415 when the content is no JPEG, PNG or WebP, 400 when it cannot be decoded
+   * Stores a picture, encoded again.
+   * @throws Refusal as `encodePhoto`
    */
   async store(userId: string, file: Buffer, origin: Origin): Promise<void> {
-    const content = await reencode(file);
+    const content = await encodePhoto(file);
     const digest = createHash('sha256').update(content).digest('hex');
     await this.database.transaction(async (transaction) => {
       await transaction.rows({
         text: `INSERT INTO photos (user_id, content, media_type, digest) VALUES ($1, $2, $3, $4)
           ON CONFLICT (user_id) DO UPDATE SET content = excluded.content, media_type = excluded.media_type,
             digest = excluded.digest, modification_date = now()`,
-        values: [userId, content, MEDIA_TYPE, digest],
+        values: [userId, content, PHOTO_MEDIA_TYPE, digest],
       });
       const objectUri = uriOf(users.ref.uri, userId);
       await this.audit.record(transaction, origin, { action: 'set-photo', objectUri });
@@ -64,21 +53,5 @@ export class PhotosService {
       const objectUri = uriOf(users.ref.uri, userId);
       await this.audit.record(transaction, origin, { action: 'delete-photo', objectUri });
     });
-  }
-}
-
-async function reencode(file: Buffer): Promise<Buffer> {
-  const image = sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' });
-  const { format } = await image.metadata().catch(() => ({ format: undefined }));
-  if (format === undefined || !FORMATS.has(format))
-    throw unsupportedMediaType(`${PHOTO_TYPES.join(', ')} by content`);
-  try {
-    return await image
-      .rotate()
-      .resize(SIZE, SIZE, { fit: 'cover', withoutEnlargement: true })
-      .webp({ quality: 82 })
-      .toBuffer();
-  } catch {
-    throw invalidField('body', `not a picture of at most ${MAX_PIXELS} pixels that can be decoded`);
   }
 }

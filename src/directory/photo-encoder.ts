@@ -1,0 +1,79 @@
+import sharp, { type Metadata } from 'sharp';
+import { Slots } from '../database/slots.js';
+import { invalidField, unsupportedMediaType } from '../errors/refusals.js';
+import { PHOTO_TYPES } from '../negotiation/body.js';
+import { decodingMemory } from './decoding-memory.js';
+import { withoutPngTexts } from './picture-file.js';
+
+/** Formats by content, whatever the declared type says. */
+const FORMATS = new Set<string>(['jpeg', 'png', 'webp']);
+
+/** The largest picture in pixels, for the time that decoding takes. */
+export const MAX_PIXELS = 50_000_000;
+
+/**
+ * Memory to decode one picture, in MiB. Any JPEG of up to 50 million pixels and 12,000 a side that is
+ * not progressive stays below, and with the file and the result a photo adds less than 128 MB.
+ */
+const MAX_DECODING_MIB = 112;
+const MIB = 2 ** 20;
+
+/** Side of the stored square in pixels. */
+const SIZE = 512;
+
+/**
+ * One picture at a time: its memory counts once, and of the threads that it shares with the hashes of
+ * passwords (libuv has four for both) it takes one.
+ */
+const DECODING = new Slots({ atOnce: 1, waiting: 8, patience: 5_000 });
+sharp.concurrency(1);
+// A cached picture would be kept in memory for a file that nobody sends again.
+sharp.cache(false);
+
+/** Media type of what `encodePhoto` returns. */
+export const PHOTO_MEDIA_TYPE = 'image/webp';
+
+/**
+ * A picture as it is stored: a WebP of at most 512 pixels a side. It is decoded and encoded again, so
+ * that nothing hidden in the file (place, scripts) survives.
+ * @throws Refusal 415 when the content is no JPEG, PNG or WebP, 400 when it is too large or cannot be
+ * decoded, 503 when too many pictures wait
+ */
+export const encodePhoto = (file: Buffer): Promise<Buffer> =>
+  DECODING.take(() => reencode(withoutPngTexts(file)));
+
+async function reencode(file: Buffer): Promise<Buffer> {
+  requireAllowed(await headerOf(file));
+  try {
+    return await sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
+      .rotate()
+      .resize(SIZE, SIZE, { fit: 'cover', withoutEnlargement: true })
+      .webp({ quality: 82 })
+      .toBuffer();
+  } catch {
+    throw invalidField('body', 'not a picture that can be decoded');
+  }
+}
+
+async function headerOf(file: Buffer): Promise<Metadata> {
+  const header = await sharp(file, { limitInputPixels: false })
+    .metadata()
+    .catch(() => undefined);
+  if (!header || !FORMATS.has(header.format))
+    throw unsupportedMediaType(`${PHOTO_TYPES.join(', ')} by content`);
+  return header;
+}
+
+/** @throws Refusal 400 when the picture is larger than what may be decoded */
+function requireAllowed(header: Metadata): void {
+  const { width, height } = header;
+  if (width * height > MAX_PIXELS)
+    throw invalidField('body', `${width} x ${height} pixels; at most ${MAX_PIXELS} are allowed`);
+  const needed = Math.ceil(decodingMemory(header) / MIB);
+  if (needed > MAX_DECODING_MIB)
+    throw invalidField(
+      'body',
+      `takes up to ${needed} MiB to decode, at most ${MAX_DECODING_MIB} are allowed; ` +
+        'send fewer pixels, 8 bits a sample, or a picture that is neither interlaced nor progressive',
+    );
+}
