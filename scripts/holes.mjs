@@ -135,6 +135,32 @@ export const HOLES = [
     title: 'photos takes jpeg, re-encodes it and strips what it hides',
   },
   {
+    name: 'prepared statements pile up on a connection',
+    file: 'src/database/prepared-statements.ts',
+    search: 'used.size >= MAX_PREPARED)',
+    replacement: 'used.size >= Infinity)',
+    test: 'test/prepared-statements.spec.ts',
+    title:
+      'prepared statements of a connection are bounded, and one that was forgotten works again',
+  },
+  {
+    name: 'a forgotten prepared statement is still believed to be there',
+    file: 'src/database/prepared-statements.ts',
+    search: 'delete connection.parsedStatements[oldest!];',
+    replacement: '',
+    test: 'test/prepared-statements.spec.ts',
+    title:
+      'prepared statements of a connection are bounded in a transaction too, also in one that is rolled back',
+  },
+  {
+    name: 'prepared statements are made of filters',
+    file: 'src/listing/list-query.ts',
+    search: 'prepared: filters.length === 0 && ',
+    replacement: 'prepared: ',
+    test: 'test/prepared-statements.spec.ts',
+    title: 'prepared statements of a connection are not made of lists with filters',
+  },
+  {
     name: 'a photo is decoded whatever memory that takes',
     file: 'src/directory/photo-encoder.ts',
     search: 'if (needed > MAX_DECODING_MIB)',

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
@@ -15,17 +15,19 @@ export type Row = unknown[];
 export interface BoundStatement {
   text: string;
   values: unknown[];
-  /** Keep a plan for this text under a name; not for texts whose best plan depends on the values. */
+  /**
+   * Keep a plan for this text under a name, which is the default; not for texts that callers shape, and
+   * not for those whose best plan depends on the values.
+   */
   prepared?: boolean;
+  /** Its cost depends on the values: it runs on one of the connections for searches. */
+  searching?: boolean;
 }
 
 /** What reads rows: the pool, or a transaction. */
 export interface Reader {
   rows(statement: BoundStatement): Promise<Row[]>;
 }
-
-/** Each session keeps a plan for every name, so the number of names is bounded. */
-const MAX_NAMES = 500;
 
 /**
  * A session's plan that does not fit any more: a migration changed the type of a column, or somebody
@@ -53,32 +55,21 @@ const LEAST_LOCK_TIMEOUT = 100;
 /** Connections for statements whose cost depends on the values; the others are for short work. */
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
-/** Names for the statements whose plans are kept; undefined for one too many. */
-class StatementNames {
-  private readonly names = new Map<string, string>();
-
-  of({ text, prepared = true }: BoundStatement): string | undefined {
-    if (!prepared) return undefined;
-    let name = this.names.get(text);
-    if (name === undefined && this.names.size < MAX_NAMES) {
-      name = createHash('sha1').update(text).digest('base64url');
-      this.names.set(text, name);
-    }
-    return name;
-  }
-}
+/** The name under which a session keeps the plan of a statement; undefined when it keeps none. */
+const nameOf = ({ text, prepared = true }: BoundStatement): string | undefined =>
+  prepared ? hash('sha1', text, 'base64url') : undefined;
 
 /** One transaction: rows by SQL, and TypeORM's manager on the same connection. */
 export class Transaction implements Reader {
   constructor(
     private readonly client: PoolClient,
     readonly manager: EntityManager,
-    private readonly names?: StatementNames,
+    private readonly prepares: boolean,
   ) {}
 
   async rows(statement: BoundStatement): Promise<Row[]> {
     const { text, values } = statement;
-    const name = this.names?.of(statement);
+    const name = this.prepares ? nameOf(statement) : undefined;
     const result = await this.client.query<Row>({ name, text, values, rowMode: 'array' });
     return result.rows;
   }
@@ -87,7 +78,6 @@ export class Transaction implements Reader {
 /** The way to the database: statements on the pool, and transactions. */
 @Injectable()
 export class Database implements Reader {
-  private readonly names = new StatementNames();
   private readonly connections = new Slots({
     atOnce: POOL_SIZE,
     waiting: MAX_WAITING,
@@ -123,12 +113,13 @@ export class Database implements Reader {
         (waited) =>
           waited < LONG_WAIT
             ? trace()
-            : this.attempt((transaction) => transaction.rows(statement), { waited }),
+            : this.attempt((transaction) => transaction.rows(statement), {
+                prepares: false,
+                waited,
+              }),
         before,
       );
-    return again(() =>
-      statement.prepared === false ? this.searches.take(run, waited) : run(waited),
-    );
+    return again(() => (statement.searching ? this.searches.take(run, waited) : run(waited)));
   }
 
   /**
@@ -145,20 +136,20 @@ export class Database implements Reader {
    * @throws Refusal 503 when no connection becomes free in time, or it is lost
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const run = (names?: StatementNames) =>
-      again(() => this.connections.take((waited) => this.attempt(work, { names, waited })));
+    const run = (prepares: boolean) =>
+      again(() => this.connections.take((waited) => this.attempt(work, { prepares, waited })));
     try {
-      return await run(this.names);
+      return await run(true);
     } catch (error) {
       if (!hasCode(error, STALE_PLAN)) throw error;
-      return run();
+      return run(false);
     }
   }
 
   private async run(statement: BoundStatement): Promise<Row[]> {
     const { text, values } = statement;
     const query = { text, values, rowMode: 'array' as const };
-    const name = this.names.of(statement);
+    const name = nameOf(statement);
     if (name === undefined) return (await this.pool.query<Row>(query)).rows;
     try {
       return (await this.pool.query<Row>({ ...query, name })).rows;
@@ -190,7 +181,7 @@ export class Database implements Reader {
 
   private async attempt<T>(
     work: (transaction: Transaction) => Promise<T>,
-    { names, waited }: { names?: StatementNames; waited: number },
+    { prepares, waited }: { prepares: boolean; waited: number },
   ): Promise<T> {
     const runner: QueryRunner = this.dataSource.createQueryRunner();
     try {
@@ -198,7 +189,7 @@ export class Database implements Reader {
       await runner.startTransaction();
       const limit = lockLimit(waited);
       if (limit !== '') await client.query(limit);
-      const result = await work(new Transaction(client, runner.manager, names));
+      const result = await work(new Transaction(client, runner.manager, prepares));
       await runner.commitTransaction();
       return result;
     } catch (error) {

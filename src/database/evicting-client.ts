@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Tracing } from '../tracing/tracing.js';
+import { boundPreparedStatements } from './prepared-statements.js';
 
 /**
  * After these a session is of no further use: read-only, a failed transaction left open, shut down,
@@ -20,7 +21,8 @@ export interface EvictingClientConfig extends pg.ClientConfig {
 /**
  * A client that ends itself when its session became unfit, so that the pool replaces it; a demoted
  * primary or a leaked transaction would otherwise be handed to request after request.
- * It also tells of the statements that are awaited on it; those of the pool itself are not.
+ * It keeps a bounded number of prepared statements, and tells of the statements that are awaited on it;
+ * those of the pool itself are not.
  */
 export class EvictingClient extends pg.Client {
   private awaitsAnswer = false;
@@ -29,6 +31,7 @@ export class EvictingClient extends pg.Client {
     super(config);
     // Without a listener a broken connection between two uses would end the process.
     this.on('error', () => undefined);
+    boundPreparedStatements(this);
     const watch = config?.answerTimeout ? this.watchAnswers(config.answerTimeout) : undefined;
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     const judged = (args: unknown[]) => {

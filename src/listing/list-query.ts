@@ -21,9 +21,14 @@ export interface ListSource {
 export interface Statement {
   text: string;
   values: unknown[];
-  /** Whether a plan may be kept for it: texts that are searched inside want a plan that sees them. */
+  /** Whether a plan may be kept for it: not for the many texts that callers can shape. */
   prepared: boolean;
+  /** Whether texts are searched inside, which takes as long as the values have it. */
+  searching: boolean;
 }
+
+/** Orders of up to so many keys are kept plans of: those of portals, not of callers who try them all. */
+const MAX_PREPARED_KEYS = 2;
 
 /**
  * Of a bound LIMIT PostgreSQL expects a tenth of the table, so that it would plan every page anew, which
@@ -112,14 +117,16 @@ function statementOf(
   request: ListRequest,
   textOf: (query: Query) => string,
 ): Statement {
+  const { filters, sorter } = request;
   const bindings = new Bindings();
   const source = sourceFor(bindings.bind);
-  const order = `ORDER BY ${orderClause(request.sorter, source.key)}`;
+  const order = `ORDER BY ${orderClause(sorter, source.key)}`;
   const rows = textOf({ source, request, bindings, order });
   return {
     text: request.exactCount ? withCount(rows, source, request, bindings.bind) : rows,
     values: bindings.values,
-    prepared: !request.filters.some(({ operator }) => SEARCHING.has(operator)),
+    prepared: filters.length === 0 && sorter.length <= MAX_PREPARED_KEYS,
+    searching: filters.some(({ operator }) => SEARCHING.has(operator)),
   };
 }
 

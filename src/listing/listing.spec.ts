@@ -39,6 +39,7 @@ describe('listStatement', () => {
       text: 'SELECT t.id, t.name FROM things t JOIN more WHERE t.owner = $1 ORDER BY t.id LIMIT $2 OFFSET $3',
       values: [7, 3, 0],
       prepared: true,
+      searching: false,
     });
   });
 
