@@ -161,6 +161,22 @@ export const HOLES = [
     title: 'prepared statements of a connection are not made of lists with filters',
   },
   {
+    name: 'a page of a list holds what fills the memory',
+    file: 'src/resources/resource-reader.ts',
+    search: 'await requireBoundedPage(resource, read, sourceFor, request);',
+    replacement: 'void requireBoundedPage;',
+    test: 'test/list-size.spec.ts',
+    title: 'a list whose items hold more than 8 MiB is refused and says how many fit',
+  },
+  {
+    name: 'every page of a list is measured',
+    file: 'src/resources/list-size.ts',
+    search: 'if (count * resource.maxRowBytes <= MAX_LIST_BYTES) return;',
+    replacement: '',
+    test: 'test/list-size.spec.ts',
+    title: 'a list of items that cannot be so long is not measured',
+  },
+  {
     name: 'a photo is decoded whatever memory that takes',
     file: 'src/directory/photo-encoder.ts',
     search: 'if (needed > MAX_DECODING_MIB)',

@@ -33,12 +33,16 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   'set-parameter': { en: 'server parameter set', fr: 'paramètre du serveur défini' },
 };
 
+/** The longest object that people write has texts of 22,600 characters. */
+const STATE_BYTES = 70_000;
+
 const readOnly = { readOnly: true };
 const state = (column: string) =>
   made({
     sql: (alias) => `${alias}.${column}`,
     make: (value) => value,
     schema: { type: ['object', 'null'] },
+    maxBytes: STATE_BYTES,
   });
 
 /** The audit trail: a list like any other, of lines that nobody writes. */

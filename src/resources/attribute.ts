@@ -44,6 +44,12 @@ export interface AttributeOptions {
 /** The type that `GET {resource}/attributes` names. */
 export type AttributeType = keyof typeof OPERATORS_OF | 'links' | 'object';
 
+/** Room for a number, a date, a code. */
+const PLAIN_BYTES = 50;
+
+/** The most bytes that one character of a text (a UTF-16 code unit) takes in UTF-8. */
+export const UTF8_BYTES = 3;
+
 /** One column or Ref of a resource: how it is read, listed, checked, written and shown. */
 export abstract class Attribute implements ListAttribute {
   abstract readonly type: AttributeType;
@@ -133,6 +139,11 @@ export abstract class Attribute implements ListAttribute {
   /** Longest text in characters, for `GET {resource}/attributes`. */
   get maxLength(): number | null {
     return null;
+  }
+
+  /** How many bytes of an answer its value takes at most. */
+  get maxBytes(): number {
+    return this.maxLength === null ? PLAIN_BYTES : this.maxLength * UTF8_BYTES;
   }
 }
 

@@ -97,9 +97,14 @@ export class MadeAttribute extends Attribute {
       make: (value: unknown, id: string, basePath: string) => unknown;
       schema: Record<string, unknown>;
       detailedOnly?: boolean;
+      maxBytes?: number;
     },
   ) {
     super({ readOnly: true, detailedOnly: parts.detailedOnly });
+  }
+
+  override get maxBytes(): number {
+    return this.parts.maxBytes ?? super.maxBytes;
   }
 
   override columns(alias: string): string[] {

@@ -50,6 +50,12 @@ function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefine
   return undefined;
 }
 
+/** Room for a Ref: its URI, its reference and its label. */
+const REF_BYTES = 1_000;
+
+/** As many links as people give an object; administrators could give it more. */
+const USUAL_LINKS = 30;
+
 /** A link to one object of another resource, shown as its Ref; a link to nothing is null. */
 export class LinkAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
@@ -114,6 +120,10 @@ export class LinkAttribute extends Attribute {
       (alias, condition) =>
         `EXISTS (SELECT 1 FROM ${table} l WHERE l.id = ${alias}.${key} AND ${condition('l')})`,
     );
+  }
+
+  override get maxBytes(): number {
+    return REF_BYTES;
   }
 
   override rules(): PropertyDecorator[] {
@@ -243,6 +253,10 @@ export class LinksAttribute extends Attribute {
       (alias, condition) =>
         `EXISTS (SELECT 1 FROM ${table} j JOIN ${target.ref.table} l ON l.id = j.${targetColumns[target.name]} WHERE j.${ownerColumn} = ${alias}.id AND ${condition('l')})`,
     );
+  }
+
+  override get maxBytes(): number {
+    return USUAL_LINKS * REF_BYTES;
   }
 
   override rules(): PropertyDecorator[] {

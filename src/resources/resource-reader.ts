@@ -3,13 +3,14 @@ import { Config } from '../config/config.js';
 import { Database, type Reader, type Row } from '../database/database.js';
 import { notFound } from '../errors/refusals.js';
 import { Bindings, type Bind } from '../listing/attribute.js';
-import type { ListSource } from '../listing/list-query.js';
+import type { ListSource, Statement } from '../listing/list-query.js';
 import type { ListRequest, ResponseMode } from '../listing/list-request.js';
 import type { PageFacts } from '../listing/paging-headers.js';
 import { readList } from '../listing/read-list.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import type { PresentContext } from './attribute.js';
+import { requireBoundedPage } from './list-size.js';
 import type { Resource } from './resource.js';
 import { isId } from './uri.js';
 
@@ -37,6 +38,7 @@ export class ResourceReader {
   /**
    * One page, as the caller may see it.
    * @param narrow a further condition, e.g. the group whose members are listed
+   * @throws Refusal 400 when the page holds more than an answer may
    */
   async list(
     resource: Resource,
@@ -49,11 +51,9 @@ export class ResourceReader {
       if (narrow) source.conditions.push(narrow);
       return source;
     };
-    const { shown, total } = await readList(
-      (statement) => this.database.rows(statement),
-      sourceFor,
-      request,
-    );
+    const read = (statement: Statement) => this.database.rows(statement);
+    await requireBoundedPage(resource, read, sourceFor, request);
+    const { shown, total } = await readList(read, sourceFor, request);
     const page = shown.slice(0, request.range.count);
     return {
       items: await this.present(resource, caller, page, request.responseMode),

@@ -107,6 +107,16 @@ export class Resource {
     };
   }
 
+  /** How many bytes of a list one of its rows takes at most. */
+  get maxRowBytes(): number {
+    return (this.maxRowBytesOnce ??= this.shape('list').reduce(
+      (sum, { maxBytes }) => sum + maxBytes,
+      0,
+    ));
+  }
+
+  private maxRowBytesOnce: number | undefined;
+
   /** The conditions under which a caller sees a row. */
   conditionsFor(caller: Caller): ((bind: Bind) => string)[] {
     const { visible } = this.definition;

@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsString, MaxLength } from 'class-validator';
 import type { Row } from '../database/database.js';
 import { InvalidValue } from '../listing/attribute.js';
-import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
+import { Attribute, type AttributeOptions, type AttributeType, UTF8_BYTES } from './attribute.js';
 
 /** Most texts of a list, and their greatest length in characters. */
 const MAX_TEXTS = 50;
@@ -30,6 +30,10 @@ export class TextListAttribute extends Attribute {
   override rules(): PropertyDecorator[] {
     const each = { each: true };
     return [IsArray(), ArrayMaxSize(MAX_TEXTS), IsString(each), MaxLength(MAX_LENGTH, each)];
+  }
+
+  override get maxBytes(): number {
+    return MAX_TEXTS * MAX_LENGTH * UTF8_BYTES;
   }
 
   override schema(): Record<string, unknown> {

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestServer, type TestServer } from './support/test-server.js';
+import { countStatements } from './support/statements.js';
+
+const NEWS = '/api/v2/content/news?sorter=-id';
+/** Texts of as many bytes as news can have, and some for its other values. */
+const TEXTS = 66_600;
+
+let server: TestServer;
+let admin: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await server.signIn('alice.martin');
+  await server.database.query(
+    `INSERT INTO news (title, summary, body, description)
+     SELECT 'Long ' || i, repeat('語', 2000), repeat('語', 10000), repeat('語', 10000) FROM generate_series(1, 300) i`,
+  );
+});
+afterAll(() => server.close());
+
+const list = (path: string) => server.call(path, { token: admin });
+const refusal = (fitting: number) => ({
+  code: 400,
+  message: 'Invalid: range',
+  fields: [
+    {
+      name: 'range',
+      message: `the items hold more than 8 MiB; ask for fewer, the first ${fitting} fit`,
+    },
+  ],
+});
+
+describe('a list', () => {
+  it('whose items hold more than 8 MiB is refused and says how many fit', async () => {
+    const { status, body, text } = await list(`${NEWS}&range=0-300`);
+    const fitting = Number(/the first (\d+) fit/.exec(text)![1]);
+    expect([status, body]).toEqual([400, refusal(fitting)]);
+    expect(fitting).toBeCloseTo((8 * 2 ** 20) / TEXTS, -1);
+    const fits = await list(`${NEWS}&range=0-${fitting}`);
+    expect([fits.status, (fits.body as unknown[]).length]).toEqual([200, fitting]);
+    expect((await list(`${NEWS}&range=0-${fitting + 1}`)).status).toBe(400);
+  });
+
+  it.each(['&filters=title:contains:long', '&filters=status:eq:1', '&responseMode=user'])(
+    'is measured as it was asked for: %s',
+    async (query) => {
+      expect((await list(`${NEWS}&range=0-300${query}`)).status).toBe(400);
+      expect((await list(`${NEWS}&range=290-300${query}`)).status).toBe(200);
+    },
+  );
+
+  it('with an exact count is measured alike', async () => {
+    const { status } = await server.call(`${NEWS}&range=0-300`, {
+      token: admin,
+      headers: { Prefer: 'count=exact' },
+    });
+    expect(status).toBe(400);
+  });
+
+  it('of items that cannot be so long is not measured', async () => {
+    const users = () => list('/api/v2/directory/users?range=0-500');
+    const short = () => list(`${NEWS}&range=0-50`);
+    await Promise.all([users(), short()]);
+    const once = await countStatements(() => list('/api/v2/directory/users?range=0-1'));
+    expect(await countStatements(users)).toBe(once);
+    expect(await countStatements(short)).toBe(once);
+  });
+});
