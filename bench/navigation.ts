@@ -90,7 +90,7 @@ async function explain({ client }: PortalServer, login: string, calls: Subject['
   const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE login = $1', [
     login,
   ]);
-  const viewer = { id: rows[0]!.id, administrator: false };
+  const viewer = { id: rows[0]!.id, administrator: false, processEngine: false };
   const database = new PlanningDatabase(client);
   const config = { env: { BASE_PATH: '' } } as Config;
   const service = new WorkplaceService(database as unknown as Database, config);

@@ -50,6 +50,59 @@ export const HOLES = [
     title: 'a list of 100,000 with a filter that looks inside a text walks among what may be seen',
   },
   {
+    name: 'a dotted filter reads what the caller may not see',
+    file: 'src/resources/listed-links.ts',
+    search: ": visible?.(this.viewer, 'l', bind);",
+    replacement: ': undefined;',
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'a process engine does not find them by what no Ref shows: application.keywords:contains:contoso',
+  },
+  {
+    name: 'a filter by id finds a link to what the caller may not see',
+    file: 'src/resources/listed-links.ts',
+    search: 'const visible = this.visible(wanted, bind);',
+    replacement: 'const visible = undefined as string | undefined;',
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'a link to an object that the caller may not see is not found by the filter application:eq:{id}',
+  },
+  {
+    name: 'an order tells the id of what the caller may not see',
+    file: 'src/resources/listed-links.ts',
+    search: 'return this.visible(column, bind) ?? column;',
+    replacement: 'return bind && column;',
+    test: 'test/hidden-links.spec.ts',
+    title: 'a link to an object that the caller may not see sorts like no link, whatever its id',
+  },
+  {
+    name: 'a filter of several links finds what the caller may not see',
+    file: 'src/resources/listed-links.ts',
+    search: '      ...this.visible(bind),',
+    replacement: '',
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'a link to an object that the caller may not see is none of several, neither by id nor by title',
+  },
+  {
+    name: 'a Ref shows what the caller may not see',
+    file: 'src/resources/link-attributes.ts',
+    search: "const seen = this.seenBy(caller, this.alias, bind) ?? 'true';",
+    replacement: "const seen = caller && bind && 'true';",
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'a link to an object that the caller may not see is shown as no link, to the caller alone',
+  },
+  {
+    name: 'a body can link what the writer may not see',
+    file: 'src/resources/link-store.ts',
+    search: "AND ${seen('l', bind) ?? 'true'}`",
+    replacement: 'AND ${seen && true}`',
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'writing what links an object that the caller may not see is refused exactly like a link to what does not exist',
+  },
+  {
     name: 'the name in a sorter is not checked',
     file: 'src/listing/sorter.ts',
     search: 'const attribute = listable.attribute(name);',

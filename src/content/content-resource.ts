@@ -4,7 +4,7 @@ import type { Bind } from '../listing/attribute.js';
 import { coded, dates, label, link, longText, reference } from '../resources/attributes.js';
 import type { Attribute } from '../resources/attribute.js';
 import { type Resource, resource, type ResourceDefinition } from '../resources/resource.js';
-import type { Caller } from '../security/caller.js';
+import type { Viewer } from '../security/caller.js';
 
 /** Status of content; only 1 is found by search (decisions: Representation). */
 export const CONTENT_STATUS = {
@@ -31,7 +31,7 @@ export const isPublished = (alias: string): string => `${alias}.status = 1`;
 /** Of published content, what is meant for a person now. */
 export const meantFor =
   (published?: (alias: string) => string) =>
-  ({ id }: Caller, alias: string, bind: Bind): string =>
+  ({ id }: Viewer, alias: string, bind: Bind): string =>
     [...(published ? [published(alias)] : []), audienceCondition(alias, id, bind)].join(' AND ');
 
 /** Describes a kind of content. */

@@ -49,7 +49,7 @@ export interface ListAttribute {
   narrowing?(operator: Operator, value: unknown, counting: boolean): Narrowing | undefined;
 
   /** The SQL expression to sort by. */
-  order(alias: string): string;
+  order(alias: string, bind: Bind): string;
 
   /** An attribute of the linked object (`organization.label`), for links only. */
   linked?(name: string): ListAttribute | undefined;

@@ -120,7 +120,7 @@ function statementOf(
   const { filters, sorter } = request;
   const bindings = new Bindings();
   const source = sourceFor(bindings.bind);
-  const order = `ORDER BY ${orderClause(sorter, source.key)}`;
+  const order = `ORDER BY ${orderClause(sorter, source.key, bindings.bind)}`;
   const rows = textOf({ source, request, bindings, order });
   return {
     text: request.exactCount ? withCount(rows, source, request, bindings.bind) : rows,
@@ -204,10 +204,9 @@ const conditionCounting: ToCondition = ({ attribute, operator, value }, bind) =>
   narrowedCondition(attribute, [LISTED, operator, value, bind], true);
 
 /** The key takes the direction of the last attribute: descending is then the same index backwards. */
-function orderClause(sorter: SortKey[], key: string): string {
-  const keys = sorter.map(
-    ({ attribute, descending }) => attribute.order(LISTED) + (descending ? ' DESC' : ''),
-  );
-  if (sorter.some(({ attribute }) => attribute.order(LISTED) === key)) return keys.join(', ');
+function orderClause(sorter: SortKey[], key: string, bind: Bind): string {
+  const expressions = sorter.map(({ attribute }) => attribute.order(LISTED, bind));
+  const keys = sorter.map(({ descending }, at) => expressions[at] + (descending ? ' DESC' : ''));
+  if (expressions.includes(key)) return keys.join(', ');
   return [...keys, key + (sorter.at(-1)?.descending ? ' DESC' : '')].join(', ');
 }

@@ -51,14 +51,18 @@ export class PreviewService {
     if (id === undefined)
       throw invalidField('user', `expected an id or a URI such as ${users.ref.uri}/1`);
     const [row] = await this.database.rows({
-      text: 'SELECT id, login, title, administrator FROM users WHERE id = $1',
+      text: 'SELECT id, login, title, administrator, process_engine FROM users WHERE id = $1',
       values: [id],
     });
     if (!row) throw notFound();
-    const [, login, title, administrator] = row;
+    const [, login, title, administrator, processEngine] = row;
     return {
       user: presentRef(users.ref, id, login, title),
-      workplace: await this.snapshot.take({ id, administrator: administrator === true }),
+      workplace: await this.snapshot.take({
+        id,
+        administrator: administrator === true,
+        processEngine: processEngine === true,
+      }),
       applications: await this.applications(id, locale),
     };
   }

@@ -37,7 +37,11 @@ export const tasks = resource({
     label: label('title'),
     title: text({ required: true, max: 200 }),
     description: longText(),
-    application: link('applications', { required: true }),
+    application: link('applications', {
+      required: true,
+      // They create and read the tasks of every application, but are in few audiences.
+      toldTo: ({ processEngine }) => processEngine,
+    }),
     assignee: link('users'),
     group: link('groups'),
     status: coded(TASK_STATUS, { default: 'open', writableBy: 'owner' }),

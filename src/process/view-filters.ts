@@ -2,7 +2,6 @@ import type { Bind, Listable, ListAttribute } from '../listing/attribute.js';
 import { type InvalidField, Refusal } from '../errors/refusals.js';
 import { type Filter, MAX_FILTERS, parseFilter } from '../listing/filters.js';
 import { parseSorter, type SortKey } from '../listing/sorter.js';
-import { tasks } from './task.resource.js';
 
 /** A view as it is stored (decisions: Resources of the main API). */
 export interface StoredView {
@@ -69,7 +68,7 @@ function parseViewFilter(text: string, userId: string, listable: Listable): Filt
   const [, name, operator, who] = match as unknown as [string, string, 'eq' | 'neq', string];
   if ((name === 'assignee') !== (who === ME))
     return `${name}: use assignee with ${ME}, group with ${MY_GROUPS}`;
-  const attribute = who === ME ? tasks.listAttribute('assignee')! : myGroups(userId);
+  const attribute = who === ME ? listable.attribute('assignee')! : myGroups(userId);
   return { attribute, operator, value: userId };
 }
 

@@ -2,7 +2,7 @@ import type { Row } from '../database/database.js';
 import { snakeCase } from '../database/naming-strategy.js';
 import type { Bind, ListAttribute, Narrowing } from '../listing/attribute.js';
 import { OPERATORS_OF, type Operator } from '../listing/operators.js';
-import type { Caller, Locale } from '../security/caller.js';
+import type { Caller, Locale, Viewer } from '../security/caller.js';
 
 /** What an attribute's columns may depend on. */
 export interface SelectContext {
@@ -94,12 +94,17 @@ export abstract class Attribute implements ListAttribute {
   }
 
   /** Joins that those columns need. */
-  join(_alias: string): string {
+  join(_alias: string, _context: SelectContext): string {
     return '';
   }
 
-  order(alias: string): string {
+  order(alias: string, _bind: Bind): string {
     return this.expression(alias);
+  }
+
+  /** What a viewer's lists are sorted and filtered by. */
+  listedFor(_viewer: Viewer): ListAttribute {
+    return this;
   }
 
   /** The value for a machine, from the row's columns that begin at `at`. */

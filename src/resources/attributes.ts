@@ -1,6 +1,11 @@
 import type { AttributeOptions, SelectContext } from './attribute.js';
 import { MadeAttribute } from './identity-attributes.js';
-import { LinkAttribute, LinksAttribute, type LinksOptions } from './link-attributes.js';
+import {
+  LinkAttribute,
+  type LinkOptions,
+  LinksAttribute,
+  type LinksOptions,
+} from './link-attributes.js';
 import {
   BooleanAttribute,
   CodedAttribute,
@@ -20,8 +25,7 @@ export const coded = (
   labels: Record<string, CodeLabels>,
   options?: ConstructorParameters<typeof CodedAttribute>[1],
 ) => new CodedAttribute(labels, options);
-export const link = (target: string, options?: AttributeOptions) =>
-  new LinkAttribute(target, options);
+export const link = (target: string, options?: LinkOptions) => new LinkAttribute(target, options);
 export const links = (options: LinksOptions) => new LinksAttribute(options);
 export const made = (parts: ConstructorParameters<typeof MadeAttribute>[0]) =>
   new MadeAttribute(parts);

@@ -1,20 +1,16 @@
 import type { Row } from '../database/database.js';
 import { snakeCase } from '../database/naming-strategy.js';
-import {
-  type Bind,
-  InvalidValue,
-  type ListAttribute,
-  narrowedCondition,
-} from '../listing/attribute.js';
-import { OPPOSITE_OF, type Operator } from '../listing/operators.js';
+import { type Bind, InvalidValue, type ListAttribute } from '../listing/attribute.js';
+import type { Operator } from '../listing/operators.js';
 import { satisfies } from '../negotiation/validate-body.js';
+import type { Viewer } from '../security/caller.js';
 import {
   Attribute,
   type AttributeOptions,
   type AttributeType,
-  compare,
   type SelectContext,
 } from './attribute.js';
+import { type JoiningTable, ListedLink, ListedLinks } from './listed-links.js';
 import { presentRef, type Ref } from './ref.js';
 import { type Resource, resourceNamed } from './resource.js';
 import { folded } from './text-attribute.js';
@@ -56,13 +52,21 @@ const REF_BYTES = 1_000;
 /** As many links as people give an object; administrators could give it more. */
 const USUAL_LINKS = 30;
 
-/** A link to one object of another resource, shown as its Ref; a link to nothing is null. */
+export interface LinkOptions extends AttributeOptions {
+  /** Who is told the Ref of every object that is linked, also of one that they may not see. */
+  toldTo?: (viewer: Viewer) => boolean;
+}
+
+/**
+ * A link to one object of another resource, shown as its Ref; a link to nothing is null, and so is one
+ * to what the caller may not see.
+ */
 export class LinkAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
 
   constructor(
     private readonly targetName: string,
-    options: AttributeOptions = {},
+    override readonly options: LinkOptions = {},
   ) {
     super(options);
   }
@@ -79,14 +83,20 @@ export class LinkAttribute extends Attribute {
     return true;
   }
 
-  override columns(alias: string): string[] {
-    const { referenceColumn, labelColumn } = this.target.ref;
-    const linked = this.alias;
-    return [`${alias}.${this.column}`, `${linked}.${referenceColumn}`, `${linked}.${labelColumn}`];
+  /** The condition under which somebody is shown the link to an object; undefined where everybody is. */
+  seenBy(viewer: Viewer, alias: string, bind: Bind): string | undefined {
+    if (this.options.toldTo?.(viewer)) return undefined;
+    return this.target.definition.visible?.(viewer, alias, bind);
   }
 
-  override join(alias: string): string {
-    return `LEFT JOIN ${this.target.ref.table} ${this.alias} ON ${this.alias}.id = ${alias}.${this.column}`;
+  override columns(): string[] {
+    const { referenceColumn, labelColumn } = this.target.ref;
+    return ['id', referenceColumn, labelColumn].map((column) => `${this.alias}.${column}`);
+  }
+
+  override join(alias: string, { caller, bind }: SelectContext): string {
+    const seen = this.seenBy(caller, this.alias, bind) ?? 'true';
+    return `LEFT JOIN ${this.target.ref.table} ${this.alias} ON ${this.alias}.id = ${alias}.${this.column} AND ${seen}`;
   }
 
   override present(row: Row, at: number): Ref | null {
@@ -104,22 +114,16 @@ export class LinkAttribute extends Attribute {
     return parseLink(text, this.target.ref.uri);
   }
 
-  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
-    return compare(this.expression(alias), operator, () => `${bind(value)}::bigint`);
+  override listedFor(viewer: Viewer): ListAttribute {
+    return new ListedLink(this, viewer);
   }
 
-  linked(name: string): ListAttribute | undefined {
-    const attribute = this.target.listAttribute(name);
-    if (!attribute || attribute instanceof LinkAttribute || attribute instanceof LinksAttribute)
-      return undefined;
-    const { table } = this.target.ref;
-    const key = this.column;
-    return new DottedAttribute(
-      this.name,
-      attribute,
-      (alias, condition) =>
-        `EXISTS (SELECT 1 FROM ${table} l WHERE l.id = ${alias}.${key} AND ${condition('l')})`,
-    );
+  override condition(): string {
+    throw forNobody(this.name);
+  }
+
+  override order(): string {
+    throw forNobody(this.name);
   }
 
   override get maxBytes(): number {
@@ -147,17 +151,9 @@ export class LinkAttribute extends Attribute {
   }
 }
 
-export interface LinksOptions extends AttributeOptions {
+export interface LinksOptions extends AttributeOptions, JoiningTable {
   /** The resources that can be linked; more than one where an id tells the kind (principals). */
   targets: string[];
-  /** Table that joins both sides. */
-  table: string;
-  /** Its column that names this resource. */
-  ownerColumn: string;
-  /** Its column that names the linked object, by target. */
-  targetColumns: Record<string, string>;
-  /** One column that holds the linked id whatever its kind. */
-  idColumn: string;
 }
 
 /** Links to several objects, shown as Refs in the order of their labels. */
@@ -229,30 +225,12 @@ export class LinksAttribute extends Attribute {
     return { id: found, uri: prefixes.find((prefix) => text.startsWith(`${prefix}/`)) };
   }
 
-  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
-    const { table, ownerColumn, idColumn, targetColumns } = this.options;
-    const positive = OPPOSITE_OF[operator];
-    const { id, uri } = (value ?? {}) as { id?: string; uri?: string };
-    // A URI names the kind too: /directory/groups/7 is not the user 7.
-    const target = this.targets.find(({ ref }) => ref.uri === uri);
-    const column = target ? targetColumns[target.name] : idColumn;
-    const match = id === undefined ? '' : `AND j.${column} = ${bind(id)}::bigint`;
-    const exists = `EXISTS (SELECT 1 FROM ${table} j WHERE j.${ownerColumn} = ${alias}.id ${match})`;
-    return positive ? `NOT ${exists}` : exists;
+  override listedFor(viewer: Viewer): ListAttribute {
+    return new ListedLinks(this, viewer);
   }
 
-  linked(name: string): ListAttribute | undefined {
-    const [target, ...others] = this.targets;
-    const attribute = others.length === 0 ? target?.listAttribute(name) : undefined;
-    if (!target || !attribute || attribute.type === 'link' || attribute.type === 'links')
-      return undefined;
-    const { table, ownerColumn, targetColumns } = this.options;
-    return new DottedAttribute(
-      this.name,
-      attribute,
-      (alias, condition) =>
-        `EXISTS (SELECT 1 FROM ${table} j JOIN ${target.ref.table} l ON l.id = j.${targetColumns[target.name]} WHERE j.${ownerColumn} = ${alias}.id AND ${condition('l')})`,
-    );
+  override condition(): string {
+    throw forNobody(this.name);
   }
 
   override get maxBytes(): number {
@@ -279,38 +257,8 @@ export class LinksAttribute extends Attribute {
   }
 }
 
-/** `organization.label`: an attribute of a linked object, for filters only. */
-class DottedAttribute implements ListAttribute {
-  readonly name: string;
-  readonly sortable = false;
-  readonly operators: readonly Operator[];
-
-  constructor(
-    link: string,
-    private readonly attribute: Attribute,
-    private readonly exists: (alias: string, condition: (linked: string) => string) => string,
-  ) {
-    this.name = `${link}.${attribute.name}`;
-    this.operators = attribute.operators;
-  }
-
-  parseFilter(text: string, operator: Operator): unknown {
-    return this.attribute.parseFilter(text, operator);
-  }
-
-  /** What includes empty values also holds where nothing is linked. */
-  condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
-    const positive = OPPOSITE_OF[operator];
-    const exists = this.exists(alias, (linked) =>
-      narrowedCondition(this.attribute, [linked, positive ?? operator, value, bind]),
-    );
-    return positive ? `NOT ${exists}` : exists;
-  }
-
-  order(): string {
-    throw new Error(`${this.name} cannot be sorted by`);
-  }
-}
+/** Only a viewer's lists can use a link, so that none forgets to ask what the viewer may see. */
+const forNobody = (name: string): Error => new Error(`${name} is listed for a viewer only`);
 
 function parseLink(text: string, prefix: string): string {
   const id = idIn(text, prefix);

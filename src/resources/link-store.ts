@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/database.js';
+import { Bindings, type Bind } from '../listing/attribute.js';
 import type { Draft } from './draft.js';
 import { LinkAttribute, LinksAttribute } from './link-attributes.js';
 import type { Resource } from './resource.js';
@@ -45,7 +46,10 @@ export async function storeLinks(
   }
 }
 
-/** Every linked object has to exist; an unknown one is named with its attribute. */
+/**
+ * Every linked object has to exist for the caller: one that the caller may not see is refused like one
+ * that there is not.
+ */
 export async function checkReferences(resource: Resource, draft: Draft): Promise<void> {
   for (const [name, value] of Object.entries(draft.values)) {
     const attribute = resource.attributes.get(name);
@@ -53,7 +57,8 @@ export async function checkReferences(resource: Resource, draft: Draft): Promise
     if (value === null || isFaulty) continue;
     if (attribute instanceof LinkAttribute) {
       const id = attribute.toStored(value) as string;
-      const known = await existing(attribute.target, [id], draft.transaction);
+      const seen = (alias: string, bind: Bind) => attribute.seenBy(draft.caller, alias, bind);
+      const known = await existing(attribute.target, [id], seen, draft.transaction);
       if (!known.has(id))
         draft.bad.push({ name, message: `there is no ${attribute.target.ref.uri}/${id}` });
     }
@@ -77,6 +82,7 @@ async function checkLinks(
     const known = await existing(
       target,
       candidates.map(({ id }) => id),
+      (alias, bind) => target.definition.visible?.(draft.caller, alias, bind),
       draft.transaction,
     );
     for (const link of candidates)
@@ -96,12 +102,14 @@ async function checkLinks(
 async function existing(
   target: Resource,
   ids: string[],
+  seen: (alias: string, bind: Bind) => string | undefined,
   transaction: Transaction,
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
+  const { bind, values } = new Bindings();
   const rows = await transaction.rows({
-    text: `SELECT id FROM ${target.ref.table} WHERE id = ANY ($1::bigint[])`,
-    values: [ids],
+    text: `SELECT l.id FROM ${target.ref.table} l WHERE l.id = ANY (${bind(ids)}::bigint[]) AND ${seen('l', bind) ?? 'true'}`,
+    values,
   });
   return new Set(rows.map(([id]) => String(id)));
 }

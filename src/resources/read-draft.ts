@@ -12,6 +12,10 @@ const IDENTITY = ['id', 'uri'];
 const isBlank = (value: unknown): value is null | undefined =>
   value === null || value === undefined;
 
+/** A required attribute is never blank: one that is shown blank links what the caller may not see. */
+const isHidden = ({ name, options }: Attribute, before: Values | undefined): boolean =>
+  options.required === true && before !== undefined && isBlank(before[name]);
+
 interface Read {
   /** Checked values by attribute; null is blank. */
   values: Values;
@@ -20,7 +24,8 @@ interface Read {
 
 /**
  * Reads a body of POST or PUT (decisions: Representation): null and omitted are blank, unknown
- * attributes are refused, of the read-only ones only id and uri must match.
+ * attributes are refused, of the read-only ones only id and uri must match. A required link to what
+ * the caller may not see stays when it is left blank, as the caller is shown it.
  * @param before the representation that is replaced; undefined when one is created
  */
 export const readDraft = (
@@ -53,6 +58,7 @@ function read(
     if (keepsOmitted && !isGiven) continue;
     const value = isGiven ? given[name] : undefined;
     if (!isBlank(value)) values[name] = value;
+    else if (isHidden(attribute, before)) continue;
     else if (isNew || !attribute.options.keptWhenBlank)
       values[name] = attribute.options.default ?? null;
   }

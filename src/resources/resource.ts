@@ -3,14 +3,14 @@ import type { Reader, Row } from '../database/database.js';
 import type { Bind, Listable } from '../listing/attribute.js';
 import type { ResponseMode } from '../listing/list-request.js';
 import { LISTED, type ListSource } from '../listing/list-query.js';
-import type { Caller } from '../security/caller.js';
+import type { Caller, Viewer } from '../security/caller.js';
 import type { Attribute, PresentContext, SelectContext } from './attribute.js';
 import { IdAttribute, UriAttribute } from './identity-attributes.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 
-/** What a caller may see of a resource, as a condition; undefined where everything may be seen. */
-export type Visibility = (caller: Caller, alias: string, bind: Bind) => string | undefined;
+/** What somebody may see of a resource, as a condition; undefined where everything may be seen. */
+export type Visibility = (viewer: Viewer, alias: string, bind: Bind) => string | undefined;
 
 export interface ResourceDefinition {
   /** Its plural, as in its path, e.g. `users`; also the name under which links name it. */
@@ -82,11 +82,12 @@ export class Resource {
     return attribute.options.confidential && !maySeeConfidential ? undefined : attribute;
   }
 
-  /** What a caller may list by. */
-  listableBy({ administrator }: Pick<Caller, 'administrator'>): Listable {
-    const find = (name: string): Attribute | undefined => this.listAttribute(name, administrator);
+  /** What somebody may list by. */
+  listableBy(viewer: Viewer): Listable {
+    const find = (name: string): Attribute | undefined =>
+      this.listAttribute(name, viewer.administrator);
     return {
-      attribute: find,
+      attribute: (name) => find(name)?.listedFor(viewer),
       names: (purpose) =>
         [...this.attributes.keys()].filter((name) => {
           const attribute = find(name);
@@ -98,10 +99,11 @@ export class Resource {
   /** Where its lists come from, for a caller. */
   source(caller: Caller, bind: Bind, size: Size = 'list'): ListSource {
     const shown = this.shape(size);
+    const context = { bind, caller };
     return {
       table: `${this.ref.table} ${LISTED}`,
-      joins: shown.map((attribute) => attribute.join(LISTED)).join(' '),
-      columns: this.select(shown, { bind, caller }).columns,
+      joins: shown.map((attribute) => attribute.join(LISTED, context)).join(' '),
+      columns: this.select(shown, context).columns,
       key: `${LISTED}.id`,
       conditions: this.conditionsFor(caller),
     };

@@ -30,7 +30,7 @@ export interface Caller {
 }
 
 /** Whose view of things is taken: the caller's, or that of the person whom a preview names. */
-export type Viewer = Pick<Caller, 'id' | 'administrator'>;
+export type Viewer = Pick<Caller, 'id' | 'administrator' | 'processEngine'>;
 
 const callers = new WeakMap<Request, Caller>();
 

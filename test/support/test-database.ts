@@ -25,6 +25,8 @@ export interface TestDatabase {
     text: string,
     values?: unknown[],
   ): Promise<T[]>;
+  /** Runs a statement of the server; its rows are arrays, as the server reads them. */
+  rows(statement: { text: string; values: unknown[] }): Promise<unknown[][]>;
   drop(): Promise<void>;
 }
 
@@ -45,6 +47,8 @@ export async function createTestDatabase({
   return {
     connection: own,
     query: async (text, values) => (await client.query(text, values)).rows as never,
+    rows: async ({ text, values }) =>
+      (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows,
     drop: async () => {
       await client.end();
       await asSuperuser(`DROP DATABASE ${database} WITH (FORCE)`);

@@ -59,7 +59,8 @@ export interface View extends Ref {
 export interface Task extends Ref {
   title: string;
   description: string | null;
-  application: Ref;
+  /** Null where the caller may not see it. */
+  application: Ref | null;
   assignee: Ref | null;
   group: Ref | null;
   status: 'open' | 'done' | 'cancelled';

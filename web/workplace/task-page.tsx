@@ -42,9 +42,9 @@ export function TaskPage({ id }: { id: string }) {
                 [t('column.status'), <Status key="status" status={task.status} />],
                 [
                   t('column.application'),
-                  <Link key="application" to={`applications/${task.application.id}`}>
-                    {task.application.label}
-                  </Link>,
+                  task.application && (
+                    <Link to={`applications/${task.application.id}`}>{task.application.label}</Link>
+                  ),
                 ],
                 [t('column.dueDate'), task.dueDate && <DueDate task={task} />],
                 [t('column.priority'), task.priority],
