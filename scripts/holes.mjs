@@ -103,6 +103,15 @@ export const HOLES = [
       'writing what links an object that the caller may not see is refused exactly like a link to what does not exist',
   },
   {
+    name: 'a PUT asks for the required link that its writer may not see',
+    file: 'src/resources/read-draft.ts',
+    search: '    else if (isHidden(attribute, before)) continue;\n',
+    replacement: '',
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'writing what links an object that the caller may not see leaves the link where it is, by a PUT of what a GET gave',
+  },
+  {
     name: 'the name in a sorter is not checked',
     file: 'src/listing/sorter.ts',
     search: 'const attribute = listable.attribute(name);',
