@@ -975,5 +975,11 @@ export const HOLES = [
     test: 'test/authentication.spec.ts',
     title:
       'POST /api/v2/authentication beyond the tokens that a user may hold refuses a sign-in until one ends, and ends none before its expiration',
+    name: 'the metrics are open to the network',
+    file: 'src/operations/metrics-server.ts',
+    search: 'env.METRICS_PORT, env.METRICS_HOST, resolve',
+    replacement: 'env.METRICS_PORT, env.HOST, resolve',
+    test: 'test/metrics.spec.ts',
+    title: 'GET /metrics listens on 127.0.0.1 alone unless METRICS_HOST names an address',
   },
 ];

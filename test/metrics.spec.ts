@@ -10,7 +10,7 @@ let port: number;
 let token: string;
 beforeAll(async () => {
   port = await freePort();
-  server = await startTestServer({ METRICS_PORT: String(port) });
+  server = await startTestServer({ HOST: '0.0.0.0', METRICS_PORT: String(port) });
   token = await server.signIn('alice.martin');
 });
 afterAll(() => server.close());
@@ -43,6 +43,15 @@ describe('GET /metrics', () => {
     expect((await send(port, '/')).status).toBe(404);
     expect((await send(port, '/metrics', { method: 'POST' })).status).toBe(404);
     expect((await server.call('/metrics')).status).toBe(404);
+  });
+
+  it('listens on 127.0.0.1 alone unless METRICS_HOST names an address', async () => {
+    await expect(fetch(`http://127.0.0.2:${port}/metrics`)).rejects.toThrow('fetch failed');
+    const open = await freePort();
+    const env = { METRICS_HOST: '0.0.0.0', METRICS_PORT: String(open) };
+    const other = await startTestServer(env);
+    expect((await fetch(`http://127.0.0.2:${open}/metrics`)).status).toBe(200);
+    await other.close();
   });
 
   it('counts requests by route pattern and status, and how long they took', async () => {

@@ -108,9 +108,8 @@ export const variables = z.object({
   METRICS_PORT: wholeNumber(1, 65535).optional().describe('port of the Prometheus metrics'),
   METRICS_HOST: z
     .string()
-    .optional()
-    .meta({ usual: '`HOST`' })
-    .describe('address on which the Prometheus metrics are offered'),
+    .default('127.0.0.1')
+    .describe('address to serve the Prometheus metrics on; they need no token'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl
     .optional()
     .describe('address of an OpenTelemetry collector (OTLP over HTTP): traces are sent to it'),

@@ -9,7 +9,7 @@ const PATH = '/metrics';
 
 /**
  * Answers on a port of its own, without token and address rule: whoever reaches the port reads the
- * metrics, so it is bound to METRICS_HOST, which is HOST unless it is given.
+ * metrics, so it is bound to METRICS_HOST, which is this machine alone unless it is given.
  * @param read the metrics as Prometheus reads them
  * @throws Error when the port is taken
  */
@@ -30,7 +30,7 @@ export async function listenForMetrics(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(env.METRICS_PORT, env.METRICS_HOST ?? env.HOST, resolve);
+    server.listen(env.METRICS_PORT, env.METRICS_HOST, resolve);
   });
   return server;
 }
