@@ -20,6 +20,7 @@ import { QuickenTextFunctions1795220000000 } from './1795220000000-quicken-text-
 import { GuardCredentials1795231000000 } from './1795231000000-guard-credentials.js';
 import { CountIssuedTokens1795231100000 } from './1795231100000-count-issued-tokens.js';
 import { QuickenVacuum1795230100000 } from './1795230100000-quicken-vacuum.js';
+import { AddCallerRequestId1795300100000 } from './1795300100000-add-caller-request-id.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is merged. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   QuickenVacuum1795230100000,
   GuardCredentials1795231000000,
   CountIssuedTokens1795231100000,
+  AddCallerRequestId1795300100000,
 ];

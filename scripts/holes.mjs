@@ -975,6 +975,26 @@ export const HOLES = [
     test: 'test/authentication.spec.ts',
     title:
       'POST /api/v2/authentication beyond the tokens that a user may hold refuses a sign-in until one ends, and ends none before its expiration',
+  },
+  {
+    name: 'a caller chooses the id under which a request is logged and audited',
+    file: 'src/operations/request-log.ts',
+    search: 'request.id = giveRequestId(response);',
+    replacement: 'request.id = callerIdOf(request) ?? giveRequestId(response);',
+    test: 'test/audit.spec.ts',
+    title:
+      'GET /api/v2/administration/audit does not let a caller imitate the lines of another request',
+  },
+  {
+    name: 'the request id of a caller is kept whatever is in it',
+    file: 'src/operations/request-log.ts',
+    search: "typeof given === 'string' && CALLER_ID.test(given)",
+    replacement: "typeof given === 'string' && CALLER_ID.source !== ''",
+    test: 'test/audit.spec.ts',
+    title:
+      'GET /api/v2/administration/audit keeps no request id of a caller that is not safe to log: "short"',
+  },
+  {
     name: 'the metrics are open to the network',
     file: 'src/operations/metrics-server.ts',
     search: 'env.METRICS_PORT, env.METRICS_HOST, resolve',

@@ -62,7 +62,8 @@ describe('GET /api/v2/administration/audit', () => {
       actorLogin: 'alice.martin',
       objectUri: uri,
       address: '127.0.0.1',
-      requestId: 'audit-test-1',
+      requestId: made.headers['x-request-id'],
+      callerRequestId: 'audit-test-1',
       count: 1,
       before: null,
       after: made.body,
@@ -71,6 +72,19 @@ describe('GET /api/v2/administration/audit', () => {
     expect(trail[3]!.after).toMatchObject({ firstName: 'Åsa' });
     expect(JSON.stringify(trail)).not.toContain('Secret-Password');
   });
+
+  it.each(['short', 'bad id "x"', `x${'y'.repeat(128)}`])(
+    'keeps no request id of a caller that is not safe to log: %j',
+    async (id) => {
+      const headers = { 'X-Request-Id': id };
+      const body = { login: 'bruno.keller', password: DEMO_PASSWORD };
+      const answer = await server.call('/api/v2/authentication', { method: 'POST', body, headers });
+      const requestId = String(answer.headers['x-request-id']);
+      expect(await lines(`filters=requestId:eq:${requestId}`)).toMatchObject([
+        { action: 'sign-in', callerRequestId: null },
+      ]);
+    },
+  );
 
   it('tells of signing in and out, and by which credential', async () => {
     const bruno = await server.signIn('bruno.keller');
@@ -193,5 +207,19 @@ describe('the audit trail', () => {
       body: { login: 'bruno.keller', lastName: 'Twice', password: DEMO_PASSWORD },
     });
     expect((await server.database.query('SELECT count(*) FROM audit'))[0]).toEqual(before);
+  });
+
+  it('does not let a caller imitate the lines of another request', async () => {
+    const made = await server.call('/api/v2', { from: '127.0.0.9' });
+    const imitated = String(made.headers['x-request-id']);
+    await server.call('/navigation/search/workplace', {
+      token: 'bad',
+      headers: { 'X-Request-Id': imitated },
+    });
+    await refusals('');
+    const about = await lines(`filters=requestId:eq:${imitated}`);
+    expect(about.map(({ address }) => address)).toEqual(['127.0.0.9']);
+    const claimed = await lines(`filters=callerRequestId:eq:${imitated}`);
+    expect(claimed.map(({ address }) => address)).toEqual(['127.0.0.1']);
   });
 });

@@ -609,11 +609,12 @@ describe('GET /api/v2/process/views/{id}/records', () => {
 describe('the audit trail', () => {
   it('tells who changed what, before and after, without secrets', async () => {
     const user = await create(USERS, { login: 'audited', lastName: 'A', password: PASSWORD });
-    await call('PATCH', `${USERS}/${user.id}`, [{ op: 'replace', path: '/nickName', value: 'N' }], {
+    const patch = [{ op: 'replace', path: '/nickName', value: 'N' }];
+    const { headers } = await call('PATCH', `${USERS}/${user.id}`, patch, {
       headers: { 'X-Request-Id': 'audit-test-1' },
     });
     const rows = await server.database.query(
-      'SELECT action, actor_login, address, request_id, before, after FROM audit WHERE object_uri = $1 ORDER BY id',
+      'SELECT action, actor_login, address, request_id, caller_request_id, before, after FROM audit WHERE object_uri = $1 ORDER BY id',
       [user.uri],
     );
     expect(rows.map(({ action }) => action)).toEqual(['change-password', 'create', 'update']);
@@ -621,7 +622,8 @@ describe('the audit trail', () => {
       action: 'update',
       actor_login: 'alice.martin',
       address: '127.0.0.1',
-      request_id: 'audit-test-1',
+      request_id: headers['x-request-id'],
+      caller_request_id: 'audit-test-1',
       before: { nickName: null },
       after: { nickName: 'N' },
     });

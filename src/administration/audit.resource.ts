@@ -60,6 +60,7 @@ export const audit = resource({
     objectUri: text(readOnly),
     address: text(readOnly),
     requestId: text(readOnly),
+    callerRequestId: text(readOnly),
     count: number(readOnly),
     before: state('before'),
     after: state('after'),

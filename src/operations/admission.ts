@@ -85,7 +85,7 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
     if (this.stopping) response.setHeader('Connection', 'close');
     const path = pathOf(request).slice(this.basePath.length);
     if (PROBES.has(path) || !this.laneOf(request.method!, path).isFull) return next();
-    giveRequestId(request, response);
+    giveRequestId(response);
     this.refuse(response, path);
   };
 

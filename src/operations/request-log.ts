@@ -3,15 +3,23 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 
-/** A request id that somebody before us gave; anything else could forge lines of the log. */
-const REQUEST_ID = /^[\w.-]{8,128}$/;
+/** The ids of callers that are kept; other characters could forge lines of the log. */
+const CALLER_ID = /^[\w.-]{8,128}$/;
 
-/** The id of a request: the given one when it is safe, else a new one; it goes into the answer. */
-export function giveRequestId(request: IncomingMessage, response: ServerResponse): string {
-  const given = request.headers['x-request-id'];
-  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+/**
+ * A new id for a request, which its answer carries in X-Request-Id. It is always the server's own: if
+ * a caller chose it, the lines of one request could pass for those of another.
+ */
+export function giveRequestId(response: ServerResponse): string {
+  const id = randomUUID();
   response.setHeader('X-Request-Id', id);
   return id;
+}
+
+/** The X-Request-Id that the caller sent, when it is safe to keep. */
+function callerIdOf(request: IncomingMessage): string | undefined {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && CALLER_ID.test(given) ? given : undefined;
 }
 
 /**
@@ -22,16 +30,17 @@ export function giveRequestId(request: IncomingMessage, response: ServerResponse
 export const requestLog =
   (logger: Logger) =>
   (request: Request, response: Response, next: NextFunction): void => {
-    request.id = giveRequestId(request, response);
+    request.id = giveRequestId(response);
+    request.callerId = callerIdOf(request);
     // The address loses its base path on the way.
-    const { id, method, originalUrl } = request;
+    const { id, callerId, method, originalUrl } = request;
     const started = performance.now();
     response.once('close', () => {
       const { statusCode: status } = response;
       const level = status === 503 ? 'warn' : status >= 500 ? 'error' : 'info';
       logger[level](
         {
-          req: { id, method, path: originalUrl.split('?', 1)[0] },
+          req: { id, callerId, method, path: originalUrl.split('?', 1)[0] },
           res: { status },
           responseTime: Math.round(performance.now() - started),
         },

@@ -11,7 +11,10 @@ export interface Origin {
   /** Who acts beside the API, e.g. `command line (root)`. */
   actor?: string;
   address?: string;
+  /** The server's own id of the request. */
   requestId?: string;
+  /** The id that the caller sent. */
+  callerRequestId?: string;
 }
 
 /** What the audit trail tells of. */
@@ -91,6 +94,7 @@ const COLUMNS = [
   { name: 'object_uri', type: 'text' },
   { name: 'address', type: 'text' },
   { name: 'request_id', type: 'text' },
+  { name: 'caller_request_id', type: 'text' },
   { name: 'before', type: 'jsonb' },
   { name: 'after', type: 'jsonb' },
 ];
@@ -106,13 +110,14 @@ export async function recordAudit(
 }
 
 function recordingOf(lines: AuditLine[], bind: Bind, condition = 'true'): string {
-  const rows = lines.map(({ origin: { caller, actor, address, requestId }, entry }) => [
+  const rows = lines.map(({ origin, entry }) => [
     entry.action,
-    caller ? `/directory/users/${caller.id}` : null,
-    caller?.login ?? actor ?? null,
+    origin.caller ? `/directory/users/${origin.caller.id}` : null,
+    origin.caller?.login ?? origin.actor ?? null,
     entry.objectUri ?? null,
-    address ?? null,
-    requestId ?? null,
+    origin.address ?? null,
+    origin.requestId ?? null,
+    origin.callerRequestId ?? null,
     entry.before === undefined ? null : JSON.stringify(entry.before),
     entry.after === undefined ? null : JSON.stringify(entry.after),
   ]);

@@ -5,8 +5,10 @@ import { callerOf } from './caller.js';
 
 declare module 'node:http' {
   interface IncomingMessage {
-    /** Given at the start (operations/request-log). */
+    /** The server's own id of the request, given at the start (operations/request-log). */
     id?: string;
+    /** The id that the caller sent for it: a claim, to find the request by and nothing else. */
+    callerId?: string;
   }
 }
 
@@ -17,11 +19,12 @@ export const setAddress = (request: Request, address: string): void => {
   addresses.set(request, address);
 };
 
-/** Who calls, from where, under which request id. */
+/** Who calls, from where, under which request ids. */
 export const originOf = (request: Request): Origin => ({
   caller: callerOf(request),
   address: addresses.get(request),
   requestId: request.id,
+  callerRequestId: request.callerId,
 });
 
 /** The origin as a parameter of a controller's method. */

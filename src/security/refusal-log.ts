@@ -31,6 +31,7 @@ interface Sum {
   actorLogin: string | null;
   address: string | null;
   requestId: string | null;
+  callerRequestId: string | null;
   count: number;
 }
 
@@ -83,6 +84,7 @@ export class RefusalLog implements BeforeApplicationShutdown, OnApplicationBoots
     if (!AUDITED.has(refusal.status) && refusal.audited.reason === undefined) return;
     const { address, peer } = this.addresses.of(request);
     const caller = callerOf(request);
+    const { requestId = null, callerRequestId = null } = originOf(request);
     const { reason = refusal.message, objectUri = null } = refusal.audited;
     const sum: Sum = {
       reason,
@@ -90,7 +92,8 @@ export class RefusalLog implements BeforeApplicationShutdown, OnApplicationBoots
       actorUri: caller ? `/directory/users/${caller.id}` : null,
       actorLogin: caller?.login ?? null,
       address: address ?? peer,
-      requestId: originOf(request).requestId ?? null,
+      requestId,
+      callerRequestId,
       count: 1,
     };
     this.count(JSON.stringify([sum.address, reason, sum.actorUri, objectUri]), sum);
@@ -106,8 +109,8 @@ export class RefusalLog implements BeforeApplicationShutdown, OnApplicationBoots
   private async insert(sums: Sum[]): Promise<void> {
     const column = <K extends keyof Sum>(name: K) => sums.map((sum) => sum[name]);
     await this.database.rows({
-      text: `INSERT INTO audit (action, reason, object_uri, actor_uri, actor_login, address, request_id, count)
-        SELECT 'refuse', * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[])`,
+      text: `INSERT INTO audit (action, reason, object_uri, actor_uri, actor_login, address, request_id, caller_request_id, count)
+        SELECT 'refuse', * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::integer[])`,
       values: [
         column('reason'),
         column('objectUri'),
@@ -115,6 +118,7 @@ export class RefusalLog implements BeforeApplicationShutdown, OnApplicationBoots
         column('actorLogin'),
         column('address'),
         column('requestId'),
+        column('callerRequestId'),
         column('count'),
       ],
     });
@@ -130,5 +134,6 @@ const NOBODY: Sum = {
   actorLogin: null,
   address: null,
   requestId: null,
+  callerRequestId: null,
   count: 0,
 };

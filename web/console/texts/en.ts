@@ -456,6 +456,7 @@ export const en = {
   'attribute.actorLogin': 'Who',
   'attribute.objectUri': 'To what',
   'attribute.requestId': 'Request id',
+  'attribute.callerRequestId': 'Request id of the caller',
   'attribute.before': 'Before',
   'attribute.after': 'After',
   'attribute.value': 'Value',

@@ -461,6 +461,7 @@ export const fr: Record<TextKey, string> = {
   'attribute.actorLogin': 'Qui',
   'attribute.objectUri': 'À quoi',
   'attribute.requestId': 'Id de requête',
+  'attribute.callerRequestId': 'Id de requête de l’appelant',
   'attribute.before': 'Avant',
   'attribute.after': 'Après',
   'attribute.value': 'Valeur',
