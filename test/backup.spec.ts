@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { demoMigrations } from '../migrations/demo/index.js';
 import { migrations } from '../migrations/index.js';
 import { type Config, loadConfig } from '../src/config/config.js';
@@ -13,6 +15,7 @@ import { runCommand } from './support/command-line.js';
 import { startServerProcess } from './support/server-process.js';
 import {
   createTestDatabase,
+  superuser,
   sysadminPassword,
   type TestDatabase,
 } from './support/test-database.js';
@@ -30,23 +33,39 @@ beforeAll(async () => {
   token = await server.signIn('alice.martin');
   folder = await mkdtemp(join(tmpdir(), 'process-platform-backup-'));
   archive = join(folder, 'backup.gz');
-  const pieces: Buffer[] = [];
-  counts = await backUp(configOf(server.database), {
-    server: '1.2.3',
-    write: (piece) => Promise.resolve(void pieces.push(piece)),
-  });
-  await writeFile(archive, Buffer.concat(pieces));
+  counts = await backUpInto(archive);
 });
 afterAll(async () => {
   await server.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-const configOf = ({ connection }: TestDatabase): Config =>
+const configOf = ({ connection }: Pick<TestDatabase, 'connection'>): Config =>
   loadConfig({ DEMO_DATA: 'false' }).withDatabase(connection);
 
-const restoreInto = (database: TestDatabase, { path = archive, force = false } = {}) =>
-  restore(configOf(database), { path, plan: PLAN, force, origin: { actor: 'test' } });
+async function backUpInto(path: string, key?: Buffer): Promise<Record<string, number>> {
+  const pieces: Buffer[] = [];
+  const rows = await backUp(configOf(server.database), {
+    server: '1.2.3',
+    key,
+    write: (piece) => Promise.resolve(void pieces.push(piece)),
+  });
+  await writeFile(path, Buffer.concat(pieces));
+  return rows;
+}
+
+const restoreInto = (
+  database: Pick<TestDatabase, 'connection'>,
+  options: { path?: string; key?: Buffer; force?: boolean; asSuperuser?: boolean } = {},
+) =>
+  restore(configOf(database), {
+    path: archive,
+    plan: PLAN,
+    force: false,
+    asSuperuser: false,
+    origin: { actor: 'test' },
+    ...options,
+  });
 
 /** Everything that a backup holds of a database, as text. */
 async function contentOf(database: TestDatabase): Promise<Record<string, unknown>> {
@@ -134,9 +153,67 @@ describe('backup and restore', () => {
       /^the archive is not whole: it ends too early$/,
     ],
     [
+      'without its digest',
+      (path) => edit(path, (text) => text.slice(0, text.lastIndexOf('{"digest"'))),
+      /^the archive is not whole: it ends too early$/,
+    ],
+    [
+      'of the format without a digest',
+      (path) =>
+        edit(path, (text) =>
+          text
+            .replace('process-platform backup 2', 'process-platform backup 1')
+            .slice(0, text.lastIndexOf('{"digest"')),
+        ),
+      /^the archive has no digest, because an early version wrote it \(1\.2\.3\): restore it with/,
+    ],
+    [
+      'with a value of somebody else',
+      (path) => edit(path, (text) => text.replace('bruno.keller@', 'bruno.killer@')),
+      /^the archive was changed since it was written$/,
+    ],
+    [
+      'with the rows of two tables exchanged',
+      (path) =>
+        edit(path, (text) =>
+          text
+            .replace('{"table":"news",', '{"table":"?",')
+            .replace('{"table":"faqs",', '{"table":"news",')
+            .replace('{"table":"?",', '{"table":"faqs",'),
+        ),
+      /^the archive was changed since it was written$/,
+    ],
+    [
+      'with more behind its end',
+      (path) => edit(path, (text) => `${text}\n`),
+      /^the archive goes on behind its end$/,
+    ],
+    [
       'of a newer version',
-      (path) => edit(path, (text) => text.replace('"migrations":[', '"migrations":["Future1",')),
+      (path) => forge(path, (text) => text.replace('"migrations":[', '"migrations":["Future1",')),
       /^the archive was written by a newer version \(1\.2\.3\)/,
+    ],
+    [
+      'with SQL among its columns',
+      (path) =>
+        forge(path, (text) => withHeader(text, 'parameters', ['key', 'value', PLANTED_COLUMN])),
+      /^the archive is damaged, or is none$/,
+    ],
+    [
+      'with a program in place of a table',
+      (path) => forge(path, (text) => text.replace('"table":"faqs"', `"table":"${PROGRAM}"`)),
+      /^the archive is damaged, or is none$/,
+    ],
+    [
+      'with SQL among its sequences',
+      (path) =>
+        forge(path, (text) => text.replace('"sequences":{', `"sequences":{"${PROGRAM}":"1",`)),
+      /^the archive is damaged, or is none$/,
+    ],
+    [
+      'with a table twice',
+      (path) => forge(path, (text) => text.replace('"table":"faqs"', '"table":"audit"')),
+      /^the archive holds the table audit twice$/,
     ],
   ])(
     'refuses an archive that is %s, before it touches anything',
@@ -156,7 +233,7 @@ describe('backup and restore', () => {
   it('refuses an archive whose rows are fewer than it says', async () => {
     const path = join(folder, 'fewer.gz');
     await writeFile(path, await readFile(archive));
-    await edit(path, (text) =>
+    await forge(path, (text) =>
       text.replace(/("groups":)(\d+)/, (_, name, n) => `${name}${+n + 1}`),
     );
     const database = await createTestDatabase({ empty: true });
@@ -167,6 +244,107 @@ describe('backup and restore', () => {
     expect(users).toEqual([{ login: 'sysadmin' }]);
     await database.drop();
   }, 60_000);
+
+  it.each<[string, (text: string) => string, string]>([
+    [
+      'a table of the system',
+      (text) => withHeader(text, 'faqs', ['rolname'], 'pg_authid'),
+      'the archive holds a table that no backup writes: pg_authid',
+    ],
+    [
+      'the table of the sessions',
+      (text) => withHeader(text, 'faqs', ['user_id'], 'tokens'),
+      'the archive holds a table that no backup writes: tokens',
+    ],
+    [
+      'a column that the table lacks',
+      (text) => withHeader(text, 'parameters', ['key', 'value', 'planted']),
+      'parameters: the archive has other columns than the database',
+    ],
+    [
+      'fewer tables than a backup writes',
+      (text) => text.replace(/\{"table":"faqs".*?\n\\\.\n/s, '').replace(/"faqs":\d+,/, ''),
+      'the archive lacks the table faqs',
+    ],
+  ])(
+    'keeps no row of an archive whose digest is right, but which names %s',
+    async (...row) => {
+      const [, change, message] = row;
+      const path = join(folder, 'forged.gz');
+      await writeFile(path, await readFile(archive));
+      await forge(path, change);
+      const database = await createTestDatabase({ empty: true });
+      await expect(restoreInto(database, { path })).rejects.toThrow(message);
+      expect(await database.query('SELECT login FROM users')).toEqual([{ login: 'sysadmin' }]);
+      await database.drop();
+    },
+    60_000,
+  );
+
+  it('refuses an archive in which any byte was changed, and touches nothing', async () => {
+    const database = await createTestDatabase();
+    const before = await contentOf(database);
+    const path = join(folder, 'flipped.gz');
+    const written = await readFile(archive);
+    const content = gunzipSync(written);
+    const refused = async (bytes: Buffer) => {
+      await writeFile(path, bytes);
+      await expect(restoreInto(database, { path, force: true })).rejects.toThrow(/archive/);
+    };
+    const change = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) });
+    await fc.assert(
+      fc.asyncProperty(change, ({ at, by }) =>
+        refused(gzipSync(flipped(content, at, by), { level: 1 })),
+      ),
+      { numRuns: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(change, async ({ at, by }) => {
+        const bytes = flipped(written, at, by);
+        // A byte that gzip does not use, such as the date in its header, changes nothing.
+        fc.pre(!unpacksTo(content, bytes));
+        await refused(bytes);
+      }),
+      { numRuns: 40 },
+    );
+    expect(await contentOf(database)).toEqual(before);
+    await database.drop();
+  }, 120_000);
+
+  it('restores an archive that was written with a key only with this key', async () => {
+    const [key, other] = ['k', 'o'].map((letter) => Buffer.from(letter.repeat(32)));
+    const path = join(folder, 'keyed.gz');
+    const forged = join(folder, 'forged.gz');
+    await backUpInto(path, key);
+    await writeFile(forged, await readFile(path));
+    await forge(forged, (text) => text);
+    const database = await createTestDatabase({ empty: true });
+    for (const [options, message] of [
+      [{ path }, 'the archive was written with a key: give it with --key-file'],
+      [
+        { path, key: other },
+        'the archive was changed since it was written, or written with another key',
+      ],
+      [{ key }, 'the archive was written without a key: nothing says who wrote it'],
+      [{ path: forged, key }, 'the archive was written without a key: nothing says who wrote it'],
+    ] as const)
+      await expect(restoreInto(database, options)).rejects.toThrow(message);
+    expect(await restoreInto(database, { path, key })).toEqual(counts);
+    await database.drop();
+  }, 120_000);
+
+  it('refuses to restore as a superuser unless that is asked for', async () => {
+    const database = await createTestDatabase({ empty: true });
+    const connection = { ...superuser(), database: database.connection.database };
+    await expect(restoreInto({ connection })).rejects.toThrow(
+      `the role ${connection.user} may run programs on the machine of the database: restore as the server's own role, or allow this one with --as-superuser`,
+    );
+    expect(await database.query(`SELECT to_regclass('users')::text AS made`)).toEqual([
+      { made: null },
+    ]);
+    expect(await restoreInto({ connection }, { asSuperuser: true })).toEqual(counts);
+    await database.drop();
+  }, 120_000);
 
   it('does not mix what was restored with the demonstration portal', async () => {
     const database = await createTestDatabase({ empty: true });
@@ -205,6 +383,43 @@ describe('backup and restore', () => {
     for (const table of ['tokens', 'invitations']) expect(counts).not.toHaveProperty(table);
   });
 });
+
+/** Names of an archive that are SQL where they are not quoted. */
+const PLANTED_COLUMN = 'modification_date) FROM STDIN; CREATE TABLE planted_by_archive(x int); --';
+const PROGRAM = "(SELECT 1) TO PROGRAM 'id'; COPY parameters";
+
+/** The text of an archive with other names in front of the rows of a table. */
+const withHeader = (text: string, table: string, columns: string[], name = table): string =>
+  text
+    .replace(
+      new RegExp(`\\{"table":"${table}".*\n`),
+      `${JSON.stringify({ table: name, columns })}\n`,
+    )
+    .replace(`"${table}":`, `"${name}":`);
+
+/** Changes an archive as somebody does who knows how its digest is made. */
+async function forge(path: string, change: (text: string) => string): Promise<void> {
+  await edit(path, (text) => {
+    const changed = change(text.slice(0, text.lastIndexOf('{"digest"')));
+    const digest = `sha256:${createHash('sha256').update(changed).digest('hex')}`;
+    return `${changed}${JSON.stringify({ digest })}\n`;
+  });
+}
+
+/** Bytes with one of them changed. */
+function flipped(bytes: Buffer, at: number, by: number): Buffer {
+  const changed = Buffer.from(bytes);
+  changed[at % bytes.length]! ^= by;
+  return changed;
+}
+
+function unpacksTo(content: Buffer, bytes: Buffer): boolean {
+  try {
+    return gunzipSync(bytes).equals(content);
+  } catch {
+    return false;
+  }
+}
 
 async function edit(path: string, change: (text: string) => string): Promise<void> {
   const text = gunzipSync(await readFile(path)).toString();

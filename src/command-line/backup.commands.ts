@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { VERSION } from '../operations/version.js';
 import { backUp } from '../transfer/backup.js';
@@ -5,7 +6,7 @@ import { restore } from '../transfer/restore.js';
 import { action } from './action.js';
 import { writeFile } from './files.js';
 import { SHIPPED } from './migrate.commands.js';
-import { print, type PrintOptions } from './output.js';
+import { CommandError, print, type PrintOptions } from './output.js';
 import { progress } from './progress.js';
 import { commandLine, withDatabase, withTables } from './with-server.js';
 
@@ -14,6 +15,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('backup')
     .argument('<file>', '- for standard output; it holds password hashes: keep it as safe as them')
+    .option('--key-file <file>', 'key of the digest, at least 32 characters')
     .option('--json', 'print JSON')
     .description('write the whole database into one file, from one snapshot, while servers run')
     .action(action(runBackup));
@@ -21,6 +23,8 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .argument('<file>')
     .option('--force', 'drop what the database holds')
+    .option('--key-file <file>', 'accept only a backup that was written with this key')
+    .option('--as-superuser', 'allow a database role that may run programs on its machine')
     .option('--json', 'print JSON')
     .description(
       'load a backup into an empty database, while no server runs; nobody stays signed in',
@@ -28,12 +32,28 @@ export function addBackupCommands(program: Command): void {
     .action(action(runRestore));
 }
 
-async function runBackup(path: string, options: PrintOptions): Promise<void> {
+/** Fewer characters could be guessed. */
+const MIN_KEY = 32;
+
+interface KeyOptions {
+  keyFile?: string;
+}
+
+interface RestoreCommandOptions extends PrintOptions, KeyOptions {
+  force?: boolean;
+  asSuperuser?: boolean;
+}
+
+async function runBackup(
+  path: string,
+  { keyFile, ...options }: PrintOptions & KeyOptions,
+): Promise<void> {
+  const key = await readKey(keyFile);
   const bar = progress('writing tables');
   let done = 0;
   const rows = await withTables((config) =>
     writeFile(path, (write) =>
-      backUp(config, { server: VERSION, write, progress: () => bar.update(++done) }),
+      backUp(config, { server: VERSION, key, write, progress: () => bar.update(++done) }),
     ),
   );
   bar.end();
@@ -42,21 +62,37 @@ async function runBackup(path: string, options: PrintOptions): Promise<void> {
 
 async function runRestore(
   path: string,
-  { force = false, ...options }: PrintOptions & { force?: boolean },
+  { force = false, asSuperuser = false, keyFile, ...options }: RestoreCommandOptions,
 ): Promise<void> {
+  const key = await readKey(keyFile);
   const bar = progress('loading tables');
   let done = 0;
   const rows = await withDatabase((config) =>
     restore(config, {
       path,
+      key,
       plan: SHIPPED,
       force,
+      asSuperuser,
       origin: commandLine(),
       progress: () => bar.update(++done),
     }),
   );
   bar.end();
   print(countsOf(rows), options);
+}
+
+async function readKey(file: string | undefined): Promise<Buffer | undefined> {
+  if (file === undefined) return undefined;
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new CommandError(`cannot read the key file ${file}`);
+  });
+  const key = text.trimEnd();
+  if (key.length < MIN_KEY)
+    throw new CommandError(
+      `the key in ${file} is too short: make one of at least ${MIN_KEY} characters with openssl rand -hex 32`,
+    );
+  return Buffer.from(key);
 }
 
 const countsOf = (tables: Record<string, number>): Record<string, unknown>[] =>

@@ -1,39 +1,51 @@
 import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { ArchiveDigest } from './archive-digest.js';
 import { UnreadableFile } from './csv.js';
 
-/** What an archive begins with. */
-export interface Manifest {
-  format: typeof FORMAT;
-  /** Version of the server that wrote it. */
-  server: string;
-  date: string;
-  /** The migrations that made the tables; a restore runs exactly these first. */
-  migrations: string[];
-  /** The last value of each sequence. */
-  sequences: Record<string, string>;
-}
+export const FORMAT = 'process-platform backup 2';
 
-/** Rows of each table, at the end: an archive without it is not whole. */
-export interface Ending {
-  rows: Record<string, number>;
-}
+/** Longest line of JSON, in bytes: a file without line ends would otherwise fill the memory. */
+const MAX_LINE = 1024 * 1024;
+
+/** Names of tables, columns and sequences become part of statements: nothing else is a name. */
+const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/);
+
+const manifest = z.strictObject({
+  format: z.literal(FORMAT),
+  /** Version of the server that wrote it. */
+  server: z.string().max(64),
+  date: z.iso.datetime(),
+  /** The migrations that made the tables; a restore runs exactly these first. */
+  migrations: z.array(z.string().max(255)),
+  /** The last value of each sequence. */
+  sequences: z.record(name, z.string().regex(/^\d{1,19}$/)),
+});
+const tableHeader = z.strictObject({ table: name, columns: z.array(name).min(1) });
+const ending = z.strictObject({ rows: z.record(name, z.int().nonnegative()) });
+const seal = z.strictObject({ digest: z.string() });
+
+/** What an archive begins with. */
+export type Manifest = z.output<typeof manifest>;
 
 /** Before the rows of a table. */
-export interface TableHeader {
-  table: string;
-  columns: string[];
-}
+export type TableHeader = z.output<typeof tableHeader>;
 
-export const FORMAT = 'process-platform backup 1';
+/** Behind the last table: the rows of each. */
+export type Ending = z.output<typeof ending>;
+
+/** The last line: the digest of all lines before it. */
+export type Seal = z.output<typeof seal>;
 
 /** The line that ends the rows of a table; COPY escapes a backslash that is data. */
 const TERMINATOR = Buffer.from('\n\\.\n');
 
 /**
  * An archive is text: a line of JSON, then for each table a line of JSON, its rows as COPY writes
- * them (any version of PostgreSQL reads them) and `\.`, at last a line of JSON with the counts.
+ * them (any version of PostgreSQL reads them) and `\.`, then a line of JSON with the counts, and a
+ * last one with the digest of everything before it.
  */
-export const line = (value: Manifest | TableHeader | Ending): string =>
+export const line = (value: Manifest | TableHeader | Ending | Seal): string =>
   `${JSON.stringify(value)}\n`;
 
 export const END_OF_ROWS = '\\.\n';
@@ -51,46 +63,89 @@ export interface ArchiveVisitor {
   table(header: TableHeader): RowSink | undefined;
 }
 
+/** What an archive ends with. */
+export interface ArchiveSummary extends Ending, Seal {}
+
 /**
- * Reads an archive from its beginning to its end.
- * @throws UnreadableFile when it is none, or not whole
+ * Reads an archive from its beginning to its end, and checks its digest. Rows reach their sink before
+ * the digest is known: keep nothing of them when this throws.
+ * @param key of the digest, when the archive was written with one
+ * @throws UnreadableFile when it is none, is not whole, or was changed since it was written
  */
 export async function readArchive(
   archive: AsyncIterable<Buffer>,
   visitor: ArchiveVisitor,
-): Promise<Ending> {
-  const reader = new ArchiveReader(archive[Symbol.asyncIterator]());
-  const manifest = (await reader.json()) as Partial<Manifest>;
-  if (manifest.format !== FORMAT)
-    throw new UnreadableFile(`this is no archive of the format '${FORMAT}'`);
-  visitor.manifest(manifest as Manifest);
-  for (;;) {
-    const next = (await reader.json()) as Partial<TableHeader & Ending>;
-    if (next.rows) {
-      await reader.end();
-      return { rows: next.rows };
-    }
-    await reader.rows(visitor.table(next as TableHeader));
+  key?: Buffer,
+): Promise<ArchiveSummary> {
+  const chunks = archive[Symbol.asyncIterator]();
+  try {
+    return await readAll(new ArchiveReader(chunks, new ArchiveDigest(key)), visitor);
+  } finally {
+    await chunks.return?.();
   }
+}
+
+async function readAll(reader: ArchiveReader, visitor: ArchiveVisitor): Promise<ArchiveSummary> {
+  visitor.manifest(readManifest(await reader.json()));
+  const seen = new Set<string>();
+  for (;;) {
+    const next = await reader.json();
+    const { data: header } = tableHeader.safeParse(next);
+    if (!header) {
+      const { rows } = parsed(ending, next);
+      if ([...seen].some((table) => rows[table] === undefined)) throw new UnreadableFile(DAMAGED);
+      return { rows, digest: await reader.seal() };
+    }
+    if (seen.has(header.table))
+      throw new UnreadableFile(`the archive holds the table ${header.table} twice`);
+    seen.add(header.table);
+    await reader.rows(visitor.table(header));
+  }
+}
+
+const DAMAGED = 'the archive is damaged, or is none';
+
+function readManifest(value: unknown): Manifest {
+  const { data } = z.object({ format: z.string(), server: z.string() }).safeParse(value);
+  if (data?.format === 'process-platform backup 1')
+    throw new UnreadableFile(
+      `the archive has no digest, because an early version wrote it (${data.server}): restore it with that version, upgrade, and write a new one`,
+    );
+  if (data?.format !== FORMAT)
+    throw new UnreadableFile(`this is no archive of the format '${FORMAT}'`);
+  return parsed(manifest, value);
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const { data } = schema.safeParse(value);
+  if (data === undefined) throw new UnreadableFile(DAMAGED);
+  return data;
 }
 
 class ArchiveReader {
   private rest: Buffer = Buffer.alloc(0);
 
-  constructor(private readonly chunks: AsyncIterator<Buffer>) {}
+  constructor(
+    private readonly chunks: AsyncIterator<Buffer>,
+    private readonly digest: ArchiveDigest,
+  ) {}
 
-  /** One line of JSON. */
-  async json(): Promise<object> {
-    let end: number;
-    while ((end = this.rest.indexOf('\n')) === -1)
-      this.rest = Buffer.concat([this.rest, await this.next()]);
-    const text = this.rest.subarray(0, end).toString();
-    this.rest = this.rest.subarray(end + 1);
-    try {
-      return JSON.parse(text) as object;
-    } catch {
-      throw new UnreadableFile('the archive is damaged, or is none');
-    }
+  /** One line of JSON that the digest covers. */
+  async json(): Promise<unknown> {
+    const text = await this.line();
+    this.digest.update(text);
+    return parseJson(text);
+  }
+
+  /** The last line, which has to be the digest of all others; reads up to the checksum of gzip. */
+  async seal(): Promise<string> {
+    const { digest } = parsed(seal, parseJson(await this.line()));
+    this.digest.verify(digest);
+    let isEnd = this.rest.length === 0;
+    for (let next = await this.chunks.next(); !next.done; next = await this.chunks.next())
+      isEnd &&= next.value.length === 0;
+    if (!isEnd) throw new UnreadableFile('the archive goes on behind its end');
+    return digest;
   }
 
   /** The rows of a table, up to and without what ends them. */
@@ -103,6 +158,7 @@ class ArchiveReader {
       const kept = end === -1 ? Math.max(this.rest.length - TERMINATOR.length + 1, 0) : end + 1;
       if (kept > 0) {
         const piece = this.rest.subarray(isFirst ? 1 : 0, kept);
+        this.digest.update(piece);
         if (piece.length > 0) await target?.write(piece);
         this.rest = this.rest.subarray(kept);
         isFirst = false;
@@ -110,19 +166,35 @@ class ArchiveReader {
       if (end !== -1) break;
       this.rest = Buffer.concat([this.rest, await this.next()]);
     }
+    this.digest.update(END_OF_ROWS);
     this.rest = this.rest.subarray(END_OF_ROWS.length);
     await target?.end();
   }
 
-  /** To the checksum, which compression keeps at the end. */
-  async end(): Promise<void> {
-    while (!(await this.chunks.next()).done);
+  /** One line with its end. */
+  private async line(): Promise<Buffer> {
+    let end: number;
+    while ((end = this.rest.indexOf('\n')) === -1) {
+      if (this.rest.length > MAX_LINE) throw new UnreadableFile(DAMAGED);
+      this.rest = Buffer.concat([this.rest, await this.next()]);
+    }
+    const text = this.rest.subarray(0, end + 1);
+    this.rest = this.rest.subarray(end + 1);
+    return text;
   }
 
   private async next(): Promise<Buffer> {
     const next = await this.chunks.next();
     if (next.done) throw new UnreadableFile('the archive is not whole: it ends too early');
     return next.value;
+  }
+}
+
+function parseJson(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString());
+  } catch {
+    throw new UnreadableFile(DAMAGED);
   }
 }
 

@@ -1,14 +1,10 @@
 import { createGzip, type Gzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Config } from '../config/config.js';
-import { type Ending, END_OF_ROWS, FORMAT, line } from './archive.js';
+import { ArchiveDigest } from './archive-digest.js';
+import { type Ending, END_OF_ROWS, FORMAT, line, type TableHeader } from './archive.js';
+import { backedUpTables, quoted } from './backed-up-tables.js';
 import { Session } from './session.js';
-
-/**
- * What a backup leaves out: whatever signs in or was thrown away since must not come back with it
- * (sessions and invitations end at a restore), and what is counted a minute at a time.
- */
-export const LEFT_OUT = ['tokens', 'invitations', 'address_attempts', 'migrations'];
 
 /** Speed matters more than the last percent of size. */
 const COMPRESSION = { level: 3 };
@@ -16,6 +12,8 @@ const COMPRESSION = { level: 3 };
 export interface BackupOptions {
   /** Version of this server. */
   server: string;
+  /** Key of the digest, without which anybody can write an archive that passes for this one. */
+  key?: Buffer;
   /** Writes a piece of the file; the next one waits for it. */
   write: (piece: Buffer) => Promise<void>;
   /** Told of each table when it is written. */
@@ -39,9 +37,13 @@ export function backUp(config: Config, options: BackupOptions): Promise<Ending['
 async function writeArchive(session: Session, options: BackupOptions): Promise<Ending['rows']> {
   const gzip = createGzip(COMPRESSION);
   const written = pass(gzip, options.write);
+  const digest = new ArchiveDigest(options.key);
+  const put = (piece: string | Buffer): Promise<void> => {
+    digest.update(piece);
+    return compress(gzip, piece);
+  };
   const rows: Ending['rows'] = {};
   await put(
-    gzip,
     line({
       format: FORMAT,
       server: options.server,
@@ -50,13 +52,15 @@ async function writeArchive(session: Session, options: BackupOptions): Promise<E
       sequences: await sequencesOf(session),
     }),
   );
-  for (const { table, columns } of await tablesOf(session)) {
-    await put(gzip, line({ table, columns }));
-    rows[table] = await copyRows(session, gzip, table, columns);
-    await put(gzip, END_OF_ROWS);
+  for (const header of await backedUpTables(session)) {
+    const { table } = header;
+    await put(line(header));
+    rows[table] = await copyRows(session, header, put);
+    await put(END_OF_ROWS);
     options.progress?.(table, rows[table]);
   }
-  await put(gzip, line({ rows }));
+  await put(line({ rows }));
+  await compress(gzip, line({ digest: digest.end() }));
   gzip.end();
   await written;
   return rows;
@@ -66,19 +70,18 @@ async function pass(gzip: Gzip, write: BackupOptions['write']): Promise<void> {
   for await (const piece of gzip) await write(piece as Buffer);
 }
 
-const put = (gzip: Gzip, piece: string | Buffer): Promise<void> =>
+const compress = (gzip: Gzip, piece: string | Buffer): Promise<void> =>
   new Promise((resolve, reject) =>
     gzip.write(piece, (error) => (error ? reject(error) : resolve())),
   );
 
 async function copyRows(
   session: Session,
-  gzip: Gzip,
-  table: string,
-  columns: string[],
+  header: TableHeader,
+  put: (piece: Buffer) => Promise<void>,
 ): Promise<number> {
-  const stream = session.client.query(copyTo(`COPY ${table} (${columns.join(', ')}) TO STDOUT`));
-  for await (const piece of stream) await put(gzip, piece as Buffer);
+  const stream = session.client.query(copyTo(`COPY ${quoted(header)} TO STDOUT`));
+  for await (const piece of stream) await put(piece as Buffer);
   return stream.rowCount;
 }
 
@@ -94,17 +97,4 @@ async function sequencesOf(session: Session): Promise<Record<string, string>> {
     values: [],
   });
   return Object.fromEntries(rows as [string, string][]);
-}
-
-/** Every table with its stored columns; names need no quoting: all are the migrations' own. */
-async function tablesOf(session: Session): Promise<{ table: string; columns: string[] }[]> {
-  const rows = await session.rows({
-    text: `SELECT c.relname, array_agg(quote_ident(a.attname) ORDER BY a.attnum)
-      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE c.relkind = 'r' AND c.relnamespace = current_schema::regnamespace AND c.relname <> ALL ($1)
-        AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-      GROUP BY c.relname ORDER BY c.relname`,
-    values: [LEFT_OUT],
-  });
-  return rows.map(([table, columns]) => ({ table: String(table), columns: columns as string[] }));
 }

@@ -7,6 +7,7 @@ import { Config } from '../config/config.js';
 import { migrate, type MigrationPlan } from '../database/migrate.js';
 import { type Origin, recordAudit } from '../security/audit.service.js';
 import {
+  type ArchiveSummary,
   type Ending,
   explained,
   type Manifest,
@@ -14,6 +15,7 @@ import {
   type RowSink,
   type TableHeader,
 } from './archive.js';
+import { backedUpTables, quoted } from './backed-up-tables.js';
 import { Session } from './session.js';
 
 /** A restore that cannot be done; `message` says why, and what would let it. */
@@ -21,10 +23,14 @@ export class RestoreError extends Error {}
 
 export interface RestoreOptions {
   path: string;
+  /** Key of the digest; only an archive that was written with it is restored. */
+  key?: Buffer;
   /** The shipped history. */
   plan: MigrationPlan;
   /** Drop what the database holds. */
   force: boolean;
+  /** Go on as a role that may run programs on the machine of the database. */
+  asSuperuser: boolean;
   origin: Origin;
   /** Told of each table when it is loaded. */
   progress?: (table: string, rows: number) => void;
@@ -32,18 +38,20 @@ export interface RestoreOptions {
 
 /**
  * Loads an archive into a database: all of it or, when anything does not fit, no rows. The archive is
- * read through before anything is touched. Nobody is signed in afterwards: sessions are not in it.
+ * read through, and its digest checked, before anything is touched. What it names reaches a statement
+ * only as the database's own catalogue has it. Nobody is signed in afterwards: sessions are not in it.
  * @throws RestoreError, UnreadableFile
  */
 export async function restore(config: Config, options: RestoreOptions): Promise<Ending['rows']> {
-  const manifest = await inspect(options.path);
+  const inspected = await inspect(options);
+  const { manifest } = inspected;
   const names = new Set(manifest.migrations);
   const migrations = options.plan.migrations.filter(({ name }) => names.has(name));
   if (migrations.length < names.size)
     throw new RestoreError(
       `the archive was written by a newer version (${manifest.server}): restore with that version`,
     );
-  await Session.on(config, (session) => makeRoom(session, options.force));
+  await Session.on(config, (session) => makeRoom(session, options));
   await migrate(new Config({ ...config.env, DEMO_DATA: false }, config.database), {
     migrations,
     demonstration: [],
@@ -51,26 +59,33 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
   return Session.on(config, (session) =>
     session.transaction(async () => ({
       keep: true,
-      result: await load(session, options, manifest),
+      result: await load(session, options, inspected),
     })),
   );
 }
 
+/** What the first reading of an archive found. */
+interface Inspected extends ArchiveSummary {
+  manifest: Manifest;
+}
+
 /** Reads an archive through; a damaged one is found before it costs anything. */
-async function inspect(path: string): Promise<Manifest> {
+async function inspect({ path, key }: RestoreOptions): Promise<Inspected> {
   let manifest: Manifest | undefined;
-  await readArchive(open(path), {
-    manifest: (found) => void (manifest = found),
+  const visitor = {
+    manifest: (found: Manifest) => void (manifest = found),
     table: () => undefined,
-  });
-  return manifest!;
+  };
+  const summary = await readArchive(open(path), visitor, key);
+  return { ...summary, manifest: manifest! };
 }
 
 const open = (path: string): AsyncIterable<Buffer> =>
   explained(pipeline(createReadStream(path), createGunzip(), () => undefined));
 
 /** Nothing may be there, and nobody may work on it. */
-async function makeRoom(session: Session, force: boolean): Promise<void> {
+async function makeRoom(session: Session, { force, asSuperuser }: RestoreOptions): Promise<void> {
+  if (!asSuperuser) await refuseSuperuser(session);
   const [busy] = await session.rows({
     text: `SELECT count(*) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'process-platform listener'`,
@@ -103,11 +118,24 @@ async function makeRoom(session: Session, force: boolean): Promise<void> {
     COMMIT`);
 }
 
+/** COPY of such a role could run programs: what restores a file of others should not be able to. */
+async function refuseSuperuser(session: Session): Promise<void> {
+  const [row] = await session.rows({
+    text: `SELECT current_user::text, pg_has_role('pg_execute_server_program', 'MEMBER')`,
+    values: [],
+  });
+  const [role, mayRunPrograms] = row!;
+  if (mayRunPrograms === true)
+    throw new RestoreError(
+      `the role ${String(role)} may run programs on the machine of the database: restore as the server's own role, or allow this one with --as-superuser`,
+    );
+}
+
 /** Rows without the help of triggers, keys and indexes, which are made again over all of them. */
 async function load(
   session: Session,
-  { path, origin, progress }: RestoreOptions,
-  manifest: Manifest,
+  { path, key, origin, progress }: RestoreOptions,
+  { manifest, digest }: Inspected,
 ): Promise<Ending['rows']> {
   // What the seeds put there is in the archive as it was left.
   await session.run('DELETE FROM parameters; DELETE FROM users');
@@ -118,14 +146,21 @@ async function load(
     );
   const rebuild = await stripTables(session);
   const loaded: Ending['rows'] = {};
-  const { rows } = await readArchive(open(path), {
+  const catalogue = await backedUpTables(session);
+  const visitor = {
     manifest: () => undefined,
-    table: (header) =>
-      copyInto(session, header, (count) => {
+    table: (header: TableHeader) => {
+      requireKnown(header, catalogue);
+      return copyInto(session, header, (count) => {
         loaded[header.table] = count;
         progress?.(header.table, count);
-      }),
-  });
+      });
+    },
+  };
+  const { rows, digest: second } = await readArchive(open(path), visitor, key);
+  if (second !== digest) throw new RestoreError('the archive was replaced while it was read');
+  for (const { table } of catalogue)
+    if (loaded[table] === undefined) throw new RestoreError(`the archive lacks the table ${table}`);
   for (const [table, count] of Object.entries(rows))
     if (loaded[table] !== count)
       throw new RestoreError(`${table}: ${count} rows were written, ${loaded[table]} were loaded`);
@@ -142,13 +177,17 @@ async function load(
   return loaded;
 }
 
+/** @throws RestoreError unless the database has this table with exactly these columns */
+function requireKnown({ table, columns }: TableHeader, catalogue: TableHeader[]): void {
+  const known = catalogue.find((candidate) => candidate.table === table);
+  if (!known) throw new RestoreError(`the archive holds a table that no backup writes: ${table}`);
+  if (columns.toSorted().join() !== known.columns.toSorted().join())
+    throw new RestoreError(`${table}: the archive has other columns than the database`);
+}
+
 /** COPY begins with the first piece: a table without rows needs none. */
-function copyInto(
-  session: Session,
-  { table, columns }: TableHeader,
-  done: (rows: number) => void,
-): RowSink {
-  const copy = session.client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
+function copyInto(session: Session, header: TableHeader, done: (rows: number) => void): RowSink {
+  const copy = session.client.query(copyFrom(`COPY ${quoted(header)} FROM STDIN`));
   const ended = finished(copy);
   // Whoever writes or ends learns of it; between the two nobody listens.
   ended.catch(() => undefined);

@@ -1,0 +1,26 @@
+import pg from 'pg';
+import type { TableHeader } from './archive.js';
+import type { Session } from './session.js';
+
+/**
+ * What a backup leaves out: whatever signs in or was thrown away since must not come back with it
+ * (sessions and invitations end at a restore), and what is counted a minute at a time.
+ */
+const LEFT_OUT = ['tokens', 'invitations', 'address_attempts', 'migrations'];
+
+/** The tables that a backup writes, with their stored columns, as the database's catalogue has them. */
+export async function backedUpTables(session: Session): Promise<TableHeader[]> {
+  const rows = await session.rows({
+    text: `SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
+      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+      WHERE c.relkind = 'r' AND c.relnamespace = current_schema::regnamespace AND c.relname <> ALL ($1)
+        AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+      GROUP BY c.relname ORDER BY c.relname`,
+    values: [LEFT_OUT],
+  });
+  return rows.map(([table, columns]) => ({ table: String(table), columns: columns as string[] }));
+}
+
+/** A table and its columns as COPY names them. */
+export const quoted = ({ table, columns }: TableHeader): string =>
+  `${pg.escapeIdentifier(table)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;
