@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Housekeeping } from '../src/database/housekeeping.js';
 import { RefusalLog } from '../src/security/refusal-log.js';
@@ -221,5 +222,31 @@ describe('the audit trail', () => {
     expect(about.map(({ address }) => address)).toEqual(['127.0.0.9']);
     const claimed = await lines(`filters=callerRequestId:eq:${imitated}`);
     expect(claimed.map(({ address }) => address)).toEqual(['127.0.0.1']);
+  });
+
+  it.each([
+    ['of letters of three bytes', '漢'.repeat(2000), '漢'.repeat(200)],
+    [
+      'of a pair of characters at the place of the cut',
+      `${'x'.repeat(199)}😀`.padEnd(2000, 'y'),
+      'x'.repeat(199),
+    ],
+  ])('keeps of a long text %s its beginning, length and digest', async (_, written, beginning) => {
+    const bruno = await server.signIn('bruno.keller');
+    const found = '/api/v2/directory/users?filters=login:eq:bruno.keller';
+    const [{ uri }] = (await server.call(found, { token })).body as [{ uri: string }];
+    const path = `/api/v2${uri}`;
+    const body = [{ op: 'replace', path: '/description', value: written }];
+    const { headers, body: kept } = await server.call(path, {
+      method: 'PATCH',
+      token: bruno,
+      body,
+    });
+    expect(kept).toMatchObject({ description: written });
+    const [line] = await lines(`filters=requestId:eq:${String(headers['x-request-id'])}`);
+    const digest = createHash('sha256').update(written).digest('hex');
+    expect(line!.after).toMatchObject({
+      description: `${beginning}… (2000 characters, SHA-256 ${digest})`,
+    });
   });
 });

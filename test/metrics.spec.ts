@@ -8,10 +8,20 @@ const MONITORING = 'docs/monitoring';
 let server: TestServer;
 let port: number;
 let token: string;
+let audited: number;
 beforeAll(async () => {
   port = await freePort();
   server = await startTestServer({ HOST: '0.0.0.0', METRICS_PORT: String(port) });
   token = await server.signIn('alice.martin');
+  await server.database.query(
+    `INSERT INTO audit (action) SELECT 'seed' FROM generate_series(1, 500)`,
+  );
+  await server.database.query('ANALYZE audit');
+  [{ audited } = { audited: 0 }] = await server.database.query<{ audited: number }>(
+    'SELECT count(*)::int AS audited FROM audit',
+  );
+  // The first reading is the one that is remembered.
+  await read();
 });
 afterAll(() => server.close());
 
@@ -88,6 +98,12 @@ describe('GET /metrics', () => {
     expect(await valueOf('platform_pool_waiting')).toBe(0);
     expect(await valueOf('platform_pool_connections{state="idle"}')).toBeGreaterThan(0);
     expect(await read()).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  });
+
+  it('tells how large the audit trail is, from the catalogue', async () => {
+    const text = await read();
+    expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);
+    expect(text).toContain(`platform_audit_rows ${audited}\n`);
   });
 
   it('holds no token, login, id or search text', async () => {

@@ -5,6 +5,7 @@ import { TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
 import { isSearchPath, refusalSentTo } from '../errors/answer-refusal.js';
 import { addressRefused, type Refusal } from '../errors/refusals.js';
+import { AuditSize, type TableSize } from './audit-size.js';
 import type { Step } from './entrance.js';
 import { methodOf, pathOf, routeOf } from './route-of.js';
 
@@ -131,6 +132,7 @@ export class Metrics {
         this.inc(hashing.evaluations);
       },
     });
+    this.addAudit(registers);
     new Gauge({
       name: 'platform_argon2_waiting',
       help: 'Passwords that wait to be hashed or verified',
@@ -139,6 +141,25 @@ export class Metrics {
         this.set(hashesWaiting());
       },
     });
+  }
+
+  /** The same for all processes and all servers on one database: the greatest, not the sum. */
+  private addAudit(registers: Registry[]): void {
+    const size = new AuditSize(this.database);
+    const gauge = (name: string, help: string, key: keyof TableSize): void =>
+      void new Gauge({
+        name,
+        help,
+        registers,
+        aggregator: 'max',
+        async collect() {
+          const measured = await size.read();
+          if (measured) this.set(measured[key]);
+          else this.remove();
+        },
+      });
+    gauge('platform_audit_bytes', 'Size of the audit trail with its indexes', 'bytes');
+    gauge('platform_audit_rows', 'Lines of the audit trail, as PostgreSQL estimates them', 'rows');
   }
 }
 

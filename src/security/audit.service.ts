@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { type Bind, Bindings } from '../listing/attribute.js';
+import { presentState } from './audit-state.js';
 import type { Caller } from './caller.js';
 import { PARAMETERS } from './parameter-definitions.js';
 
@@ -46,7 +47,7 @@ export type AuditAction =
   | 'seed'
   | 'restore';
 
-/** One line of the audit trail. `before` and `after` never hold secrets. */
+/** One line of the audit trail. `before` and `after` never hold secrets; long ones are cut when written. */
 export interface AuditEntry {
   action: AuditAction;
   objectUri?: string;
@@ -118,8 +119,8 @@ function recordingOf(lines: AuditLine[], bind: Bind, condition = 'true'): string
     origin.address ?? null,
     origin.requestId ?? null,
     origin.callerRequestId ?? null,
-    entry.before === undefined ? null : JSON.stringify(entry.before),
-    entry.after === undefined ? null : JSON.stringify(entry.after),
+    entry.before === undefined ? null : presentState(entry.before),
+    entry.after === undefined ? null : presentState(entry.after),
   ]);
   const columns = COLUMNS.map(({ type }, at) => `${bind(rows.map((row) => row[at]))}::${type}[]`);
   const names = COLUMNS.map(({ name }) => name).join(', ');
