@@ -149,11 +149,28 @@ export const HOLES = [
   },
   {
     name: 'copies may blow a document up',
-    file: 'src/json-patch/apply-patch.ts',
-    search: "operation.op === 'copy' && JSON.stringify(result).length > MAX_DOCUMENT",
-    replacement: "operation.op === 'copy' && MAX_DOCUMENT === 0",
+    file: 'src/json-patch/patch-budget.ts',
+    search: 'if (this.copied > MAX_COPIED)',
+    replacement: 'if (this.copied > Infinity)',
     test: 'test/json-patch.spec.ts',
-    title: 'copy (4.5) cannot blow the document up',
+    title: 'what a patch may cost copies at most 256 KiB, also when it removes what it copied',
+  },
+  {
+    name: 'a patch may do any amount of work',
+    file: 'src/json-patch/patch-budget.ts',
+    search: 'if (this.visits > MAX_VISITS)',
+    replacement: 'if (this.visits > Infinity)',
+    test: 'test/json-patch.spec.ts',
+    title: 'what a patch may cost visits at most 50,000 values',
+  },
+  {
+    name: 'a move adds where nothing can be added',
+    file: 'src/json-patch/apply-patch.ts',
+    search: '  checkParent(taken.newDocument, operation);\n',
+    replacement: '',
+    test: 'src/json-patch/apply-patch.spec.ts',
+    title:
+      'a JSON Patch of random operations gives the result or the refusal of RFC 6902 and leaves document and operations as they were',
   },
   {
     name: 'visibility is dropped from the search query',

@@ -217,6 +217,59 @@ describe('copy (4.5)', () => {
   });
 });
 
+describe('what a patch may cost', () => {
+  const items = (count: number): unknown[] => Array.from({ length: count }, () => []);
+  /** The exact refusal, and the row untouched. */
+  async function refusedWith(operations: Operation[], fault: { name: string; message: string }) {
+    const before = await rowState();
+    const { status, body } = await patch(operations);
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { code: 400, message: `Invalid: ${fault.name}`, fields: [fault] },
+    });
+    expect(await rowState()).toEqual(before);
+  }
+
+  it('visits at most 50,000 values', () => {
+    const copies = Array<Operation>(50).fill({
+      op: 'copy',
+      from: '/columns/0',
+      path: '/columns/-',
+    });
+    return refusedWith([{ op: 'add', path: '/columns', value: [items(999)] }, ...copies], {
+      name: '/columns/-',
+      message:
+        'operation 49 (copy): the patch is too much work: its operations may visit at most 50000 values',
+    });
+  });
+
+  it('copies at most 256 KiB, also when it removes what it copied', async () => {
+    const copyAndRemove = [
+      { op: 'copy', from: '/columns/0', path: '/columns/-' },
+      { op: 'remove', path: '/columns/1' },
+    ];
+    const operations = [
+      { op: 'add', path: '/columns', value: ['x'.repeat(30_000)] },
+      ...Array<Operation[]>(9).fill(copyAndRemove).flat(),
+    ];
+    const before = await rowState();
+    const { status, body } = await patch(operations);
+    expect({ status, body }).toEqual({
+      status: 413,
+      body: {
+        code: 413,
+        message: 'The body is too large; at most 256 KiB of copies in a patch',
+      },
+    });
+    expect(await rowState()).toEqual(before);
+  });
+
+  it('has room for whatever 64 KiB hold without copies', async () => {
+    const wide = Array.from({ length: 31 }, () => Array<number>(1000).fill(0));
+    await refused([{ op: 'add', path: '/columns', value: wide }], 400, 'columns');
+  });
+});
+
 describe('test (4.6)', () => {
   it.each<[string, () => unknown]>([
     ['/label', () => 'Patch'],
@@ -256,6 +309,10 @@ describe('test (4.6)', () => {
     (index) =>
       refused([{ op: 'test', path: `/columns/${index}`, value: A }], 400, `/columns/${index}`),
   );
+  it('refuses a member that is named as a method of the comparison', () => {
+    const value = { id: '1', uri: '', label: '', hasOwnProperty: true };
+    return refused([{ op: 'test', path: '/application', value }], 400, '/application');
+  });
   it('undoes what stood before it', () =>
     refused(
       [

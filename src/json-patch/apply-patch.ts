@@ -1,45 +1,84 @@
-import jsonpatch, { type Operation } from 'fast-json-patch';
-import { conflict, tooLarge } from '../errors/refusals.js';
+import jsonpatch, { type Operation, type OperationResult } from 'fast-json-patch';
+import { conflict, type Refusal } from '../errors/refusals.js';
 import { badOperation, type PatchOperation } from './operation.js';
-
-/** Largest document in characters; copies can double it with every operation. */
-const MAX_DOCUMENT = 256 * 1024;
+import { PatchBudget } from './patch-budget.js';
 
 /** RFC 6901 section 4: no leading zeros. */
 const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
 
-type Container = Record<string, unknown> | unknown[];
-
 /**
  * Applies a patch to a copy of a document (RFC 6902): all operations or none. Every location is
  * checked before the library sees the operation, because it counts inherited members as existing.
- * @throws Refusal 409 for a failed test, 400 naming the operation for anything else
+ * Every operation pays for its work before it is applied, because a patch blocks the event loop.
+ * @throws Refusal 409 for a failed test, 413 for copies that are too large, 400 naming the operation
+ * for anything else
  */
 export function applyPatch<T extends object>(document: T, operations: PatchOperation[]): T {
+  const budget = new PatchBudget();
   let result: unknown = structuredClone(document);
   for (const operation of operations) {
+    budget.payLocations(operation);
     checkLocations(result, operation);
-    result = applyOne(result, operation);
-    if (operation.op === 'copy' && JSON.stringify(result).length > MAX_DOCUMENT)
-      throw tooLarge(`${MAX_DOCUMENT / 1024} KiB after the patch`);
+    result = applyOne(result, operation, budget);
   }
   return result as T;
 }
 
-function applyOne(document: unknown, operation: PatchOperation): unknown {
-  const { op, path, from, value } = operation;
-  try {
-    return jsonpatch.applyOperation(document, at({ op, path, from, value }), false, true, false)
-      .newDocument;
-  } catch (error) {
-    if (error instanceof jsonpatch.JsonPatchError && error.name === 'TEST_OPERATION_FAILED')
-      throw conflict(`operation ${operation.index} (test): the value at '${path}' is another`);
-    throw badOperation(operation, 'cannot be applied');
+function applyOne(document: unknown, operation: PatchOperation, budget: PatchBudget): unknown {
+  const { op, path, from, fromTokens, value } = operation;
+  switch (op) {
+    case 'move':
+      return move(document, operation);
+    case 'remove':
+      return run(operation, document, { op, path }).newDocument;
+    case 'copy':
+      budget.payValue(operation, walk(document, fromTokens!));
+      return run(operation, document, { op, path, from: from! }).newDocument;
+    case 'test':
+      budget.payValue(operation, value);
+      return test(document, operation);
+    default:
+      budget.payValue(operation, value);
+      return run(operation, document, { op, path, value: jsonpatch.deepClone(value) as unknown })
+        .newDocument;
   }
 }
 
-const at = (operation: Record<string, unknown>): Operation =>
-  structuredClone(operation) as unknown as Operation;
+/**
+ * A move is a removal and an addition (RFC 6902 section 4.4), so its path is checked after the
+ * removal. The library's own `move` also clones the value that it finds at the path.
+ */
+function move(document: unknown, operation: PatchOperation): unknown {
+  const { path, from } = operation;
+  const taken = run(operation, document, { op: 'remove', path: from! });
+  checkParent(taken.newDocument, operation);
+  const value: unknown = taken.removed;
+  return run(operation, taken.newDocument, { op: 'add', path, value }).newDocument;
+}
+
+/** Compares as the library's `test` does, which prints the whole document into its error. */
+function test(document: unknown, operation: PatchOperation): unknown {
+  const { index, path, tokens, value } = operation;
+  const holds = guarded(operation, () => jsonpatch._areEquals(walk(document, tokens), value));
+  if (!holds) throw conflict(`operation ${index} (test): the value at '${path}' is another`);
+  return document;
+}
+
+const run = (
+  operation: PatchOperation,
+  document: unknown,
+  change: Operation,
+): OperationResult<unknown> =>
+  guarded(operation, () => jsonpatch.applyOperation(document, change, false, true, false));
+
+/** The library fails by itself at values nested thousands deep and at members named as methods. */
+function guarded<T>(operation: PatchOperation, work: () => T): T {
+  try {
+    return work();
+  } catch {
+    throw badOperation(operation, 'cannot be applied');
+  }
+}
 
 function checkLocations(document: unknown, operation: PatchOperation): void {
   const { op, tokens, fromTokens } = operation;
@@ -55,23 +94,17 @@ function checkLocations(document: unknown, operation: PatchOperation): void {
   }
   if (op === 'remove' && tokens.length === 0)
     throw badOperation(operation, 'the whole document cannot be removed');
-  const isThere =
-    op === 'add' || op === 'copy' || op === 'move'
-      ? canAdd(withoutMoved(document, operation), tokens)
-      : exists(document, tokens);
-  if (!isThere) throw badOperation(operation, 'the path does not exist');
+  if (op === 'add' || op === 'copy') checkParent(document, operation);
+  else if (op !== 'move' && !exists(document, tokens)) throw noPath(operation);
 }
 
-/** A move is a removal and an addition (RFC 6902 section 4.4): indexes count after the removal. */
-function withoutMoved(document: unknown, { op, fromTokens }: PatchOperation): unknown {
-  if (op !== 'move' || !fromTokens) return document;
-  const copy: unknown = structuredClone(document);
-  const parent = walk(copy, fromTokens.slice(0, -1)) as Container;
-  const last = fromTokens.at(-1)!;
-  if (Array.isArray(parent)) parent.splice(Number(last), 1);
-  else delete parent[last];
-  return copy;
+/** Checks that a value can be added at the path. */
+function checkParent(document: unknown, operation: PatchOperation): void {
+  if (!canAdd(document, operation.tokens)) throw noPath(operation);
 }
+
+const noPath = (operation: PatchOperation): Refusal =>
+  badOperation(operation, 'the path does not exist');
 
 const MISSING = Symbol('missing');
 
