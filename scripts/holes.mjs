@@ -164,6 +164,14 @@ export const HOLES = [
     title: 'what a patch may cost visits at most 50,000 values',
   },
   {
+    name: 'a patch may build objects below a text',
+    file: 'src/resources/patch-targets.ts',
+    search: 'if (below.length > ',
+    replacement: 'if (below.length > 32 + ',
+    test: 'test/json-patch.spec.ts',
+    title: 'what a patch may cost refuses copies and moves below a text before it applies anything',
+  },
+  {
     name: 'a move adds where nothing can be added',
     file: 'src/json-patch/apply-patch.ts',
     search: '  checkParent(taken.newDocument, operation);\n',

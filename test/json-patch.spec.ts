@@ -230,6 +230,25 @@ describe('what a patch may cost', () => {
     expect(await rowState()).toEqual(before);
   }
 
+  it('refuses copies and moves below a text before it applies anything', () => {
+    const operations: Operation[] = [
+      { op: 'add', path: '/label', value: { x: items(990), b: {} } },
+    ];
+    for (let i = 0; i < 5; i++)
+      operations.push({ op: 'copy', from: '/label/x', path: `/label/x/${i}` });
+    operations.push({ op: 'copy', from: '/label/x', path: '/label/b/z' });
+    while (operations.length < 100)
+      operations.push(
+        operations.length % 2
+          ? { op: 'move', from: '/label/b/z', path: '/label/b/y' }
+          : { op: 'move', from: '/label/b/y', path: '/label/b/z' },
+      );
+    return refusedWith(operations, {
+      name: '/label/x/0',
+      message: "operation 1 (copy): 'label' has no values at that depth",
+    });
+  });
+
   it('visits at most 50,000 values', () => {
     const copies = Array<Operation>(50).fill({
       op: 'copy',
@@ -267,6 +286,32 @@ describe('what a patch may cost', () => {
   it('has room for whatever 64 KiB hold without copies', async () => {
     const wide = Array.from({ length: 31 }, () => Array<number>(1000).fill(0));
     await refused([{ op: 'add', path: '/columns', value: wide }], 400, 'columns');
+  });
+
+  it.each([
+    ['remove', '/label/x', '/label/x', "'label' has no values at that depth"],
+    ['test', '/creationDate/x', '/creationDate/x', "'creationDate' has no values at that depth"],
+    ['add', '/columns/0/0/x', '/columns/0/0/x', "'columns' has no values at that depth"],
+    ['add', '/application/id/x', '/application/id/x', "'application' has no values at that depth"],
+    ['test', '/nothing/x', '/nothing/x', "'nothing' has no values at that depth"],
+  ])('refuses to %s %s, which no view has', (op, at, name, message) =>
+    refusedWith([{ op, path: at, value: 'x' }], {
+      name,
+      message: `operation 0 (${op}): ${message}`,
+    }),
+  );
+  it('refuses a source that no view has', () =>
+    refusedWith([{ op: 'copy', from: '/sorter/x', path: '/label' }], {
+      name: '/label',
+      message: "operation 0 (copy): 'sorter' has no values at that depth",
+    }));
+  it('changes a member of a link', async () => {
+    const answer = await patch([
+      { op: 'replace', path: '/application/id', value: '2' },
+      { op: 'replace', path: '/application/uri', value: '/navigation/applications/2' },
+      { op: 'replace', path: '/application/label', value: 'as a library writes it' },
+    ]);
+    expect([answer.status, answer.body.application.id]).toEqual([200, '2']);
   });
 });
 

@@ -11,6 +11,7 @@ import { differences } from './differences.js';
 import type { Attempt, Draft } from './draft.js';
 import { etagOf } from './etag.js';
 import { checkReferences, storeLinks, storedColumns } from './link-store.js';
+import { checkDepth } from './patch-targets.js';
 import { readDraft } from './read-draft.js';
 import { type Detailed, ResourceReader } from './resource-reader.js';
 import type { Resource } from './resource.js';
@@ -279,6 +280,7 @@ function checkTarget({ resource, rules }: Attempt, operation: PatchOperation): v
   const isRead = op === 'test' || op === 'copy' || op === 'move' || op === 'remove';
   if (isRead && (secret(tokens[0]) || secret(fromTokens?.[0])))
     throw badOperation(operation, `'${tokens[0] ?? ''}' can only be added or replaced`);
+  checkDepth(resource, operation);
 }
 
 async function insertRow(
