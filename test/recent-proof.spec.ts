@@ -75,6 +75,12 @@ const CALLS: [string, string, string, unknown][] = [
     [{ op: 'replace', path: '/administrator', value: true }],
   ],
   [
+    'makes somebody a process engine',
+    'PATCH',
+    `${USERS}/OTHER`,
+    [{ op: 'replace', path: '/processEngine', value: true }],
+  ],
+  [
     'creates an administrator',
     'POST',
     USERS,

@@ -109,7 +109,9 @@ function requireProofFor(
   caller: Caller,
   id: string | undefined,
 ): void {
-  const isPromoted = values.administrator === true && before?.administrator !== true;
+  const isPromoted = ['administrator', 'processEngine'].some(
+    (role) => values[role] === true && before?.[role] !== true,
+  );
   const isOwnAddress = caller.id === id && 'email' in values && values.email !== before?.email;
   if (isPromoted || isOwnAddress) requireRecentProof(caller);
 }
