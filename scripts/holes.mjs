@@ -1078,4 +1078,39 @@ export const HOLES = [
     title:
       'the audit trail keeps of a long text of letters of three bytes its beginning, length and digest',
   },
+  {
+    name: 'browsers are kept with HTTPS for all ports of a host name',
+    file: 'src/operations/certificate-renewal.ts',
+    search: "if (!/:\\d+$/.test(request.headers.host ?? ''))",
+    replacement: '',
+    test: 'test/tls.spec.ts',
+    title:
+      'TLS_CERT_FILE and TLS_KEY_FILE keep browsers with HTTPS where the host name is the server’s alone: an address without a port',
+  },
+  {
+    name: 'browsers are kept from plain HTTP that is offered',
+    file: 'src/create-app.ts',
+    search: '...(HTTP_PORT === undefined ? [strictTransport] : []),',
+    replacement: 'strictTransport,',
+    test: 'test/plain-http.spec.ts',
+    title: 'HTTP_PORT has browsers come either way: no Strict-Transport-Security',
+  },
+  {
+    name: 'plain HTTP on the port of HTTPS is not recognized',
+    file: 'src/operations/plain-http.ts',
+    search: 'if (!beginsMethod(begin[0]!)) return',
+    replacement: 'if (begin) return',
+    test: 'test/plain-http.spec.ts',
+    title:
+      'plain HTTP on the port of HTTPS is told in the body of the path that the port speaks HTTPS',
+  },
+  {
+    name: 'the HTTPS port is served without encryption',
+    file: 'src/operations/plain-http.ts',
+    search: 'misdirected.add(socket);',
+    replacement: '',
+    test: 'test/plain-http.spec.ts',
+    title:
+      'plain HTTP on the port of HTTPS is told in the body of the path that the port speaks HTTPS',
+  },
 ];

@@ -1,9 +1,10 @@
+import { Server as HttpsServer } from 'node:https';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { AppModule } from './app.module.js';
-import type { Config } from './config/config.js';
+import type { Config, Environment } from './config/config.js';
 import { answerRefusal } from './errors/answer-refusal.js';
 import { invalidField, notFound } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
@@ -22,10 +23,12 @@ import {
   letSlowReadersGo,
   passFirst,
   securityHeaders,
+  type Step,
 } from './operations/entrance.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
+import { recognizePlainHttp, refuseMisdirected } from './operations/plain-http.js';
 import { RequestTraces } from './operations/request-traces.js';
 import { requestLog } from './operations/request-log.js';
 import { Pages } from './pages/pages.js';
@@ -64,7 +67,7 @@ export async function createApp(
     awaitTurn,
     ...(isMeasured ? [app.get(Metrics).watch] : []),
     securityHeaders,
-    ...(https ? [strictTransport] : []),
+    ...(https ? stepsOfHttps(config.env) : []),
     letSlowReadersGo,
     admission.shed,
   ]);
@@ -90,9 +93,19 @@ export async function createApp(
     ]),
   );
   setLimits(app);
-  renewCertificate(app.getHttpServer(), config.env, logger);
+  const server = app.getHttpServer();
+  if (server instanceof HttpsServer) {
+    renewCertificate(server, config.env, logger);
+    recognizePlainHttp(server);
+  }
   return app;
 }
+
+/** With plain HTTP beside it, browsers may come either way. */
+const stepsOfHttps = ({ BASE_PATH, HTTP_PORT }: Environment): Step[] => [
+  refuseMisdirected(BASE_PATH),
+  ...(HTTP_PORT === undefined ? [strictTransport] : []),
+];
 
 /** Set before the framework makes the router, which reads its settings once. */
 function makeExpress(): Express {

@@ -1,13 +1,14 @@
 import { ConfigError } from './config/config.js';
 
-type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
+/** `variable` is the one that chose the port; PORT where there is none. */
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; variable?: string };
 
 /** Why the server cannot listen, by the code of the operating system. */
 const LISTEN_PROBLEMS: Record<string, (error: SystemError) => string> = {
-  EADDRINUSE: ({ port, address }) =>
-    `The port ${port} on ${address} is taken: stop what uses it, or set PORT.`,
-  EACCES: ({ port, address }) =>
-    `The port ${port} on ${address} may not be used by this user: set PORT to 1024 or above.`,
+  EADDRINUSE: ({ port, address, variable = 'PORT' }) =>
+    `The port ${port} on ${address} is taken: stop what uses it, or set ${variable}.`,
+  EACCES: ({ port, address, variable = 'PORT' }) =>
+    `The port ${port} on ${address} may not be used by this user: set ${variable} to 1024 or above.`,
   EADDRNOTAVAIL: ({ address }) => `The address ${address} is not one of this machine: check HOST.`,
 };
 

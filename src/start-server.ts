@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -18,6 +19,7 @@ import { migrate } from './database/migrate.js';
 import { Admission } from './operations/admission.js';
 import { makeLogger } from './operations/logger.js';
 import { listenForWorkers } from './operations/metrics-server.js';
+import { closePlainHttp, listenForPlainHttp } from './operations/plain-http.js';
 import { welcome } from './operations/welcome.js';
 import { explainStart } from './start-problems.js';
 import { reportServing, Workers, WorkersFailed } from './workers.js';
@@ -37,6 +39,8 @@ type EndSignal = keyof typeof GRACES;
 /** What has to be ended, in this order. */
 interface Running {
   app?: NestExpressApplication;
+  /** Plain HTTP beside the HTTPS of `app`. */
+  plainHttp?: Server;
   workers?: Workers;
   /** A promise, so that a signal during the start waits for what there is to end. */
   database?: Promise<EmbeddedServer>;
@@ -75,17 +79,22 @@ async function start(running: Running): Promise<void> {
   process.stderr.write(welcome(config, await serveSomehow(config, running), password));
 }
 
-/** @returns the address at which it listens */
-async function serve(config: Config, running: Running): Promise<string> {
-  running.app = await createApp(config);
+/** @returns the addresses at which it listens */
+async function serve(config: Config, running: Running): Promise<string[]> {
+  const app = await createApp(config);
+  running.app = app;
   await prepareDecoy();
-  const { HOST, PORT } = config.env;
-  await running.app.listen(PORT, HOST);
-  return running.app.getUrl();
+  const { HOST, PORT, HTTP_PORT } = config.env;
+  await app.listen(PORT, HOST);
+  const url = await app.getUrl();
+  if (HTTP_PORT === undefined) return [url];
+  running.plainHttp = await listenForPlainHttp(app.getHttpServer(), HTTP_PORT, HOST);
+  const { port } = running.plainHttp.address() as AddressInfo;
+  return [url, url.replace('https:', 'http:').replace(/\d+$/, String(port))];
 }
 
-/** @returns the address at which they listen */
-async function serveByWorkers(config: Config, running: Running): Promise<string> {
+/** @returns the addresses at which they listen */
+async function serveByWorkers(config: Config, running: Running): Promise<string[]> {
   const { WEB_CONCURRENCY, METRICS_PORT, TLS_CERT_FILE, LOG_LEVEL } = config.env;
   if (METRICS_PORT !== undefined) await listenForWorkers(config);
   const workers = new Workers(config.variablesOfWorkers, makeLogger(LOG_LEVEL), () =>
@@ -106,11 +115,15 @@ async function withDatabase(config: Config, running: Running): Promise<Config> {
 }
 
 /** Takes no part any more, answers what was asked, and ends; the database last. */
-async function stop({ app, workers, database }: Running, signal: EndSignal): Promise<void> {
+async function stop(
+  { app, plainHttp, workers, database }: Running,
+  signal: EndSignal,
+): Promise<void> {
   if (app) {
     const server = app.getHttpServer();
-    await app.get(Admission).leave(server, GRACES[signal]);
+    await app.get(Admission).leave(plainHttp ? [server, plainHttp] : [server], GRACES[signal]);
     const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT);
+    if (plainHttp) await closePlainHttp(plainHttp, server);
     await app.close();
     clearTimeout(timer);
   }

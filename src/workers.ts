@@ -13,14 +13,14 @@ const MAX_FAILURES = 10;
 /** What a worker tells the first process. */
 interface Report {
   /** Where it listens: it serves from now on. */
-  url?: string;
+  urls?: string[];
 }
 
 /** The first worker could not start; it has said why. */
 export class WorkersFailed extends Error {}
 
 /** In a worker: has the first process know that it serves. */
-export const reportServing = (url: string): boolean => process.send!({ url } satisfies Report);
+export const reportServing = (urls: string[]): boolean => process.send!({ urls } satisfies Report);
 
 /**
  * The processes that serve (WEB_CONCURRENCY), seen from the first process, which replaces whoever
@@ -49,16 +49,16 @@ export class Workers {
    * @returns where they listen
    * @throws WorkersFailed when the first cannot start
    */
-  async start(count: number): Promise<string> {
+  async start(count: number): Promise<string[]> {
     const first = this.fork();
-    const url = await new Promise<string>((done, fail) => {
-      first.on('message', (report: Report) => report.url !== undefined && done(report.url));
+    const urls = await new Promise<string[]>((done, fail) => {
+      first.on('message', ({ urls }: Report) => urls && done(urls));
       first.once('exit', () => fail(new WorkersFailed()));
     });
     void this.keep(first);
     for (let more = 1; more < count; more++) void this.keep(this.fork());
     while (this.serving.size < count && !this.stopping) await delay(10);
-    return url;
+    return urls;
   }
 
   signal(name: NodeJS.Signals): void {
@@ -77,8 +77,8 @@ export class Workers {
     const worker = cluster.fork(this.env);
     // A message to a worker that has just ended is lost; its end is what counts.
     worker.on('error', () => undefined);
-    worker.on('message', ({ url }: Report) => {
-      if (url === undefined) return;
+    worker.on('message', ({ urls }: Report) => {
+      if (!urls) return;
       this.serving.add(worker);
       this.failures = 0;
     });

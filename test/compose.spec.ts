@@ -114,6 +114,7 @@ describe('docker-compose.yml', () => {
       'PORT',
       'TLS_CERT_FILE',
       'TLS_KEY_FILE',
+      'HTTP_PORT',
       'DEMO_DATA',
       'SEEDS_FOLDER',
       'METRICS_PORT',

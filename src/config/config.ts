@@ -54,6 +54,9 @@ export const variables = z.object({
     .optional()
     .describe('PEM file of a certificate with its chain: HTTPS without a proxy'),
   TLS_KEY_FILE: z.string().optional().describe('PEM file of its private key'),
+  HTTP_PORT: wholeNumber(0, 65535)
+    .optional()
+    .describe('port of plain HTTP beside HTTPS, which `PORT` then speaks'),
   DATABASE_URL: z
     .string()
     .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
@@ -149,6 +152,14 @@ const complete = variables.transform((env, context) => {
       path: [env.TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'],
       message: 'TLS_CERT_FILE and TLS_KEY_FILE belong together',
     });
+  if (env.HTTP_PORT !== undefined && env.TLS_CERT_FILE === undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['HTTP_PORT'],
+      message: 'is needed beside TLS_CERT_FILE only: without it PORT speaks plain HTTP',
+    });
+  else if (env.HTTP_PORT === env.PORT && env.PORT !== 0)
+    context.addIssue({ code: 'custom', path: ['HTTP_PORT'], message: 'must not be PORT' });
   for (const { variable, message } of certificateMistakes(env))
     context.addIssue({ code: 'custom', path: [variable], message });
   if (env.OIDC_ISSUER !== undefined && env.OIDC_AUDIENCE === undefined)

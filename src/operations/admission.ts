@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
+import { promisify } from 'node:util';
 import {
   Injectable,
   Logger,
@@ -102,14 +104,15 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /**
    * Ends taking part: not ready from now on, and connections end with their next answer.
+   * @param servers where connections arrive
    * @param grace how long, in milliseconds, supervisors have to notice, unless nobody is connected
    */
-  async leave(server: Server, grace: number): Promise<void> {
+  async leave(servers: Server[], grace: number): Promise<void> {
     this.stopping = true;
     for (const response of this.underWay)
       if (!response.headersSent) response.setHeader('Connection', 'close');
     const deadline = performance.now() + grace;
-    while (performance.now() < deadline && (await connectionsOf(server)) > 0) await delay(50);
+    while (performance.now() < deadline && (await connectionsOf(servers)) > 0) await delay(50);
   }
 
   private look(): void {
@@ -142,7 +145,9 @@ const answered = (response: Response, next: NextFunction): Promise<void> =>
     next();
   });
 
-const connectionsOf = (server: Server): Promise<number> =>
-  new Promise((resolve, reject) =>
-    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+async function connectionsOf(servers: Server[]): Promise<number> {
+  const counts = servers.map((server) =>
+    promisify<number>((done) => server.getConnections(done))(),
   );
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}

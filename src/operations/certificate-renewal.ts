@@ -1,4 +1,4 @@
-import { Server as TlsServer } from 'node:tls';
+import type { Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { type Certificate, readCertificate } from '../config/certificate.js';
 import type { Environment } from '../config/config.js';
@@ -7,8 +7,8 @@ import type { Step } from './entrance.js';
 /** How often the files are looked at, in milliseconds. Events of the file system miss links that move. */
 const INTERVAL = 5_000;
 /** Longest wait for a client to agree on encryption, in milliseconds. */
-const HANDSHAKE_TIMEOUT = 5_000;
-/** For how long browsers that came by HTTPS come by nothing else, in seconds. */
+export const HANDSHAKE_TIMEOUT = 5_000;
+/** For how long browsers use HTTPS alone for a host name that was reached by HTTPS, in seconds. */
 const STRICT_TRANSPORT = 31_536_000;
 
 /**
@@ -21,19 +21,22 @@ export function httpsOptions(env: Environment) {
   return { ...certificate, handshakeTimeout: HANDSHAKE_TIMEOUT };
 }
 
-/** Browsers stay with HTTPS. */
-export const strictTransport: Step = (_request, response, next) => {
-  response.setHeader('Strict-Transport-Security', `max-age=${STRICT_TRANSPORT}`);
+/**
+ * Browsers stay with HTTPS. HSTS knows no port: it holds for every program of a host name (RFC 6797
+ * section 8.3). So it is sent only where the address names no port, to whom the name belongs; a server
+ * on another port shares the name with others, and says nothing for them.
+ */
+export const strictTransport: Step = (request, response, next) => {
+  if (!/:\d+$/.test(request.headers.host ?? ''))
+    response.setHeader('Strict-Transport-Security', `max-age=${STRICT_TRANSPORT}`);
   next();
 };
 
 /**
  * Serves a renewed certificate without a restart: new connections get it within seconds, or at once
  * after a SIGHUP. Files that cannot be used (half written, not a pair) leave the old one in place.
- * Does nothing for a server without encryption.
  */
-export function renewCertificate(server: unknown, env: Environment, logger: Logger): void {
-  if (!(server instanceof TlsServer)) return;
+export function renewCertificate(server: TlsServer, env: Environment, logger: Logger): void {
   const { TLS_CERT_FILE: certFile = '', TLS_KEY_FILE: keyFile = '' } = env;
   let current: Certificate | undefined;
   let told = '';

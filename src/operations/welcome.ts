@@ -3,12 +3,21 @@ import type { Config } from '../config/config.js';
 const DEMO_PASSWORD = 'Portal-Demo-2026';
 const DEMO_LOGINS = ['alice.martin (administrator)', 'bruno.keller', 'chloe.lefevre'];
 
-/** What somebody who just started the server wants to know. */
-export function welcome(config: Config, url: string, sysadminPassword: string | undefined): string {
-  const base = (config.env.PUBLIC_URL ?? url.replace('[::1]', 'localhost')) + config.env.BASE_PATH;
+/**
+ * What somebody who just started the server wants to know.
+ * @param urls where it listens, and where it speaks plain HTTP beside that
+ */
+export function welcome(
+  { env }: Config,
+  [url, plainUrl]: string[],
+  sysadminPassword: string | undefined,
+): string {
+  const base = (env.PUBLIC_URL ?? nameOf(url!)) + env.BASE_PATH;
   const lines = ['', `Process Platform listens on ${base}`];
+  if (plainUrl !== undefined)
+    lines.push(`Plain HTTP beside it: ${nameOf(plainUrl)}${env.BASE_PATH}`);
   lines.push(`The workplace, for a browser: ${base}/workplace`);
-  if (config.env.DEMO_DATA)
+  if (env.DEMO_DATA)
     lines.push(
       '',
       `Demonstration logins, all with the password ${DEMO_PASSWORD}:`,
@@ -16,9 +25,11 @@ export function welcome(config: Config, url: string, sysadminPassword: string | 
     );
   if (sysadminPassword !== undefined)
     lines.push('', `System administrator: sysadmin, password ${sysadminPassword} (shown only now)`);
-  if (config.env.DEMO_DATA) lines.push('', 'A first call:', `  ${firstCall(base)}`);
+  if (env.DEMO_DATA) lines.push('', 'A first call:', `  ${firstCall(base)}`);
   return `${lines.join('\n')}\n\n`;
 }
+
+const nameOf = (url: string): string => url.replace('[::1]', 'localhost');
 
 const firstCall = (base: string): string =>
   `curl -s ${base}/api/v2/authentication -H 'Content-Type: application/json' -d '{"login":"bruno.keller","password":"${DEMO_PASSWORD}"}'`;

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -29,6 +30,8 @@ export interface Call {
   from?: string;
   /** Address to call; 127.0.0.1 when missing. */
   host?: string;
+  /** Calls by HTTPS, and believes this certificate. */
+  ca?: string;
 }
 
 /** The whole server over HTTP, on a database of its own. */
@@ -92,7 +95,7 @@ export async function startTestServer(
 export function send(
   port: number,
   path: string,
-  { method, token, headers, body, from, host = '127.0.0.1' }: Call = {},
+  { method, token, headers, body, from, host = '127.0.0.1', ca }: Call = {},
 ): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body);
   const content = body === undefined ? undefined : raw ? body : JSON.stringify(body);
@@ -103,8 +106,19 @@ export function send(
     ...headers,
   };
   return new Promise<Answer>((resolve, reject) => {
-    const request = httpRequest(
-      { host, port, path, method, headers: all, localAddress: from, agent: false },
+    const request = (ca === undefined ? httpRequest : httpsRequest)(
+      {
+        host,
+        port,
+        path,
+        method,
+        headers: all,
+        localAddress: from,
+        agent: false,
+        ca,
+        // The name in the certificate, whatever the Host header says.
+        servername: 'localhost',
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
