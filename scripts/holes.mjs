@@ -1113,4 +1113,13 @@ export const HOLES = [
     title:
       'plain HTTP on the port of HTTPS is told in the body of the path that the port speaks HTTPS',
   },
+  {
+    name: 'paths of navigation entries lack the base path',
+    file: 'src/navigation/presenters.ts',
+    search: "return address.startsWith('/') ? basePath + address : address;",
+    replacement: 'return address;',
+    test: 'test/base-path.spec.ts',
+    title:
+      'BASE_PATH stands before the paths of an entry, which are stored without it; addresses stay as they are',
+  },
 ];

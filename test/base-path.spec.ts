@@ -37,6 +37,8 @@ describe('BASE_PATH', () => {
     const apps = await get('/platform/navigation/workplace/apps?category=/navigation/categories/1');
     expect(apps.body[0]).toMatchObject({
       id: '/navigation/applications/1',
+      link: '/platform/workplace/applications/1',
+      helpLinkJS: '/platform/workplace/help/leave',
       updateCounterUrl:
         '/platform/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F1',
     });
@@ -53,6 +55,33 @@ describe('BASE_PATH', () => {
     });
     expect(made.headers.location).toBe(`/platform/api/v2${made.body.uri as string}`);
     expect((await get('/platform/api/v2')).body.interfaces.main).toBe('/platform/api/v2');
+  });
+
+  it('stands before the paths of an entry, which are stored without it; addresses stay as they are', async () => {
+    const post = (body: object) =>
+      server.call('/platform/api/v2/navigation/applications', {
+        method: 'POST',
+        token,
+        headers,
+        body: { type: 'LINK', categories: ['/navigation/categories/1'], ...body },
+      });
+    // A path that begins like the base path is a path like any other.
+    const path = { title: 'By path', link: '/platform/x', helpLinkJS: '/help' };
+    const address = { title: 'By address', link: 'https://x.example/a', helpLinkJS: '' };
+    expect((await post(path)).body).toMatchObject(path);
+    expect((await post(address)).body).toMatchObject(address);
+    const expected = [
+      { ...path, link: '/platform/platform/x', helpLinkJS: '/platform/help' },
+      address,
+    ];
+    const { body: apps } = await get(
+      '/platform/navigation/workplace/apps?category=/navigation/categories/1',
+    );
+    const { body: everything } = await get('/platform/navigation/workplace');
+    for (const entries of [apps, everything[0].applications] as { title: string }[][])
+      expect(entries.filter(({ title }) => title.startsWith('By '))).toMatchObject(
+        expect.arrayContaining(expected.map((one) => expect.objectContaining(one))),
+      );
   });
 
   it.each(['/api/v2', '/platformx/api/v2', '/platform2', '/Platform/api/v2', '/'])(

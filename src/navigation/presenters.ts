@@ -63,10 +63,10 @@ export function presentApplication(row: Row, basePath: string): ApplicationEntry
     reference: blank(reference),
     tileColor: blank(tileColor),
     type: blank(type),
-    link: blank(link),
+    link: addressFrom(link, basePath),
     icon: blank(icon),
     targetBlank: targetBlank === true,
-    helpLinkJS: blank(helpLinkJS),
+    helpLinkJS: addressFrom(helpLinkJS, basePath),
     keywords: blank(keywords),
     updateCounterUrl:
       type === 'PROCESS'
@@ -74,6 +74,12 @@ export function presentApplication(row: Row, basePath: string): ApplicationEntry
         : '',
     comparisonValue: blank(title),
   };
+}
+
+/** A stored path is relative to the base URL; an absolute URL stays as it is (decisions: Paths in navigation entries). */
+function addressFrom(stored: unknown, basePath: string): string {
+  const address = blank(stored);
+  return address.startsWith('/') ? basePath + address : address;
 }
 
 export const presentIndicator = (count: number): Indicator => ({ type: 'COUNTER', count });

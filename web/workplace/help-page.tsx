@@ -2,7 +2,7 @@ import { CircleHelp } from 'lucide-react';
 import { useLanguage } from './i18n.js';
 import { useLoad } from './use-load.js';
 import { Empty, Page, Ready } from './parts.js';
-import { Link, readLink } from './router.js';
+import { Link, pageOf } from './router.js';
 import { searchPage } from './search-sections.js';
 
 /** Help about a topic, e.g. `leave`: the questions and answers in which it occurs. */
@@ -19,7 +19,7 @@ export function HelpPage({ topic }: { topic: string }) {
             <ul className="card rows">
               {records.map(({ ID, TITLE, HYPERLINK, answer }) => (
                 <li key={ID}>
-                  <Link to={readLink(HYPERLINK).path ?? ''}>{TITLE}</Link>
+                  <Link to={pageOf(HYPERLINK) ?? ''}>{TITLE}</Link>
                   <p>{String(answer)}</p>
                 </li>
               ))}

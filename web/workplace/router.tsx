@@ -47,16 +47,9 @@ export function RouterProvider({ children }: { children: ReactNode }) {
 
 export const addressOf = (path: string): string => (path === '' ? ROOT : `${ROOT}/${path}`);
 
-/**
- * What a link that came from the API leads to: a page of ours (its path), or another address.
- * Paths of tiles are relative to the base URL; those of search records have the base path already.
- */
-export function readLink(link: string): { path?: string; href: string } {
-  if (!link.startsWith('/')) return { href: link };
-  const href = BASE !== '' && link.startsWith(`${BASE}/`) ? link : BASE + link;
-  if (href !== ROOT && !href.startsWith(`${ROOT}/`)) return { href };
-  return { path: href.slice(ROOT.length + 1), href };
-}
+/** The page of ours that an address of a tile or a search record leads to; undefined for other addresses. */
+export const pageOf = (address: string): string | undefined =>
+  address === ROOT || address.startsWith(`${ROOT}/`) ? address.slice(ROOT.length + 1) : undefined;
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string };
 

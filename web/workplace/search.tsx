@@ -12,7 +12,7 @@ import type { SearchRecord } from '../api-client/types.js';
 import { toProblem } from './use-load.js';
 import { useSettled } from './use-settled.js';
 import { Empty, Highlighted, Photo } from './parts.js';
-import { addressOf, readLink, useRouter } from './router.js';
+import { pageOf, useRouter } from './router.js';
 import {
   FIRST_SHOWN,
   hasMore,
@@ -84,7 +84,7 @@ export function Search() {
     if (!record) return more(section);
     close();
     input.current?.blur();
-    go(readLink(record.HYPERLINK).path ?? '');
+    go(pageOf(record.HYPERLINK) ?? '');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const moves: Record<string, number> = { ArrowDown: active + 1, ArrowUp: active - 1 };
@@ -229,7 +229,7 @@ function Hit({
       aria-selected={isActive}
       tabIndex={-1}
       className="hit"
-      href={addressOf(readLink(record.HYPERLINK).path ?? '')}
+      href={record.HYPERLINK}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();

@@ -16,7 +16,7 @@ import type { Application, Ref, Task, View } from '../api-client/types.js';
 import { useLoad } from './use-load.js';
 import { useSettled } from './use-settled.js';
 import { Empty, Page, Ready } from './parts.js';
-import { readLink, Link } from './router.js';
+import { Link, pageOf } from './router.js';
 import { TaskAction, TaskCell } from './task-cells.js';
 import { useMe, useWorkplace } from './workplace-data.js';
 
@@ -77,9 +77,9 @@ export function TaskListPage({ id }: { id: string }) {
 function HelpLink({ tile: { helpLinkJS } }: { tile: Application }) {
   const { t } = useLanguage();
   if (helpLinkJS === '') return null;
-  const { path, href } = readLink(helpLinkJS);
+  const path = pageOf(helpLinkJS);
   return path === undefined ? (
-    <a className="button" href={href}>
+    <a className="button" href={helpLinkJS}>
       {t('tasks.help')}
     </a>
   ) : (

@@ -2,7 +2,7 @@ import { ArrowUpRight, Star } from 'lucide-react';
 import { useLanguage } from './i18n.js';
 import type { Application } from '../api-client/types.js';
 import { Highlighted, outside } from './parts.js';
-import { Link, readLink } from './router.js';
+import { Link, pageOf } from './router.js';
 import { TILE_ICONS } from '../theme/tile-icons.js';
 import { useWorkplace } from './workplace-data.js';
 
@@ -59,9 +59,8 @@ function TileLink({
   children: React.ReactNode;
 }) {
   const { t } = useLanguage();
-  const { path, href } = readLink(link);
   const own =
-    path ?? (type === 'PROCESS' && link === '' ? id.replace('/navigation/', '') : undefined);
+    pageOf(link) ?? (type === 'PROCESS' && link === '' ? id.replace('/navigation/', '') : undefined);
   if (own !== undefined && !targetBlank)
     return (
       <Link to={own} className="tile-link">
@@ -70,7 +69,7 @@ function TileLink({
     );
   if (!targetBlank)
     return (
-      <a href={href} className="tile-link">
+      <a href={link} className="tile-link">
         {children}
       </a>
     );
