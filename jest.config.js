@@ -17,6 +17,7 @@ const config = {
       },
     ],
   },
+  setupFilesAfterEnv: ['<rootDir>/test/support/every-answer.ts'],
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
   maxWorkers: 2,

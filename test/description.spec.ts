@@ -28,15 +28,28 @@ describe('GET /api/v2/openapi.json', () => {
     expect(described.sort()).toEqual(routed.sort());
   });
 
-  it('is what answers are held against: a wrong one is found', async () => {
+  it('is what every answer is held against: status, type and body', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const check = makeAnswerCheck(body);
-    const answer = { status: 200, headers: {}, text: '', body: { type: 'COUNTER', count: 'x' } };
-    const path = '/navigation/workplace/apps/indicator?applicationUri=1';
-    expect(() => check('GET', path, answer)).toThrow(/count must be integer/);
-    expect(() =>
-      check('GET', path, { ...answer, body: { type: 'COUNTER', count: 1 } }),
-    ).not.toThrow();
+    const JSON_TYPE = 'application/json; charset=utf-8';
+    const judge = (path: string, status: number, given: object, type = JSON_TYPE) =>
+      check({ method: 'GET', path, status, type, body: Buffer.from(JSON.stringify(given)) });
+    const path = '/navigation/workplace/apps/indicator';
+    const counter = { type: 'COUNTER', count: 1 };
+    expect(judge(path, 200, counter)).toBeUndefined();
+    expect(judge(path, 200, { ...counter, count: 'x' })).toBe('/count must be integer');
+    expect(judge(path, 200, { ...counter, more: 1 })).toContain('must NOT have additional');
+    expect(judge(path, 201, counter)).toBe('the status 201 is not documented');
+    expect(judge(path, 418, { code: 418, message: '' })).toBe('the status 418 is not documented');
+    expect(judge(path, 200, counter, 'application/json')).toBe('the type application/json');
+    expect(judge(path, 200, counter, 'text/html; charset=utf-8')).toContain('the type text/html');
+    expect(judge(path, 204, {})).toBe('the status 204 is not documented');
+    const notFound = { code: 404, message: 'Not found' };
+    for (const route of [path, '/nothing']) {
+      expect(judge(route, 404, notFound)).toBeUndefined();
+      expect(judge(route, 404, { error: 'Not found' })).toContain('must have required property');
+    }
+    expect(judge('/navigation/search/workplace', 404, notFound)).toContain('must');
   });
 
   it('names no attribute that no answer has, and knows the secret ones of bodies', async () => {

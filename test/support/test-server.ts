@@ -5,7 +5,8 @@ import type { Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/create-app.js';
-import { makeAnswerCheck } from './answer-check.js';
+import type { Description } from './answer-check.js';
+import { hearAnswers } from './every-answer.js';
 import { createTestDatabase, sysadminPassword, type TestDatabase } from './test-database.js';
 
 export const DEMO_PASSWORD = 'Portal-Demo-2026';
@@ -66,12 +67,8 @@ export async function startTestServer(
   const description = await send(port, `${BASE_PATH}/api/v2/openapi.json`, {
     headers: PUBLIC_URL === undefined ? {} : { Host: new URL(PUBLIC_URL).host },
   });
-  const check = makeAnswerCheck(description.body as Parameters<typeof makeAnswerCheck>[0]);
-  const call = async (path: string, options: Call = {}): Promise<Answer> => {
-    const answer = await send(port, path, options);
-    check(options.method ?? 'GET', path.replace(BASE_PATH, ''), answer);
-    return answer;
-  };
+  hearAnswers(app.getHttpServer(), description.body as Description, BASE_PATH);
+  const call = (path: string, options?: Call): Promise<Answer> => send(port, path, options);
   return {
     port,
     app,

@@ -1,0 +1,89 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { afterAll, afterEach } from '@jest/globals';
+import {
+  type AnswerCheck,
+  type Description,
+  type HeardAnswer,
+  makeAnswerCheck,
+} from './answer-check.js';
+
+/**
+ * Every answer of the servers in the tests, whoever asked and however: a call of the test, a browser, raw
+ * bytes. What is undocumented about one fails the test during which it was heard.
+ */
+const problems: string[] = [];
+let heard = 0;
+
+const report = (): void => {
+  if (problems.length > 0) throw new Error(problems.splice(0).join('\n\n'));
+};
+afterEach(report);
+afterAll(() => {
+  if (heard > 0) process.stderr.write(`${heard} answers were held against the API description\n`);
+  report();
+});
+
+/** Holds every answer of a server from now on against its API description. */
+export function hearAnswers(server: Server, description: Description, basePath: string): void {
+  const check = makeAnswerCheck(description);
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const sent = keepWritten(response);
+    response.once('finish', () => {
+      const { method = '', url = '' } = request;
+      const [path] = url.split('?', 1) as [string];
+      judge(check, {
+        method,
+        path: path.startsWith(basePath) ? path.slice(basePath.length) : path,
+        status: response.statusCode,
+        type: response.getHeader('Content-Type')?.toString(),
+        body: Buffer.concat(sent),
+      });
+    });
+  });
+  // Answers of the HTTP parser have no request: they end their socket in one piece.
+  server.on('connection', (socket: Socket) => {
+    const end = socket.end.bind(socket) as (...parts: unknown[]) => Socket;
+    const hearing = (...parts: unknown[]): Socket => {
+      if (typeof parts[0] === 'string') judge(check, readAnswer(parts[0]));
+      return end(...parts);
+    };
+    Object.assign(socket, { end: hearing });
+  });
+}
+
+function judge(check: AnswerCheck, answer: HeardAnswer): void {
+  heard++;
+  const problem = check(answer);
+  const { method, path, status, body } = answer;
+  if (problem !== undefined)
+    problems.push(
+      `${method} ${path} answered ${status} against its description: ${problem}\n${body.toString().slice(0, 500)}`,
+    );
+}
+
+/** What a response writes from now on. */
+function keepWritten(response: ServerResponse): Buffer[] {
+  const kept: Buffer[] = [];
+  for (const name of ['write', 'end'] as const) {
+    const original = response[name].bind(response) as (...parts: unknown[]) => unknown;
+    const keeping = (...parts: unknown[]): unknown => {
+      const [chunk] = parts;
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) kept.push(Buffer.from(chunk));
+      return original(...parts);
+    };
+    Object.assign(response, { [name]: keeping });
+  }
+  return kept;
+}
+
+function readAnswer(text: string): HeardAnswer {
+  const [head = '', ...body] = text.split('\r\n\r\n');
+  return {
+    method: 'unread',
+    path: 'unread',
+    status: Number(head.split(' ')[1]),
+    type: /^Content-Type: (.*)$/im.exec(head)?.[1],
+    body: Buffer.from(body.join('\r\n\r\n')),
+  };
+}
