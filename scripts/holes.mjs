@@ -1082,7 +1082,8 @@ export const HOLES = [
     name: 'browsers are kept with HTTPS for all ports of a host name',
     file: 'src/operations/certificate-renewal.ts',
     search: "if (!/:\\d+$/.test(request.headers.host ?? ''))",
-    replacement: '',
+    replacement: 'if (request)',
+    built: true,
     test: 'test/tls.spec.ts',
     title:
       'TLS_CERT_FILE and TLS_KEY_FILE keep browsers with HTTPS where the host name is the server’s alone: an address without a port',
@@ -1091,7 +1092,8 @@ export const HOLES = [
     name: 'browsers are kept from plain HTTP that is offered',
     file: 'src/create-app.ts',
     search: '...(HTTP_PORT === undefined ? [strictTransport] : []),',
-    replacement: 'strictTransport,',
+    replacement: '...(HTTP_PORT !== 1 ? [strictTransport] : []),',
+    built: true,
     test: 'test/plain-http.spec.ts',
     title: 'HTTP_PORT has browsers come either way: no Strict-Transport-Security',
   },
@@ -1099,7 +1101,8 @@ export const HOLES = [
     name: 'plain HTTP on the port of HTTPS is not recognized',
     file: 'src/operations/plain-http.ts',
     search: 'if (!beginsMethod(begin[0]!)) return',
-    replacement: 'if (begin) return',
+    replacement: 'if (!beginsMethod(0)) return',
+    built: true,
     test: 'test/plain-http.spec.ts',
     title:
       'plain HTTP on the port of HTTPS is told in the body of the path that the port speaks HTTPS',
@@ -1109,6 +1112,7 @@ export const HOLES = [
     file: 'src/operations/plain-http.ts',
     search: 'misdirected.add(socket);',
     replacement: '',
+    built: true,
     test: 'test/plain-http.spec.ts',
     title:
       'plain HTTP on the port of HTTPS is told in the body of the path that the port speaks HTTPS',
