@@ -11,6 +11,13 @@ beforeAll(async () => {
     PUBLIC_URL: 'https://portal.example',
     CORS_ORIGINS: 'https://intranet.example',
   });
+  const body = { login: 'alice.martin', password: 'Portal-Demo-2026' };
+  const signedIn = await server.call('/platform/api/v2/authentication', {
+    method: 'POST',
+    body,
+    headers,
+  });
+  token = signedIn.body.token as string;
 });
 afterAll(() => server.close());
 
@@ -19,13 +26,6 @@ const get = (path: string, more = {}) =>
 
 describe('BASE_PATH', () => {
   it('stands before all routes, and in every path of an answer, but not in id and uri', async () => {
-    const body = { login: 'alice.martin', password: 'Portal-Demo-2026' };
-    const signedIn = await server.call('/platform/api/v2/authentication', {
-      method: 'POST',
-      body,
-      headers,
-    });
-    token = signedIn.body.token as string;
     const users = await get('/platform/api/v2/directory/users?range=0-1');
     expect(users.headers.link).toContain(
       '</platform/api/v2/directory/users?range=0-1>; rel="first"',
