@@ -1134,4 +1134,20 @@ export const HOLES = [
     test: 'test/limits.spec.ts',
     title: 'a request has a head of at most 16 KiB',
   },
+  {
+    name: 'a weight of Accept that cannot be read counts as 0',
+    file: 'src/negotiation/accept.ts',
+    search: 'Number(text) : 1;',
+    replacement: 'Number(text) : 0;',
+    test: 'test/client-requests.spec.ts',
+    title: 'Accept is served: an empty weight',
+  },
+  {
+    name: 'pictures are negotiated',
+    file: 'src/negotiation/content.guard.ts',
+    search: 'AnyAccept = () => Produces();',
+    replacement: "AnyAccept = () => Produces('image/webp');",
+    test: 'test/client-requests.spec.ts',
+    title: 'Accept plays no part for pictures',
+  },
 ];

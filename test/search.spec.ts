@@ -382,7 +382,10 @@ describe('bad parameters', () => {
   it('keeps the envelope for 405 and 406', async () => {
     const wrongVerb = await server.call(PATH, { method: 'POST', token: bruno });
     expect([wrongVerb.status, wrongVerb.body.type]).toEqual([405, 'error']);
-    const wrongType = await server.call(PATH, { token: bruno, headers: { Accept: 'text/html' } });
+    const wrongType = await server.call(PATH, {
+      token: bruno,
+      headers: { Accept: 'application/json;q=0' },
+    });
     expect([wrongType.status, wrongType.body.type]).toEqual([406, 'error']);
   });
 });

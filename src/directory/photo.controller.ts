@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { invalidField, notFound } from '../errors/refusals.js';
-import { Produces } from '../negotiation/content.guard.js';
+import { AnyAccept } from '../negotiation/content.guard.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -23,7 +23,7 @@ export class PhotoController {
   ) {}
 
   @Get()
-  @Produces('image/webp')
+  @AnyAccept()
   async get(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

@@ -104,8 +104,9 @@ export const methodNotAllowed = (allow: string[]): Refusal =>
     { Allow: allow.join(', ') },
   );
 
-export const notAcceptable = (expected: string): Refusal =>
-  new Refusal(406, `Not acceptable: the Accept header must admit ${expected}`);
+/** 406; `offered` lists the media types of the route. */
+export const notAcceptable = (offered: string): Refusal =>
+  new Refusal(406, `Not acceptable: the Accept header excludes ${offered}`);
 
 export const conflict = (message: string): Refusal => new Refusal(409, message);
 

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { answerPicture } from '../directory/answer-picture.js';
 import { PhotosService } from '../directory/photos.service.js';
 import { users } from '../directory/user.resource.js';
-import { AnyParameters, Produces } from '../negotiation/content.guard.js';
+import { AnyAccept, AnyParameters } from '../negotiation/content.guard.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { drawInitials } from './initials.js';
@@ -19,7 +19,7 @@ export class NavigationPhotoController {
 
   @Get()
   @AnyParameters()
-  @Produces('image/webp', 'image/svg+xml')
+  @AnyAccept()
   async photo(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,

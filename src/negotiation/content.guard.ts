@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { invalid, notAcceptable, unsupportedMediaType } from '../errors/refusals.js';
-import { admits } from './accept.js';
+import { excludes } from './accept.js';
 import { bodyFaultOf, hasBody, JSON_PATCH_TYPE, JSON_TYPE } from './body.js';
 import { queryOf } from './query-string.js';
 
@@ -10,8 +10,11 @@ const PRODUCES = 'produces';
 const QUERY = 'query';
 const ANY_CONTENT = 'anyContent';
 
-/** Marks a route that answers something else than JSON: pictures, files, pages. */
+/** Marks a route that answers something else than JSON. */
 export const Produces = (...mediaTypes: string[]) => SetMetadata(PRODUCES, mediaTypes);
+
+/** Marks a route whose answer is not negotiated: clients ask for pictures with any Accept. */
+export const AnyAccept = () => Produces();
 
 /** The query parameters that a route of the main API knows; without this mark it knows none. */
 export const KnownParameters = (...names: string[]) => SetMetadata(QUERY, names);
@@ -23,8 +26,8 @@ export const AnyParameters = () => SetMetadata(QUERY, 'any');
 export const AnyContent = () => SetMetadata(ANY_CONTENT, true);
 
 /**
- * The last of the guards: what comes in and what may go out. Accept by RFC 9110 section 12.5.1
- * (406), faults of the body kept by readBody (400, 413, 415), unknown query parameters (400).
+ * The last of the guards: what comes in and what may go out. An Accept header that excludes
+ * the answer (406), faults of the body kept by readBody (400, 413, 415), unknown query parameters (400).
  */
 @Injectable()
 export class ContentGuard implements CanActivate {
@@ -51,8 +54,7 @@ export class ContentGuard implements CanActivate {
 function checkAccept(request: Request, produces: string[]): void {
   const accept = request.headers.accept;
   const offered = request.method === 'PATCH' ? [JSON_PATCH_TYPE, ...produces] : produces;
-  if (!offered.some((mediaType) => admits(accept, mediaType)))
-    throw notAcceptable(offered.join(' or '));
+  if (excludes(accept, offered)) throw notAcceptable(offered.join(' or '));
 }
 
 function checkParameters(request: Request, known: string[]): void {

@@ -72,7 +72,7 @@ export const refuseMisdirected =
   (basePath: string): Step =>
   (request, response, next) => {
     if (!misdirected.has(request.socket)) return next();
-    giveRequestId(request, response);
+    giveRequestId(response);
     response.setHeader('Connection', 'close');
     const refusal = invalidField('protocol', 'this port speaks HTTPS: call it with https://');
     answerRefusal(response, refusal, pathOf(request).slice(basePath.length));

@@ -11,3 +11,47 @@ export function sendRaw(port: number, bytes: string | Buffer, silence = 3_000): 
     socket.on('close', () => resolve(answer));
   });
 }
+
+/** An answer as it came over a socket. */
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Parsed when it is JSON. */
+  body: unknown;
+}
+
+/** Reads one answer; the names of its headers are in lower case. */
+export function readRaw(answer: string): RawAnswer {
+  const end = answer.indexOf('\r\n\r\n');
+  const [start = '', ...lines] = answer.slice(0, end).split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  const body = Buffer.from(answer.slice(end + 4), 'latin1').toString();
+  const isJson = headers['content-type']?.startsWith('application/json') && body !== '';
+  return {
+    status: Number(start.split(' ')[1]),
+    headers,
+    body: isJson ? (JSON.parse(body) as unknown) : body,
+  };
+}
+
+/**
+ * One request with exactly these lines, and nothing that a client library would add.
+ * @param head the request line and the headers, without Host and Connection
+ */
+export async function askRaw(
+  port: number,
+  head: (string | Buffer)[],
+  body: string | Buffer = '',
+): Promise<RawAnswer> {
+  const [start = '', ...headers] = head;
+  const lines = [start, 'Host: 127.0.0.1', 'Connection: close', ...headers];
+  const bytes = lines.flatMap((line) => [Buffer.from(line), Buffer.from('\r\n')]);
+  return readRaw(
+    await sendRaw(port, Buffer.concat([...bytes, Buffer.from('\r\n'), Buffer.from(body)])),
+  );
+}
