@@ -1150,4 +1150,63 @@ export const HOLES = [
     test: 'test/client-requests.spec.ts',
     title: 'Accept plays no part for pictures',
   },
+  {
+    name: 'a refusal of the HTTP parser on the search path is an Error body',
+    file: 'src/negotiation/raw-sockets.ts',
+    search: "isSearchTarget(head.target ?? '', options.basePath)",
+    replacement: "isSearchTarget('', options.basePath)",
+    test: 'test/envelope.spec.ts',
+    title: 'a refusal below /navigation/search/ of a long header is the search envelope',
+  },
+  {
+    name: 'the base path hides that a refused request is a search',
+    file: 'src/errors/answer-refusal.ts',
+    search: 'path.startsWith(basePath) ? path.slice(basePath.length) : path',
+    replacement: 'path',
+    test: 'test/envelope.spec.ts',
+    title: 'a refusal below /platform/navigation/search/ of two hosts is the search envelope',
+  },
+  {
+    name: 'a refusal of the HTTP parser overtakes answers',
+    file: 'src/negotiation/raw-sockets.ts',
+    search: 'if (response?.req.complete) response',
+    replacement: 'if (response === null) response',
+    test: 'test/envelope.spec.ts',
+    title:
+      'pipelined requests are answered in their order, the refused one last and in the body of its own path',
+  },
+  {
+    name: 'a body is taken for the head of a refused request',
+    file: 'src/negotiation/broken-head.ts',
+    search: '.test(packet.slice(start, end))) return {};',
+    replacement: ".test('')) return {};",
+    test: 'test/envelope.spec.ts',
+    title:
+      'pipelined requests get an Error body when the beginning of the refused one is not in the packet',
+  },
+  {
+    name: 'a listed origin cannot read early refusals',
+    file: 'src/create-app.ts',
+    search: '    shareWith(CORS_ORIGINS),\n',
+    replacement: '',
+    test: 'test/envelope.spec.ts',
+    title:
+      'a listed origin may read what address, base path, overload, token and unknown paths refuse',
+  },
+  {
+    name: 'every origin may read the refusals of the HTTP parser',
+    file: 'src/negotiation/cors.ts',
+    search: '!origins.includes(origin)',
+    replacement: "origins.includes('')",
+    test: 'test/envelope.spec.ts',
+    title: 'a listed origin is the only one that gets the headers',
+  },
+  {
+    name: 'preflights are answered before the address rule',
+    file: 'src/create-app.ts',
+    search: '      app.get(RefusalLog).watch,\n',
+    replacement: '      answerPreflight,\n      app.get(RefusalLog).watch,\n',
+    test: 'test/envelope.spec.ts',
+    title: 'a listed origin gets its preflight answered only from an address that may call',
+  },
 ];

@@ -5,9 +5,10 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { AppModule } from './app.module.js';
 import type { Config, Environment } from './config/config.js';
-import { answerRefusal } from './errors/answer-refusal.js';
+import { answerRefusal, noteSearches } from './errors/answer-refusal.js';
 import { invalidField, notFound } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
+import { answerPreflight, shareWith } from './negotiation/cors.js';
 import { JsonAdapter } from './negotiation/json-adapter.js';
 import { answerRawSockets } from './negotiation/raw-sockets.js';
 import { checkHead } from './negotiation/request-head.js';
@@ -63,10 +64,13 @@ export async function createApp(
   const isMeasured = config.env.METRICS_PORT !== undefined;
   const traces = app.get(RequestTraces);
   if (isMeasured) await app.get(MetricsServer).start();
+  const { BASE_PATH, CORS_ORIGINS, PUBLIC_URL } = config.env;
   passFirst(app.getHttpServer(), [
+    noteSearches(BASE_PATH),
     awaitTurn,
     ...(isMeasured ? [app.get(Metrics).watch] : []),
     securityHeaders,
+    shareWith(CORS_ORIGINS),
     ...(https ? stepsOfHttps(config.env) : []),
     letSlowReadersGo,
     admission.shed,
@@ -77,15 +81,11 @@ export async function createApp(
       ...(isTraced ? [traces.watch] : []),
       requestLog(logger),
       checkHead,
-      refuseOtherHosts(config.env.PUBLIC_URL),
-      stripBasePath(config.env.BASE_PATH),
+      refuseOtherHosts(PUBLIC_URL),
+      stripBasePath(BASE_PATH),
       app.get(RefusalLog).watch,
       app.get(AddressRule).handle,
-    ]),
-  );
-  if (config.env.CORS_ORIGINS.length > 0) enableCors(app, config.env.CORS_ORIGINS);
-  app.use(
-    inTurn<Request, Response>([
+      answerPreflight,
       app.get(Pages).handle,
       readBody,
       admission.admit,
@@ -94,6 +94,7 @@ export async function createApp(
   );
   setLimits(app);
   const server = app.getHttpServer();
+  answerRawSockets(server, { basePath: BASE_PATH, origins: CORS_ORIGINS });
   if (server instanceof HttpsServer) {
     renewCertificate(server, config.env, logger);
     recognizePlainHttp(server);
@@ -102,8 +103,8 @@ export async function createApp(
 }
 
 /** With plain HTTP beside it, browsers may come either way. */
-const stepsOfHttps = ({ BASE_PATH, HTTP_PORT }: Environment): Step[] => [
-  refuseMisdirected(BASE_PATH),
+const stepsOfHttps = ({ HTTP_PORT }: Environment): Step[] => [
+  refuseMisdirected,
   ...(HTTP_PORT === undefined ? [strictTransport] : []),
 ];
 
@@ -126,7 +127,7 @@ function refuseOtherHosts(publicUrl: string | undefined) {
     const { host } = request.headers;
     if (expected === undefined || host === expected || request.path.includes('/health/'))
       return next();
-    answerRefusal(response, invalidField('Host', `must be ${expected}`), request.path);
+    answerRefusal(response, invalidField('Host', `must be ${expected}`));
   };
 }
 
@@ -135,20 +136,10 @@ function stripBasePath(basePath: string) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (basePath === '') return next();
     const rest = request.url.startsWith(basePath) ? request.url.slice(basePath.length) : undefined;
-    if (rest === undefined || !/^([/?]|$)/.test(rest))
-      return answerRefusal(response, notFound(), request.path);
+    if (rest === undefined || !/^([/?]|$)/.test(rest)) return answerRefusal(response, notFound());
     request.url = rest.startsWith('/') ? rest : `/${rest}`;
     next();
   };
-}
-
-function enableCors(app: NestExpressApplication, origins: string[]): void {
-  app.enableCors({
-    origin: origins,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Count', 'X-Request-Id'],
-    maxAge: 600,
-  });
 }
 
 function setLimits(app: NestExpressApplication): void {
@@ -157,5 +148,4 @@ function setLimits(app: NestExpressApplication): void {
   server.requestTimeout = REQUEST_TIMEOUT;
   Object.assign(server, { connectionsCheckingInterval: CHECKING_INTERVAL });
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
-  answerRawSockets(server);
 }

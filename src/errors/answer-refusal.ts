@@ -1,27 +1,48 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Refusal } from './refusals.js';
 
-/** On this path every body is the search envelope (decisions: Search). */
-const SEARCH_PATH = '/navigation/search/workplace';
+/** Below this path every body is the search envelope (decisions: Search). */
+const SEARCH_PATH = '/navigation/search/';
 
 /** Portals read the search envelope and break on these statuses, so it comes with 200. */
 const ENVELOPE_WITH_200 = new Set([400, 401]);
 
-/** Whether a path (without the base path) is the search endpoint. */
-export const isSearchPath = (path: string): boolean =>
-  path === SEARCH_PATH || path === `${SEARCH_PATH}/`;
+/** Whether a request target leads to the search, with or without the base path. */
+export function isSearchTarget(target: string, basePath: string): boolean {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const rest = path.startsWith(basePath) ? path.slice(basePath.length) : path;
+  return rest.startsWith(SEARCH_PATH);
+}
 
-/** What the caller is sent for a refusal on a path: status and body. */
-export function presentRefusal(
-  refusal: Refusal,
-  path: string,
-): { status: number; body: Record<string, unknown> } {
-  if (!isSearchPath(path)) return { status: refusal.status, body: refusal.body };
-  const reasons = refusal.details.fields?.map(({ name, message }) => `${name}: ${message}`);
-  return {
-    status: ENVELOPE_WITH_200.has(refusal.status) ? 200 : refusal.status,
-    body: { type: 'error', message: reasons?.join('; ') || refusal.message },
+const searches = new WeakSet<IncomingMessage>();
+
+/** Notes which requests are searches. It comes first: later steps refuse, or change the address. */
+export const noteSearches =
+  (basePath: string) =>
+  (request: IncomingMessage, _response: ServerResponse, next: () => void): void => {
+    if (isSearchTarget(request.url ?? '', basePath)) searches.add(request);
+    next();
   };
+
+/** Whether a request is a search, whose every answer is the search envelope. */
+export const isSearch = (request: IncomingMessage): boolean => searches.has(request);
+
+/** A refusal as the caller is sent it. */
+export interface PresentedRefusal {
+  status: number;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+/** Presents a refusal in the body of the main API, or in the search envelope. */
+export function presentRefusal(refusal: Refusal, inEnvelope: boolean): PresentedRefusal {
+  const { status, headers } = refusal;
+  if (!inEnvelope) return { status, headers, body: refusal.body };
+  const reasons = refusal.details.fields?.map(({ name, message }) => `${name}: ${message}`);
+  const body = { type: 'error', message: reasons?.join('; ') || refusal.message };
+  return ENVELOPE_WITH_200.has(status)
+    ? { status: 200, headers: {}, body }
+    : { status, headers, body };
 }
 
 const sent = new WeakMap<ServerResponse, Refusal>();
@@ -29,17 +50,17 @@ const sent = new WeakMap<ServerResponse, Refusal>();
 /** The refusal that a response was ended with; its status may differ from the one that was sent. */
 export const refusalSentTo = (response: ServerResponse): Refusal | undefined => sent.get(response);
 
-/** Ends the response with a refusal in the body that the path asks for (interface: Errors). */
-export function answerRefusal(response: ServerResponse, refusal: Refusal, path: string): void {
+/** Ends the response with a refusal in the body that its request asks for (interface: Errors). */
+export function answerRefusal(response: ServerResponse, refusal: Refusal): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const { status, body } = presentRefusal(refusal, path);
+  const { status, headers, body } = presentRefusal(refusal, isSearch(response.req));
   const text = JSON.stringify(body);
   sent.set(response, refusal);
   response.statusCode = status;
-  for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
   response.removeHeader('ETag');
   response.setHeader('Content-Type', 'application/json; charset=utf-8');

@@ -1,5 +1,5 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { answerRefusal } from './answer-refusal.js';
 import { refusalOf } from './refusal-of.js';
 
@@ -13,7 +13,7 @@ export class ErrorFilter implements ExceptionFilter {
     const refusal = refusalOf(error);
     // A refusal that we threw ourselves tells nothing beyond the line of the request.
     if (refusal.status >= 500 && error !== refusal) this.report(error, refusal.status);
-    answerRefusal(http.getResponse<Response>(), refusal, http.getRequest<Request>().path);
+    answerRefusal(http.getResponse<Response>(), refusal);
   }
 
   /** The inside is for the log alone; the caller gets a fixed text. */

@@ -46,23 +46,23 @@ export const invalidField = (name: string, message: string): Refusal =>
 export const badPassword = (errors: PasswordCode[]): Refusal =>
   new Refusal(400, 'The password does not meet the rules', { errors });
 
+/** A 401 names a scheme (RFC 9110 section 15.5.2); clients that know none refuse to read it. */
+const BEARER = { 'WWW-Authenticate': 'Bearer' };
+
 /**
  * 401 for bad credentials: one and the same for every reason, so that nobody learns which.
  * @param reason for the audit trail: what was presented, or that the account is locked
  * @param objectUri the account, when there is one
  */
 export const badCredentials = (reason: string, objectUri?: string): Refusal =>
-  new Refusal(
-    401,
-    'Bad or invalid authentication',
-    {},
-    {},
-    { reason: `bad credentials: ${reason}`, objectUri },
-  );
+  new Refusal(401, 'Bad or invalid authentication', {}, BEARER, {
+    reason: `bad credentials: ${reason}`,
+    objectUri,
+  });
 
 /** 401 for no token, a bad, expired or revoked one. */
 export const unauthenticated = (): Refusal =>
-  new Refusal(401, 'You are not logged in: the token is missing, invalid or expired');
+  new Refusal(401, 'You are not logged in: the token is missing, invalid or expired', {}, BEARER);
 
 export const forbidden = (message = 'You have no access to this endpoint or resource'): Refusal =>
   new Refusal(403, message);

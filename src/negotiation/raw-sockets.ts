@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { presentRefusal } from '../errors/answer-refusal.js';
+import { isSearchTarget, presentRefusal } from '../errors/answer-refusal.js';
 import {
   headersTooLarge,
   invalid,
@@ -9,32 +9,52 @@ import {
   type Refusal,
   requestTimeout,
 } from '../errors/refusals.js';
+import { type BrokenHead, brokenHeadOf, type ParserError, targetFault } from './broken-head.js';
+import { corsHeaders } from './cors.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Status texts of what is answered here. */
 const REASONS: Record<number, string> = {
+  200: 'OK',
   400: 'Bad Request',
   405: 'Method Not Allowed',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
 };
 
+interface Options {
+  basePath: string;
+  /** Origins that may read answers. */
+  origins: readonly string[];
+}
+
+/** A connection; Node keeps the response that is being sent on it. */
+type Connection = Duplex & { _httpMessage?: ServerResponse | null };
+
 /**
  * What Node would answer by itself, with an empty body or none, is answered in the contract's body
  * (decisions: Errors), or goes the way of every request.
  */
-export function answerRawSockets(server: Server): void {
+export function answerRawSockets(server: Server, options: Options): void {
   // Both are refused by checkHead: the one silently drops what is too much, the other says nothing.
   server.maxHeadersCount = 0;
   Object.assign(server, { requireHostHeader: false });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else if (isAnswered(socket)) socket.end();
-    else endWith(socket, refusalOf(error.code));
+  const refused = new WeakSet<Connection>();
+  server.on('clientError', (error: ParserError, socket: Connection) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
+    // The parser repeats its error for whatever else arrives.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    afterAnswers(socket, (response) => {
+      // A head can be answered before its body turns out to be broken; nothing may follow that answer.
+      if (!socket.writable || response?.headersSent) return socket.end();
+      const head = response ? headOf(response.req) : brokenHeadOf(error);
+      endWith(socket, refusalOf(error.code, head), head, options);
+    });
   });
-  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    endWith(socket, methodNotAllowed(METHODS));
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    endWith(socket, methodNotAllowed(METHODS), headOf(request), options);
   });
   // An expectation that is not known may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -42,28 +62,46 @@ export function answerRawSockets(server: Server): void {
   });
 }
 
-/** A head can be answered before its body turns out to be broken; nothing may follow that answer. */
-const isAnswered = (socket: Duplex & { _httpMessage?: ServerResponse | null }): boolean =>
-  socket._httpMessage?.headersSent ?? false;
-
-function refusalOf(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? requestTimeout() : invalid([]);
+/**
+ * Goes on when every complete request of a connection has its answer, so that a refusal never takes the
+ * place of one (RFC 9112 section 9.3.2).
+ * @param act gets the response to the request whose body is still arriving, if there is one
+ */
+function afterAnswers(socket: Connection, act: (response?: ServerResponse) => void): void {
+  const response = socket._httpMessage ?? undefined;
+  if (response?.req.complete) response.once('close', () => afterAnswers(socket, act));
+  else act(response);
 }
 
-function endWith(socket: Duplex, refusal: Refusal): void {
-  const body = JSON.stringify(presentRefusal(refusal, '').body);
+const headOf = ({ url, originalUrl, headers }: RoutedRequest): BrokenHead => ({
+  target: originalUrl ?? url,
+  origin: headers.origin,
+});
+
+/** Express keeps the address as it came in `originalUrl`. */
+type RoutedRequest = IncomingMessage & { originalUrl?: string };
+
+function refusalOf(code: string | undefined, { target = '' }: BrokenHead): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  return targetFault(target) ?? invalid([]);
+}
+
+function endWith(socket: Duplex, refusal: Refusal, head: BrokenHead, options: Options): void {
+  const isSearch = isSearchTarget(head.target ?? '', options.basePath);
+  const { status, headers: own, body } = presentRefusal(refusal, isSearch);
+  const text = JSON.stringify(body);
   const headers = {
-    ...refusal.headers,
+    ...own,
+    ...corsHeaders(options.origins, head.origin),
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': randomUUID(),
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const { status } = refusal;
   socket.on('error', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
 }

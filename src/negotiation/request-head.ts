@@ -19,7 +19,7 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
  */
 export function checkHead(request: Request, response: Response, next: NextFunction): void {
   const fault = headFault(request) ?? targetFault(request);
-  if (fault) answerRefusal(response, fault, request.path);
+  if (fault) answerRefusal(response, fault);
   else next();
 }
 

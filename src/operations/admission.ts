@@ -88,7 +88,7 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
     const path = pathOf(request).slice(this.basePath.length);
     if (PROBES.has(path) || !this.laneOf(request.method!, path).isFull) return next();
     giveRequestId(response);
-    this.refuse(response, path);
+    this.refuse(response);
   };
 
   /** Express middleware behind the reading of bodies: slow senders keep nobody out. */
@@ -98,7 +98,7 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
     this.underWay.add(response);
     void this.laneOf(method, path)
       .take(() => answered(response, next))
-      .catch(() => this.refuse(response, path))
+      .catch(() => this.refuse(response))
       .finally(() => this.underWay.delete(response));
   };
 
@@ -126,9 +126,9 @@ export class Admission implements OnApplicationBootstrap, OnApplicationShutdown 
     this.refused = 0;
   }
 
-  private refuse(response: ServerResponse, path: string): void {
+  private refuse(response: ServerResponse): void {
     this.refused++;
-    answerRefusal(response, TOO_MUCH, path);
+    answerRefusal(response, TOO_MUCH);
   }
 
   private laneOf(method: string, path: string): Slots {

@@ -3,11 +3,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { hashing, hashesWaiting } from '../credentials/password-hash.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
-import { isSearchPath, refusalSentTo } from '../errors/answer-refusal.js';
+import { isSearch, refusalSentTo } from '../errors/answer-refusal.js';
 import { addressRefused, type Refusal } from '../errors/refusals.js';
 import { AuditSize, type TableSize } from './audit-size.js';
 import type { Step } from './entrance.js';
-import { methodOf, pathOf, routeOf } from './route-of.js';
+import { methodOf, routeOf } from './route-of.js';
 
 /** Upper bounds in seconds, around what the server is meant to do. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -85,7 +85,7 @@ export class Metrics {
       const refusal = refusalSentTo(response);
       if (!refusal) return;
       this.refusals.inc({ status: refusal.status, reason: reasonOf(refusal) });
-      if (isSearchPath(pathOf(request))) this.searchErrors.inc();
+      if (isSearch(request)) this.searchErrors.inc();
     });
     next();
   };

@@ -5,7 +5,6 @@ import { invalidField } from '../errors/refusals.js';
 import { HANDSHAKE_TIMEOUT } from './certificate-renewal.js';
 import type { Step } from './entrance.js';
 import { giveRequestId } from './request-log.js';
-import { pathOf } from './route-of.js';
 
 /** Hands a connection to an HTTPS server as if it had been decrypted already. */
 const serveUnencrypted = (server: HttpServer, socket: Socket): boolean =>
@@ -68,12 +67,12 @@ export function recognizePlainHttp(server: HttpServer): void {
 }
 
 /** Answers 400 to plain HTTP on the HTTPS port. */
-export const refuseMisdirected =
-  (basePath: string): Step =>
-  (request, response, next) => {
-    if (!misdirected.has(request.socket)) return next();
-    giveRequestId(response);
-    response.setHeader('Connection', 'close');
-    const refusal = invalidField('protocol', 'this port speaks HTTPS: call it with https://');
-    answerRefusal(response, refusal, pathOf(request).slice(basePath.length));
-  };
+export const refuseMisdirected: Step = (request, response, next) => {
+  if (!misdirected.has(request.socket)) return next();
+  giveRequestId(response);
+  response.setHeader('Connection', 'close');
+  answerRefusal(
+    response,
+    invalidField('protocol', 'this port speaks HTTPS: call it with https://'),
+  );
+};

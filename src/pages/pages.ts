@@ -109,10 +109,9 @@ export class Pages {
     const page = this.pages.get(first);
     if (!page && first !== ASSETS) return next();
     const file = page ?? this.assets.get(rest);
-    if (!file || path.startsWith(`/${ASSETS}/${rest}/`))
-      return answerRefusal(response, notFound(), path);
+    if (!file || path.startsWith(`/${ASSETS}/${rest}/`)) return answerRefusal(response, notFound());
     if (method !== 'GET' && method !== 'HEAD')
-      return answerRefusal(response, methodNotAllowed(['GET', 'HEAD']), path);
+      return answerRefusal(response, methodNotAllowed(['GET', 'HEAD']));
     if (page) {
       const policy = policyOf(first, this.config.env.OIDC_ISSUER);
       response.setHeader('Content-Security-Policy', policy);

@@ -32,7 +32,7 @@ export class AddressRule {
         if (address === undefined || !callerAddresses.has(address)) throw addressRefused();
         setAddress(request, address);
       } catch (error) {
-        return answerRefusal(response, refusalOf(error), request.path);
+        return answerRefusal(response, refusalOf(error));
       }
       next();
     };

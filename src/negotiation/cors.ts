@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const EXPOSED = ['ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Count', 'X-Request-Id'];
+
+/** Seconds for which a browser may remember the answer to a preflight. */
+const MAX_AGE = 600;
+
+/**
+ * The headers by which a page of a listed origin may read an answer (Fetch Standard, section CORS
+ * protocol); none where no origins are listed.
+ */
+export function corsHeaders(
+  origins: readonly string[],
+  origin: string | undefined,
+): Record<string, string> {
+  if (origins.length === 0) return {};
+  if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' };
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': EXPOSED.join(','),
+    Vary: 'Origin',
+  };
+}
+
+/** Gives every answer those headers, also refusals: without them a page sees neither status nor body. */
+export const shareWith =
+  (origins: readonly string[]) =>
+  (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+    const headers = corsHeaders(origins, request.headers.origin);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    next();
+  };
+
+/** Express middleware: answers the preflight of a listed origin, which carries no token. */
+export function answerPreflight(request: Request, response: Response, next: NextFunction): void {
+  const isPreflight =
+    request.method === 'OPTIONS' &&
+    request.headers['access-control-request-method'] !== undefined &&
+    response.hasHeader('Access-Control-Allow-Origin');
+  if (!isPreflight) return next();
+  response.setHeader('Access-Control-Allow-Methods', METHODS.join(','));
+  const headers = request.headers['access-control-request-headers'];
+  if (headers !== undefined) response.setHeader('Access-Control-Allow-Headers', headers);
+  response.setHeader('Access-Control-Max-Age', String(MAX_AGE));
+  response.vary('Access-Control-Request-Headers');
+  response.status(204).end();
+}

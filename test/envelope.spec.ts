@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Admission } from '../src/operations/admission.js';
+import { askRaw, readRaw, sendRaw } from './support/raw.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+/** Whatever refuses a call of the search, it answers the search envelope (interface: Search API errors). */
+
+const ORIGIN = 'https://portal.example';
+let plain: TestServer;
+let below: TestServer;
+beforeAll(async () => {
+  plain = await startTestServer({ CORS_ORIGINS: ORIGIN });
+  below = await startTestServer({ BASE_PATH: '/platform', CORS_ORIGINS: ORIGIN });
+});
+afterAll(() => Promise.all([plain.close(), below.close()]));
+
+const SEARCH = '/navigation/search/workplace';
+const USERS = '/api/v2/directory/users';
+const NON_ASCII =
+  'characters outside ASCII must be percent-encoded in UTF-8, the ¤ of a marker as %C2%A4';
+const BLANK = 'blanks and control characters must be percent-encoded, a blank as %20';
+const lines = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}: 1\r\n`).join('');
+
+/** What refuses a request on any path: its status, and the head that provokes it. */
+const REFUSED: [string, number, (path: string) => string][] = [
+  ['a raw ¤', 400, (path) => `GET ${path}?a=Users\xa4x HTTP/1.1\r\nHost: x\r\n`],
+  ['a blank in the address', 400, (path) => `GET ${path}?a=b c HTTP/1.1\r\nHost: x\r\n`],
+  ['a broken header', 400, (path) => `GET ${path} HTTP/1.1\r\nHost : x\r\n`],
+  ['two hosts', 400, (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nHost: y\r\n`],
+  ['a target of another host', 400, (path) => `GET http://y${path} HTTP/1.1\r\nHost: x\r\n`],
+  [
+    'a broken chunk',
+    400,
+    (path) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  ],
+  [
+    'a long header',
+    431,
+    (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n`,
+  ],
+  ['a long address', 431, (path) => `GET ${path}?a=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n`],
+  ['101 headers', 431, (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${lines(101)}`],
+];
+
+const send = async ({ port }: TestServer, text: string) =>
+  readRaw(await sendRaw(port, Buffer.from(text, 'latin1'), 1_000));
+
+describe.each([
+  ['', () => plain],
+  ['/platform', () => below],
+])('a refusal below %s/navigation/search/', (base, server) => {
+  it.each(REFUSED)('of %s is the search envelope', async (_, status, head) => {
+    const answer = await send(
+      server(),
+      `${head(`${base}${SEARCH}`)}Connection: close\r\nOrigin: ${ORIGIN}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(status === 400 ? 200 : status);
+    expect(answer.body).toEqual({ type: 'error', message: expect.any(String) });
+  });
+
+  it.each(REFUSED)('of %s elsewhere is an Error body', async (_, status, head) => {
+    const answer = await send(
+      server(),
+      `${head(`${base}${USERS}`)}Connection: close\r\nOrigin: ${ORIGIN}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ code: status });
+  });
+
+  it('of an unknown path, a method, an address and of overload is the envelope', async () => {
+    const { port, app } = server();
+    for (const [head, status] of [
+      [`GET ${base}/navigation/search/other HTTP/1.1`, 404],
+      [`POST ${base}${SEARCH} HTTP/1.1`, 405],
+      [`GET ${base}${SEARCH}/ HTTP/1.1`, 200],
+    ] as const) {
+      const answer = await askRaw(port, [head]);
+      expect([head, answer.status, answer.body]).toEqual([
+        head,
+        status,
+        { type: 'error', message: expect.any(String) },
+      ]);
+    }
+    const elsewhere = await server().call(`${base}${SEARCH}`, { from: '127.0.0.9' });
+    expect([elsewhere.status, elsewhere.body]).toEqual([
+      403,
+      { type: 'error', message: 'The calling address is not authorized' },
+    ]);
+    const release = fill(app.get(Admission));
+    const overload = await askRaw(port, [`GET http://127.0.0.1${base}${SEARCH}?a=1 HTTP/1.1`]);
+    release();
+    expect([overload.status, overload.headers['retry-after'], overload.body]).toEqual([
+      503,
+      '1',
+      { type: 'error', message: 'The service is temporarily unavailable' },
+    ]);
+  });
+});
+
+/** Has every request refused until the returned function is called. */
+function fill(admission: Admission): () => void {
+  const { others } = admission as unknown as { others: { isFull?: boolean } };
+  Object.defineProperty(others, 'isFull', { value: true, configurable: true });
+  return () => delete others.isFull;
+}
+
+describe('an address that the HTTP parser refuses', () => {
+  it.each([
+    ['UTF-8', Buffer.from('Users¤MTE3')],
+    ['Latin-1', Buffer.from('Users¤MTE3', 'latin1')],
+  ])('says how to send the ¤ of a marker, also in %s', async (_, marker) => {
+    const target = (path: string) => Buffer.concat([Buffer.from(`GET ${path}`), marker]);
+    const ask = (path: string) =>
+      sendRaw(
+        plain.port,
+        Buffer.concat([target(path), Buffer.from(' HTTP/1.1\r\nHost: x\r\n\r\n')]),
+      ).then(readRaw);
+    const search = await ask(`${SEARCH}?query=e&searchIndexTop=`);
+    expect([search.status, search.body]).toEqual([
+      200,
+      { type: 'error', message: `query: ${NON_ASCII}` },
+    ]);
+    const list = await ask(`${USERS}?filters=login:eq:`);
+    expect([list.status, list.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: query',
+        fields: [{ name: 'query', message: NON_ASCII }],
+      },
+    ]);
+    const path = await ask(`${USERS}/`);
+    expect(path.body).toMatchObject({ fields: [{ name: 'path', message: NON_ASCII }] });
+  });
+
+  it('says how to send a blank', async () => {
+    const answer = await send(
+      plain,
+      `GET ${USERS}?filters=title:eq:a b HTTP/1.1\r\nHost: x\r\n\r\n`,
+    );
+    expect(answer.body).toEqual({
+      code: 400,
+      message: 'Invalid: query',
+      fields: [{ name: 'query', message: BLANK }],
+    });
+  });
+});
+
+describe('pipelined requests', () => {
+  const good = `GET /api/v2 HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const badSearch = `GET ${SEARCH}?a=\xa4 HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const badList = `GET ${USERS}?a=\xa4 HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const search = `GET ${SEARCH}?query=e HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const statusesAndTypes = async (...parts: string[]) => {
+    const answers = await sendRaw(plain.port, Buffer.from(parts.join(''), 'latin1'), 1_000);
+    return answers
+      .split(/(?=HTTP\/1\.1 \d)/)
+      .map(readRaw)
+      .map(({ status, body }) => [status, Object.keys(body as object)[0]]);
+  };
+
+  it('are answered in their order, the refused one last and in the body of its own path', async () => {
+    expect(await statusesAndTypes(good, badSearch)).toEqual([
+      [200, 'name'],
+      [200, 'type'],
+    ]);
+    expect(await statusesAndTypes(search, good, badList)).toEqual([
+      [200, 'type'],
+      [200, 'name'],
+      [400, 'code'],
+    ]);
+  });
+
+  it('get an Error body when the beginning of the refused one is not in the packet', async () => {
+    const body = `{"text":"GET ${SEARCH} HTTP/1.1"}`;
+    const post = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    expect(await statusesAndTypes(post, badSearch)).toEqual([
+      [404, 'code'],
+      [400, 'code'],
+    ]);
+  });
+});
+
+describe('a listed origin', () => {
+  const cors = ({ headers }: { headers: Record<string, unknown> }) => [
+    headers['access-control-allow-origin'],
+    headers.vary,
+  ];
+  const ORIGIN_LINE = `Origin: ${ORIGIN}`;
+
+  it.each(REFUSED)('may read the refusal of %s', async (_, status, head) => {
+    for (const path of [USERS, SEARCH]) {
+      const answer = await send(
+        plain,
+        // Before what the parser refuses, where browsers send it too.
+        head(path).replace('\r\nHost', `\r\n${ORIGIN_LINE}\r\nHost`) + 'Connection: close\r\n\r\n',
+      );
+      expect(cors(answer)).toEqual([ORIGIN, 'Origin']);
+      expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+      expect(answer.status).toBe(path === SEARCH && status === 400 ? 200 : status);
+    }
+  });
+
+  it('may read what address, base path, overload, token and unknown paths refuse', async () => {
+    const headers = { Origin: ORIGIN };
+    const address = await plain.call(USERS, { from: '127.0.0.9', headers });
+    expect([address.status, ...cors(address)]).toEqual([403, ORIGIN, 'Origin']);
+    const base = await below.call(USERS, { headers });
+    expect([base.status, ...cors(base)]).toEqual([404, ORIGIN, 'Origin']);
+    const release = fill(plain.app.get(Admission));
+    const overload = await plain.call(USERS, { headers });
+    release();
+    expect([overload.status, ...cors(overload)]).toEqual([503, ORIGIN, 'Origin']);
+    const token = await plain.call(USERS, { headers });
+    expect([token.status, ...cors(token)]).toEqual([401, ORIGIN, 'Origin']);
+    const unknown = await plain.call('/nothing', { headers });
+    expect([unknown.status, ...cors(unknown)]).toEqual([404, ORIGIN, 'Origin']);
+  });
+
+  it('is the only one that gets the headers', async () => {
+    for (const origin of ['https://evil.example', `${ORIGIN}.evil.example`, 'null']) {
+      const answer = await plain.call(USERS, { headers: { Origin: origin }, from: '127.0.0.9' });
+      expect([answer.status, ...cors(answer)]).toEqual([403, undefined, 'Origin']);
+      const raw = await send(
+        plain,
+        `GET ${USERS}?a=\xa4 HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\n\r\n`,
+      );
+      expect([raw.status, ...cors(raw)]).toEqual([400, undefined, 'Origin']);
+    }
+  });
+
+  it('gets its preflight answered only from an address that may call', async () => {
+    const headers = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' };
+    const preflight = { method: 'OPTIONS', headers };
+    expect((await plain.call(USERS, preflight)).status).toBe(204);
+    expect((await plain.call(USERS, { ...preflight, from: '127.0.0.9' })).status).toBe(403);
+  });
+});
+
+describe('401', () => {
+  it('names the scheme on the main API and on navigation', async () => {
+    for (const head of [
+      `GET ${USERS} HTTP/1.1`,
+      'GET /navigation/workplace/categories HTTP/1.1',
+      'POST /api/v2/authentication HTTP/1.1',
+    ]) {
+      const answer = await askRaw(plain.port, [head, 'Authorization: Bearer x']);
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
+    }
+    const search = await askRaw(plain.port, [`GET ${SEARCH} HTTP/1.1`]);
+    expect([search.status, search.headers['www-authenticate']]).toEqual([200, undefined]);
+  });
+});
