@@ -4,6 +4,7 @@ import { CreateCredentials1795219202000 } from './1795219202000-create-credentia
 import { CreateProcess1795219203000 } from './1795219203000-create-process.js';
 import { CreateContent1795219204000 } from './1795219204000-create-content.js';
 import { CreateAudiences1795219205000 } from './1795219205000-create-audiences.js';
+import { CutSearchTitles1795240000000 } from './1795240000000-cut-search-titles.js';
 import { CreateAdministration1795219206000 } from './1795219206000-create-administration.js';
 import { SeedSysadmin1795219207000 } from './1795219207000-seed-sysadmin.js';
 import { SeedParameters1795219208000 } from './1795219208000-seed-parameters.js';
@@ -46,5 +47,6 @@ export const migrations = [
   QuickenVacuum1795230100000,
   GuardCredentials1795231000000,
   CountIssuedTokens1795231100000,
+  CutSearchTitles1795240000000,
   AddCallerRequestId1795300100000,
 ];

@@ -192,3 +192,33 @@ async function remakeSearchIndex(
   // What the planner knew of the pieces went with the old index, and only changed rows bring it back.
   await runner.query(`ANALYZE ${table}`);
 }
+
+/** Orders a search by the beginning of its titles, for a table with addSearchWalk. */
+export async function cutSearchTitle(
+  runner: QueryRunner,
+  table: string,
+  title: string,
+): Promise<void> {
+  await setSearchTitle(runner, table, `cut_title(fold(NEW.${title}))`);
+  await runner.query(
+    `UPDATE ${table} SET search_title = '' WHERE cut_title(search_title) <> search_title`,
+  );
+}
+
+/** Undoes cutSearchTitle. */
+export async function uncutSearchTitle(
+  runner: QueryRunner,
+  table: string,
+  title: string,
+): Promise<void> {
+  await setSearchTitle(runner, table, `fold(NEW.${title})`);
+  await runner.query(`UPDATE ${table} SET search_title = '' WHERE fold(${title}) <> search_title`);
+}
+
+const setSearchTitle = (runner: QueryRunner, table: string, value: string): Promise<unknown> =>
+  runner.query(`
+    CREATE OR REPLACE FUNCTION ${table}_set_search_title() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.search_title := ${value};
+      RETURN NEW;
+    END $$`);

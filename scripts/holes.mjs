@@ -1209,4 +1209,21 @@ export const HOLES = [
     test: 'test/envelope.spec.ts',
     title: 'a listed origin gets its preflight answered only from an address that may call',
   },
+  {
+    name: 'a marker of the whole title goes on at another place',
+    file: 'src/search/marker.ts',
+    search: 'Buffer.byteLength(title) <= MAX_TITLE_BYTES',
+    replacement: "title !== ''",
+    test: 'test/search-markers.spec.ts',
+    title: 'a marker that was handed out with the whole folded title goes on where it stood',
+  },
+  {
+    name: 'the order of a search goes by whole titles',
+    file: 'migrations/1795240000000-cut-search-titles.ts',
+    search: 'octet_length(folded) <= 736',
+    replacement: 'octet_length(folded) <= 73600',
+    test: 'test/search-markers.spec.ts',
+    title: 'a marker of documents has at most 1 KiB whatever the title',
+    built: true,
+  },
 ];

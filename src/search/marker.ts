@@ -1,6 +1,6 @@
 import { isId } from '../resources/uri.js';
 
-/** A place in the order of a search: the folded title, then the id. */
+/** A place in the order of a search: the title, folded and cut by the database, then the id. */
 export interface Place {
   title: string;
   id: string;
@@ -8,6 +8,13 @@ export interface Place {
 
 /** Between the index name and the position (interface: Search result envelope). */
 const SEPARATOR = '¤';
+
+/**
+ * Where the database cuts a folded title (cut_title() in migrations/1795240000000-cut-search-titles.ts):
+ * with the longest id and index name, and the `¤` in percent-encoding, a marker then has at most 1 KiB.
+ */
+const MAX_TITLE_BYTES = 736;
+const CUT_CHARACTERS = 184;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -27,8 +34,16 @@ export function parseMarker(index: string, marker: string): Place | undefined {
   try {
     const [id = '', ...title] = utf8.decode(bytes).split('\n');
     const text = title.join('\n');
-    return title.length > 0 && isId(id) && !text.includes('\0') ? { id, title: text } : undefined;
+    return title.length > 0 && isId(id) && !text.includes('\0')
+      ? { id, title: cutTitle(text) }
+      : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Markers from before titles were cut hold all of it. */
+const cutTitle = (title: string): string =>
+  Buffer.byteLength(title) <= MAX_TITLE_BYTES
+    ? title
+    : [...title].slice(0, CUT_CHARACTERS).join('');

@@ -85,14 +85,17 @@ function parseSearch(query: QueryParameters): Search {
   return { description, terms: termsOf(text), field, after };
 }
 
-/** Going on needs searchIndexTop; searchIndexBottom may be left out, but alone it says nothing. */
+/**
+ * Going on needs searchIndexTop; searchIndexBottom may be left out, but alone it says nothing. Portals
+ * send blank markers before they have any: blank is left out.
+ */
 function placeOf(
   { index }: SearchDescription,
   single: (name: string) => string | undefined,
   refuse: (name: string, message: string) => undefined,
 ): Place | undefined {
-  const bottom = single('searchIndexBottom');
-  const top = single('searchIndexTop');
+  const bottom = single('searchIndexBottom') || undefined;
+  const top = single('searchIndexTop') || undefined;
   const read = (name: string, marker: string): Place | undefined =>
     parseMarker(index, marker) ?? refuse(name, `not a marker of the index ${index}`);
   if (bottom !== undefined) read('searchIndexBottom', bottom);
