@@ -191,9 +191,8 @@ export const HOLES = [
   {
     name: 'bodies of HTML forms are read',
     file: 'src/negotiation/body.ts',
-    search: 'if (isJson && isUtf8) return undefined;',
-    replacement:
-      "if ((isJson && isUtf8) || type === 'application/x-www-form-urlencoded') return undefined;",
+    search: 'if (isJson && isUtf8) {',
+    replacement: "if ((isJson && isUtf8) || type === 'application/x-www-form-urlencoded') {",
     test: 'test/authentication.spec.ts',
     title: 'POST /api/v2/authentication refuses what is not JSON in UTF-8',
   },
@@ -339,10 +338,10 @@ export const HOLES = [
   {
     name: 'of two tokens the first counts',
     file: 'src/auth/token.guard.ts',
-    search: 'new Set(given).size === 1',
-    replacement: 'given.length > 0',
+    search: 'others.length === 0 ? token : undefined',
+    replacement: 'token',
     test: 'test/authentication.spec.ts',
-    title: 'a token is none when two are given',
+    title: 'a token is none when two that differ are given',
   },
   {
     name: 'a marker counts in any spelling',
@@ -1225,5 +1224,30 @@ export const HOLES = [
     test: 'test/search-markers.spec.ts',
     title: 'a marker of documents has at most 1 KiB whatever the title',
     built: true,
+  },
+  {
+    name: 'an unknown parameter in Latin-1 fails a search',
+    file: 'src/negotiation/query-string.ts',
+    search: '(name) => name !== undefined && names.includes(name),',
+    replacement: '(name) => name === undefined || names.includes(name),',
+    test: 'test/client-requests.spec.ts',
+    title: 'unknown parameters of navigation and search are ignored: a name in Latin-1',
+  },
+  {
+    name: 'the token in the query is ignored without the header',
+    file: 'src/negotiation/query-string.ts',
+    search: 'Boolean(request.headers[TOKEN_HEADER])',
+    replacement: 'true',
+    test: 'test/client-requests.spec.ts',
+    title:
+      'unknown parameters of the main API: everything else is a 400, and _AuthenticationKey is no credential',
+  },
+  {
+    name: 'a bearer token beside a body is ignored',
+    file: 'src/auth/bearer.strategy.ts',
+    search: '!given.some((value) => SCHEME.test(value))',
+    replacement: 'SCHEME',
+    test: 'test/client-requests.spec.ts',
+    title: 'Authorization Bearer beside login and password is a 400',
   },
 ];

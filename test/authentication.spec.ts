@@ -283,15 +283,13 @@ describe('a token', () => {
     expect((await server.call(path)).status).toBe(401);
   });
 
-  it('is none when two are given', async () => {
+  it('is none when two that differ are given', async () => {
     const [one, two] = [await server.signIn('bruno.keller'), await server.signIn('alice.martin')];
     const path = '/navigation/workplace/categories';
     for (const answer of [
       await server.call(`${path}?_AuthenticationKey=${one}`, { token: two }),
       await server.call(`${path}?_AuthenticationKey=${one}&_AuthenticationKey=${two}`),
-      await server.call(`${path}?_AuthenticationKey=${one}&_AuthenticationKey=${one}`),
       await server.call(path, { headers: { 'X-AUTHENTICATION-KEY': [one, two] } }),
-      await server.call(path, { headers: { 'X-AUTHENTICATION-KEY': [one, one] } }),
     ])
       expect([answer.status, answer.body]).toEqual([401, NOT_LOGGED_IN]);
   });

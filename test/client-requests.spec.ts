@@ -122,3 +122,226 @@ describe('Accept', () => {
     }
   });
 });
+
+const SEARCH = '/navigation/search/workplace';
+const NAMED = 'searchName=workplace_searchUsers&searchField=quickSearch';
+const post = (path: string, headers: string[], body = '') =>
+  askRaw(server.port, [`POST ${path} HTTP/1.1`, ...headers], body);
+
+describe('unknown parameters', () => {
+  it('of the main API: _ is ignored, and _AuthenticationKey beside the header', async () => {
+    const expected = (await get(`${USERS}?range=0-1`, key(token))).body;
+    for (const more of ['_=1700000000000', '_=%E9&_=2', '_', `_AuthenticationKey=${token}`]) {
+      const answer = await get(`${USERS}?range=0-1&${more}`, key(token));
+      expect([more, answer.status, answer.body]).toEqual([more, 200, expected]);
+    }
+    const body = '{"login":"bruno.keller","password":"Portal-Demo-2026"}';
+    const signIn = await post(
+      '/api/v2/authentication?_=123',
+      ['Content-Type: application/json', `Content-Length: ${body.length}`],
+      body,
+    );
+    expect(signIn.status).toBe(200);
+    const { id } = (await server.call(`${USERS}/me`, { token })).body as { id: string };
+    expect((await get(`${USERS}/${id}?_=1`, key(token))).status).toBe(200);
+  });
+
+  it('of the main API: everything else is a 400, and _AuthenticationKey is no credential', async () => {
+    for (const more of ['__=1', '_x=1', 'authenticationKey=1', 'filter=login:eq:x', '%5F%5F=1'])
+      expect([more, (await get(`${USERS}?${more}`, key(token))).status]).toEqual([more, 400]);
+    expect((await get(`${USERS}?_AuthenticationKey=${token}`)).status).toBe(401);
+    expect((await get(`/api/v2?_AuthenticationKey=${token}`)).status).toBe(400);
+    expect((await get('/api/v2?_=1')).status).toBe(200);
+  });
+
+  it.each([
+    ['Latin-1', 'x=%E9'],
+    ['a name in Latin-1', '%E9=x'],
+    ['a broken escape', 'x=%zz'],
+    ['NUL', 'x=%00'],
+    ['a long value', `x=${'y'.repeat(3_000)}`],
+    ['one twice', '_=1&_=2'],
+    ['many', Array.from({ length: 100 }, (_, n) => `x${n}=1`).join('&')],
+  ])('of navigation and search are ignored: %s', async (_, more) => {
+    const auth = `_AuthenticationKey=${token}`;
+    const categories = await get(`/navigation/workplace/categories?${auth}&${more}`);
+    expect(categories.status).toBe(200);
+    const apps = await get(
+      `/navigation/workplace/apps?${more}&category=%2Fnavigation%2Fcategories%2F1&${auth}`,
+    );
+    expect(apps.status).toBe(200);
+    const search = await get(`${SEARCH}?${more}&${NAMED}&query=e&${auth}`);
+    expect(search.body).toMatchObject({ type: 'success' });
+  });
+
+  it('are ignored, known ones are not: a bad value is named', async () => {
+    const auth = `_AuthenticationKey=${token}`;
+    const apps = await get(`/navigation/workplace/apps?category=%FF&${auth}`);
+    expect(apps.body).toMatchObject({ code: 400, fields: [{ name: 'category' }] });
+    const search = await get(`${SEARCH}?searchName=%FF&searchField=quickSearch&query=e&${auth}`);
+    expect(search.body).toEqual({
+      type: 'error',
+      message: 'searchName: not valid UTF-8 in percent-encoding',
+    });
+  });
+});
+
+describe('the text of a search in Latin-1', () => {
+  it.each(['Lef%E8vre', 'lef%e8VRE', 'Lef%C3%A8vre', 'Lefevre'])('%s is read', async (text) => {
+    const { body } = await get(`${SEARCH}?${NAMED}&query=${text}&_AuthenticationKey=${token}`);
+    const { data } = body as { data: { lastName: string }[] };
+    expect(data.map(({ lastName }) => lastName)).toContain('Lefèvre');
+  });
+});
+
+describe('the token', () => {
+  const CATEGORIES = '/navigation/workplace/categories';
+  const statusOf = async (path: string, ...headers: string[]) =>
+    (await get(path, ...headers)).status;
+
+  it('counts as not given where its header or parameter is blank', async () => {
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}`, key(''))).toBe(200);
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}`, key('  '))).toBe(200);
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=`, key(token))).toBe(200);
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey`, key(token))).toBe(200);
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=%20`, key(token))).toBe(200);
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=`, key(''))).toBe(401);
+    expect(await statusOf(USERS, key(''), key(token))).toBe(200);
+    expect(await statusOf(`${USERS}?_AuthenticationKey=${token}`, key(''))).toBe(401);
+  });
+
+  it('is one token when it is given twice, and none when two differ', async () => {
+    expect(await statusOf(USERS, key(token), key(token))).toBe(200);
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}`, key(token))).toBe(200);
+    const twice = `${CATEGORIES}?_AuthenticationKey=${token}&_AuthenticationKey=${token}`;
+    expect(await statusOf(twice, key(token), key(token))).toBe(200);
+    expect(await statusOf(USERS, key(token), key(admin))).toBe(401);
+    expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}`, key(admin))).toBe(401);
+    expect(
+      await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}&_AuthenticationKey=${admin}`),
+    ).toBe(401);
+  });
+});
+
+describe('Authorization', () => {
+  const AUTHENTICATION = '/api/v2/authentication';
+  const body = '{"login":"bruno.keller","password":"Portal-Demo-2026"}';
+  const json = (text: string) => [
+    'Content-Type: application/json',
+    `Content-Length: ${text.length}`,
+  ];
+
+  it.each(['Basic cG9ydGFsOnNlY3JldA==', '', 'Negotiate YII=', 'Digest username="x"', 'BearerX y'])(
+    'beside login and password is ignored unless it is Bearer: %j',
+    async (value) => {
+      const answer = await post(AUTHENTICATION, [`Authorization: ${value}`, ...json(body)], body);
+      expect([answer.status, Object.keys(answer.body as object)]).toEqual([
+        200,
+        ['token', 'expiration'],
+      ]);
+    },
+  );
+
+  it('Bearer beside login and password is a 400', async () => {
+    const answer = await post(AUTHENTICATION, ['Authorization: Bearer x', ...json(body)], body);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: Authorization',
+        fields: [
+          { name: 'Authorization', message: 'give either a body or an Authorization header' },
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ['nothing', [], ''],
+    ['a length of 0', ['Content-Length: 0'], ''],
+    ['an empty chunked body', ['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    [
+      'an empty chunked JSON body',
+      ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+      '0\r\n\r\n',
+    ],
+    ['{}', json('{}'), '{}'],
+    ['null', json('null'), 'null'],
+  ])('Bearer with no body, sent as %s, is evaluated', async (_, headers, text) => {
+    const answer = await post(AUTHENTICATION, ['Authorization: Bearer x', ...headers], text);
+    expect([answer.status, answer.body]).toEqual([
+      401,
+      { code: 401, message: 'Bad or invalid authentication' },
+    ]);
+  });
+
+  it('without a body is a credential that is bad, unless it is blank', async () => {
+    expect((await post(AUTHENTICATION, ['Authorization: Basic x'])).status).toBe(401);
+    const blank = await post(AUTHENTICATION, ['Authorization:', 'Content-Length: 0']);
+    expect(blank.body).toMatchObject({
+      code: 400,
+      fields: [{ name: 'login' }, { name: 'password' }],
+    });
+  });
+});
+
+describe('bodies', () => {
+  it('in charset=utf8 are read', async () => {
+    const body = '{"login":"bruno.keller","password":"Portal-Demo-2026"}';
+    for (const charset of ['utf8', 'UTF8', '"utf8"', 'utf-8']) {
+      const answer = await post(
+        '/api/v2/authentication',
+        [`Content-Type: application/json; charset=${charset}`, `Content-Length: ${body.length}`],
+        body,
+      );
+      expect([charset, answer.status]).toEqual([charset, 200]);
+    }
+    const latin = await post(
+      '/api/v2/authentication',
+      ['Content-Type: application/json; charset=iso-8859-1', `Content-Length: ${body.length}`],
+      body,
+    );
+    expect(latin.status).toBe(415);
+  });
+
+  it('of PATCH that are empty are a 400', async () => {
+    for (const type of [
+      ['Content-Type: application/json-patch+json'],
+      [],
+      ['Content-Type: text/plain'],
+    ])
+      for (const [headers, body] of [
+        [['Content-Length: 0'], ''],
+        [['Transfer-Encoding: chunked'], '0\r\n\r\n'],
+        [[], ''],
+      ] as const) {
+        const head = [`PATCH ${USERS}/1 HTTP/1.1`, key(admin), ...type, ...headers];
+        const answer = await askRaw(server.port, head, body);
+        expect([answer.status, answer.body]).toEqual([
+          400,
+          {
+            code: 400,
+            message: 'Invalid: body',
+            fields: [{ name: 'body', message: 'is empty; expected an array of operations' }],
+          },
+        ]);
+      }
+  });
+
+  it('of GET are ignored, whatever their type', async () => {
+    for (const type of ['text/xml', 'application/x-www-form-urlencoded', 'application/json']) {
+      const body = [`Content-Type: ${type}`, 'Content-Length: 6'];
+      const list = await askRaw(
+        server.port,
+        [`GET ${USERS}?range=0-1 HTTP/1.1`, key(token), ...body],
+        '<a></a',
+      );
+      const search = await askRaw(
+        server.port,
+        [`GET ${SEARCH}?${NAMED}&query=e&_AuthenticationKey=${token} HTTP/1.1`, ...body],
+        '<a></a',
+      );
+      expect([list.status, search.body]).toMatchObject([200, { type: 'success' }]);
+    }
+  });
+});

@@ -230,17 +230,14 @@ describe('a request', () => {
   const statusOf = async (path: string) => (await server.call(path, { token })).status;
 
   it('has at most 64 parameters, each of at most 2,048 characters', async () => {
-    const search = '/navigation/search/workplace?query=a&searchName=workplace_searchUsers';
-    const many = (count: number) => `${search}&searchField=quickSearch${'&_=1'.repeat(count - 3)}`;
-    expect((await server.call(many(64), { token })).body.type).toBe('success');
-    expect((await server.call(many(65), { token })).body).toEqual({
-      type: 'error',
-      message: 'query: at most 64 parameters',
-    });
-    const categories = (length: number) =>
-      `/navigation/workplace/categories?_=${'x'.repeat(length)}`;
-    expect(await statusOf(categories(2048))).toBe(200);
-    expect(await statusOf(categories(2049))).toBe(400);
+    const many = (count: number) => `${users}?${'&range=0-1'.repeat(count)}`;
+    const fieldsOf = async (count: number) =>
+      (await server.call(many(count), { token })).body.fields as unknown;
+    expect(await fieldsOf(64)).toEqual([{ name: 'range', message: 'given more than once' }]);
+    expect(await fieldsOf(65)).toEqual([{ name: 'query', message: 'at most 64 parameters' }]);
+    const apps = (length: number) => `/navigation/workplace/apps?category=${'x'.repeat(length)}`;
+    expect(await statusOf(apps(2048))).toBe(404);
+    expect(await statusOf(apps(2049))).toBe(400);
   });
 
   it('has at most 8 keys in its sorter', async () => {

@@ -10,9 +10,13 @@ import { IdentityProvider } from './identity-provider.service.js';
 import { SignInService } from './sign-in.service.js';
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
-const SCHEME = /^Bearer +(\S+)$/i;
+const SCHEME = /^Bearer( |$)/i;
+const CREDENTIAL = /^Bearer +(\S+)$/i;
 
-/** Variant C: a token of the identity provider in the header, and no body. The first to be asked. */
+/**
+ * Variant C: a token of the identity provider in the header, and no body. The first to be asked.
+ * Other schemes, which browsers and proxies add by themselves, are ignored beside login and password.
+ */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
@@ -23,15 +27,24 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   async validate(request: Request): Promise<IssuedToken | null> {
-    const given = request.headersDistinct.authorization;
-    if (given === undefined) return null;
-    if (hasBody(request))
+    const given = (request.headersDistinct.authorization ?? []).filter((value) => value !== '');
+    const isBlank = hasBlankBody(request);
+    if (given.length === 0 || (!isBlank && !given.some((value) => SCHEME.test(value)))) return null;
+    if (!isBlank)
       throw invalidField('Authorization', 'give either a body or an Authorization header');
-    const token = given.length === 1 ? SCHEME.exec(given[0]!)?.[1] : undefined;
+    const [only, ...others] = new Set(given);
+    const token = others.length === 0 ? CREDENTIAL.exec(only!)?.[1] : undefined;
     const identify = async () => {
       if (token === undefined) throw badCredentials('bearer');
       return this.provider.identify(token);
     };
     return this.signIn.byIdentity(identify, originOf(request));
   }
+}
+
+/** Some libraries cannot send a POST without a body. */
+function hasBlankBody(request: Request): boolean {
+  const body: unknown = request.body;
+  if (!hasBody(request) || body === null) return true;
+  return typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0;
 }

@@ -3,14 +3,11 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { TokensService } from '../credentials/tokens.service.js';
 import { unauthenticated } from '../errors/refusals.js';
-import { queryOf } from '../negotiation/query-string.js';
+import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../negotiation/query-string.js';
 import { setCaller } from '../security/caller.js';
 import { originOf } from '../security/origin.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { isPublic } from '../security/roles.guard.js';
-
-const HEADER = 'x-authentication-key';
-const PARAMETER = '_AuthenticationKey';
 
 /** Only these take the token in the query (interface: Authentication). */
 const NAVIGATION = /^\/navigation(\/|$)/;
@@ -44,15 +41,13 @@ export class TokenGuard implements CanActivate {
   }
 }
 
-/** The one token of a request. Several headers of one name, or two different tokens, are none. */
+/** The one token of a request: blanks count as not given, and two that differ are none. */
 function tokenOf(request: Request): string | undefined {
-  const given = [...(request.headersDistinct[HEADER] ?? [])];
+  const given = [...(request.headersDistinct[TOKEN_HEADER] ?? [])];
   if (NAVIGATION.test(request.path)) {
-    const values = queryOf(request).get(PARAMETER) ?? [];
-    if (values.length > 1) return undefined;
-    given.push(...values);
+    const query = portalQueryOf(request, [TOKEN_PARAMETER]);
+    given.push(...(query.get(TOKEN_PARAMETER) ?? []));
   }
-  return new Set(given).size === 1 && (request.headersDistinct[HEADER]?.length ?? 0) <= 1
-    ? given[0]
-    : undefined;
+  const [token, ...others] = new Set(given.filter((value) => value.trim() !== ''));
+  return others.length === 0 ? token : undefined;
 }

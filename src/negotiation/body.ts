@@ -30,28 +30,49 @@ export const bodyFaultOf = (request: Request): Refusal | undefined => faults.get
  * last guard, after address, token and role were checked.
  */
 export function readBody(request: Request, response: Response, next: NextFunction): void {
-  if (!hasBody(request)) return next();
+  if (isIgnored(request) || !hasBody(request)) return next();
   const fault = mediaTypeFault(request);
-  if (fault) {
-    faults.set(request, fault);
-    return next();
-  }
+  if (fault) return readEmpty(request, response, fault, next);
   const limit = limitOf(request);
   parserFor(limit, isPhoto(request))(request, response, (error?: unknown) => {
     const found = error === undefined ? contentFault(request) : faultOf(error, limit);
     if (found) faults.set(request, found);
+    if (texts.get(request) === '') empties.add(request);
     texts.delete(request);
     next();
   });
 }
 
-/** Whether a request carries a body (RFC 9112 section 6.3); a length of 0 is none. */
+/** Bodies of these have no meaning (RFC 9110 section 9.3.1); some clients send one all the same. */
+const isIgnored = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+/** Requests whose body turned out to be empty. */
+const empties = new WeakSet<Request>();
+
+/** Whether a request carries a body (RFC 9112 section 6.3); one without a byte is none. */
 export function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
-  return (
-    request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+  const isAnnounced = isChunked(request) || (length !== undefined && length !== '0');
+  return isAnnounced && !empties.has(request);
+}
+
+const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
+
+/** A type that is refused does not matter where no byte comes, which chunks tell at their end. */
+function readEmpty(request: Request, response: Response, fault: Refusal, next: NextFunction): void {
+  const finish = (isEmpty: boolean): void => {
+    if (isEmpty) empties.add(request);
+    else faults.set(request, fault);
+    request.body = undefined;
+    next();
+  };
+  if (!isChunked(request)) return finish(false);
+  emptyParser(request, response, (error?: unknown) =>
+    finish(error === undefined && (request.body as Buffer).length === 0),
   );
 }
+
+const emptyParser = express.raw({ limit: 0, type: () => true, inflate: false });
 
 /** The one place where something else than JSON comes in. */
 const isPhoto = (request: Request): boolean =>
@@ -64,11 +85,15 @@ function mediaTypeFault(request: Request): Refusal | undefined {
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  const isUtf8 = charset === undefined || /^charset="?utf-8"?$/.test(charset);
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   const isJson = type === JSON_TYPE || (isPatch && type === JSON_PATCH_TYPE);
   if (isPhoto(request))
     return PHOTO_TYPES.includes(type) ? undefined : unsupportedMediaType(PHOTO_TYPES.join(', '));
-  if (isJson && isUtf8) return undefined;
+  if (isJson && isUtf8) {
+    // The parser knows no other spelling.
+    request.headers['content-type'] = `${type}; charset=utf-8`;
+    return undefined;
+  }
   return isPatch
     ? unsupportedMediaType(`${JSON_PATCH_TYPE} or ${JSON_TYPE}, in UTF-8`, {
         'Accept-Patch': `${JSON_PATCH_TYPE}, ${JSON_TYPE}`,

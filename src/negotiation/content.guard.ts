@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { invalid, notAcceptable, unsupportedMediaType } from '../errors/refusals.js';
+import { invalid, invalidField, notAcceptable } from '../errors/refusals.js';
 import { excludes } from './accept.js';
 import { bodyFaultOf, hasBody, JSON_PATCH_TYPE, JSON_TYPE } from './body.js';
 import { queryOf } from './query-string.js';
@@ -44,9 +44,7 @@ export class ContentGuard implements CanActivate {
     const fault = bodyFaultOf(request);
     if (fault) throw fault;
     if (request.method === 'PATCH' && !hasBody(request))
-      throw unsupportedMediaType(`${JSON_PATCH_TYPE} or ${JSON_TYPE}, in UTF-8`, {
-        'Accept-Patch': `${JSON_PATCH_TYPE}, ${JSON_TYPE}`,
-      });
+      throw invalidField('body', 'is empty; expected an array of operations');
     return true;
   }
 }

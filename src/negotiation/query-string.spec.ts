@@ -24,6 +24,7 @@ describe('parseQueryString', () => {
     ['a[]=1', [['a[]', ['1']]]],
     ['__proto__=1', [['__proto__', ['1']]]],
     ['searchIndexTop=Users%A4x', [['searchIndexTop', ['Users¤x']]]],
+    ['query=%A4', [['query', ['¤']]]],
     ['searchIndexTop=Users%C2%A4x', [['searchIndexTop', ['Users¤x']]]],
     ['a=\u00c3\u00a9', [['a', ['é']]]],
     ['a=%F0%9F%98%80', [['a', ['😀']]]],
@@ -42,7 +43,6 @@ describe('parseQueryString', () => {
     'a=%f4%90%80%80',
     'a=%00',
     '%ff=1',
-    'query=%A4',
   ])('refuses %j', (text) => {
     expect(() => parseQueryString(text)).toThrow(expect.objectContaining({ status: 400 }));
   });

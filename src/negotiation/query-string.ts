@@ -7,8 +7,15 @@ const MAX_PARAMETERS = 64;
 /** Longest value of a query parameter in characters. */
 const MAX_VALUE = 2048;
 
-/** Older portals send the ¤ of a search marker as Latin-1 (decisions: Search). */
-const LATIN1_PARAMETERS = new Set(['searchIndexBottom', 'searchIndexTop']);
+/** Older portals send the texts of a search as Latin-1, the ¤ of its markers too (decisions: Search). */
+const LATIN1_PARAMETERS = new Set(['query', 'searchIndexBottom', 'searchIndexTop']);
+
+/** Where a token is given (interface: Authentication). */
+export const TOKEN_HEADER = 'x-authentication-key';
+export const TOKEN_PARAMETER = '_AuthenticationKey';
+
+/** Makes an address new for every call, so that no cache answers it. */
+const CACHE_BUSTER = '_';
 
 /** Query parameters in the order of their first appearance, each with all its values. */
 export type QueryParameters = Map<string, string[]>;
@@ -16,15 +23,36 @@ export type QueryParameters = Map<string, string[]>;
 const parsed = new WeakMap<IncomingMessage, QueryParameters>();
 
 /**
- * The query parameters of a request, parsed once. Nothing is dropped and nothing is repaired: the
- * framework's own parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD.
+ * The query parameters of a call of the main API, parsed once. Nothing is repaired: the framework's own
+ * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Nothing is dropped, but for
+ * what clients add to every call: a cache buster, and the token beside the header that counts.
  * @throws Refusal 400 naming every parameter that cannot be read
  */
 export function queryOf(request: IncomingMessage): QueryParameters {
   let query = parsed.get(request);
-  if (!query) parsed.set(request, (query = parseQueryString(rawQuery(request.url ?? ''))));
+  if (!query) {
+    const hasToken = Boolean(request.headers[TOKEN_HEADER]);
+    const isRead = (name: string | undefined): boolean =>
+      name !== CACHE_BUSTER && !(hasToken && name === TOKEN_PARAMETER);
+    query = parseQueryString(rawQuery(request.url ?? ''), isRead);
+    parsed.set(request, query);
+  }
   return query;
 }
+
+/**
+ * Those query parameters that a call of navigation or search can have. All others are ignored, whatever
+ * they hold: portals add what they like.
+ * @throws Refusal 400 naming every parameter of these that cannot be read
+ */
+export const portalQueryOf = (
+  request: IncomingMessage,
+  names: readonly string[],
+): QueryParameters =>
+  parseQueryString(
+    rawQuery(request.url ?? ''),
+    (name) => name !== undefined && names.includes(name),
+  );
 
 /** The part of a request target after its first question mark. */
 export function rawQuery(url: string): string {
@@ -34,17 +62,22 @@ export function rawQuery(url: string): string {
 
 /**
  * Parses `a=1&b=2`. A plus sign is a blank, as portals' forms send it.
+ * @param isRead whether a parameter counts; of a name that cannot be read it gets undefined
  * @throws Refusal 400 for bad percent-encoding or UTF-8, NUL, more than 64 parameters, long values
  */
-export function parseQueryString(raw: string): QueryParameters {
+export function parseQueryString(
+  raw: string,
+  isRead: (name: string | undefined) => boolean = () => true,
+): QueryParameters {
   const query: QueryParameters = new Map();
   const bad: InvalidField[] = [];
-  const pairs = raw.split('&').filter(Boolean);
+  const nameOf = (pair: string): string | undefined => decode(pair.split('=', 1)[0]!);
+  const pairs = raw.split('&').filter((pair) => pair !== '' && isRead(nameOf(pair)));
   if (pairs.length > MAX_PARAMETERS)
     throw invalid([{ name: 'query', message: `at most ${MAX_PARAMETERS} parameters` }]);
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const name = nameOf(pair);
     if (name === undefined) {
       bad.push({ name: 'query', message: 'a parameter name is not valid UTF-8' });
       continue;
@@ -90,7 +123,7 @@ function decode(text: string, latin1 = false): string | undefined {
  * @throws Refusal 400 naming it
  */
 export function requiredParameter(request: IncomingMessage, name: string): string {
-  const values = queryOf(request).get(name) ?? [];
+  const values = portalQueryOf(request, [name]).get(name) ?? [];
   if (values.length > 1) throw invalid([{ name, message: 'given more than once' }]);
   if (!values[0]) throw invalid([{ name, message: 'is required' }]);
   return values[0];

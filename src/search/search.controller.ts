@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { invalid, type InvalidField } from '../errors/refusals.js';
 import { AnyParameters } from '../negotiation/content.guard.js';
-import { type QueryParameters, queryOf } from '../negotiation/query-string.js';
+import { portalQueryOf, type QueryParameters } from '../negotiation/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { customersSearch } from './customers.search.js';
 import { documentsSearch } from './documents.search.js';
@@ -21,6 +21,9 @@ const SEARCHES = new Map<string, SearchDescription>(
     description,
   ]),
 );
+
+/** What a search can be given; all else is ignored. */
+const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', 'searchIndexTop'];
 
 /** Longer texts make substring search expensive, whatever the index (decisions: Search). */
 const MAX_QUERY = 128;
@@ -42,7 +45,7 @@ export class SearchController {
   @Get()
   @AnyParameters()
   async search(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Envelope> {
-    const search = parseSearch(queryOf(request));
+    const search = parseSearch(portalQueryOf(request, PARAMETERS));
     const { records, first, last } = await this.engine.find(search, caller);
     if (!first || !last) return { type: 'success', data: [], template: '' };
     const { index } = search.description;
