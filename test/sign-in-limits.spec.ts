@@ -279,6 +279,23 @@ describe('the throttle of an address', () => {
     );
   });
 
+  it('does not hold for portals, whose users are counted by their logins alone', async () => {
+    const portal = '127.0.0.54';
+    await setParameter('security.Throttle.portals', '127.0.0.54, 10.9.0.0/16');
+    const spray = () =>
+      Promise.all(Array.from({ length: 15 }, (_, at) => attempt(`nobody.${at}`, 'x', portal)));
+    await eventually(async () => {
+      await server.database.query('DELETE FROM address_attempts');
+      expect((await spray()).map(({ status }) => status)).toEqual(Array(15).fill(401));
+    });
+    expect((await attempt('bruno.keller', DEMO_PASSWORD, portal)).status).toBe(200);
+    await setParameter('security.Throttle.portals', '');
+    await eventually(async () => {
+      await spray();
+      expect((await attempt('bruno.keller', DEMO_PASSWORD, portal)).status).toBe(429);
+    });
+  }, 60_000);
+
   it('is not used up by successes', async () => {
     for (let time = 0; time < 15; time++)
       expect((await attempt('chloe.lefevre', DEMO_PASSWORD, '127.0.0.53')).status).toBe(200);

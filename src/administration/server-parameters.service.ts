@@ -7,9 +7,11 @@ import { conflict, invalidField, notFound } from '../errors/refusals.js';
 import { AddressSet } from '../security/address-set.js';
 import { type Origin, recordAudit } from '../security/audit.service.js';
 import {
+  CALLER_ADDRESSES,
   type ParameterDefinition,
   parameterFault,
   PARAMETERS,
+  SYSADMIN_ADDRESSES,
 } from '../security/parameter-definitions.js';
 import { typedValue } from './parameter.resource.js';
 
@@ -95,9 +97,12 @@ export async function setParameter(
   });
 }
 
+/** The parameters that decide who may call. */
+const ADDRESS_RULES = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
+
 /** Whoever closes the door behind themselves could not open it again over HTTP. */
-function refuseLockOut({ type }: ParameterDefinition, value: string, { address }: Origin): void {
-  if (type !== 'addresses' || address === undefined) return;
+function refuseLockOut({ key }: ParameterDefinition, value: string, { address }: Origin): void {
+  if (!ADDRESS_RULES.includes(key) || address === undefined) return;
   if (!new AddressSet(parseAddressList(value).entries).has(address))
     throw conflict(
       `The list does not admit ${address}, the address of this call, which would lock you out; ?force=true sets it all the same`,

@@ -20,6 +20,9 @@ export type Counted = 'account' | 'known address';
 /** Addresses that one process remembers to have told to wait. */
 const MAX_EXCEEDED = 10_000;
 
+/** The most that the count of an address can reach. */
+const UNLIMITED = 2 ** 31 - 1;
+
 /** A failure more, and from the allowed number on a lock that doubles with each. */
 const countFailure = (table: string) => `failures = ${table}.failures + 1,
   locked_until = CASE WHEN ${table}.failures + 1 >= $3::integer THEN
@@ -106,7 +109,7 @@ export class SignInLimits {
         userId ?? null,
         parameters.number('lockFailures'),
         parameters.number('lockDuration'),
-        parameters.number('throttleFailures'),
+        parameters.portals.has(address) ? UNLIMITED : parameters.number('throttleFailures'),
         parameters.number('throttleWindow'),
       ],
     });

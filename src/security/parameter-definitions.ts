@@ -88,6 +88,13 @@ export const PARAMETERS = {
     [10, 86_400],
     'Length of that window in seconds',
   ),
+  throttlePortals: {
+    key: 'security.Throttle.portals',
+    type: 'addresses',
+    defaultValue: '',
+    description:
+      'Addresses and networks of portals that sign in many users: they are not throttled, wrong passwords count by login alone',
+  },
   writeRate: integer(
     'security.Throttle.writes',
     60,

@@ -13,12 +13,13 @@ import {
 export class ParameterValues {
   readonly callerAddresses: AddressSet;
   readonly sysadminAddresses: AddressSet;
+  /** Addresses that the throttle leaves alone. */
+  readonly portals: AddressSet;
 
   constructor(private readonly stored: ReadonlyMap<string, string>) {
-    this.callerAddresses = new AddressSet(parseAddressList(this.text('callerAddresses')).entries);
-    this.sysadminAddresses = new AddressSet(
-      parseAddressList(this.text('sysadminAddresses')).entries,
-    );
+    this.callerAddresses = this.addresses('callerAddresses');
+    this.sysadminAddresses = this.addresses('sysadminAddresses');
+    this.portals = this.addresses('throttlePortals');
   }
 
   text(name: ParameterName): string {
@@ -31,6 +32,10 @@ export class ParameterValues {
 
   number(name: ParameterName): number {
     return Number(this.text(name));
+  }
+
+  private addresses(name: ParameterName): AddressSet {
+    return new AddressSet(parseAddressList(this.text(name)).entries);
   }
 
   flag(name: ParameterName): boolean {
