@@ -122,13 +122,21 @@ function makeExpress(): Express {
  * (DNS rebinding) would otherwise call from inside the address rule. Probes ask by any name.
  */
 function refuseOtherHosts(publicUrl: string | undefined) {
-  const expected = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
+  const expected = url && hostOf(url.protocol, url.host);
   return (request: Request, response: Response, next: NextFunction): void => {
     const { host } = request.headers;
-    if (expected === undefined || host === expected || request.path.includes('/health/'))
+    if (!url || hostOf(url.protocol, host ?? '') === expected || request.path.includes('/health/'))
       return next();
-    answerRefusal(response, invalidField('Host', `must be ${expected}`));
+    answerRefusal(response, invalidField('Host', `must be ${url.host}`));
   };
+}
+
+/** A host as it compares (RFC 9110 section 4.2.3): without case, the scheme's own port and a final dot. */
+function hostOf(protocol: string, host: string): string | undefined {
+  const address = `${protocol}//${host}`;
+  if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(address)) return undefined;
+  return new URL(address).host.replace(/\.(?=:|$)/, '');
 }
 
 /** From here on all paths are relative to the base path; others do not exist. */

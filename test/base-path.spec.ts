@@ -111,6 +111,43 @@ describe('PUBLIC_URL', () => {
   });
 });
 
+describe('the host of PUBLIC_URL', () => {
+  it.each([
+    'portal.example',
+    'Portal.EXAMPLE',
+    'portal.example:443',
+    'portal.example.',
+    'portal.example.:443',
+  ])('may be written as %s', async (Host) => {
+    expect((await get('/platform/api/v2', { Host })).status).toBe(200);
+  });
+
+  it.each([
+    'portal.example:80',
+    'portal.example..',
+    'x@portal.example',
+    'portal.example/x',
+    '',
+    'portal.example#',
+  ])('is not %s', async (Host) => {
+    expect((await get('/platform/api/v2', { Host })).status).toBe(400);
+  });
+});
+
+describe('pictures', () => {
+  it('may be shown by pages of other sites where origins are listed', async () => {
+    const path = '/navigation/directory/users/1/photo';
+    const { headers: shown } = await get(`/platform${path}`);
+    expect(shown['cross-origin-resource-policy']).toBe('cross-origin');
+    const { headers: other } = await get('/platform/api/v2');
+    expect(other['cross-origin-resource-policy']).toBe('same-site');
+    const closed = await startTestServer();
+    const answer = await closed.call(path, { token: await closed.signIn('bruno.keller') });
+    expect(answer.headers['cross-origin-resource-policy']).toBe('same-site');
+    await closed.close();
+  });
+});
+
 describe('CORS_ORIGINS', () => {
   it('answers preflights of exactly those origins before a token is asked for', async () => {
     const preflight = (Origin: string) =>

@@ -1,10 +1,15 @@
 import type { Request, Response } from 'express';
+import type { Config } from '../config/config.js';
 import { namesTag } from '../negotiation/conditional.js';
 
-/** Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. */
+/**
+ * Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. Where
+ * origins are listed, pages of other sites may show it: it asks for a token anyway.
+ */
 export function answerPicture(
   request: Request,
   response: Response,
+  { env }: Config,
   { content, mediaType, digest }: { content: Buffer | string; mediaType: string; digest: string },
 ): void {
   const etag = `"${digest.slice(0, 32)}"`;
@@ -15,6 +20,8 @@ export function answerPicture(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
   );
+  if (env.CORS_ORIGINS.length > 0)
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   response.setHeader('Content-Disposition', 'inline');
   if (namesTag(request.headers['if-none-match'], etag)) {
     response.status(304).end();

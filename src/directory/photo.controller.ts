@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
 import { invalidField, notFound } from '../errors/refusals.js';
 import { AnyAccept } from '../negotiation/content.guard.js';
 import { ResourceReader } from '../resources/resource-reader.js';
@@ -19,6 +20,7 @@ export class PhotoController {
   constructor(
     private readonly photos: PhotosService,
     private readonly reader: ResourceReader,
+    private readonly config: Config,
     readonly account: AccountService,
   ) {}
 
@@ -33,7 +35,7 @@ export class PhotoController {
     await this.reader.get(users, caller, id);
     const photo = await this.photos.find(id);
     if (!photo) throw notFound();
-    answerPicture(request, response, photo);
+    answerPicture(request, response, this.config, photo);
   }
 
   @Put()

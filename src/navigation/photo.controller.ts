@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
 import { answerPicture } from '../directory/answer-picture.js';
 import { PhotosService } from '../directory/photos.service.js';
 import { users } from '../directory/user.resource.js';
@@ -15,6 +16,7 @@ export class NavigationPhotoController {
   constructor(
     private readonly photos: PhotosService,
     private readonly reader: ResourceReader,
+    private readonly config: Config,
   ) {}
 
   @Get()
@@ -28,7 +30,12 @@ export class NavigationPhotoController {
   ): Promise<void> {
     const { representation } = await this.reader.get(users, caller, id);
     const photo = await this.photos.find(id);
-    answerPicture(request, response, photo ?? initialsOf(String(representation.title), id));
+    answerPicture(
+      request,
+      response,
+      this.config,
+      photo ?? initialsOf(String(representation.title), id),
+    );
   }
 }
 
