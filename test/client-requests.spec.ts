@@ -345,3 +345,122 @@ describe('bodies', () => {
     }
   });
 });
+
+describe('a timestamp', () => {
+  const dueDateOf = async (dueDate: string) => {
+    const body = { title: 'Watch', application: '1', dueDate };
+    const made = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
+    return [made.status, (made.body as { dueDate?: string }).dueDate];
+  };
+
+  it.each([
+    ['2026-09-01T10:00:00Z', '2026-09-01T10:00:00.000Z'],
+    ['2026-09-01T10:00:00.5Z', '2026-09-01T10:00:00.500Z'],
+    ['2026-09-01T10:00:00.123999Z', '2026-09-01T10:00:00.123Z'],
+    ['2026-09-01T10:00:00.999999999Z', '2026-09-01T10:00:00.999Z'],
+    ['2026-09-01T12:00:00.0000000+02:00', '2026-09-01T10:00:00.000Z'],
+    ['2026-09-01T12:00:00+0200', '2026-09-01T10:00:00.000Z'],
+  ])('%s is kept as %s', async (given, kept) => {
+    expect(await dueDateOf(given)).toEqual([201, kept]);
+  });
+
+  it.each(['2026-09-01T10:00:00.Z', '2026-09-01T10:00:00.0000000000Z', '2026-09-01T10:00:00'])(
+    '%s is a 400',
+    async (given) => {
+      expect((await dueDateOf(given))[0]).toBe(400);
+    },
+  );
+
+  it('filters to the millisecond, whatever its fraction', async () => {
+    await dueDateOf('2031-01-01T00:00:00.123Z');
+    for (const text of ['2031-01-01T00:00:00.123456789Z', '2031-01-01T01:00:00.1239 01:00']) {
+      const filter = `filters=dueDate:eq:${text.replace(' ', '%20')}`;
+      const { body } = await get(`/api/v2/process/tasks?${filter}`, key(admin));
+      expect(body).toHaveLength(1);
+    }
+  });
+
+  it('of the same moment in a PUT changes nothing', async () => {
+    const body = { title: 'Watch', application: '1', dueDate: '2026-09-01T10:00:00.120Z' };
+    const made = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
+    const path = `/api/v2${made.body.uri as string}`;
+    for (const dueDate of ['2026-09-01T10:00:00.12Z', '2026-09-01T12:00:00.120999+0200']) {
+      const put = await server.call(path, {
+        method: 'PUT',
+        token: admin,
+        body: { ...made.body, dueDate },
+      });
+      expect([put.status, put.headers.etag, put.body]).toEqual([200, made.headers.etag, made.body]);
+    }
+  });
+});
+
+describe('filters', () => {
+  const rows = async (path: string) => {
+    const { status, body } = await get(path, key(admin));
+    return [status, (body as unknown[]).length];
+  };
+
+  it('compare booleans, codes and filterMode without case', async () => {
+    const count = async (filter: string) => rows(`${USERS}?filters=${filter}`);
+    for (const text of ['True', 'TRUE'])
+      expect(await count(`administrator:eq:${text}`)).toEqual(await count('administrator:eq:true'));
+    expect(await count('locale:eq:FR')).toEqual(await count('locale:eq:fr'));
+    const applications = '/api/v2/navigation/applications?filters=type:eq:';
+    expect(await rows(`${applications}process`)).toEqual(await rows(`${applications}PROCESS`));
+    const both = `${USERS}?filters=id:eq:1&filters=id:eq:24&filterMode=`;
+    expect([await rows(`${both}OR`), await rows(`${both}And`)]).toEqual([
+      [200, 2],
+      [200, 0],
+    ]);
+  });
+
+  it('isempty and isnotempty may end in a colon', async () => {
+    for (const operator of ['isempty', 'isnotempty']) {
+      const filter = `${USERS}?filters=nickName:${operator}`;
+      expect(await rows(`${filter}:`)).toEqual(await rows(filter));
+      expect((await get(`${filter}:x`, key(admin))).status).toBe(400);
+    }
+  });
+});
+
+describe('a search of users', () => {
+  it('looks in REFERENCE, as the other searches do', async () => {
+    const { body } = await get(
+      `${SEARCH}?searchName=workplace_searchUsers&searchField=REFERENCE&query=bruno.k&_AuthenticationKey=${token}`,
+    );
+    expect(body).toMatchObject({ type: 'success', data: [{ REFERENCE: 'bruno.keller' }] });
+  });
+});
+
+describe('POST of a representation', () => {
+  const GROUPS = '/api/v2/directory/groups';
+  const create = (body: object) => server.call(GROUPS, { method: 'POST', token: admin, body });
+
+  it('that a GET gave makes a copy: what is read-only in it is ignored', async () => {
+    const source = await create({ label: 'Choir' });
+    const copy = await create({ ...source.body, reference: 'CHOIR-2', label: 'Second choir' });
+    expect([copy.status, copy.body]).toMatchObject([
+      201,
+      { reference: 'CHOIR-2', label: 'Second choir', memberCount: 0 },
+    ]);
+    expect(copy.body.id).not.toBe(source.body.id);
+  });
+
+  it('that no GET gave is a 400 naming every read-only attribute', async () => {
+    const readOnly = { name: 'creationDate', message: 'is read-only' };
+    const answer = await create({ label: 'Choir', creationDate: '2020-01-01T00:00:00.000Z' });
+    expect([answer.status, answer.body.fields]).toEqual([400, [readOnly]]);
+    const several = await create({ label: 'Choir', id: '7', memberCount: 3 });
+    expect([several.status, several.body.fields]).toEqual([
+      400,
+      [
+        { name: 'id', message: 'is read-only' },
+        { name: 'memberCount', message: 'is read-only' },
+      ],
+    ]);
+    const torn = await create({ label: 'Choir', id: '7', uri: '/directory/groups/8' });
+    expect([torn.status, torn.body.fields.length]).toEqual([400, 2]);
+    expect((await create({ label: 'Choir', creationDate: null, id: null })).status).toBe(201);
+  });
+});

@@ -26,7 +26,7 @@ export function parseFilter(text: string, listable: Listable): Filter | string {
   const fault = valueFault(operator, value);
   if (fault !== undefined) return `${name}:${operator}: ${fault}`;
   try {
-    const parsed = value === undefined ? undefined : attribute.parseFilter(value, operator);
+    const parsed = value ? attribute.parseFilter(value, operator) : undefined;
     return { attribute, operator, value: parsed };
   } catch (error) {
     if (error instanceof InvalidValue) return `${name}:${operator}: ${error.message}`;
@@ -54,7 +54,7 @@ const isOperator = (text: string): text is Operator =>
   (OPERATORS as readonly string[]).includes(text);
 
 function valueFault(operator: Operator, value: string | undefined): string | undefined {
-  if (EMPTINESS.includes(operator)) return value === undefined ? undefined : 'takes no value';
+  if (EMPTINESS.includes(operator)) return value ? 'takes no value' : undefined;
   if (value === undefined || value === '')
     return 'needs a value; use isempty or isnotempty for empty ones';
   const most =

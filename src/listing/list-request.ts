@@ -114,7 +114,8 @@ function choice<const T extends string>(
   allowed: readonly [T, ...T[]],
   bad: InvalidField[],
 ): T {
-  const found = text === undefined ? allowed[0] : allowed.find((value) => value === text);
+  const found =
+    text === undefined ? allowed[0] : allowed.find((value) => value === text.toLowerCase());
   if (found === undefined) bad.push({ name, message: `expected ${allowed.join(' or ')}` });
   return found ?? allowed[0];
 }

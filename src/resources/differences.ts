@@ -39,6 +39,7 @@ function comparable(attribute: Attribute, value: unknown): string {
         .sort(),
     );
   if (attribute instanceof LinkAttribute) return String(attribute.toStored(value));
-  if (attribute instanceof TimestampAttribute) return new Date(value as string).toISOString();
+  if (attribute instanceof TimestampAttribute)
+    return new Date(attribute.toStored(value) as string).toISOString();
   return JSON.stringify(value);
 }

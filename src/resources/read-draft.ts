@@ -3,6 +3,7 @@ import { faultsOf } from '../negotiation/validate-body.js';
 import type { Attribute } from './attribute.js';
 import type { WriteRules } from './draft.js';
 import type { Resource } from './resource.js';
+import { isId, uriOf } from './uri.js';
 
 type Values = Record<string, unknown>;
 
@@ -24,8 +25,9 @@ interface Read {
 
 /**
  * Reads a body of POST or PUT (decisions: Representation): null and omitted are blank, unknown
- * attributes are refused, of the read-only ones only id and uri must match. A required link to what
- * the caller may not see stays when it is left blank, as the caller is shown it.
+ * attributes are refused. Of the read-only ones, id and uri must match in a PUT; in a POST all are
+ * refused, unless the body is a representation that a GET gave, of which a copy is made.
+ * A required link to what the caller may not see stays when it is left blank, as the caller is shown it.
  * @param before the representation that is replaced; undefined when one is created
  */
 export const readDraft = (
@@ -50,9 +52,12 @@ function read(
   const given = body as Values;
   const shape = shapeOf(resource, rules);
   const { writable } = shape;
-  const bad = [...unknownOf(resource, writable, given), ...identityFaults(given, before)];
-  const values: Values = {};
   const isNew = before === undefined && !keepsOmitted;
+  const bad = [
+    ...unknownOf(resource, writable, given),
+    ...(isNew ? readOnlyFaults(resource, writable, given) : identityFaults(given, before)),
+  ];
+  const values: Values = {};
   for (const [name, attribute] of writable) {
     const isGiven = Object.hasOwn(given, name);
     if (keepsOmitted && !isGiven) continue;
@@ -114,6 +119,23 @@ function identityFaults(given: Values, before: Values | undefined): InvalidField
     name,
     message: before ? `must be ${String(before[name])}, or left out` : 'is made by the server',
   }));
+}
+
+/** Only a GET gives both an id and the uri that belongs to it. */
+function readOnlyFaults(
+  resource: Resource,
+  writable: Map<string, Attribute>,
+  given: Values,
+): InvalidField[] {
+  if (
+    typeof given.id === 'string' &&
+    isId(given.id) &&
+    given.uri === uriOf(resource.ref.uri, given.id)
+  )
+    return [];
+  return Object.keys(given)
+    .filter((name) => resource.attributes.has(name) && !writable.has(name) && !isBlank(given[name]))
+    .map((name) => ({ name, message: 'is read-only' }));
 }
 
 /** Required attributes that are blank, and what the rules say against the others. */

@@ -11,7 +11,7 @@ import {
   compare,
   type PresentContext,
 } from './attribute.js';
-import { displayTimestamp, TIMESTAMP_RULE, timestampFault } from './timestamps.js';
+import { displayTimestamp, TIMESTAMP_RULE, timestampFault, toMilliseconds } from './timestamps.js';
 
 interface NumberOptions extends AttributeOptions {
   least?: number;
@@ -72,9 +72,9 @@ export class TimestampAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     // A plus sign arrives as a blank when the client did not encode it.
-    const written = text.replace(/ (?=\d\d:\d\d$)/, '+');
+    const written = text.replace(/ (?=\d\d:?\d\d$)/, '+');
     if (timestampFault(written) !== undefined) throw new InvalidValue(TIMESTAMP_RULE);
-    return written;
+    return toMilliseconds(written);
   }
 
   override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
@@ -83,6 +83,10 @@ export class TimestampAttribute extends Attribute {
 
   override rules(): PropertyDecorator[] {
     return [satisfies(timestampFault)];
+  }
+
+  override toStored(value: unknown): unknown {
+    return toMilliseconds(value as string);
   }
 
   override schema(): Record<string, unknown> {
@@ -101,8 +105,9 @@ export class BooleanAttribute extends Attribute {
   }
 
   override parseFilter(text: string): unknown {
-    if (text !== 'true' && text !== 'false') throw new InvalidValue('expected true or false');
-    return text;
+    const flag = text.toLowerCase();
+    if (flag !== 'true' && flag !== 'false') throw new InvalidValue('expected true or false');
+    return flag;
   }
 
   override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
@@ -141,8 +146,9 @@ export class CodedAttribute extends Attribute {
   }
 
   override parseFilter(text: string): unknown {
-    if (!this.labels.has(text)) throw new InvalidValue(`expected ${this.choices()}`);
-    return text;
+    const code = [...this.labels.keys()].find((one) => one.toLowerCase() === text.toLowerCase());
+    if (code === undefined) throw new InvalidValue(`expected ${this.choices()}`);
+    return code;
   }
 
   override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {

@@ -4,9 +4,12 @@ export const TIMESTAMP_RULE =
   'expected a timestamp such as 2026-11-21T14:30:00.000Z or with an offset such as +02:00';
 
 const PATTERN =
-  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)\.(\d{3})(Z|[+-](0\d|1[0-4]):?[0-5]\d)$/;
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(Z|[+-](0\d|1[0-4]):?[0-5]\d)$/;
 
-/** Why a value is no timestamp of the API (interface: General conventions), or undefined. */
+/**
+ * Why a value is no timestamp of the API (interface: General conventions), or undefined. Clients give
+ * from no digit of a fraction (Go, Java) to nine.
+ */
 export function timestampFault(value: unknown): string | undefined {
   const match = typeof value === 'string' ? PATTERN.exec(value) : null;
   if (!match) return TIMESTAMP_RULE;
@@ -16,6 +19,10 @@ export function timestampFault(value: unknown): string | undefined {
   const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && year > 0;
   return exists ? undefined : TIMESTAMP_RULE;
 }
+
+/** A timestamp to the millisecond, which is what is kept; more digits are cut off, not rounded. */
+export const toMilliseconds = (timestamp: string): string =>
+  timestamp.replace(/(\.\d{3})\d+/, '$1');
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -29,7 +29,7 @@ export const usersSearch: SearchDescription = {
     ID: shown('t.id'),
     URI: made((id) => uriOf(users.ref.uri, id)),
     login: quick('t.login'),
-    REFERENCE: shown('t.login'),
+    REFERENCE: quick('t.login'),
     firstName: quick('t.first_name'),
     lastName: quick('t.last_name'),
     nickName: quick('t.nick_name'),
