@@ -576,7 +576,7 @@ export const HOLES = [
   },
   {
     name: 'the page takes a code that it did not ask for',
-    file: 'web/workplace/identity-provider.ts',
+    file: 'web/api-client/identity-provider.ts',
     search: "code === null || answer.get('state') !== flow.state",
     replacement: 'code === null',
     test: 'test/workplace-provider.spec.ts',
@@ -1290,5 +1290,15 @@ export const HOLES = [
     replacement: 'env.CORS_ORIGINS.length < 0',
     test: 'test/base-path.spec.ts',
     title: 'pictures may be shown by pages of other sites where origins are listed',
+  },
+  {
+    name: 'a confirmation that was declined is asked for again by each call of a run',
+    file: 'web/api-client/confirmation.ts',
+    search: '  hasDeclined = !isConfirmed;\n',
+    replacement: '',
+    test: 'test/page-confirmation.spec.ts',
+    title:
+      'a change that needs a recent sign-in asks once in a run of many calls, when that is declined',
+    built: true,
   },
 ];

@@ -1,5 +1,7 @@
 /** The public API, relative to wherever the server has its base path. */
 
+import { isConfirmedFor } from './confirmation.js';
+
 /** The base path without a slash at its end: the server writes it into the page's base element. */
 export const BASE = new URL('..', document.baseURI).pathname.replace(/\/$/, '');
 
@@ -48,10 +50,18 @@ interface Options {
 }
 
 /**
- * One call with the token of the session.
+ * One call with the token of the session. Where the sign-in is too old for it, the page asks for a proof
+ * and the call is repeated once.
  * @throws ApiProblem for every answer that is no success; a 304 is one
  */
 export async function send(path: string, options: Options = {}): Promise<Response> {
+  let response = await attempt(path, options);
+  if (await isConfirmedFor(response)) response = await attempt(path, options);
+  if (response.ok || response.status === 304) return response;
+  throw await problemIn(response);
+}
+
+async function attempt(path: string, options: Options): Promise<Response> {
   const { body, method = 'GET', headers, signal } = options;
   const isJson = body !== undefined && !(body instanceof Blob);
   const isPatch = method === 'PATCH';
@@ -72,12 +82,11 @@ export async function send(path: string, options: Options = {}): Promise<Respons
     if (signal?.aborted) throw error;
     throw new ApiProblem(0, 'no answer');
   });
-  if (response.ok || response.status === 304) return response;
   if (response.status === 401 && usedToken !== undefined && usedToken === token) {
     keepToken(undefined);
     onSignedOut('ended');
   }
-  throw await problemIn(response);
+  return response;
 }
 
 async function problemIn(response: Response): Promise<ApiProblem> {

@@ -31,6 +31,7 @@ import { useLocaleState, useTranslate } from 'react-admin';
 import { NavLink, useLocation } from 'react-router';
 import { BASE, signOut } from '../api-client/api.js';
 import { type Theme, THEMES } from '../theme/theme.js';
+import { Confirmation } from './confirmation.js';
 import { useTexts } from './i18n.js';
 import icon from './icon.svg';
 import { Boundary } from './page.js';
@@ -96,6 +97,7 @@ export function Frame({ children }: { children: ReactNode }) {
           {children}
         </Boundary>
       </Box>
+      <Confirmation />
     </Box>
   );
 }

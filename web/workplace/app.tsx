@@ -3,6 +3,8 @@ import { get, isSignedIn, type SignedOut, whenSignedOut } from '../api-client/ap
 import { useLanguage } from './i18n.js';
 import type { Ref, UserDetailed } from '../api-client/types.js';
 import { SignInsContext, useLoad } from './use-load.js';
+import { arrival } from '../api-client/identity-provider.js';
+import { Confirmation } from './confirmation.js';
 import { ContentPage, isContentKind } from './content-page.js';
 import { Header } from './header.js';
 import { HelpPage } from './help-page.js';
@@ -22,7 +24,10 @@ import { MeContext, WorkplaceProvider } from './workplace-data.js';
  * ends, the page waits unseen with what was typed, for the same person only.
  */
 export function App() {
-  const [session, setSession] = useState<'open' | SignedOut>(isSignedIn() ? 'open' : 'left');
+  // Somebody who comes back from the identity provider gets a new session there, whatever they had.
+  const [session, setSession] = useState<'open' | SignedOut>(
+    isSignedIn() && arrival === undefined ? 'open' : 'left',
+  );
   const [visit, setVisit] = useState(0);
   const [signIns, setSignIns] = useState(0);
   /** Whose page it is. */
@@ -87,6 +92,7 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
         <WorkplaceProvider>
           <Header />
           <Route />
+          <Confirmation />
         </WorkplaceProvider>
       </ToastProvider>
     </MeContext>

@@ -1,8 +1,8 @@
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { ApiProblem, signIn } from '../api-client/api.js';
+import { arrival, leaveForProvider, providerName } from '../api-client/identity-provider.js';
 import { useLanguage } from './i18n.js';
-import { arrival, leaveForProvider, providerName } from './identity-provider.js';
 import { toProblem } from './use-load.js';
 import { LanguageChoice } from './choices.js';
 import { FormProblem } from './parts.js';

@@ -188,6 +188,16 @@ export const fr: Record<TextKey, string> = {
   'account.code': 'Code d’invitation',
   'account.code.text':
     'Donnez-le à la personne. Il n’est montré que cette fois, et vaut jusqu’au %{date}.',
+  'confirm.title': 'Confirmez que c’est bien vous',
+  'confirm.lead':
+    'Votre connexion date d’un certain temps, et cette modification en demande une récente.',
+  'confirm.password': 'Votre mot de passe',
+  'confirm.submit': 'Confirmer',
+  'confirm.wrong': 'Ce n’est pas votre mot de passe.',
+  'confirm.provider': 'Se reconnecter avec %{name}',
+  'confirm.provider.hint':
+    'Vous n’avez pas de mot de passe ici ? Reconnectez-vous avec le compte de votre organisation. Ce qui n’est pas enregistré sur cette page sera perdu.',
+  'confirm.provider.failed': 'La connexion de votre organisation est injoignable.',
   sessions: 'Sessions',
   'sessions.count': '%{smart_count} session ouverte |||| %{smart_count} sessions ouvertes',
   'sessions.since': 'Depuis le %{date}, de %{address}',

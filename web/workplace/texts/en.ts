@@ -7,6 +7,7 @@ export const en = {
   retry: 'Try again',
   save: 'Save',
   saved: 'Saved',
+  cancel: 'Cancel',
   back: 'Back to the workplace',
   'opens.window': 'opens in a new window',
   'problem.field': '{message}',
@@ -32,6 +33,14 @@ export const en = {
   'sign-in.provider.failed':
     'Your account there is not known here, or the sign-in was not completed.',
   'sign-in.ended': 'Your session has ended. Please sign in again.',
+  'confirm.title': 'Confirm that it is you',
+  'confirm.lead': 'You signed in some time ago, and this change needs a recent sign-in.',
+  'confirm.password': 'Your password',
+  'confirm.submit': 'Confirm',
+  'confirm.wrong': 'This is not your password.',
+  'confirm.provider': 'Sign in again with {name}',
+  'confirm.provider.hint':
+    'Do you have no password here? Sign in again with your organization’s account. Unsaved entries on this page are lost.',
   menu: 'Account',
   'menu.profile': 'My profile',
   'menu.console': 'Console',

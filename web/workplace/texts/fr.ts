@@ -9,6 +9,7 @@ export const fr: Record<TextKey, string> = {
   retry: 'Réessayer',
   save: 'Enregistrer',
   saved: 'Enregistré',
+  cancel: 'Annuler',
   back: 'Retour à l’espace de travail',
   'opens.window': 's’ouvre dans une nouvelle fenêtre',
   'problem.field': 'Refusé par le serveur : « {message} »',
@@ -33,6 +34,15 @@ export const fr: Record<TextKey, string> = {
   'sign-in.provider': 'Se connecter avec {name}',
   'sign-in.provider.failed': 'Votre compte n’y est pas reconnu, ou la connexion n’a pas abouti.',
   'sign-in.ended': 'Votre session est terminée. Veuillez vous reconnecter.',
+  'confirm.title': 'Confirmez que c’est bien vous',
+  'confirm.lead':
+    'Votre connexion date d’un certain temps, et cette modification en demande une récente.',
+  'confirm.password': 'Votre mot de passe',
+  'confirm.submit': 'Confirmer',
+  'confirm.wrong': 'Ce n’est pas votre mot de passe.',
+  'confirm.provider': 'Se reconnecter avec {name}',
+  'confirm.provider.hint':
+    'Vous n’avez pas de mot de passe ici ? Reconnectez-vous avec le compte de votre organisation. Ce qui n’est pas enregistré sur cette page sera perdu.',
   menu: 'Compte',
   'menu.profile': 'Mon profil',
   'menu.console': 'Console',

@@ -1,4 +1,4 @@
-import { BASE, signInByToken } from '../api-client/api.js';
+import { BASE, signInByToken } from './api.js';
 
 /**
  * Sign-in at the organization's identity provider by the authorization code flow with PKCE
@@ -14,7 +14,9 @@ export const providerName: string | undefined =
   issuer === '' || !isSecureContext ? undefined : new URL(issuer).host;
 
 const FLOW_KEY = 'identity-provider';
-const returnAddress = `${location.origin}${BASE}/workplace`;
+/** The provider sends everybody to the workplace, which passes those on who come from another page. */
+const returnPath = `${BASE}/workplace`;
+const returnAddress = location.origin + returnPath;
 
 /** What must be remembered while the browser is at the provider. */
 interface Flow {
@@ -31,8 +33,11 @@ interface Endpoints {
   token_endpoint: string;
 }
 
-/** Goes to the provider's sign-in page. */
-export async function leaveForProvider(): Promise<void> {
+/**
+ * Goes to the provider's sign-in page.
+ * @param maxAge how many seconds ago the sign-in there may have been (OpenID Connect Core 3.1.2.1)
+ */
+export async function leaveForProvider(maxAge?: number): Promise<void> {
   const { authorization_endpoint } = await discover();
   const [verifier, state, nonce] = [randomText(), randomText(), randomText()];
   const flow: Flow = { verifier, state, nonce, path: location.pathname };
@@ -48,6 +53,7 @@ export async function leaveForProvider(): Promise<void> {
     nonce,
     code_challenge: base64Url(new Uint8Array(challenge)),
     code_challenge_method: 'S256',
+    ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   location.assign(address);
@@ -59,12 +65,19 @@ export const arrival: Promise<void> | undefined = arrive();
 function arrive(): Promise<void> | undefined {
   const stored = sessionStorage.getItem(FLOW_KEY);
   const answer = new URLSearchParams(location.search);
-  if (stored === null || !answer.has('state')) return undefined;
+  if (stored === null || !answer.has('state') || location.pathname !== returnPath) return undefined;
   sessionStorage.removeItem(FLOW_KEY);
   const flow = JSON.parse(stored) as Flow;
+  const isHere = `${flow.path}/`.startsWith(`${returnPath}/`);
   // The code goes out of the address and of the history at once.
-  history.replaceState(null, '', flow.path);
-  return exchange(flow, answer);
+  history.replaceState(null, '', isHere ? flow.path : returnPath);
+  return exchange(flow, answer).then(() => (isHere ? undefined : goTo(flow.path)));
+}
+
+/** Loads another page; the promise of it is kept by that page. */
+function goTo(path: string): Promise<never> {
+  location.replace(path);
+  return new Promise(() => undefined);
 }
 
 async function exchange(flow: Flow, answer: URLSearchParams): Promise<void> {

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  tabTo,
+  type VisitOptions,
+} from './support/browser.js';
+import { eventually } from './support/eventually.js';
+import { startTestProvider, type TestProvider } from './support/identity-provider.js';
+import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+
+const PHONE = { width: 390, height: 844 };
+
+/** A page of each kind, and how an API key is made there. */
+const PAGES = {
+  workplace: {
+    login: 'bruno.keller',
+    frenchLogin: 'chloe.lefevre',
+    path: '/workplace/profile',
+    makeKey: async (page: Page, name: string) => {
+      const field = page.getByRole('textbox', { name: /^Name of the new key|^Nom de la nouvelle/ });
+      await field.fill(name);
+      await field.press('Enter');
+    },
+  },
+  console: {
+    login: 'alice.martin',
+    frenchLogin: 'alice.martin',
+    path: '/console/users/25',
+    makeKey: async (page: Page, name: string) => {
+      const newKey = { name: /^New API key|^Nouvelle clé/ };
+      const dialog = page.getByRole('dialog', newKey);
+      if (!(await dialog.isVisible())) await page.getByRole('button', newKey).click();
+      await dialog.getByLabel(/^(Name|Nom)/).fill(name);
+      await dialog.getByLabel(/^(Name|Nom)/).press('Enter');
+    },
+  },
+} as const;
+
+let provider: TestProvider;
+let server: TestServer;
+let base: string;
+beforeAll(async () => {
+  provider = await startTestProvider();
+  server = await startTestServer({
+    BASE_PATH: '/platform',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_AUDIENCE: 'page',
+  });
+  base = `http://127.0.0.1:${server.port}/platform`;
+  await provider.admitPage(`${base}/workplace`);
+});
+afterAll(async () => {
+  await server.close();
+  await provider.stop();
+});
+
+const call = (path: string, options: Parameters<TestServer['call']>[1] = {}) =>
+  server.call(`/platform${path}`, options);
+
+async function signIn(login: string, password = DEMO_PASSWORD): Promise<string> {
+  const body = { login, password };
+  const answer = await call('/api/v2/authentication', { method: 'POST', body });
+  expect(answer.status).toBe(200);
+  return (answer.body as { token: string }).token;
+}
+
+/** All sessions are from a while ago, too long for what asks for a recent sign-in. */
+const letSessionsAge = () =>
+  server.database.query(`UPDATE tokens SET proof_date = proof_date - interval '301 seconds'`);
+
+/** The calls that make a key or confirm a password, in the order of their answers. */
+function answersIn(page: Page): [what: string, status: number][] {
+  const answers: [string, number][] = [];
+  page.on('response', (response) => {
+    const what = /(api-keys|confirmation)$/.exec(new URL(response.url()).pathname)?.[1];
+    if (what && response.request().method() === 'POST') answers.push([what, response.status()]);
+  });
+  return answers;
+}
+
+const question = (page: Page): Locator =>
+  page.getByRole('dialog', { name: /^Confirm that it is you|^Confirmez que c’est bien vous/ });
+const isFocused = (one: { ownerDocument: { activeElement: unknown } }): boolean =>
+  one.ownerDocument.activeElement === one;
+/** The browser itself notes every refusal. */
+const unexpected = (problems: string[]): string[] =>
+  problems.filter((text) => !/status of 4(00|03)/.test(text));
+
+describeInBrowser('a change that needs a recent sign-in', (visits) => {
+  describe.each(Object.entries(PAGES))('in the %s', (_name, kind) => {
+    const { path, makeKey } = kind;
+    const open = async ({
+      login = kind.login,
+      ...options
+    }: VisitOptions & { login?: string } = {}) => {
+      const token = await signIn(login);
+      await letSessionsAge();
+      const visit = await visits.open(base + path, { token, ...options });
+      await visit.page.locator('main h1').waitFor();
+      return { ...visit, answers: answersIn(visit.page) };
+    };
+
+    it('asks for the password until it is right, and is then made', async () => {
+      const { page, problems, answers } = await open();
+      await makeKey(page, 'Nightly');
+      const password = question(page).getByLabel(/^Your password/);
+      await eventually(async () => expect(await password.evaluate(isFocused)).toBe(true));
+      await expectAccessible(page);
+      await password.fill('wrong');
+      await password.press('Enter');
+      await question(page).getByText('This is not your password.').waitFor();
+      await password.fill(DEMO_PASSWORD);
+      await question(page).getByRole('button', { name: 'Confirm' }).click();
+      await question(page).waitFor({ state: 'detached' });
+      await page.locator('code', { hasText: /^\S{30,}$/ }).waitFor();
+      expect(answers).toEqual([
+        ['api-keys', 403],
+        ['confirmation', 400],
+        ['confirmation', 204],
+        ['api-keys', 201],
+      ]);
+      expect(unexpected(problems)).toEqual([]);
+    });
+
+    it('is refused after Escape or Cancel, and asks again at the next try', async () => {
+      const { page, problems, answers } = await open();
+      await makeKey(page, 'Declined');
+      await question(page).waitFor();
+      await page.keyboard.press('Escape');
+      await question(page).waitFor({ state: 'detached' });
+      await page.getByText('You are not allowed to do this').first().waitFor();
+      await makeKey(page, 'Declined');
+      await question(page).waitFor();
+      await tabTo(page, question(page).getByRole('button', { name: 'Cancel' }));
+      await page.keyboard.press('Enter');
+      await question(page).waitFor({ state: 'detached' });
+      expect(answers).toEqual(Array(2).fill(['api-keys', 403]));
+      expect(unexpected(problems)).toEqual([]);
+    });
+
+    it('asks in French, in the dark, on a phone', async () => {
+      const { page, problems } = await open({
+        login: kind.frenchLogin,
+        locale: 'fr-FR',
+        colorScheme: 'dark',
+        ...PHONE,
+      });
+      await makeKey(page, 'Nocturne');
+      await question(page)
+        .getByLabel(/^Votre mot de passe/)
+        .waitFor();
+      await expectAccessible(page);
+      await expectToFit(page);
+      await question(page).getByRole('button', { name: 'Annuler' }).click();
+      expect(unexpected(problems)).toEqual([]);
+    });
+
+    it('is possible after a new sign-in at the identity provider', async () => {
+      const { page } = await open();
+      await makeKey(page, 'Elsewhere');
+      const host = new URL(provider.issuer).host;
+      await question(page)
+        .getByRole('button', { name: `Sign in again with ${host}` })
+        .click();
+      await page.locator('input[name=login]:not([autocomplete])').fill(kind.login);
+      await page.locator('input[name=password]').fill('any');
+      await page.getByRole('button', { name: 'Sign-in' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.waitForURL(base + path);
+      await page.locator('main h1').waitFor();
+      const asked = provider.hits.filter((hit) => hit.startsWith('/auth?')).at(-1)!;
+      expect(new URLSearchParams(asked).get('max_age')).toBe('300');
+      await makeKey(page, 'Elsewhere');
+      await page.locator('code', { hasText: /^\S{30,}$/ }).waitFor();
+      expect(await question(page).count()).toBe(0);
+    });
+  });
+
+  it('asks once in a run of many calls, when that is declined', async () => {
+    const token = await signIn('alice.martin');
+    await letSessionsAge();
+    const { page } = await visits.open(`${base}/console/users/import`, { token });
+    const lines = [1, 2, 3, 4, 5, 6].map((at) => `import.${at};Import;true`);
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'users.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(['login;lastName;administrator', ...lines].join('\r\n')),
+    });
+    await page.getByRole('button', { name: 'Import 6 lines' }).click();
+    await question(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('6 bad lines').waitFor();
+    expect(await question(page).count()).toBe(0);
+  });
+});

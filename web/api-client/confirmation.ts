@@ -1,0 +1,40 @@
+/** Asking somebody who signed in some time ago to prove who they are (RFC 9470). */
+
+/** The error code of a challenge to a sign-in that is too old (RFC 9470 section 3). */
+const CHALLENGE = /\berror="insufficient_user_authentication"/;
+
+/**
+ * Asks for the proof and says whether it was given.
+ * @param maxAge how many seconds ago the sign-in may have been
+ */
+export type AskForConfirmation = (maxAge: number) => Promise<boolean>;
+
+const decline: AskForConfirmation = () => Promise.resolve(false);
+let ask = decline;
+
+/** Sets what asks for the proof. @returns what takes it away again */
+export function whenConfirmationIsNeeded(asks: AskForConfirmation): () => void {
+  ask = asks;
+  return () => {
+    if (ask === asks) ask = decline;
+  };
+}
+
+/** Calls that are refused at the same time wait for the same proof. */
+let answer: Promise<boolean> | undefined;
+
+/** A run of many calls asks once: a no stands until the person does something else. */
+let hasDeclined = false;
+for (const action of ['click', 'keydown'])
+  addEventListener(action, () => (hasDeclined = false), { capture: true });
+
+/** Whether a call was refused for the age of the sign-in alone, and the proof has been given since. */
+export async function isConfirmedFor(response: Response): Promise<boolean> {
+  const challenge = response.headers.get('WWW-Authenticate') ?? '';
+  if (response.status !== 403 || !CHALLENGE.test(challenge) || hasDeclined) return false;
+  const maxAge = Number(/\bmax_age="?(\d+)/.exec(challenge)?.[1] ?? 0);
+  answer ??= ask(maxAge).finally(() => (answer = undefined));
+  const isConfirmed = await answer;
+  hasDeclined = !isConfirmed;
+  return isConfirmed;
+}

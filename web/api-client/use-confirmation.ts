@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import { ApiProblem, send } from './api.js';
+import { whenConfirmationIsNeeded } from './confirmation.js';
+
+/** A call that waits for the proof of who the person is. */
+interface Question {
+  maxAge: number;
+  answer: (isConfirmed: boolean) => void;
+}
+
+/** What a page's dialog needs to ask for the password again: the question, and how the last try went. */
+export function useConfirmation() {
+  const [question, setQuestion] = useState<Question>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [isBusy, setBusy] = useState(false);
+  useEffect(() => {
+    let waiting: Question | undefined;
+    const stop = whenConfirmationIsNeeded(
+      (maxAge) =>
+        new Promise((answer) => {
+          waiting = { maxAge, answer };
+          setProblem(undefined);
+          setQuestion(waiting);
+        }),
+    );
+    return () => {
+      stop();
+      waiting?.answer(false);
+    };
+  }, []);
+  const end = (isConfirmed: boolean) => {
+    question?.answer(isConfirmed);
+    setQuestion(undefined);
+  };
+  const confirm = async (password: string): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const body = { password };
+      await send('/api/v2/authentication/confirmation', { method: 'POST', body });
+      end(true);
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      // Without a session there is nothing to confirm: the page asks to sign in.
+      if (error.status === 401) end(false);
+      else setProblem(error);
+    }
+    setBusy(false);
+  };
+  return { question, problem, isBusy, confirm, cancel: () => end(false) };
+}
+
+/** Whether the password was wrong, and not the call refused for another reason. */
+export const isWrongPassword = ({ fields }: ApiProblem): boolean =>
+  fields.some(({ name }) => name === 'password');
