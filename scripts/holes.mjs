@@ -1301,4 +1301,13 @@ export const HOLES = [
       'a change that needs a recent sign-in asks once in a run of many calls, when that is declined',
     built: true,
   },
+  {
+    name: 'ending everything leaves the API keys',
+    file: 'web/api-client/end-everything.ts',
+    search: "['api-keys', 'invitation', 'tokens']",
+    replacement: "['invitation', 'tokens']",
+    test: 'test/page-confirmation.spec.ts',
+    title: 'ending everything says in the own profile what ends, and leads to the sign-in page',
+    built: true,
+  },
 ];

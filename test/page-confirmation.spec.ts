@@ -12,6 +12,7 @@ import { startTestProvider, type TestProvider } from './support/identity-provide
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
 const PHONE = { width: 390, height: 844 };
+const USERS = '/api/v2/directory/users';
 
 /** A page of each kind, and how an API key is made there. */
 const PAGES = {
@@ -193,5 +194,102 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
     await question(page).getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('6 bad lines').waitFor();
     expect(await question(page).count()).toBe(0);
+  });
+});
+
+describeInBrowser('ending everything', (visits) => {
+  /** Somebody with a session, an API key and an invitation. */
+  const makeAccount = async (login: string) => {
+    const admin = await signIn('alice.martin');
+    const body = { login, lastName: 'Leaving', password: DEMO_PASSWORD, administrator: true };
+    const made = await call(USERS, { method: 'POST', token: admin, body });
+    const user = `${USERS}/${(made.body as { id: string }).id}`;
+    const invited = await call(`${user}/invitation`, { method: 'POST', token: admin });
+    const token = await signIn(login);
+    const key = { method: 'POST', token, body: { name: 'old' } };
+    const keyed = await call(`${user}/api-keys`, key);
+    return {
+      id: (made.body as { id: string }).id,
+      token,
+      code: (invited.body as { code: string }).code,
+      key: (keyed.body as { key: string }).key,
+      login,
+    };
+  };
+
+  /** Nothing but the password leads into the account. */
+  const expectEnded = async ({
+    token,
+    code,
+    key,
+    login,
+  }: Awaited<ReturnType<typeof makeAccount>>) => {
+    expect((await call('/api/v2/authentication', { token })).status).toBe(401);
+    const byKey = { method: 'POST', body: { login, password: key } };
+    expect((await call('/api/v2/authentication', byKey)).status).toBe(401);
+    const use = { method: 'POST', body: { code, password: 'Battery-Staple-2027' } };
+    expect((await call('/api/v2/directory/invitations', use)).status).toBe(400);
+    await signIn(login);
+  };
+
+  it('says in the own profile what ends, and leads to the sign-in page', async () => {
+    const account = await makeAccount('leaving.one');
+    const { token } = account;
+    const { page, problems } = await visits.open(`${base}/workplace/profile`, { token });
+    const opener = page.getByRole('button', { name: 'End everything' });
+    await opener.click();
+    const dialog = page.getByRole('dialog', { name: 'End everything?' });
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      'all your sessions, this one included',
+      'all your API keys',
+      'an invitation that is still open',
+    ]);
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await opener.evaluate(isFocused)).toBe(true);
+    await opener.press('Enter');
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).evaluate(isFocused)).toBe(true);
+    expect((await call('/api/v2/authentication', { token })).status).toBe(200);
+    await dialog.getByRole('button', { name: 'End everything' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(`sessionStorage.getItem('token')`)).toBe(null);
+    await expectEnded(account);
+    expect(problems).toEqual([]);
+  });
+
+  it('ends the account of somebody else in the console, which stays open', async () => {
+    const account = await makeAccount('leaving.two');
+    const token = await signIn('alice.martin');
+    const address = `${base}/console/users/${account.id}`;
+    const { page, problems } = await visits.open(address, { token });
+    await page.getByRole('button', { name: 'End everything' }).click();
+    const dialog = page.getByRole('dialog', { name: 'End everything?' });
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      'all sessions of this account',
+      'all its API keys',
+      'an invitation that is still open',
+    ]);
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'End everything' }).click();
+    await page.getByText('Everything has ended').waitFor();
+    await page.getByText('0 open sessions').waitFor();
+    await page.getByText('No key.').waitFor();
+    await expectEnded(account);
+    expect(problems).toEqual([]);
+  });
+
+  it('leads from the own account in the console to the sign-in page', async () => {
+    const account = await makeAccount('leaving.three');
+    const { token } = account;
+    const address = `${base}/console/users/${account.id}`;
+    const { page, problems } = await visits.open(address, { token });
+    await page.getByRole('button', { name: 'End everything' }).click();
+    const dialog = page.getByRole('dialog', { name: 'End everything?' });
+    await dialog.getByText('This is your own account: you have to sign in again.').waitFor();
+    await dialog.getByRole('button', { name: 'End everything' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    await expectEnded(account);
+    expect(problems).toEqual([]);
   });
 });

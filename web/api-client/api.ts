@@ -138,9 +138,14 @@ async function authenticate(credentials: Options): Promise<void> {
 /** Ends the session on the server too; what the server says to it changes nothing. */
 export async function signOut(): Promise<void> {
   const ended = send('/api/v2/authentication', { method: 'DELETE' }).catch(() => undefined);
+  forgetSession();
+  await ended;
+}
+
+/** Leaves a session that the server has ended already. */
+export function forgetSession(): void {
   keepToken(undefined);
   onSignedOut('left');
-  await ended;
 }
 
 export const patch = <T>(path: string, operations: object[]): Promise<T> =>

@@ -9,6 +9,7 @@ import { Section } from '../page.js';
 import { useAction } from '../use-api.js';
 import { useDates } from '../value.js';
 import { ApiKeys } from './api-keys.js';
+import { EndEverything } from './end-everything.js';
 import { OneTimeSecret } from './one-time-secret.js';
 import { PhotoSection } from './photo-section.js';
 import { Sessions } from './sessions.js';
@@ -28,6 +29,7 @@ export function AccountPanels({ user }: { user: Item }) {
       <Access user={user} />
       <Sessions userId={user.id} />
       <ApiKeys userId={user.id} />
+      <EndEverything userId={user.id} />
     </>
   );
 }

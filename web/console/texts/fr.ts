@@ -198,6 +198,17 @@ export const fr: Record<TextKey, string> = {
   'confirm.provider.hint':
     'Vous n’avez pas de mot de passe ici ? Reconnectez-vous avec le compte de votre organisation. Ce qui n’est pas enregistré sur cette page sera perdu.',
   'confirm.provider.failed': 'La connexion de votre organisation est injoignable.',
+  end: 'Mettre fin à tous les accès',
+  'end.lead': 'Si quelqu’un d’autre a pu utiliser ce compte.',
+  'end.sure': 'Mettre fin à tous les accès ?',
+  'end.what': 'Prennent fin immédiatement et définitivement :',
+  'end.sessions': 'toutes les sessions de ce compte',
+  'end.keys': 'toutes ses clés d’API',
+  'end.invitation': 'une invitation encore ouverte',
+  'end.password':
+    'Le mot de passe reste le même. Si quelqu’un peut le connaître, changez-le d’abord.',
+  'end.own': 'C’est votre propre compte : vous devrez vous reconnecter.',
+  'end.done': 'Tous les accès ont pris fin',
   sessions: 'Sessions',
   'sessions.count': '%{smart_count} session ouverte |||| %{smart_count} sessions ouvertes',
   'sessions.since': 'Depuis le %{date}, de %{address}',

@@ -4,6 +4,7 @@ import { Page } from '../parts.js';
 import { useMe } from '../workplace-data.js';
 import { ApiKeys } from './api-keys.js';
 import { ContactForm } from './contact-form.js';
+import { EndEverything } from './end-everything.js';
 import { PasswordForm } from './password-form.js';
 import { PhotoForm } from './photo-form.js';
 import { Sessions } from './sessions.js';
@@ -24,6 +25,7 @@ export function ProfilePage() {
           <PasswordForm onChanged={() => setChanges(changes + 1)} />
           <ApiKeys />
           <Sessions key={changes} />
+          <EndEverything />
         </div>
       </div>
     </Page>

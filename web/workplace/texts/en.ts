@@ -210,6 +210,14 @@ export const en = {
   'profile.sessions.end': 'End the session since {date}',
   'profile.sessions.end.short': 'End',
   'profile.sessions.end-all': 'End all sessions',
+  'profile.end': 'End everything',
+  'profile.end.hint': 'For when somebody else may have used your account.',
+  'profile.end.sure': 'End everything?',
+  'profile.end.lead': 'This ends at once and for good:',
+  'profile.end.sessions': 'all your sessions, this one included',
+  'profile.end.keys': 'all your API keys',
+  'profile.end.invitation': 'an invitation that is still open',
+  'profile.end.password': 'Your password stays as it is. If somebody may know it, change it first.',
   'missing.title': 'Page not found',
 };
 

@@ -213,5 +213,14 @@ export const fr: Record<TextKey, string> = {
   'profile.sessions.end': 'Terminer la session ouverte le {date}',
   'profile.sessions.end.short': 'Terminer',
   'profile.sessions.end-all': 'Terminer toutes les sessions',
+  'profile.end': 'Mettre fin à tous les accès',
+  'profile.end.hint': 'Si quelqu’un d’autre a pu utiliser votre compte.',
+  'profile.end.sure': 'Mettre fin à tous les accès ?',
+  'profile.end.lead': 'Prennent fin immédiatement et définitivement :',
+  'profile.end.sessions': 'toutes vos sessions, celle-ci comprise',
+  'profile.end.keys': 'toutes vos clés d’API',
+  'profile.end.invitation': 'une invitation encore ouverte',
+  'profile.end.password':
+    'Votre mot de passe reste le même. Si quelqu’un peut le connaître, changez-le d’abord.',
   'missing.title': 'Page introuvable',
 };

@@ -1,0 +1,10 @@
+import { send } from './api.js';
+
+/** Ways into an account beside the password; sessions last, because the caller's own may be among them. */
+const WAYS_IN = ['api-keys', 'invitation', 'tokens'];
+
+/** Ends all API keys, the open invitation and all sessions of a user. @throws ApiProblem */
+export async function endEverything(userId: string): Promise<void> {
+  for (const way of WAYS_IN)
+    await send(`/api/v2/directory/users/${userId}/${way}`, { method: 'DELETE' });
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import {
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogContentText,
+  DialogTitle,
+} from '@mui/material';
+import { forgetSession } from '../../api-client/api.js';
+import { endEverything } from '../../api-client/end-everything.js';
+import { useTexts } from '../i18n.js';
+import { useNotifyRefusal } from '../notify-refusal.js';
+import { Section } from '../page.js';
+import { useSurroundings } from '../session.js';
+import { useAction } from '../use-api.js';
+
+/** Closes every way into an account but its password, for when somebody else may have found one. */
+export function EndEverything({ userId }: { userId: string }) {
+  const texts = useTexts();
+  const act = useAction();
+  const refuse = useNotifyRefusal();
+  const isOwn = useSurroundings().session.user.id === userId;
+  const [isAsked, setAsked] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const close = () => setAsked(false);
+  const end = async () => {
+    setBusy(true);
+    // Of one's own account nothing can be asked for again afterwards.
+    if (isOwn) await endEverything(userId).then(forgetSession, refuse);
+    else if (await act(() => endEverything(userId), texts('end.done'))) close();
+    setBusy(false);
+  };
+  return (
+    <Section
+      title={texts('end')}
+      lead={texts('end.lead')}
+      actions={
+        <Button color="error" variant="outlined" onClick={() => setAsked(true)}>
+          {texts('end')}
+        </Button>
+      }
+    >
+      <Dialog open={isAsked} onClose={close} maxWidth="xs" fullWidth aria-labelledby="end">
+        <DialogTitle id="end">{texts('end.sure')}</DialogTitle>
+        <DialogContent>
+          <DialogContentText>{texts('end.what')}</DialogContentText>
+          <Box component="ul" sx={{ my: 1, pl: 3, listStyle: 'disc' }}>
+            <li>{texts('end.sessions')}</li>
+            <li>{texts('end.keys')}</li>
+            <li>{texts('end.invitation')}</li>
+          </Box>
+          <DialogContentText>{texts('end.password')}</DialogContentText>
+          {isOwn && <DialogContentText sx={{ mt: 1 }}>{texts('end.own')}</DialogContentText>}
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={close} autoFocus>
+            {texts('cancel')}
+          </Button>
+          <Button color="error" variant="contained" disabled={isBusy} onClick={() => void end()}>
+            {texts('end')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </Section>
+  );
+}

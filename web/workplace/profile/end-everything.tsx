@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { forgetSession } from '../../api-client/api.js';
+import { endEverything } from '../../api-client/end-everything.js';
+import { Dialog } from '../dialog.js';
+import { useLanguage } from '../i18n.js';
+import { FormProblem } from '../parts.js';
+import { useMe } from '../workplace-data.js';
+import { useAction } from './use-action.js';
+
+/** Closes every way into the account but the password, for when somebody else may have found one. */
+export function EndEverything() {
+  const { t, problem: explain } = useLanguage();
+  const { me } = useMe();
+  const [isAsked, setAsked] = useState(false);
+  const { isBusy, problem, run } = useAction();
+  const end = () =>
+    void run(async () => {
+      await endEverything(me.id);
+      forgetSession();
+    });
+  return (
+    <section className="card" aria-label={t('profile.end')}>
+      <h2>{t('profile.end')}</h2>
+      <p className="hint">{t('profile.end.hint')}</p>
+      <button className="button danger" onClick={() => setAsked(true)}>
+        {t('profile.end')}
+      </button>
+      {isAsked && (
+        <Dialog title={t('profile.end.sure')} onClose={() => setAsked(false)}>
+          <p>{t('profile.end.lead')}</p>
+          <ul className="bullets">
+            <li>{t('profile.end.sessions')}</li>
+            <li>{t('profile.end.keys')}</li>
+            <li>{t('profile.end.invitation')}</li>
+          </ul>
+          <p className="hint">{t('profile.end.password')}</p>
+          <FormProblem text={problem && explain(problem)} />
+          <div className="buttons end">
+            <button className="button" onClick={() => setAsked(false)}>
+              {t('cancel')}
+            </button>
+            <button className="button danger" disabled={isBusy} onClick={end}>
+              {t('profile.end')}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
