@@ -908,6 +908,19 @@ describeInBrowser('/console', (visits) => {
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
   });
 
+  it('leads to the own profile for the own password, and offers a field for that of others', async () => {
+    const { page, problems } = await openAs(visits, '/users/24');
+    const field = page.getByLabel('New password');
+    await field.waitFor();
+    await page.goto(address('/users/23'));
+    const link = page.getByRole('link', { name: 'Open my profile' });
+    await link.waitFor();
+    expect(await field.count()).toBe(0);
+    await link.click();
+    await page.getByLabel('Current password').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('changes a server parameter, and locks out only after a second yes', async () => {
     const { page, problems } = await openAs(visits, '/parameters', {
       login: 'sysadmin',

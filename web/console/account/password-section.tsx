@@ -1,18 +1,36 @@
-import { Box, TextField } from '@mui/material';
+import { Box, Button, TextField } from '@mui/material';
 import { Check, Circle } from 'lucide-react';
 import { useInput, useRecordContext } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
-import { get } from '../../api-client/api.js';
+import { BASE, get } from '../../api-client/api.js';
 import { askedRules, failedRules } from '../../api-client/password.js';
 import type { PasswordRules } from '../../api-client/types.js';
 import { useTexts } from '../i18n.js';
 import { Section } from '../page.js';
+import { useSurroundings } from '../session.js';
 import type { TextKey } from '../texts/en.js';
 
-/** A first or a new password, with the rules in force; left blank it stays as it is. */
+/** The password of somebody; one's own is changed in the workplace, which asks for the current one. */
 export function PasswordSection() {
-  const texts = useTexts();
   const record = useRecordContext();
+  const { user } = useSurroundings().session;
+  return record?.id === user.id ? <OwnPassword /> : <NewPassword isFirst={!record} />;
+}
+
+function OwnPassword() {
+  const texts = useTexts();
+  return (
+    <Section title={texts('password')} lead={texts('password.own')}>
+      <Button variant="outlined" href={`${BASE}/workplace/profile`}>
+        {texts('password.own.link')}
+      </Button>
+    </Section>
+  );
+}
+
+/** A first or a new password, with the rules in force; left blank it stays as it is. */
+function NewPassword({ isFirst }: { isFirst: boolean }) {
+  const texts = useTexts();
   const { field, fieldState } = useInput({ source: 'password' });
   const { data: rules } = useQuery({
     queryKey: ['password-rules'],
@@ -29,7 +47,7 @@ export function PasswordSection() {
     return text === key ? code : text;
   }
   return (
-    <Section title={texts('password')} lead={texts(record ? 'password.lead' : 'password.first')}>
+    <Section title={texts('password')} lead={texts(isFirst ? 'password.first' : 'password.lead')}>
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { sm: '1fr 1fr' } }}>
         <TextField
           type="password"

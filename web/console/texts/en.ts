@@ -147,6 +147,9 @@ export const en = {
   password: 'Password',
   'password.lead':
     'A new password ends all sessions of this person. Left blank, it stays as it is.',
+  'password.own':
+    'You change your own password in your profile, where you also enter the current one.',
+  'password.own.link': 'Open my profile',
   'password.first': 'Left blank, the person is invited and chooses one.',
   'password.new': 'New password',
   'password.rules': 'Rules',

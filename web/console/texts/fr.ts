@@ -147,6 +147,9 @@ export const fr: Record<TextKey, string> = {
   password: 'Mot de passe',
   'password.lead':
     'Un nouveau mot de passe termine toutes les sessions de la personne. Laissé vide, il reste inchangé.',
+  'password.own':
+    'Votre propre mot de passe se change dans votre profil, où vous saisissez aussi l’actuel.',
+  'password.own.link': 'Ouvrir mon profil',
   'password.first': 'Laissé vide, la personne est invitée et le choisit.',
   'password.new': 'Nouveau mot de passe',
   'password.rules': 'Règles',
