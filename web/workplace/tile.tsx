@@ -60,7 +60,8 @@ function TileLink({
 }) {
   const { t } = useLanguage();
   const own =
-    pageOf(link) ?? (type === 'PROCESS' && link === '' ? id.replace('/navigation/', '') : undefined);
+    pageOf(link) ??
+    (type === 'PROCESS' && link === '' ? id.replace('/navigation/', '') : undefined);
   if (own !== undefined && !targetBlank)
     return (
       <Link to={own} className="tile-link">
