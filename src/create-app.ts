@@ -64,7 +64,7 @@ export async function createApp(
   const isMeasured = config.env.METRICS_PORT !== undefined;
   const traces = app.get(RequestTraces);
   if (isMeasured) await app.get(MetricsServer).start();
-  const { BASE_PATH, CORS_ORIGINS, PUBLIC_URL } = config.env;
+  const { BASE_PATH, CORS_ORIGINS } = config.env;
   passFirst(app.getHttpServer(), [
     noteSearches(BASE_PATH),
     awaitTurn,
@@ -81,7 +81,7 @@ export async function createApp(
       ...(isTraced ? [traces.watch] : []),
       requestLog(logger),
       checkHead,
-      refuseOtherHosts(PUBLIC_URL),
+      refuseOtherHosts(config.env),
       stripBasePath(BASE_PATH),
       app.get(RefusalLog).watch,
       app.get(AddressRule).handle,
@@ -119,24 +119,25 @@ function makeExpress(): Express {
 
 /**
  * With PUBLIC_URL, only its host is answered: a page of another name that was made to lead here
- * (DNS rebinding) would otherwise call from inside the address rule. Probes ask by any name.
+ * (DNS rebinding) would otherwise call from inside the address rule. Probes ask by any name. Plain HTTP
+ * beside HTTPS has another port, so there the name alone counts.
  */
-function refuseOtherHosts(publicUrl: string | undefined) {
-  const url = publicUrl === undefined ? undefined : new URL(publicUrl);
-  const expected = url && hostOf(url.protocol, url.host);
+function refuseOtherHosts({ PUBLIC_URL, HTTP_PORT }: Environment) {
+  const url = PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL);
   return (request: Request, response: Response, next: NextFunction): void => {
-    const { host } = request.headers;
-    if (!url || hostOf(url.protocol, host ?? '') === expected || request.path.includes('/health/'))
-      return next();
-    answerRefusal(response, invalidField('Host', `must be ${url.host}`));
+    if (!url || request.path.includes('/health/')) return next();
+    const part = HTTP_PORT !== undefined && request.protocol === 'http' ? 'hostname' : 'host';
+    const asked = hostOf(url.protocol, request.headers.host ?? '', part);
+    if (asked === hostOf(url.protocol, url.host, part)) return next();
+    answerRefusal(response, invalidField('Host', `must be ${url[part]}`));
   };
 }
 
 /** A host as it compares (RFC 9110 section 4.2.3): without case, the scheme's own port and a final dot. */
-function hostOf(protocol: string, host: string): string | undefined {
+function hostOf(protocol: string, host: string, part: 'host' | 'hostname'): string | undefined {
   const address = `${protocol}//${host}`;
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(address)) return undefined;
-  return new URL(address).host.replace(/\.(?=:|$)/, '');
+  return new URL(address)[part].replace(/\.(?=:|$)/, '');
 }
 
 /** From here on all paths are relative to the base path; others do not exist. */

@@ -1,3 +1,5 @@
+import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Admission } from '../src/operations/admission.js';
 import { askRaw, readRaw, sendRaw } from './support/raw.js';
@@ -40,6 +42,11 @@ const REFUSED: [string, number, (path: string) => string][] = [
     (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n`,
   ],
   ['a long address', 431, (path) => `GET ${path}?a=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n`],
+  [
+    'a header that the parser gives up on',
+    431,
+    (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(200_000)}\r\n`,
+  ],
   ['101 headers', 431, (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${lines(101)}`],
 ];
 
@@ -66,6 +73,27 @@ describe.each([
     );
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ code: status });
+  });
+
+  it('of a head that arrives in several packets is the envelope', async () => {
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = net.connect(server().port, '127.0.0.1', async () => {
+        socket.write(`GET ${base}${SEARCH}?query=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`);
+        for (let packet = 0; packet < 5; packet++) {
+          await delay(30);
+          socket.write(`X-${packet}: ${'x'.repeat(4_000)}\r\n`);
+        }
+        socket.write('\r\n');
+      });
+      socket.on('data', (data) => (text += data.toString()));
+      socket.on('close', () => resolve(text));
+    });
+    const { status, body } = readRaw(answer);
+    expect([status, body]).toEqual([
+      431,
+      { type: 'error', message: 'The headers are too large: at most 16 KiB' },
+    ]);
   });
 
   it('of an unknown path, a method, an address and of overload is the envelope', async () => {

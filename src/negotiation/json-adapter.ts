@@ -4,6 +4,7 @@ import { HttpStatus, type NestApplicationOptions, StreamableFile } from '@nestjs
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
 import { isKnownToCaller, tagRevalidated } from './conditional.js';
+import { MAX_PARSED_HEAD } from './request-head.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -25,9 +26,10 @@ export class JsonAdapter extends ExpressAdapter {
     express.request = inheriting(Request.prototype, express.request);
     express.response = inheriting(Response.prototype, express.response);
     const classes = { IncomingMessage: Request, ServerResponse: Response };
+    const options = { ...classes, maxHeaderSize: MAX_PARSED_HEAD };
     this.httpServer = httpsOptions
-      ? createTlsServer({ ...httpsOptions, ...classes }, express)
-      : createServer(classes, express);
+      ? createTlsServer({ ...httpsOptions, ...options }, express)
+      : createServer(options, express);
   }
 
   /** Whatever is not JSON goes the usual way. */

@@ -8,6 +8,15 @@ import { headersTooLarge, invalidField, type Refusal } from '../errors/refusals.
  */
 const MAX_HEADERS = 100;
 
+/** Most bytes of a request line and its headers. */
+const MAX_HEAD = 16 * 1024;
+
+/**
+ * Where the parser itself gives up. It does not know the path of what it refuses when that came in an
+ * earlier packet, so that far above the limit it leaves the refusal to us.
+ */
+export const MAX_PARSED_HEAD = 8 * MAX_HEAD;
+
 /** Headers of which Node keeps the first line and drops the others. */
 const SINGLE = ['host', 'content-type'];
 
@@ -26,6 +35,7 @@ export function checkHead(request: Request, response: Response, next: NextFuncti
 function headFault(request: Request): Refusal | undefined {
   if (request.rawHeaders.length / 2 > MAX_HEADERS)
     return headersTooLarge(`at most ${MAX_HEADERS} lines`);
+  if (headSize(request) > MAX_HEAD) return headersTooLarge(`at most ${MAX_HEAD / 1024} KiB`);
   const repeated = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
   if (repeated !== undefined) return invalidField(repeated, 'given more than once');
   if (request.headers.host === undefined && request.httpVersion !== '1.0')
@@ -34,6 +44,13 @@ function headFault(request: Request): Refusal | undefined {
   return coding === undefined || coding.toLowerCase() === 'chunked'
     ? undefined
     : invalidField('transfer-encoding', 'must be chunked');
+}
+
+/** As many bytes as the head had: names and values are Latin-1, a character a byte, with `: ` and CRLF. */
+function headSize({ method = '', originalUrl, rawHeaders }: Request): number {
+  let size = method.length + originalUrl.length + ' HTTP/1.1\r\n'.length;
+  for (const part of rawHeaders) size += part.length + 2;
+  return size;
 }
 
 /** A target in absolute form (RFC 9112 section 3.2.2) names the host a second time. */

@@ -332,6 +332,8 @@ export const en = {
   'parameter.security.Authentication.allowedAddresses.sysadmin':
     'Addresses and networks from which the system administrator account may connect',
   'parameter.security.Token.lifetime': 'Lifetime of a session in seconds (60 to 2592000)',
+  'parameter.security.Token.limit':
+    'Valid tokens that one user may hold; beyond them a sign-in is refused until one ends (10 to 1000000)',
   'parameter.security.Lock.failures':
     'Wrong passwords in a row before an account is locked (3 to 50)',
   'parameter.security.Lock.duration':
@@ -339,6 +341,10 @@ export const en = {
   'parameter.security.Throttle.failures':
     'Failed sign-ins that one address (IPv6: one /64 network) may have within the window (10 to 1000000)',
   'parameter.security.Throttle.window': 'Length of that window in seconds (10 to 86400)',
+  'parameter.security.Throttle.writes':
+    'Changes that one person may make in a minute; administrators and process engines may make any number (10 to 100000)',
+  'parameter.security.Throttle.portals':
+    'Addresses and networks of portals that sign in many users: they are not throttled, wrong passwords count by login alone',
   'parameter.security.IdentityProvider.tokenAge':
     'Seconds after its issue in which a token of the identity provider signs in (30 to 86400)',
   'parameter.security.Password.length': 'Least number of characters of a password (8 to 128)',

@@ -337,6 +337,8 @@ export const fr: Record<TextKey, string> = {
   'parameter.security.Authentication.allowedAddresses.sysadmin':
     'Adresses et réseaux d’où le compte administrateur du système peut se connecter',
   'parameter.security.Token.lifetime': 'Durée d’une session en secondes (60 à 2592000)',
+  'parameter.security.Token.limit':
+    'Jetons valides qu’un utilisateur peut détenir ; au-delà, une connexion est refusée jusqu’à ce que l’un d’eux prenne fin (10 à 1000000)',
   'parameter.security.Lock.failures':
     'Mots de passe faux de suite avant qu’un compte soit verrouillé (3 à 50)',
   'parameter.security.Lock.duration':
@@ -344,6 +346,10 @@ export const fr: Record<TextKey, string> = {
   'parameter.security.Throttle.failures':
     'Connexions manquées qu’une adresse (IPv6 : un réseau /64) peut avoir dans l’intervalle (10 à 1000000)',
   'parameter.security.Throttle.window': 'Durée de cet intervalle en secondes (10 à 86400)',
+  'parameter.security.Throttle.writes':
+    'Modifications qu’une personne peut faire en une minute ; les administrateurs et les moteurs de processus n’ont pas de limite (10 à 100000)',
+  'parameter.security.Throttle.portals':
+    'Adresses et réseaux des portails qui connectent beaucoup d’utilisateurs : ils ne sont pas freinés, les mots de passe erronés comptent par identifiant seul',
   'parameter.security.IdentityProvider.tokenAge':
     'Secondes après son émission pendant lesquelles un jeton du fournisseur d’identité connecte (30 à 86400)',
   'parameter.security.Password.length': 'Nombre minimal de caractères d’un mot de passe (8 à 128)',
