@@ -364,7 +364,7 @@ describe('bad parameters', () => {
       'query: at most 128 characters',
     ],
     [
-      'query=%ff&searchName=workplace_searchUsers&searchField=quickSearch',
+      'query=%zz&searchName=workplace_searchUsers&searchField=quickSearch',
       'query: not valid UTF-8',
     ],
     [

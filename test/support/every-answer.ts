@@ -31,7 +31,7 @@ export function hearAnswers(server: Server, description: Description, basePath: 
     const sent = keepWritten(response);
     response.once('finish', () => {
       const { method = '', url = '' } = request;
-      const [path] = url.split('?', 1) as [string];
+      const [path] = url.replace(/^https?:\/\/[^/]*/, '').split('?', 1) as [string];
       judge(check, {
         method,
         path: path.startsWith(basePath) ? path.slice(basePath.length) : path,
@@ -77,11 +77,13 @@ function keepWritten(response: ServerResponse): Buffer[] {
   return kept;
 }
 
+/** An answer of the HTTP parser, whose request nobody read; an envelope answers a search. */
 function readAnswer(text: string): HeardAnswer {
   const [head = '', ...body] = text.split('\r\n\r\n');
+  const isSearch = body[0]?.startsWith('{"type":') ?? false;
   return {
-    method: 'unread',
-    path: 'unread',
+    method: isSearch ? 'GET' : 'unread',
+    path: isSearch ? '/navigation/search/workplace' : 'unread',
     status: Number(head.split(' ')[1]),
     type: /^Content-Type: (.*)$/im.exec(head)?.[1],
     body: Buffer.from(body.join('\r\n\r\n')),

@@ -185,7 +185,7 @@ const BREAKERS = [
   ...['range=0-501', 'range=-1-5', 'range=5', 'range=0-0', 'range=1e1-5', 'range=0-5-5', 'range='],
   ...[
     'filterMode=xor',
-    'filterMode=AND',
+    'filterMode=xor',
     'filterMode=',
     'responseMode=x',
     'page=1',
@@ -383,7 +383,7 @@ export const queryShapes: AttackClass = {
     ];
     const twice = navigation.flatMap((path): Attempt[] => [
       {
-        path: `${path}?_AuthenticationKey=${token}&_AuthenticationKey=${token}`,
+        path: `${path}?_AuthenticationKey=${token}&_AuthenticationKey=${administrator}`,
         judge: refusedWith(401),
       },
       {
@@ -396,7 +396,7 @@ export const queryShapes: AttackClass = {
       { path: `${path}?_AuthenticationKey=${token}%00`, judge: refusedWith(400, 401) },
       {
         path: `${path}?_AuthenticationKey=${token}`,
-        headers: { 'X-AUTHENTICATION-KEY': [person, person] },
+        headers: { 'X-AUTHENTICATION-KEY': [person, administrator] },
         judge: refusedWith(401),
       },
     ]);

@@ -135,12 +135,16 @@ function validated(document: Json): Expected {
 /** Attributes that a patch may touch; the others of the document are unknown or kept by the server. */
 const TOUCHED = ['label', 'columns', 'sorter'];
 
+/** Locations below a text are refused before anything is applied; a list has two levels at most. */
+const isTooDeep = ([name, ...below]: string[]): boolean =>
+  below.length > (name === 'columns' ? 2 : 0);
+
 function expectedOf(document: Json, patch: Operation[]): Expected {
   try {
     let result = document;
     for (const operation of patch) {
-      tokens(operation.path);
-      if (operation.from !== undefined) tokens(operation.from);
+      const { path, from = '' } = operation;
+      if ([path, from].map(tokens).some(isTooDeep)) no();
     }
     for (const operation of patch) {
       const [first] = tokens(operation.path);
