@@ -6,6 +6,7 @@ import { clusterFailover } from './faults/cluster-failover.js';
 import { hostile } from './hostile.js';
 import { load } from './load.js';
 import { supplyChain } from './supply-chain.js';
+import { worst } from './worst-requests.js';
 import { printRow, type Row, type Section } from './row.js';
 
 /** The parts of the report, by the name with which one alone can be asked for. */
@@ -16,6 +17,7 @@ const SECTIONS: Record<string, Section> = {
   load,
   cluster: clusterFailover,
   supply: supplyChain,
+  worst,
 };
 
 /** Where the rows go for programs. */
