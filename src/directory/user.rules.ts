@@ -36,7 +36,7 @@ export class UserRules implements WriteRules {
 
   /**
    * The password of somebody else, evaluated before the transaction. One's own is changed at a route of
-   * its own, with the current one: whoever found an open session must not take the account over.
+   * its own, with the current one: someone who found an open session must not take the account over.
    */
   async prepare(
     caller: Caller,
