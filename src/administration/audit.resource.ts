@@ -14,6 +14,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   'change-password': { en: 'password changed', fr: 'mot de passe modifié' },
   'confirm-password': { en: 'password confirmed', fr: 'mot de passe confirmé' },
   'bind-identity': { en: 'identity bound', fr: 'identité liée' },
+  'unbind-identity': { en: 'identity unbound', fr: 'identité déliée' },
   'end-sessions': { en: 'sessions ended', fr: 'sessions terminées' },
   invite: { en: 'invited', fr: 'invité' },
   'use-invitation': { en: 'invitation used', fr: 'invitation utilisée' },

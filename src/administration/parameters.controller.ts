@@ -11,6 +11,7 @@ import type { Origin } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { RequestOrigin } from '../security/origin.js';
 import type { ParameterDefinition } from '../security/parameter-definitions.js';
+import { requireRecentProof } from '../security/recent-proof.js';
 import { SysadminOnly } from '../security/roles.guard.js';
 import { parameters, type ParameterValue, typedValue } from './parameter.resource.js';
 import { ServerParametersService } from './server-parameters.service.js';
@@ -55,6 +56,8 @@ export class ParametersController {
     @Param('key') key: string,
     @Body() body: unknown,
   ): Promise<Record<string, unknown>> {
+    // Parameters decide who gets in, and outlive the session that sets them.
+    requireRecentProof(caller);
     const definition = this.parameters.definitionOf(key);
     const force = forceOf(request);
     const { value } = validateBody(ParameterChange, body);

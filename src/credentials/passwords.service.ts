@@ -20,8 +20,8 @@ export interface NewPassword {
 export interface Replacement {
   /** The one session that goes on: that of a person who changes their own password. */
   keptTokenId?: string;
-  /** A reset by somebody else throws an intruder out: the API keys end too. */
-  endsKeys: boolean;
+  /** A reset by somebody else throws an intruder out: API keys and bound identities end too. */
+  endsOthers: boolean;
 }
 
 /** Passwords of users, by the rules that the server parameters set. */
@@ -59,7 +59,7 @@ export class PasswordsService {
     userId: string,
     { codes, hash, replaces }: NewPassword,
     reader: Reader,
-    { keptTokenId, endsKeys }: Replacement,
+    { keptTokenId, endsOthers }: Replacement,
   ): Promise<number> {
     if (hash === undefined) throw badPassword(codes);
     const [stored] = await reader.rows({
@@ -73,7 +73,11 @@ export class PasswordsService {
     await reader.rows({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
     const keys = await reader.rows({
       text: 'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean RETURNING 1',
-      values: [userId, endsKeys],
+      values: [userId, endsOthers],
+    });
+    await reader.rows({
+      text: 'DELETE FROM identities WHERE user_id = $1 AND $2::boolean',
+      values: [userId, endsOthers],
     });
     // After the password, whose change makes every sign-in that is under way fail: see migrations.
     await reader.rows({

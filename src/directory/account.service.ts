@@ -67,7 +67,7 @@ export class AccountService {
     await this.database.transaction(async (transaction) => {
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
         keptTokenId: isOwn ? caller.tokenId : undefined,
-        endsKeys: !isOwn,
+        endsOthers: !isOwn,
       });
       await this.record(transaction, origin, 'change-password', id, { endedApiKeys });
     });
@@ -105,7 +105,9 @@ export class AccountService {
   async resetPassword(origin: Origin, id: string, password: string): Promise<void> {
     const evaluated = await this.evaluate(password, id);
     await this.database.transaction(async (transaction) => {
-      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, { endsKeys: true });
+      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
+        endsOthers: true,
+      });
       await this.limits.unlock(id, transaction);
       await this.record(transaction, origin, 'change-password', id, { endedApiKeys });
     });
@@ -120,13 +122,13 @@ export class AccountService {
   }
 
   /**
-   * Makes a one-time code for a first or a new password; an older one is void. For somebody active,
-   * whose password it can replace, this asks for a recent proof.
+   * Makes a one-time code for a first or a new password; an older one is void. Unless the account was
+   * never used and has no rights of its own, the code takes it over, so this asks for a recent proof.
    * @throws Refusal 403, 409 when the user is neither active nor invited
    */
   async invite(caller: Caller, origin: Origin, id: string): Promise<Invitation> {
     const { representation } = await this.reader.get(users, caller, id);
-    if (representation.status !== INVITED) requireRecentProof(caller);
+    if (!(await this.isUnused(representation))) requireRecentProof(caller);
     const code = makeSecret();
     return this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows({
@@ -140,6 +142,45 @@ export class AccountService {
       await this.record(transaction, origin, 'invite', id);
       return { code, expiration: String(row[0]) };
     });
+  }
+
+  /** Whether an invited user has never had a way in, and no rights of its own. */
+  private async isUnused(user: Record<string, unknown>): Promise<boolean> {
+    if (user.status !== INVITED || user.administrator === true || user.processEngine === true)
+      return false;
+    const [row] = await this.database.rows({
+      text: `SELECT 1 FROM users WHERE id = $1 AND
+        (SELECT last_login_date FROM sign_ins WHERE user_id = $1) IS NULL AND
+        NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = $1) AND
+        NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = $1) AND
+        NOT EXISTS (SELECT 1 FROM identities WHERE user_id = $1)`,
+      values: [user.id],
+    });
+    return row !== undefined;
+  }
+
+  /**
+   * Unbinds the identities of a user, or one; every session ends.
+   * @returns how many were unbound
+   */
+  async unbindIdentities(origin: Origin, id: string, identityId?: string): Promise<number> {
+    const unbound = await this.database.transaction(async (transaction) => {
+      const rows = await transaction.rows({
+        text: `DELETE FROM identities WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
+          RETURNING issuer, subject`,
+        values: [id, identityId ?? null],
+      });
+      const objectUri = uriOf(users.ref.uri, id);
+      for (const [issuer, subject] of rows)
+        await this.audit.record(transaction, origin, {
+          action: 'unbind-identity',
+          objectUri,
+          before: { issuer, subject },
+        });
+      return rows.length;
+    });
+    await this.notifications.settle();
+    return unbound;
   }
 
   /** Voids the open invitation of a user, if there is one. */
@@ -178,7 +219,9 @@ export class AccountService {
         values: [hashSecret(code)],
       });
       if (!used) throw unknownInvitation();
-      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, { endsKeys: true });
+      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
+        endsOthers: true,
+      });
       await transaction.rows({
         text: 'UPDATE users SET status = 1, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = 2',
         values: [id],

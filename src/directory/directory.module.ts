@@ -5,6 +5,7 @@ import { AccountService } from './account.service.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
+import { IdentitiesController } from './identities.controller.js';
 import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -22,6 +23,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
   controllers: [
     AccountController,
     ApiKeysController,
+    IdentitiesController,
     InvitationsController,
     UsersController,
     PasswordRulesController,

@@ -31,3 +31,16 @@ export const sessions = resource({
     address: text({ readOnly: true }),
   },
 });
+
+/** The identities of a user at the identity provider, by which they sign in. */
+export const identities = resource({
+  name: 'identities',
+  uri: '/directory/identities',
+  withoutUri: true,
+  labelColumn: 'subject',
+  attributes: {
+    issuer: text({ readOnly: true }),
+    subject: text({ readOnly: true }),
+    creationDate: timestamp({ readOnly: true }),
+  },
+});

@@ -73,7 +73,7 @@ export class UserRules implements WriteRules {
   async stored({ id, origin, prepared, transaction }: Draft & { id: string }): Promise<void> {
     if (prepared === undefined) return;
     const password = prepared as NewPassword;
-    const endedApiKeys = await this.passwords.set(id, password, transaction, { endsKeys: true });
+    const endedApiKeys = await this.passwords.set(id, password, transaction, { endsOthers: true });
     await this.audit.record(transaction, origin, {
       action: 'change-password',
       objectUri: uriOf(users.ref.uri, id),
@@ -102,18 +102,28 @@ export function completeUser(
   if (isNew && values.status === null) values.status = hasPassword ? ACTIVE : INVITED;
 }
 
-/** What makes somebody more than they were, or takes over where messages about an account go. */
+/**
+ * What decides who gets into an account, and as what: a login is what an identity provider is believed
+ * by, and a status lets somebody in or makes them ready for an invitation.
+ */
 function requireProofFor(
   values: Record<string, unknown>,
   before: Record<string, unknown> | undefined,
   caller: Caller,
   id: string | undefined,
 ): void {
+  const changes = (name: string): boolean => name in values && values[name] !== before?.[name];
   const isPromoted = ['administrator', 'processEngine'].some(
-    (role) => values[role] === true && before?.[role] !== true,
+    (role) => changes(role) && values[role] === true,
   );
-  const isOwnAddress = caller.id === id && 'email' in values && values.email !== before?.email;
-  if (isPromoted || isOwnAddress) requireRecentProof(caller);
+  const isRenamed = before !== undefined && changes('login');
+  const isLetIn =
+    before !== undefined &&
+    changes('status') &&
+    [ACTIVE, INVITED].includes(values.status as number);
+  const hasPassword = before === undefined && typeof values.password === 'string';
+  const isOwnAddress = caller.id === id && changes('email');
+  if (isPromoted || isRenamed || isLetIn || hasPassword || isOwnAddress) requireRecentProof(caller);
 }
 
 /** An administrator who could set its password could become the system administrator. */

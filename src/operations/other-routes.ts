@@ -172,6 +172,28 @@ export const OTHER_ROUTES: RouteDescription[] = [
     status: 204,
   },
   {
+    method: 'get',
+    path: `${USER}/identities`,
+    tag: 'Users',
+    summary: 'The identities of a user at the identity provider',
+    answer: pageOf('Identities'),
+    parameters: LIST_PARAMETERS,
+  },
+  {
+    method: 'delete',
+    path: `${USER}/identities`,
+    tag: 'Users',
+    summary: 'Unbind all identities of a user; the sessions end',
+    status: 204,
+  },
+  {
+    method: 'delete',
+    path: `${USER}/identities/{identityId}`,
+    tag: 'Users',
+    summary: 'Unbind one identity; the sessions end',
+    status: 204,
+  },
+  {
     method: 'delete',
     path: `${USER}/invitation`,
     tag: 'Users',

@@ -29,6 +29,7 @@ export type AuditAction =
   | 'change-password'
   | 'confirm-password'
   | 'bind-identity'
+  | 'unbind-identity'
   | 'end-sessions'
   | 'invite'
   | 'use-invitation'

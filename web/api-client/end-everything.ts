@@ -1,7 +1,7 @@
 import { send } from './api.js';
 
 /** Ways into an account beside the password; sessions last, because the caller's own may be among them. */
-const WAYS_IN = ['api-keys', 'invitation', 'tokens'];
+const WAYS_IN = ['api-keys', 'invitation', 'identities', 'tokens'];
 
 /** Ends all API keys, the open invitation and all sessions of a user. @throws ApiProblem */
 export async function endEverything(userId: string): Promise<void> {

@@ -50,6 +50,7 @@ export function EndEverything({ userId }: { userId: string }) {
             <li>{texts('end.sessions')}</li>
             <li>{texts('end.keys')}</li>
             <li>{texts('end.invitation')}</li>
+            <li>{texts('end.identities')}</li>
           </Box>
           <DialogContentText>{texts('end.password')}</DialogContentText>
           {isOwn && <DialogContentText sx={{ mt: 1 }}>{texts('end.own')}</DialogContentText>}

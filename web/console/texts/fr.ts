@@ -208,6 +208,8 @@ export const fr: Record<TextKey, string> = {
   'end.sessions': 'toutes les sessions de ce compte',
   'end.keys': 'toutes ses clés d’API',
   'end.invitation': 'une invitation encore ouverte',
+  'end.identities':
+    'le lien avec le compte de l’organisation, jusqu’à la prochaine connexion par celui-ci',
   'end.password':
     'Le mot de passe reste le même. Si quelqu’un peut le connaître, changez-le d’abord.',
   'end.own': 'C’est votre propre compte : vous devrez vous reconnecter.',
@@ -540,6 +542,7 @@ export const fr: Record<TextKey, string> = {
   'code.action.end-sessions': 'sessions terminées',
   'code.action.invite': 'invité',
   'code.action.use-invitation': 'invitation utilisée',
+  'code.action.unbind-identity': 'identité déliée',
   'code.action.revoke-invitation': 'invitation révoquée',
   'code.action.unlock': 'déverrouillé',
   'code.action.create-api-key': 'clé d’API créée',

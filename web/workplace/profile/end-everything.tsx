@@ -32,6 +32,7 @@ export function EndEverything() {
             <li>{t('profile.end.sessions')}</li>
             <li>{t('profile.end.keys')}</li>
             <li>{t('profile.end.invitation')}</li>
+            <li>{t('profile.end.identities')}</li>
           </ul>
           <p className="hint">{t('profile.end.password')}</p>
           <FormProblem text={problem && explain(problem)} />

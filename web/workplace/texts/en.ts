@@ -217,6 +217,8 @@ export const en = {
   'profile.end.sessions': 'all your sessions, this one included',
   'profile.end.keys': 'all your API keys',
   'profile.end.invitation': 'an invitation that is still open',
+  'profile.end.identities':
+    'the link to the account of your organization, until you sign in there again',
   'profile.end.password': 'Your password stays as it is. If somebody may know it, change it first.',
   'missing.title': 'Page not found',
 };

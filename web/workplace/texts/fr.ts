@@ -220,6 +220,8 @@ export const fr: Record<TextKey, string> = {
   'profile.end.sessions': 'toutes vos sessions, celle-ci comprise',
   'profile.end.keys': 'toutes vos clés d’API',
   'profile.end.invitation': 'une invitation encore ouverte',
+  'profile.end.identities':
+    'le lien avec le compte de votre organisation, jusqu’à votre prochaine connexion par celui-ci',
   'profile.end.password':
     'Votre mot de passe reste le même. Si quelqu’un peut le connaître, changez-le d’abord.',
   'missing.title': 'Page introuvable',
