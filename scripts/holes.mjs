@@ -935,7 +935,7 @@ export const HOLES = [
   {
     name: 'credentials: keys outlive a reset by somebody else',
     file: 'src/credentials/passwords.service.ts',
-    search: 'values: [userId, endsKeys],',
+    search: 'values: [userId, endsOthers],',
     replacement: 'values: [userId, false],',
     test: 'test/recent-proof.spec.ts',
     title: 'what a new password ends given by an invitation: keys too',
@@ -1309,5 +1309,33 @@ export const HOLES = [
     test: 'test/page-confirmation.spec.ts',
     title: 'ending everything says in the own profile what ends, and leads to the sign-in page',
     built: true,
+  },
+  {
+    name: 'credentials: a status makes somebody ready for an invitation without a proof',
+    file: 'src/directory/user.rules.ts',
+    search: 'isPromoted || isRenamed || isLetIn ||',
+    replacement: 'isPromoted || isRenamed ||',
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'an administrator who makes somebody ready for an invitation is asked to confirm when the sign-in is older',
+  },
+  {
+    name: 'credentials: an invitation outlives a change of status',
+    file: 'migrations/1795231000000-guard-credentials.ts',
+    search: '      DELETE FROM invitations WHERE user_id = NEW.id;\n',
+    replacement: '',
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'an invitation asks for a proof once the account was used, also when its status is put back',
+    built: true,
+  },
+  {
+    name: 'credentials: a bound identity outlives a reset',
+    file: 'src/credentials/passwords.service.ts',
+    search: "'DELETE FROM identities WHERE user_id = $1 AND $2::boolean'",
+    replacement: "'DELETE FROM identities WHERE user_id = $1 AND $2::boolean AND false'",
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'GET, DELETE /api/v2/directory/users/{id}/identities are unbound by a reset too, so that a renamed login leaves nothing behind',
   },
 ];

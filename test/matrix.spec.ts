@@ -79,6 +79,9 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`POST ${U}/api-keys`, [401, 403, 201, 201, 201], { name: 'Matrix' }],
   [`DELETE ${U}/api-keys/999999`, [401, 403, 404, 404, 404]],
   [`DELETE ${U}/api-keys`, [401, 403, 204, 204, 204]],
+  [`GET ${U}/identities`, [401, 403, 200, 200, 200]],
+  [`DELETE ${U}/identities/999999`, [401, 403, 404, 404, 404]],
+  [`DELETE ${U}/identities`, [401, 403, 204, 204, 204]],
   [`DELETE ${U}/lock`, [401, 403, 403, 204, 204]],
   [`POST ${U}/invitation`, [401, 403, 403, 201, 201]],
   [`DELETE ${U}/invitation`, [401, 403, 204, 204, 204]],
@@ -222,6 +225,7 @@ describe('the matrix', () => {
           .replace('members/:id', 'members/:userId')
           .replace('tokens/999999', 'tokens/:tokenId')
           .replace('api-keys/999999', 'api-keys/:keyId')
+          .replace('identities/999999', 'identities/:identityId')
           .replace(LIFETIME, ':key')
           .replace('views/1/', 'views/:id/'),
       );

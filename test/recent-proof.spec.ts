@@ -21,6 +21,7 @@ beforeAll(async () => {
     'SELECT login, id::text FROM users',
   );
   for (const { login, id } of rows) ids[login] = id;
+  await server.database.query(`UPDATE users SET status = 3 WHERE login = 'sophie.bohm'`);
   await server.database.query(
     `UPDATE parameters SET value = '127.0.0.0/8' WHERE key LIKE '%ExternalAuthenticationAction%'`,
   );
@@ -81,6 +82,30 @@ const CALLS: [string, string, string, unknown][] = [
     [{ op: 'replace', path: '/processEngine', value: true }],
   ],
   [
+    'makes somebody ready for an invitation',
+    'PATCH',
+    `${USERS}/OTHER`,
+    [{ op: 'replace', path: '/status', value: 2 }],
+  ],
+  [
+    'lets somebody archived in again',
+    'PATCH',
+    `${USERS}/ARCHIVED`,
+    [{ op: 'replace', path: '/status', value: 1 }],
+  ],
+  [
+    'gives somebody another login',
+    'PATCH',
+    `${USERS}/OTHER`,
+    [{ op: 'replace', path: '/login', value: 'mallory' }],
+  ],
+  [
+    'creates somebody with a password',
+    'POST',
+    USERS,
+    { login: 'ghost', lastName: 'G', password: 'Battery-Staple-2027' },
+  ],
+  [
     'creates an administrator',
     'POST',
     USERS,
@@ -88,7 +113,10 @@ const CALLS: [string, string, string, unknown][] = [
   ],
 ];
 const filled = (path: string) =>
-  path.replace('SELF', ids['alice.martin']!).replace('OTHER', ids['chloe.lefevre']!);
+  path
+    .replace('SELF', ids['alice.martin']!)
+    .replace('OTHER', ids['chloe.lefevre']!)
+    .replace('ARCHIVED', ids['sophie.bohm']!);
 
 describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
   it('is asked to confirm when the sign-in is older', async () => {
@@ -107,6 +135,90 @@ describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
   });
 });
 
+describe('an invitation', () => {
+  let admin: string;
+  beforeAll(async () => {
+    admin = await server.signIn('alice.martin');
+  });
+  const byKey = async () => signInWith('alice.martin', await keyOf('alice.martin'));
+
+  it('of somebody who never had a way in is made with the token of a key', async () => {
+    const made = await call('POST', USERS, admin, { login: 'new.hire', lastName: 'H' });
+    const path = `${USERS}/${made.body.id as string}`;
+    expect((await call('POST', `${path}/invitation`, await byKey())).status).toBe(201);
+  });
+
+  it('asks for a proof once the account was used, also when its status is put back', async () => {
+    const body = { login: 'once.active', lastName: 'O', password: 'Correct-Horse-2026' };
+    const made = await call('POST', USERS, admin, body);
+    const path = `${USERS}/${made.body.id as string}`;
+    const status = (value: number) => [{ op: 'replace', path: '/status', value }];
+    expect((await call('PATCH', path, admin, status(2))).status).toBe(200);
+    expect((await call('POST', `${path}/invitation`, await byKey())).body).toEqual(REFUSED);
+    const { code } = (await call('POST', `${path}/invitation`, admin)).body as { code: string };
+    expect((await call('PATCH', path, admin, status(1))).status).toBe(200);
+    const used = await server.call('/api/v2/directory/invitations', {
+      method: 'POST',
+      body: { code, password: 'Other-Staple-2028' },
+    });
+    expect([used.status, fieldNames(used)]).toEqual([400, ['code']]);
+  });
+});
+
+describe('PUT /api/v2/administration/parameters/{key}', () => {
+  it('asks sysadmin for a proof', async () => {
+    const path = '/api/v2/administration/parameters/com.platform.audit.retention';
+    const answer = await call('PUT', path, await oldSession('sysadmin'), { value: 1 });
+    expect([answer.status, answer.body]).toEqual([403, REFUSED]);
+  });
+});
+
+describe('GET, DELETE /api/v2/directory/users/{id}/identities', () => {
+  it('show what the provider was bound to, and unbind it with every session', async () => {
+    const path = `${USERS}/${ids['chloe.lefevre']}/identities`;
+    const bind = (subject: string) =>
+      server.database.query(
+        `INSERT INTO identities (issuer, subject, user_id) VALUES ('https://${subject}.example', $1, $2)`,
+        [subject, ids['chloe.lefevre']],
+      );
+    await bind('one');
+    await bind('two');
+    const admin = await server.signIn('alice.martin');
+    const listed = await call('GET', `${path}?sorter=subject`, admin);
+    expect(listed.body).toEqual([
+      {
+        id: expect.stringMatching(/^\d+$/),
+        issuer: 'https://one.example',
+        subject: 'one',
+        creationDate: expect.stringMatching(/Z$/),
+      },
+      expect.objectContaining({ subject: 'two' }),
+    ]);
+    const bruno = await server.signIn('bruno.keller');
+    for (const method of ['GET', 'DELETE'])
+      expect((await call(method, path, bruno)).status).toBe(403);
+    const token = await server.signIn('chloe.lefevre');
+    const one = `${path}/${listed.body[0].id as string}`;
+    expect((await call('DELETE', one, token)).status).toBe(204);
+    expect((await server.call(AUTHENTICATION, { token })).status).toBe(401);
+    expect((await call('DELETE', one, admin)).status).toBe(404);
+    expect((await call('DELETE', path, admin)).status).toBe(204);
+    expect((await call('GET', path, admin)).body).toEqual([]);
+  });
+
+  it('are unbound by a reset too, so that a renamed login leaves nothing behind', async () => {
+    const admin = await server.signIn('alice.martin');
+    const made = await call('POST', USERS, admin, { login: 'was.renamed', lastName: 'R' });
+    const path = `${USERS}/${made.body.id as string}`;
+    await server.database.query(
+      `INSERT INTO identities (issuer, subject, user_id) VALUES ('https://idp.example', 'mallory', $1)`,
+      [made.body.id],
+    );
+    await call('PUT', `${path}/password`, admin, { password: 'Battery-Staple-2027' });
+    expect((await call('GET', `${path}/identities`, admin)).body).toEqual([]);
+  });
+});
+
 describe('POST /api/v2/authentication/confirmation', () => {
   it('makes an old session good for five minutes, and is audited', async () => {
     const token = await oldSession('chloe.lefevre');
@@ -116,7 +228,8 @@ describe('POST /api/v2/authentication/confirmation', () => {
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect((await call('POST', path, token, { name: 'k' })).status).toBe(201);
     const lines = await server.database.query(
-      `SELECT action FROM audit WHERE object_uri = '/directory/users/${ids['chloe.lefevre']}' ORDER BY id`,
+      `SELECT action FROM audit WHERE object_uri = '/directory/users/${ids['chloe.lefevre']}'
+       AND action <> 'unbind-identity' ORDER BY id`,
     );
     expect(lines).toEqual([{ action: 'confirm-password' }, { action: 'create-api-key' }]);
   });
@@ -132,7 +245,7 @@ describe('POST /api/v2/authentication/confirmation', () => {
   });
 
   it('counts guesses like sign-ins, and locks', async () => {
-    const login = 'sophie.bohm';
+    const login = 'bruno.keller';
     const token = await server.signIn(login);
     await server.database.query('DELETE FROM known_addresses WHERE user_id = $1', [ids[login]]);
     for (let guess = 0; guess < 10; guess++)
@@ -147,6 +260,7 @@ describe('POST /api/v2/authentication/confirmation', () => {
       { name: 'password', message: 'is not the current password' },
     ]);
     await expect(server.signIn(login)).rejects.toThrow('401');
+    await server.database.query('UPDATE sign_ins SET failures = 0, locked_until = NULL');
   });
 });
 
