@@ -12,6 +12,25 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
+describe('GET /api/v2', () => {
+  it('names the platform version whose features are there, and where the interfaces are', async () => {
+    const { status, body } = await server.call('/api/v2');
+    expect([status, body]).toEqual([
+      200,
+      {
+        name: 'Process Platform',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        platformVersion: '18.1',
+        interfaces: {
+          main: '/api/v2',
+          navigation: '/navigation/workplace',
+          search: '/navigation/search/workplace',
+        },
+      },
+    ]);
+  });
+});
+
 describe('GET /api/v2/openapi.json', () => {
   it('describes every route, and none that is not there', async () => {
     const { body } = await server.call('/api/v2/openapi.json');

@@ -51,15 +51,20 @@ describe('every answer', () => {
 });
 
 describe('status codes', () => {
-  it.each(['/nothing', '/api/v2/directory/userss', '/api/v1/directory/users', '/navigation', '/'])(
-    '404 for the unknown route %s, with or without a token',
-    async (path) => {
-      for (const call of [{}, { token }]) {
-        const answer = await server.call(path, call);
-        expect([answer.status, answer.body]).toEqual([404, { code: 404, message: 'Not found' }]);
-      }
-    },
-  );
+  it.each([
+    '/nothing',
+    '/api/v2/directory/userss',
+    '/api/v1/directory/users',
+    '/API/v2/directory/users',
+    '/api/v2//directory/users',
+    '/navigation',
+    '/',
+  ])('404 for the unknown route %s, with or without a token', async (path) => {
+    for (const call of [{}, { token }]) {
+      const answer = await server.call(path, call);
+      expect([answer.status, answer.body]).toEqual([404, { code: 404, message: 'Not found' }]);
+    }
+  });
 
   it.each([
     ['PUT', '/api/v2/authentication', 'POST, GET, HEAD, DELETE'],

@@ -85,6 +85,18 @@ describe('a marker', () => {
     },
   );
 
+  it('at the bottom is the place of the first record of a page, at the top that of the last', async () => {
+    const first = await search('query=e');
+    const after = async (marker: string) =>
+      idsOf(await search(`query=e&searchIndexTop=${encode(marker)}`));
+    const second = await after(first.searchIndexTop);
+    expect(second).toHaveLength(20);
+    expect(await after(first.searchIndexBottom)).toEqual([
+      ...idsOf(first).slice(1),
+      ...second.slice(0, 1),
+    ]);
+  });
+
   it('of long titles neither skips nor repeats a record, also when the marked one is deleted', async () => {
     const title = (end: number) => `Kestrel ${LONG.repeat(60)} ${end}`;
     const ids: string[] = [];

@@ -104,6 +104,54 @@ describe('GET /navigation/search/workplace', () => {
     });
   });
 
+  it('gives every user record the same fields: blanks are empty texts, styles hide blank phones', async () => {
+    await server.database.query(
+      `UPDATE users SET organization_id = NULL WHERE login = 'chloe.lefevre'`,
+    );
+    const types: Record<string, string> = { status: 'number', link: 'object' };
+    let withoutOrganization = 0;
+    let page = await search({});
+    const fields = Object.keys(page.data[0] as object);
+    expect(fields).toHaveLength(24);
+    while (page.data.length > 0) {
+      for (const record of page.data as Record<string, string>[]) {
+        expect(Object.keys(record)).toEqual(fields);
+        for (const [name, value] of Object.entries(record))
+          expect([name, typeof value]).toEqual([name, types[name] ?? 'string']);
+        expect(record.ID).toMatch(/^[1-9]\d*$/);
+        const style = (phone: string | undefined) => (phone === '' ? 'display:none' : '');
+        expect(record.hidePhone).toBe(style(record.phoneNumber));
+        expect(record.hideMobilePhone).toBe(style(record.mobilePhoneNumber));
+        if (record.PARENTID === '' && record['ORGANIZATION.LABEL'] === '') withoutOrganization++;
+      }
+      page = await search({ searchIndexTop: page.searchIndexTop as string });
+    }
+    expect(withoutOrganization).toBe(1);
+    await server.database.query(
+      `UPDATE users u SET organization_id = o.id FROM organizations o
+       WHERE u.login = 'chloe.lefevre' AND o.reference = 'RECRUITING'`,
+    );
+  });
+
+  it('displays the creation date in the caller’s language', async () => {
+    const dateFor = async (token: string) =>
+      (await search({ query: 'chloe lefevre' }, token)).data[0].CREATIONDATE as string;
+    expect([await dateFor(bruno), await dateFor(chloe)]).toEqual([
+      '23 Aug 2024, 09:00',
+      '23 août 2024, 09:00',
+    ]);
+  });
+
+  it('takes the token in the query parameter or in the header', async () => {
+    const parameters = { query: 'bruno', searchName: NAMES.users, searchField: 'login' };
+    const ask = (more: object, call = {}) =>
+      server.call(PATH + query({ ...parameters, ...more }), call);
+    const byHeader = await ask({}, { token: bruno });
+    expect(byHeader.body).toMatchObject({ type: 'success', data: [{ login: 'bruno.keller' }] });
+    expect((await ask({ _AuthenticationKey: bruno })).body).toEqual(byHeader.body);
+    expect((await ask({})).body.type).toBe('error');
+  });
+
   it('Nothing found: type success, data an empty array, template an empty string', async () => {
     expect(await search({ query: 'zzzzqqqq' })).toEqual(NOTHING);
   });

@@ -60,6 +60,36 @@ describe('POST', () => {
     expect(await server.signIn('new.user', PASSWORD)).toBeDefined();
   });
 
+  it('reads an omitted attribute as null, and refuses one that is required', async () => {
+    const sent = { lastName: 'Blank', nickName: null, organization: null, locale: null };
+    const full = await create(USERS, { login: 'blank.null', ...sent });
+    const short = await create(USERS, { login: 'blank.omitted', lastName: 'Blank' });
+    const identity = [
+      'id',
+      'uri',
+      'reference',
+      'login',
+      'photo',
+      'creationDate',
+      'modificationDate',
+    ];
+    const rest = (user: object) =>
+      Object.entries(user).filter(([name]) => !identity.includes(name));
+    expect(rest(short)).toEqual(rest(full));
+    expect(full).toMatchObject({ nickName: null, organization: null, locale: 'en' });
+    for (const body of [{ lastName: 'Blank' }, { login: null, lastName: 'Blank' }]) {
+      const refused = await call('POST', USERS, body);
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        {
+          code: 400,
+          message: 'Invalid: login',
+          fields: [{ name: 'login', message: 'login is required' }],
+        },
+      ]);
+    }
+  });
+
   it('names every bad attribute at once and changes nothing', async () => {
     const before = await state('users');
     const answer = await call('POST', USERS, {
