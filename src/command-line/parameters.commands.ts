@@ -4,7 +4,7 @@ import { ServerParametersService } from '../administration/server-parameters.ser
 import { type ParameterDefinition, PARAMETERS } from '../security/parameter-definitions.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { action } from './action.js';
-import { print } from './output.js';
+import { CommandError, print } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
 /** `parameters list|get|set` */
@@ -57,5 +57,7 @@ const set = (key: string, value: string): Promise<void> =>
 function definitionOf({ get: getService }: Server, key: string): ParameterDefinition {
   const service = getService(ServerParametersService);
   const short = Object.values<ParameterDefinition>(PARAMETERS).find((one) => one.key === key);
-  return short ?? service.definitionOf(key);
+  const full = Object.values(PARAMETERS).find((one) => service.fullKey(one) === key);
+  if (!short && !full) throw new CommandError(`there is no parameter ${key}: see parameters list`);
+  return short ?? full!;
 }

@@ -19,7 +19,7 @@ export function addUserCommands(program: Command): void {
     .command('reset-password')
     .argument('<login>', 'sysadmin too')
     .option('--stdin', 'read the password from standard input instead of making one')
-    .description('set a password, end the lock and all sessions')
+    .description('set a password; end the lock, all sessions, API keys and bound identities')
     .action(action(resetPassword));
 }
 

@@ -57,7 +57,7 @@ export function TaskListPage({ id }: { id: string }) {
   const name = loaded.value?.application.label ?? tile?.title;
   return (
     <Page
-      name={name ?? t('loading')}
+      name={name ?? t(loaded.problem ? 'missing.title' : 'loading')}
       lead={loaded.value?.view && <p>{loaded.value.view.label}</p>}
       aside={tile && <HelpLink tile={tile} />}
     >

@@ -146,7 +146,7 @@ export const en = {
   'facts.workplace': 'Open in the workplace',
   password: 'Password',
   'password.lead':
-    'A new password ends all sessions of this person. Left blank, it stays as it is.',
+    'A new password ends all sessions, API keys and bound identities of this person. Left blank, it stays as it is.',
   'password.own':
     'You change your own password in your profile, where you also enter the current one.',
   'password.own.link': 'Open my profile',

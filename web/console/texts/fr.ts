@@ -146,7 +146,7 @@ export const fr: Record<TextKey, string> = {
   'facts.workplace': 'Ouvrir dans l’espace de travail',
   password: 'Mot de passe',
   'password.lead':
-    'Un nouveau mot de passe termine toutes les sessions de la personne. Laissé vide, il reste inchangé.',
+    'Un nouveau mot de passe met fin aux sessions, aux clés d’API et aux identités liées de la personne. Laissé vide, il reste inchangé.',
   'password.own':
     'Votre propre mot de passe se change dans votre profil, où vous saisissez aussi l’actuel.',
   'password.own.link': 'Ouvrir mon profil',

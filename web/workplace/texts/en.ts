@@ -180,7 +180,8 @@ export const en = {
   'profile.password.current': 'Current password',
   'profile.password.new': 'New password',
   'profile.password.submit': 'Change the password',
-  'profile.password.changed': 'The password is changed. Your other sessions have ended.',
+  'profile.password.changed':
+    'The password is changed. Your other sessions have ended. Your API keys still work.',
   'profile.password.wrong': 'This is not your current password.',
   'profile.password.rules': 'The new password needs',
   'rule.length': 'at least {length} characters',

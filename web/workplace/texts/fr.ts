@@ -182,7 +182,8 @@ export const fr: Record<TextKey, string> = {
   'profile.password.current': 'Mot de passe actuel',
   'profile.password.new': 'Nouveau mot de passe',
   'profile.password.submit': 'Changer le mot de passe',
-  'profile.password.changed': 'Le mot de passe est changé. Vos autres sessions sont terminées.',
+  'profile.password.changed':
+    'Le mot de passe est changé. Vos autres sessions sont terminées. Vos clés d’API restent valables.',
   'profile.password.wrong': 'Ce n’est pas votre mot de passe actuel.',
   'profile.password.rules': 'Le nouveau mot de passe demande',
   'rule.length': 'au moins {length} caractères',
