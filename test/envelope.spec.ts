@@ -73,14 +73,15 @@ describe.each([
   it('of a head that arrives in several packets is the envelope', async () => {
     const answer = await new Promise<string>((resolve) => {
       let text = '';
-      const socket = net.connect(server().port, '127.0.0.1', async () => {
+      const socket = net.connect(server().port, '127.0.0.1', () => void write());
+      const write = async (): Promise<void> => {
         socket.write(`GET ${base}${SEARCH}?query=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`);
         for (let packet = 0; packet < 5; packet++) {
           await delay(30);
           socket.write(`X-${packet}: ${'x'.repeat(4_000)}\r\n`);
         }
         socket.write('\r\n');
-      });
+      };
       socket.on('data', (data) => (text += data.toString()));
       socket.on('close', () => resolve(text));
     });

@@ -54,10 +54,12 @@ const set = (key: string, value: string): Promise<void> =>
     process.stdout.write(`${service.fullKey(definition)} = ${value}\n`);
   });
 
+/** @throws CommandError when there is no such parameter */
 function definitionOf({ get: getService }: Server, key: string): ParameterDefinition {
   const service = getService(ServerParametersService);
-  const short = Object.values<ParameterDefinition>(PARAMETERS).find((one) => one.key === key);
-  const full = Object.values(PARAMETERS).find((one) => service.fullKey(one) === key);
-  if (!short && !full) throw new CommandError(`there is no parameter ${key}: see parameters list`);
-  return short ?? full!;
+  const found = Object.values<ParameterDefinition>(PARAMETERS).find(
+    (one) => one.key === key || service.fullKey(one) === key,
+  );
+  if (!found) throw new CommandError(`there is no parameter ${key}: see parameters list`);
+  return found;
 }
