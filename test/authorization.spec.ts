@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { servedResources } from '../src/operations/api-description.js';
+import { eventually } from './support/eventually.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
@@ -24,6 +26,15 @@ beforeAll(async () => {
     'SELECT login, id::text FROM users',
   );
   for (const { login, id } of rows) ids[login] = id;
+  // More writes than a person makes in a minute.
+  await server.database.query(
+    `INSERT INTO parameters (key, value) VALUES ('security.Throttle.writes', '100000')`,
+  );
+  const sysadmin = await server.signIn('sysadmin');
+  const path = '/api/v2/administration/parameters/com.platform.security.Throttle.writes';
+  await eventually(async () =>
+    expect((await server.call(path, { token: sysadmin })).body.value).toBe(100_000),
+  );
 });
 afterAll(async () => {
   await holder.end();
@@ -55,6 +66,12 @@ const BODIES: [string, unknown][] = [
   ['an expensive patch', expensivePatch()],
 ];
 
+const waitingLocks = () =>
+  server.database.query(
+    `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+     WHERE d.datname = current_database() AND NOT granted`,
+  );
+
 describe.each(['PUT', 'PATCH', 'DELETE'])('%s of what the caller may not write', (method) => {
   const path = '/api/v2/directory/organizations/2';
 
@@ -62,14 +79,38 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('%s of what the caller may not write',
     await holder.query('BEGIN');
     await holder.query('SELECT 1 FROM organizations WHERE id = 2 FOR UPDATE');
     const answer = await server.call(path, { method, token: bruno, body });
-    const waiting = await server.database.query(
-      `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-       WHERE d.datname = current_database() AND NOT granted`,
-    );
+    const waiting = await waitingLocks();
     await holder.query('ROLLBACK');
     expect([answer.status, answer.body, waiting]).toEqual([403, FORBIDDEN, []]);
   });
 });
+
+describe.each(servedResources().map(({ name, ref }) => [name, ref] as const))(
+  'writing %s without the right',
+  (name, { uri, table }) => {
+    it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+      'answers %s alike whatever the body holds, without waiting for a lock',
+      async (method) => {
+        await holder.query('BEGIN');
+        const { rows } = await holder.query<{ id: string }>(
+          `SELECT id FROM ${table} ${name === 'users' ? `WHERE login = 'alice.martin'` : ''} LIMIT 1 FOR UPDATE`,
+        );
+        const path = `/api/v2${uri}${method === 'POST' ? '' : `/${rows[0]!.id}`}`;
+        const answers = new Set<string>();
+        for (const [, body] of BODIES) {
+          const answer = await server.call(path, { method, token: bruno, body });
+          answers.add(`${answer.status} ${answer.text}`);
+        }
+        const waiting = await waitingLocks();
+        await holder.query('ROLLBACK');
+        expect([[...answers], waiting]).toEqual([
+          [expect.stringMatching(/^40[34] \{"code":40[34],"message":"[^"]+"\}$/)],
+          [],
+        ]);
+      },
+    );
+  },
+);
 
 describe('what belongs to the account of somebody else', () => {
   it.each([
