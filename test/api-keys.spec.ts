@@ -67,6 +67,7 @@ describe('POST /api/v2/directory/users/{id}/api-keys', () => {
     [{ name: 'a', expiration: '2020-01-01T00:00:00.000Z' }, ['expiration']],
     [{ name: 'a', addresses: 'localhost' }, ['addresses']],
     [{ name: 'a', addresses: ' , ' }, ['addresses']],
+    [{ name: 'a', addresses: { toString: 1 } }, ['addresses']],
     [
       { name: null, expiration: 5, addresses: [], scope: 'x' },
       ['scope', 'name', 'expiration', 'addresses'],

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { servedResources } from '../src/operations/api-description.js';
+import { schemaName } from '../src/operations/description-schemas.js';
 import { createRooms, RoomsModule } from './rooms/rooms.module.js';
+import { fieldNames } from './support/call.js';
 import { schemaChanges } from './support/schema-changes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -275,6 +277,78 @@ describe('the resource of the guide', () => {
       'label',
       'seats',
     ]);
+  });
+});
+
+/** A value of each type of JSON (the names are those of JSON Schema), some with what breaks a conversion. */
+const VALUES: [type: string, value: unknown][] = [
+  ['string', 'x'],
+  ['integer', 7],
+  ['number', 0.5],
+  ['boolean', true],
+  ['array', []],
+  ['array', ['a']],
+  ['array', [[0]]],
+  ['array', [{ toString: 1, valueOf: 1 }]],
+  ['object', {}],
+  ['object', { a: 1 }],
+  ['object', { toString: 1, valueOf: 1, normalize: 1, length: 1 }],
+  ['object', nested(12)],
+];
+
+function nested(depth: number): unknown {
+  return depth === 0 ? {} : { a: [nested(depth - 1)] };
+}
+
+/** The types that the description of the API allows for an attribute of a body. */
+function typesOf({ type, enum: codes, oneOf }: Record<string, unknown>): string[] {
+  if (Array.isArray(codes)) return codes.map((code) => (code === null ? 'null' : typeof code));
+  if (Array.isArray(oneOf)) return oneOf.flatMap((one) => typesOf(one as Record<string, unknown>));
+  return [type].flat() as string[];
+}
+
+describe('a value of a type that its attribute does not take is a 400 naming it', () => {
+  it.each(Object.keys(BODIES))('in a POST of %s', async (name) => {
+    const resource = servedResources().find((one) => one.name === name)!;
+    const token = await server.signIn('alice.martin');
+    const { body: api } = await server.call('/api/v2/openapi.json');
+    const { properties } = api.components.schemas[`${schemaName(resource)}Body`];
+    const writable = Object.entries(properties as Record<string, Record<string, unknown>>);
+    expect(writable.length).toBeGreaterThan(2);
+    for (const [attribute, schema] of writable)
+      for (const [type, value] of VALUES) {
+        const body = { ...fill(BODIES[name]!.body), [attribute]: value };
+        const answer = await server.call(`/api/v2${resource.ref.uri}`, {
+          method: 'POST',
+          token,
+          body,
+        });
+        const seen = [attribute, value, answer.status, ...fieldNames(answer)];
+        if (typesOf(schema).includes(type))
+          expect([seen, answer.status < 500]).toEqual([seen, true]);
+        else expect(seen).toEqual([attribute, value, 400, attribute]);
+      }
+  });
+
+  it('in a PATCH of the own account, and a 403 where it may not be changed', async () => {
+    const token = await server.signIn('sophie.bohm');
+    const me = await server.call('/api/v2/directory/users/me', { token });
+    const path = `/api/v2/directory/users/${me.body.id as string}`;
+    const change = (method: string, body: unknown) => server.call(path, { method, token, body });
+    for (const [type, value] of VALUES) {
+      if (type === 'string') continue;
+      const body = { login: value, lastName: 'x' };
+      const own = await change('PATCH', [{ op: 'replace', path: '/nickName', value }]);
+      const whole = await change('PATCH', [{ op: 'replace', path: '', value: body }]);
+      const put = await change('PUT', body);
+      expect([value, own.status, fieldNames(own), whole.status, put.status]).toEqual([
+        value,
+        400,
+        ['nickName'],
+        403,
+        403,
+      ]);
+    }
   });
 });
 

@@ -18,7 +18,7 @@ import { ServerParametersService } from './server-parameters.service.js';
 
 /** `PUT /administration/parameters/{key}` */
 class ParameterChange {
-  @satisfies<unknown>((value) =>
+  @satisfies((value) =>
     ['string', 'number', 'boolean'].includes(typeof value) ? undefined : 'must be given',
   )
   value!: ParameterValue;

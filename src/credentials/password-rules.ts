@@ -7,7 +7,7 @@ export const MAX_PASSWORD = 128;
 
 /** For bodies: a text that is given and at most `most` characters long, before it is hashed. */
 export const filled = (most = MAX_PASSWORD): PropertyDecorator =>
-  satisfies<unknown>((value) => {
+  satisfies((value) => {
     if (typeof value !== 'string' || value === '') return 'must not be blank';
     return [...value].length > most ? `must have at most ${most} characters` : undefined;
   });

@@ -1,7 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
 import { parseAddressList } from '../config/address-list.js';
 import { filled } from '../credentials/password-rules.js';
-import { satisfies } from '../negotiation/validate-body.js';
+import { satisfies, satisfiesAsText } from '../negotiation/validate-body.js';
 import { timestampFault } from '../resources/timestamps.js';
 
 /** `PUT /directory/users/{id}/password`; administrators leave currentPassword null for others. */
@@ -33,7 +33,7 @@ export class ApiKeyBody {
   @IsOptional()
   @IsString()
   @filled(MAX_KEY_ADDRESSES)
-  @satisfies(addressesFault)
+  @satisfiesAsText(addressesFault)
   addresses: string | null = null;
 }
 
@@ -54,8 +54,8 @@ function expirationFault(value: unknown): string | undefined {
   return Date.parse(String(value)) > Date.now() ? undefined : 'must be in the future';
 }
 
-function addressesFault(value: unknown): string | undefined {
-  const { entries, unreadable } = parseAddressList(String(value));
+function addressesFault(text: string): string | undefined {
+  const { entries, unreadable } = parseAddressList(text);
   if (unreadable.length > 0)
     return `cannot be read: ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
   return entries.length > 0 ? undefined : 'must hold an address, or be null';

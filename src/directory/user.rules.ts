@@ -98,9 +98,12 @@ export function completeUser(
   hasPassword = false,
 ): void {
   if (values.title === null || values.title === '')
-    values.title = [values.firstName, values.lastName].filter(Boolean).join(' ');
+    values.title = [values.firstName, values.lastName].filter(isFilledText).join(' ');
   if (isNew && values.status === null) values.status = hasPassword ? ACTIVE : INVITED;
 }
+
+/** Values come here before what is wrong with them is refused, so a name may be anything. */
+const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
  * What decides who gets into an account, and as what: a login is what an identity provider is believed

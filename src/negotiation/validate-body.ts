@@ -45,16 +45,22 @@ function knownAttributes(type: new () => object): Set<string> {
 }
 
 /** A decorator of class-validator for a function that says what is wrong with a value. */
-export function satisfies<T>(fault: (value: T) => string | undefined): PropertyDecorator {
+export function satisfies(fault: (value: unknown) => string | undefined): PropertyDecorator {
   return ValidateBy({
     name: `satisfies${++satisfied}`,
     validator: {
-      validate: (value: unknown) => fault(value as T) === undefined,
-      defaultMessage: (validation) =>
-        `$property ${fault(validation?.value as T) ?? 'is not valid'}`,
+      validate: (value: unknown) => fault(value) === undefined,
+      defaultMessage: (validation) => `$property ${fault(validation?.value) ?? 'is not valid'}`,
     },
   });
 }
+
+/**
+ * The same for a function that reads texts. The library runs every rule of a field, also after one has
+ * failed: this one passes any other value, which `IsString` beside it refuses.
+ */
+export const satisfiesAsText = (fault: (text: string) => string | undefined): PropertyDecorator =>
+  satisfies((value) => (typeof value === 'string' ? fault(value) : undefined));
 
 /** Two rules of one name on one field would overwrite each other's message. */
 let satisfied = 0;

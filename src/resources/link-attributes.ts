@@ -240,7 +240,7 @@ export class LinksAttribute extends Attribute {
   override rules(): PropertyDecorator[] {
     const fault = linkFault(this.targets.map(({ ref }) => ref.uri));
     return [
-      satisfies<unknown>((value) => {
+      satisfies((value) => {
         if (!Array.isArray(value)) return 'must be an array of links';
         return value.map(fault).find((message) => message !== undefined);
       }),

@@ -49,7 +49,7 @@ export class NumberAttribute extends Attribute {
   override rules(): PropertyDecorator[] {
     const { least = -MAX_INTEGER, most = MAX_INTEGER } = this.options;
     return [
-      satisfies<unknown>((value) =>
+      satisfies((value) =>
         Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
           ? undefined
           : `must be a whole number from ${least} to ${most}`,
@@ -159,7 +159,7 @@ export class CodedAttribute extends Attribute {
   override rules(): PropertyDecorator[] {
     const expected = this.options.numeric ? 'number' : 'string';
     return [
-      satisfies<unknown>((value) =>
+      satisfies((value) =>
         typeof value === expected && this.labels.has(String(value))
           ? undefined
           : `must be ${this.choices()}`,

@@ -2,7 +2,7 @@ import { IsString, MaxLength } from 'class-validator';
 import type { Row } from '../database/database.js';
 import type { Bind, Narrowing } from '../listing/attribute.js';
 import type { Operator } from '../listing/operators.js';
-import { satisfies } from '../negotiation/validate-body.js';
+import { satisfiesAsText } from '../negotiation/validate-body.js';
 import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
 
 export interface TextOptions extends AttributeOptions {
@@ -87,7 +87,7 @@ export class TextAttribute extends Attribute {
 
   override rules(): PropertyDecorator[] {
     const { fault } = this.options;
-    return [IsString(), MaxLength(this.maxLength), ...(fault ? [satisfies(fault)] : [])];
+    return [IsString(), MaxLength(this.maxLength), ...(fault ? [satisfiesAsText(fault)] : [])];
   }
 
   override schema(): Record<string, unknown> {
