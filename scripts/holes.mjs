@@ -1276,6 +1276,14 @@ export const HOLES = [
       'a value of a type that its attribute does not take is a 400 naming it in a POST of users',
   },
   {
+    name: 'every path with health in it is answered by any host',
+    file: 'src/create-app.ts',
+    search: 'if (!url || PROBES.has(request.path)) return next();',
+    replacement: "if (!url || request.path.includes('/health/')) return next();",
+    test: 'test/base-path.spec.ts',
+    title: 'PUBLIC_URL refuses other hosts at /platform/workplace/health/live, which is no probe',
+  },
+  {
     name: 'a host with a user name in it passes',
     file: 'src/create-app.ts',
     search: '!/^[\\w.:[\\]-]+$/.test(host) || ',

@@ -33,7 +33,7 @@ import { recognizePlainHttp, refuseMisdirected } from './operations/plain-http.j
 import { RequestTraces } from './operations/request-traces.js';
 import { requestLog } from './operations/request-log.js';
 import { Pages } from './pages/pages.js';
-import { AddressRule } from './security/address-rule.js';
+import { AddressRule, PROBES } from './security/address-rule.js';
 import { RefusalLog } from './security/refusal-log.js';
 
 /** Slow clients are let go; in milliseconds. */
@@ -81,8 +81,8 @@ export async function createApp(
       ...(isTraced ? [traces.watch] : []),
       requestLog(logger),
       checkHead,
-      refuseOtherHosts(config.env),
       stripBasePath(BASE_PATH),
+      refuseOtherHosts(config.env),
       app.get(RefusalLog).watch,
       app.get(AddressRule).handle,
       answerPreflight,
@@ -125,7 +125,7 @@ function makeExpress(): Express {
 function refuseOtherHosts({ PUBLIC_URL, HTTP_PORT }: Environment) {
   const url = PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL);
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (!url || request.path.includes('/health/')) return next();
+    if (!url || PROBES.has(request.path)) return next();
     const part = HTTP_PORT !== undefined && request.protocol === 'http' ? 'hostname' : 'host';
     const asked = hostOf(url.protocol, request.headers.host ?? '', part);
     if (asked === hostOf(url.protocol, url.host, part)) return next();

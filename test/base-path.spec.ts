@@ -106,8 +106,27 @@ describe('PUBLIC_URL', () => {
         400,
         [{ name: 'Host', message: 'must be portal.example' }],
       ]);
-      expect((await get('/platform/health/live', { Host })).status).toBe(200);
+      for (const probe of ['live', 'ready'])
+        expect((await get(`/platform/health/${probe}`, { Host })).status).toBe(200);
     }
+  });
+
+  it.each([
+    '/platform/api/v2/directory/users/health/x',
+    '/platform/api/v2/administration/parameters/health/live',
+    '/platform/workplace/health/live',
+    '/platform/health/',
+    '/platform/health/live/x',
+  ])('refuses other hosts at %s, which is no probe', async (path) => {
+    const { status, body } = await get(path, { Host: 'evil.example' });
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: Host',
+        fields: [{ name: 'Host', message: 'must be portal.example' }],
+      },
+    ]);
   });
 });
 
