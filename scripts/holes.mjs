@@ -949,6 +949,15 @@ export const HOLES = [
     title: 'POST /api/v2/authentication/confirmation counts guesses like sign-ins, and locks',
   },
   {
+    name: 'credentials: a confirmation by a password that was replaced meanwhile is answered as if it counted',
+    file: 'src/auth/sign-in.service.ts',
+    search: "if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');",
+    replacement: 'await this.tokens.confirm(caller, hash);',
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'POST /api/v2/authentication/confirmation refuses a password that is replaced while it is evaluated',
+  },
+  {
     name: 'credentials: guesses at invitations are not throttled',
     file: 'src/directory/account.service.ts',
     search: '    await this.limits.count(undefined, address);\n',

@@ -244,6 +244,44 @@ describe('POST /api/v2/authentication/confirmation', () => {
     expect([answer.status, fieldNames(answer)]).toEqual([400, names]);
   });
 
+  it('refuses a password that is replaced while it is evaluated', async () => {
+    const login = 'replaced.meanwhile';
+    const admin = await server.signIn('alice.martin');
+    const PASSWORD = 'Correct-Horse-2026';
+    const made = await call('POST', USERS, admin, { login, lastName: 'R', password: PASSWORD });
+    const { id } = made.body as { id: string };
+    const token = await server.signIn(login, PASSWORD);
+    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
+    await server.database.query('SELECT FROM known_addresses WHERE user_id = $1 FOR UPDATE', [id]);
+    await server.database.query(
+      `UPDATE passwords SET hash = (SELECT p.hash FROM passwords p JOIN users u ON u.id = p.user_id
+        WHERE u.login = 'alice.martin') WHERE user_id = $1`,
+      [id],
+    );
+    const confirmation = call('POST', CONFIRMATION, token, { password: PASSWORD });
+    await eventually(async () =>
+      expect(
+        await server.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        ),
+      ).toHaveLength(1),
+    );
+    await server.database.query('COMMIT');
+    const { status, body } = await confirmation;
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: password',
+        fields: [{ name: 'password', message: 'is not the current password' }],
+      },
+    ]);
+    const lines = await server.database.query(
+      `SELECT 1 FROM audit WHERE object_uri = '/directory/users/${id}' AND action = 'confirm-password'`,
+    );
+    expect(lines).toEqual([]);
+  });
+
   it('counts guesses like sign-ins, and locks', async () => {
     const login = 'bruno.keller';
     const token = await server.signIn(login);

@@ -3,7 +3,7 @@ import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.servi
 import { HASHES_AT_ONCE, idleLikeVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
-import { CurrentPassword } from '../credentials/current-password.service.js';
+import { CurrentPassword, notCurrentPassword } from '../credentials/current-password.service.js';
 import { Turns } from '../credentials/turns.js';
 import { Batches } from '../database/batches.js';
 import { Database } from '../database/database.js';
@@ -146,12 +146,14 @@ export class SignInService {
 
   /**
    * Proves the caller's own password again for this session, after which it counts as recent.
-   * @throws Refusal 400 naming `password`, 403 for the token of an API key, 429
+   * @throws Refusal 400 naming `password`, also when it was replaced meanwhile; 403 for the token of an
+   * API key; 429
    */
   async confirm(caller: Caller, password: string, origin: Origin): Promise<void> {
     if (caller.isKey) throw proofRequired(PROOF_SECONDS);
     const hash = await this.currentPassword.require(caller.id, password, 'password', origin);
-    await this.tokens.confirm(caller, hash);
+    // It may have been replaced, or the token ended, while it was evaluated.
+    if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');
     await this.audit.record(this.database, origin, {
       action: 'confirm-password',
       objectUri: accountUri(caller.id),

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { invalidField } from '../errors/refusals.js';
+import { invalidField, type Refusal } from '../errors/refusals.js';
 import type { Origin } from '../security/audit.service.js';
 import { verifyPassword } from './password-hash.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 import { Turns } from './turns.js';
+
+/** 400 naming the field that should hold the current password. */
+export const notCurrentPassword = (name: string): Refusal =>
+  invalidField(name, 'is not the current password');
 
 /**
  * Proves the own password again within a session. An attempt is counted, throttled and locked like a
@@ -41,7 +45,7 @@ export class CurrentPassword {
       const stored = row ? String(row[0]) : undefined;
       const counted = await this.limits.count(userId, address);
       if (!counted || !(await verifyPassword(stored, password ?? '')) || stored === undefined)
-        throw invalidField(name, 'is not the current password');
+        throw notCurrentPassword(name);
       await this.limits.succeeded(userId, address, counted);
       return stored;
     });
