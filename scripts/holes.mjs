@@ -215,8 +215,8 @@ export const HOLES = [
   {
     name: 'a photo is stored as it came',
     file: 'src/directory/photos.service.ts',
-    search: 'const content = await encodePhoto(file);',
-    replacement: 'const content = (await encodePhoto(file)) && file;',
+    search: 'return await encodePhoto(file);',
+    replacement: 'return (await encodePhoto(file)) && file;',
     test: 'test/photos.spec.ts',
     title: 'photos takes jpeg, re-encodes it and strips what it hides',
   },
@@ -285,6 +285,22 @@ export const HOLES = [
     replacement: 'atOnce: 100,',
     test: 'test/photos.spec.ts',
     title: 'photos decodes one picture at a time and answers 503 when too many wait',
+  },
+  {
+    name: 'a photo may have any number of scans',
+    file: 'src/directory/photo-encoder.ts',
+    search: 'if (scans > MAX_SCANS)',
+    replacement: 'if (scans > Infinity)',
+    test: 'test/photos.spec.ts',
+    title: 'photos refuses a JPEG of more scans than pictures have',
+  },
+  {
+    name: 'photos of one person fill the queue',
+    file: 'src/directory/photos.service.ts',
+    search: 'if (this.encoding.has(userId)) throw unavailable();',
+    replacement: '',
+    test: 'test/photos.spec.ts',
+    title: 'photos takes one picture of a person at a time',
   },
   {
     name: 'a photo may hold compressed texts',

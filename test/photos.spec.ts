@@ -10,8 +10,8 @@ beforeAll(async () => {
   server = await startTestServer();
   token = await server.signIn('bruno.keller');
   const { id } = (await server.call(ME, { token })).body as { id: string };
-  path = `/api/v2/directory/users/${id}/photo`;
-  other = '/api/v2/directory/users/1/photo';
+  path = photoOf(id);
+  other = photoOf('1');
 });
 afterAll(() => server.close());
 
@@ -20,8 +20,9 @@ const picture = (format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff') =>
     .withMetadata({ exif: { IFD0: { Artist: 'hidden-artist' } } })
     .toFormat(format)
     .toBuffer();
-const put = (body: Buffer | string, type: string, to = path) =>
-  server.call(to, { method: 'PUT', token, body, headers: { 'Content-Type': type } });
+const photoOf = (id: string) => `/api/v2/directory/users/${id}/photo`;
+const put = (body: Buffer | string, type: string, to = path, by = token) =>
+  server.call(to, { method: 'PUT', token: by, body, headers: { 'Content-Type': type } });
 const fetchPicture = async (from: string) => {
   const answer = await fetch(`http://127.0.0.1:${server.port}${from}`, {
     headers: { 'X-AUTHENTICATION-KEY': token },
@@ -68,6 +69,28 @@ async function pngOfTexts(): Promise<Buffer> {
   const png = await picture('png');
   const headerEnd = PNG_SIGNATURE.length + 25;
   return Buffer.concat([png.subarray(0, headerEnd), ...texts, png.subarray(headerEnd)]);
+}
+
+/** A grey progressive JPEG of 64 pixels a side; each scan but the first is empty. */
+function jpegOfScans(scans: number): Buffer {
+  const segment = (marker: number, content: number[]) =>
+    Buffer.from([0xff, marker, 0, content.length + 2, ...content]);
+  const oneCode = (table: number, symbol: number) =>
+    segment(0xc4, [table, 1, ...Array<number>(15).fill(0), symbol]);
+  const scan = (first: number, last: number, data: number[]) =>
+    Buffer.concat([segment(0xda, [1, 1, 0, first, last, 0]), Buffer.from(data)]);
+  // One run of 2^14 blocks without a coefficient (ITU-T T.81, section G.1.2.2), and one bit that fills up.
+  const empty = scan(1, 63, [0, 1]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, [0, ...Array<number>(64).fill(1)]),
+    segment(0xc2, [8, 0, 64, 0, 64, 1, 1, 0x11, 0]),
+    oneCode(0, 0),
+    oneCode(0x10, 0xe0),
+    scan(0, 0, Array<number>(8).fill(0)),
+    ...Array<Buffer>(scans - 1).fill(empty),
+    Buffer.from([0xff, 0xd9]),
+  ]);
 }
 
 const solid = (width: number, height: number) =>
@@ -182,6 +205,19 @@ describe('photos', () => {
     expect((await put(await make(), 'image/jpeg')).status).toBe(204);
   });
 
+  it('refuses a JPEG of more scans than pictures have', async () => {
+    expect((await put(jpegOfScans(100), 'image/jpeg')).status).toBe(204);
+    const { status, body } = await put(jpegOfScans(101), 'image/jpeg');
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: body',
+        fields: [{ name: 'body', message: '101 scans; at most 100 are allowed' }],
+      },
+    ]);
+  });
+
   it('does not unpack the compressed texts of a PNG', async () => {
     const file = await pngOfTexts();
     const before = process.memoryUsage.rss();
@@ -197,11 +233,36 @@ describe('photos', () => {
     let atOnce = 0;
     const count = () => (atOnce = Math.max(atOnce, sharp.counters().process));
     sharp.queue.on('change', count);
-    const answers = await Promise.all(Array.from({ length: 24 }, () => put(file, 'image/png')));
+    const admin = await server.signIn('alice.martin');
+    const people = await server.database.query<{ id: string }>(
+      `SELECT id::text FROM users WHERE login <> 'sysadmin' ORDER BY id LIMIT 24`,
+    );
+    const answers = await Promise.all(
+      people.map(({ id }) => put(file, 'image/png', photoOf(id), admin)),
+    );
     sharp.queue.off('change', count);
     const statuses = answers.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([204, 503]));
     expect(atOnce).toBe(1);
+    expect((await put(file, 'image/png')).status).toBe(204);
+  });
+
+  it('takes one picture of a person at a time', async () => {
+    const file = await solid(7000, 7000).png().toBuffer();
+    const admin = await server.signIn('alice.martin');
+    const { body: somebody } = await server.call(ME, { token: admin });
+    const [first, second, third] = await Promise.all([
+      put(file, 'image/png'),
+      put(file, 'image/png'),
+      put(file, 'image/png', photoOf((somebody as { id: string }).id), admin),
+    ]);
+    expect([first.status, second.status].sort()).toEqual([204, 503]);
+    const { headers, body } = first.status === 503 ? first : second;
+    expect([headers['retry-after'], body]).toEqual([
+      '1',
+      { code: 503, message: 'The service is temporarily unavailable' },
+    ]);
+    expect(third.status).toBe(204);
     expect((await put(file, 'image/png')).status).toBe(204);
   });
 });

@@ -3,7 +3,7 @@ import { Slots } from '../database/slots.js';
 import { invalidField, unsupportedMediaType } from '../errors/refusals.js';
 import { PHOTO_TYPES } from '../negotiation/body.js';
 import { decodingMemory } from './decoding-memory.js';
-import { withoutPngTexts } from './picture-file.js';
+import { scansIn, withoutPngTexts } from './picture-file.js';
 
 /** Formats by content, whatever the declared type says. */
 const FORMATS = new Set<string>(['jpeg', 'png', 'webp']);
@@ -17,6 +17,15 @@ export const MAX_PIXELS = 50_000_000;
  */
 const MAX_DECODING_MIB = 112;
 const MIB = 2 ** 20;
+
+/**
+ * The most scans of a JPEG. Each passes over the whole picture, and an empty one takes 14 bytes of the
+ * file; progressive pictures of cameras and editors have about ten.
+ */
+const MAX_SCANS = 100;
+
+/** For what the limits above do not foresee; in seconds. */
+const MAX_DECODING_SECONDS = 3;
 
 /** Side of the stored square in pixels. */
 const SIZE = 512;
@@ -36,24 +45,30 @@ export const PHOTO_MEDIA_TYPE = 'image/webp';
 /**
  * A picture as it is stored: a WebP of at most 512 pixels a side. It is decoded and encoded again, so
  * that nothing hidden in the file (place, scripts) survives.
- * @throws Refusal 415 when the content is no JPEG, PNG or WebP, 400 when it is too large or cannot be
- * decoded, 503 when too many pictures wait
+ * @throws Refusal 415 when the content is no JPEG, PNG or WebP, 400 when it is too large, has too many
+ * scans or cannot be decoded in time, 503 when too many pictures wait
  */
 export const encodePhoto = (file: Buffer): Promise<Buffer> =>
   DECODING.take(() => reencode(withoutPngTexts(file)));
 
 async function reencode(file: Buffer): Promise<Buffer> {
-  requireAllowed(await headerOf(file));
+  requireAllowed(await headerOf(file), file);
   try {
     return await sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
       .rotate()
       .resize(SIZE, SIZE, { fit: 'cover', withoutEnlargement: true })
       .webp({ quality: 82 })
+      .timeout({ seconds: MAX_DECODING_SECONDS })
       .toBuffer();
-  } catch {
-    throw invalidField('body', 'not a picture that can be decoded');
+  } catch (error) {
+    throw invalidField('body', decodingFault(error as Error));
   }
 }
+
+const decodingFault = ({ message }: Error): string =>
+  message.startsWith('timeout')
+    ? `takes more than ${MAX_DECODING_SECONDS} seconds to decode`
+    : 'not a picture that can be decoded';
 
 async function headerOf(file: Buffer): Promise<Metadata> {
   const header = await sharp(file, { limitInputPixels: false })
@@ -64,11 +79,14 @@ async function headerOf(file: Buffer): Promise<Metadata> {
   return header;
 }
 
-/** @throws Refusal 400 when the picture is larger than what may be decoded */
-function requireAllowed(header: Metadata): void {
-  const { width, height } = header;
+/** @throws Refusal 400 when decoding the picture would take too much memory or time */
+function requireAllowed(header: Metadata, file: Buffer): void {
+  const { width, height, format } = header;
   if (width * height > MAX_PIXELS)
     throw invalidField('body', `${width} x ${height} pixels; at most ${MAX_PIXELS} are allowed`);
+  const scans = format === 'jpeg' ? scansIn(file) : 0;
+  if (scans > MAX_SCANS)
+    throw invalidField('body', `${scans} scans; at most ${MAX_SCANS} are allowed`);
   const needed = Math.ceil(decodingMemory(header) / MIB);
   if (needed > MAX_DECODING_MIB)
     throw invalidField(

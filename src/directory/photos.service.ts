@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Database } from '../database/database.js';
-import { notFound } from '../errors/refusals.js';
+import { notFound, unavailable } from '../errors/refusals.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type Origin } from '../security/audit.service.js';
 import { encodePhoto, PHOTO_MEDIA_TYPE } from './photo-encoder.js';
@@ -13,6 +13,9 @@ import { users } from './user.resource.js';
 /** Pictures of users. */
 @Injectable()
 export class PhotosService {
+  /** Whose picture this process is encoding. */
+  private readonly encoding = new Set<string>();
+
   constructor(
     @InjectRepository(Photo) private readonly photos: Repository<Photo>,
     private readonly database: Database,
@@ -25,10 +28,10 @@ export class PhotosService {
 
   /**
    * Stores a picture, encoded again.
-   * @throws Refusal as `encodePhoto`
+   * @throws Refusal as `encodePhoto`; 503 while another picture of this user is encoded
    */
   async store(userId: string, file: Buffer, origin: Origin): Promise<void> {
-    const content = await encodePhoto(file);
+    const content = await this.encode(userId, file);
     const digest = createHash('sha256').update(content).digest('hex');
     await this.database.transaction(async (transaction) => {
       await transaction.rows({
@@ -40,6 +43,17 @@ export class PhotosService {
       const objectUri = uriOf(users.ref.uri, userId);
       await this.audit.record(transaction, origin, { action: 'set-photo', objectUri });
     });
+  }
+
+  /** One at a time for each user, so that nobody fills the queue in which all others wait. */
+  private async encode(userId: string, file: Buffer): Promise<Buffer> {
+    if (this.encoding.has(userId)) throw unavailable();
+    this.encoding.add(userId);
+    try {
+      return await encodePhoto(file);
+    } finally {
+      this.encoding.delete(userId);
+    }
   }
 
   /** @throws Refusal 404 when there is none */

@@ -1,3 +1,6 @@
+/** The marker that begins each scan of a JPEG (ITU-T T.81, table B.1: SOS). */
+const START_OF_SCAN = Buffer.from('ffda', 'hex');
+
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /** What the pixels of a PNG need: the picture, its colours and its orientation. */
@@ -25,4 +28,18 @@ export function withoutPngTexts(file: Buffer): Buffer {
     start = end;
   }
   return Buffer.concat(kept);
+}
+
+/**
+ * How many scans a JPEG has, at most: the bytes of the marker may also occur by chance in metadata or
+ * behind the picture, but not within a scan (ITU-T T.81, section F.1.2.3).
+ */
+export function scansIn(file: Buffer): number {
+  let scans = 0;
+  let at = file.indexOf(START_OF_SCAN);
+  while (at !== -1) {
+    scans++;
+    at = file.indexOf(START_OF_SCAN, at + START_OF_SCAN.length);
+  }
+  return scans;
 }
