@@ -386,6 +386,32 @@ export const HOLES = [
       'PUT /api/v2/administration/parameters/{key} com.acme.security.ExternalAuthenticationAction.allowedAddresses: refuses to lock its author out, unless forced',
   },
   {
+    name: 'sign-ins of one account wait without a limit',
+    file: 'src/auth/sign-in.service.ts',
+    search: 'waiting: 48,',
+    replacement: 'waiting: 4_800,',
+    test: 'test/sign-in-limits.spec.ts',
+    title:
+      'a flood of sign-ins for one account with the right password shuts nobody else out, and is refused with 429',
+  },
+  {
+    name: 'sign-ins from elsewhere take the places of the owner',
+    file: 'src/auth/sign-in.service.ts',
+    search: 'JSON.stringify([account.key, networkOf(addressOf(origin))])',
+    replacement: 'account.key',
+    test: 'test/sign-in-limits.spec.ts',
+    title: 'a flood of sign-ins for one account from elsewhere does not shut the owner out',
+  },
+  {
+    name: 'evaluations of passwords of one account wait without a limit',
+    file: 'src/credentials/password-hash.ts',
+    search: 'waiting: 8,',
+    replacement: 'waiting: 8_000,',
+    test: 'test/sign-in-limits.spec.ts',
+    title:
+      'a flood of sign-ins for one account of confirmations and new passwords is refused with 429 as well',
+  },
+  {
     name: 'refusals are not summed',
     file: 'src/security/refusal-log.ts',
     search: 'JSON.stringify([sum.address, reason, sum.actorUri, objectUri])',

@@ -5,10 +5,16 @@ import { Notifications } from '../src/database/notifications.js';
 import { fieldNames } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { sysadminPassword } from './support/test-database.js';
-import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+import {
+  type Answer,
+  DEMO_PASSWORD,
+  startTestServer,
+  type TestServer,
+} from './support/test-server.js';
 
 const PATH = '/api/v2/authentication';
 const REFUSED = { code: 401, message: 'Bad or invalid authentication' };
+const TOO_MANY = { code: 429, message: 'Too many requests' };
 const HOME = '127.0.0.5';
 const ELSEWHERE = '127.0.0.6';
 
@@ -68,9 +74,9 @@ describe('the lock of an account', () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => attempt(login, 'wrong', '127.0.0.31')),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
-      new Set([`401 ${JSON.stringify(REFUSED)}`]),
-    );
+    // Those that are not let in to wait are told so at once.
+    for (const { body } of answers) expect([REFUSED, TOO_MANY]).toContainEqual(body);
+    expect(answers.some(({ status }) => status === 401)).toBe(true);
     expect(hashing.evaluations - before).toBeLessThanOrEqual(10);
     expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
     // Answers like a wrong password, also to the right one.
@@ -233,6 +239,95 @@ describe('the lock of an account', () => {
     expect(fieldNames(await change(DEMO_PASSWORD))).toEqual(['currentPassword']);
     expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
   });
+});
+
+describe('a flood of sign-ins for one account', () => {
+  /** Keeps so many attempts under way while something else is done, and collects their answers. */
+  async function during(
+    count: number,
+    flood: () => Promise<Answer>,
+    work: () => Promise<void>,
+  ): Promise<Answer[]> {
+    const answers: Answer[] = [];
+    let goesOn = true;
+    const attempts = Array.from({ length: count }, async () => {
+      do answers.push(await flood());
+      while (goesOn);
+    });
+    await eventually(() => {
+      expect(answers.length).toBeGreaterThan(0);
+      return Promise.resolve();
+    });
+    try {
+      await work();
+    } finally {
+      goesOn = false;
+      await Promise.all(attempts);
+    }
+    return answers;
+  }
+
+  it('with the right password shuts nobody else out, and is refused with 429', async () => {
+    const [greedy, other] = [await newUser(), await newUser()];
+    const answers = await during(
+      350,
+      () => attempt(greedy.login, DEMO_PASSWORD, '127.0.0.41'),
+      async () => {
+        for (let time = 0; time < 5; time++)
+          expect((await attempt(other.login, DEMO_PASSWORD, '127.0.0.42')).status).toBe(200);
+      },
+    );
+    const refused = answers.find(({ status }) => status === 429);
+    expect([refused?.body, refused?.headers['retry-after']]).toEqual([TOO_MANY, '1']);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
+  }, 60_000);
+
+  it('from elsewhere does not shut the owner out', async () => {
+    const { login } = await newUser();
+    expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
+    const stranger = '127.0.0.43';
+    // Every attempt is evaluated: neither throttled, nor known to be locked.
+    await setParameter('security.Throttle.failures', '100000');
+    await setParameter('security.Lock.failures', '100000');
+    await server.app.get(Notifications).settle();
+    const answers = await during(
+      200,
+      () => attempt(login, 'wrong', stranger),
+      async () => {
+        for (let time = 0; time < 5; time++)
+          expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
+      },
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    await setParameter('security.Throttle.failures', '300');
+    await setParameter('security.Lock.failures', '10');
+    await server.app.get(Notifications).settle();
+  }, 60_000);
+
+  it('of confirmations and new passwords is refused with 429 as well', async () => {
+    const { id, login } = await newUser();
+    const token = (await attempt(login, DEMO_PASSWORD, HOME)).body.token as string;
+    const confirm = () =>
+      server.call(`${PATH}/confirmation`, {
+        method: 'POST',
+        token,
+        from: HOME,
+        body: { password: DEMO_PASSWORD },
+      });
+    const change = () =>
+      server.call(`/api/v2/directory/users/${id}/password`, {
+        method: 'PUT',
+        token: admin,
+        body: { password: 'short' },
+      });
+    for (const [send, done] of [
+      [confirm, 204],
+      [change, 400],
+    ] as const) {
+      const answers = await Promise.all(Array.from({ length: 30 }, send));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([done, 429]));
+    }
+  }, 60_000);
 });
 
 describe('the throttle of an address', () => {

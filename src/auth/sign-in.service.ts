@@ -4,10 +4,11 @@ import { HASHES_AT_ONCE, idleLikeVerify, verifyPassword } from '../credentials/p
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
 import { CurrentPassword, notCurrentPassword } from '../credentials/current-password.service.js';
-import { Turns } from '../credentials/turns.js';
+import { networkOf } from '../config/address-list.js';
 import { Batches } from '../database/batches.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
+import { Turns } from '../database/turns.js';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { badCredentials, proofRequired, Refusal } from '../errors/refusals.js';
 import { users } from '../directory/user.resource.js';
@@ -37,6 +38,13 @@ interface Proof {
 /** How often a sign-in is done again when a credential of the account was changed meanwhile. */
 const MAX_TRIES = 3;
 
+/**
+ * Sign-ins by password for one login from one network, so that one person neither fills the places of
+ * all sign-ins nor, from elsewhere, those of the owner. More at once would only be counted as failures
+ * of each other. What a portal sends at once for one account may wait (milliseconds).
+ */
+const ATTEMPTS = { atOnce: HASHES_AT_ONCE, waiting: 48, patience: 10_000 };
+
 /** How the audit trail calls what somebody proved it by. */
 const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identity provider' };
 
@@ -51,7 +59,7 @@ interface IssuingOptions {
 
 /** An account as signing in with a password sees it. */
 interface Account {
-  /** The form of the login under which attempts take turns, also when there is no such account. */
+  /** The form of the login under which attempts wait for each other, also when there is no such account. */
   key: string;
   id: string | undefined;
   login: string;
@@ -65,8 +73,7 @@ interface Account {
 /** Signing in, which issues a token, and out. Every refusal is the same 401, after the same time. */
 @Injectable()
 export class SignInService {
-  /** More at once for one account would only be counted as failures of each other. */
-  private readonly turns = new Turns(HASHES_AT_ONCE);
+  private readonly turns = new Turns(ATTEMPTS);
   private readonly issuing = new Batches(
     (proofs: Proof[], waited) => this.issueTokens(proofs, { waited, hurried: true }),
     async (proof, waited) => (await this.issueTokens([proof], { waited }))[0],
@@ -86,7 +93,8 @@ export class SignInService {
 
   /**
    * Variant A: login and password.
-   * @throws Refusal 401, 429 when the address failed too often, 503 when too many wait
+   * @throws Refusal 401; 429 when the address failed too often, or too many attempts of the login wait;
+   * 503 when too many wait in all
    */
   async byPassword({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
     this.limits.refuseExceeded(addressOf(origin));
@@ -94,7 +102,8 @@ export class SignInService {
       whileUnchanged(async () => {
         const account = await this.findAccount(login, origin);
         const work = () => this.tryPassword(account, password, origin);
-        const outcome = await this.turns.take(account.key, work);
+        const turn = JSON.stringify([account.key, networkOf(addressOf(origin))]);
+        const outcome = await this.turns.take(turn, work);
         if (outcome !== 'locked') return outcome;
         // Not in a turn, which the owner may be waiting for.
         await idleLikeVerify();

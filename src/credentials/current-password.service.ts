@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
+import { Turns } from '../database/turns.js';
 import { invalidField, type Refusal } from '../errors/refusals.js';
 import type { Origin } from '../security/audit.service.js';
-import { verifyPassword } from './password-hash.js';
+import { ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { SignInLimits } from './sign-in-limits.service.js';
-import { Turns } from './turns.js';
 
 /** 400 naming the field that should hold the current password. */
 export const notCurrentPassword = (name: string): Refusal =>
@@ -17,7 +17,7 @@ export const notCurrentPassword = (name: string): Refusal =>
 @Injectable()
 export class CurrentPassword {
   /** Evaluations of one account that run at a time; a flood of them delays nobody else. */
-  private readonly turns = new Turns(1);
+  private readonly turns = new Turns(ONE_AT_A_TIME);
 
   constructor(
     private readonly database: Database,
@@ -29,7 +29,7 @@ export class CurrentPassword {
    * @param name the field of the body that holds it
    * @returns the stored hash that it matched
    * @throws Refusal 400 naming the field, also while the account is locked; 429 when the address
-   * failed too often; 503 when too many evaluations wait
+   * failed too often, or too many attempts of the user wait; 503 when too many evaluations wait
    */
   require(
     userId: string,

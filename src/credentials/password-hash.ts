@@ -11,6 +11,12 @@ const OPTIONS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallel
 export const HASHES_AT_ONCE = 2;
 const MAX_WAITING = 64;
 
+/**
+ * Evaluations for one account within a session, and how long one waits for the others (milliseconds):
+ * a person needs one at a time, and more only occupy the places of other people.
+ */
+export const ONE_AT_A_TIME = { atOnce: 1, waiting: 8, patience: 5_000 };
+
 const queue = pLimit(HASHES_AT_ONCE);
 
 /** Evaluations of argon2 by this process since it started, and how long the last one took. */

@@ -1,4 +1,4 @@
-import { unavailable } from '../errors/refusals.js';
+import { type Refusal, unavailable } from '../errors/refusals.js';
 
 /** How many may work at once, how many may wait for that, and for how long (milliseconds). */
 export interface SlotLimits {
@@ -15,11 +15,20 @@ export class Slots {
   private inUse = 0;
   private readonly waiting = new Set<() => void>();
 
-  constructor(private readonly limits: SlotLimits) {}
+  /** @param refuse makes the refusal of those that come too late; 503 when left out */
+  constructor(
+    private readonly limits: SlotLimits,
+    private readonly refuse: () => Refusal = () => TOO_MANY,
+  ) {}
 
   /** How many wait for their turn. */
   get waitingCount(): number {
     return this.waiting.size;
+  }
+
+  /** Whether nobody works or waits. */
+  get isIdle(): boolean {
+    return this.inUse === 0 && this.waiting.size === 0;
   }
 
   /** Whether the next would be refused at once. */
@@ -37,7 +46,7 @@ export class Slots {
   /**
    * Does the work when it is its turn, and tells it how long it waited (milliseconds).
    * @param waited how long it waited elsewhere before, which counts as if it had waited here
-   * @throws Refusal 503 at once when too many wait, or after having waited too long
+   * @throws Refusal at once when too many wait, or after having waited too long
    */
   async take<T>(work: (waited: number) => Promise<T>, waited = 0): Promise<T> {
     if (this.inUse < this.limits.atOnce) this.inUse++;
@@ -52,7 +61,7 @@ export class Slots {
 
   /** @returns how long that took; the slot is taken then */
   private async wait(patience: number): Promise<number> {
-    if (this.isFull) throw TOO_MANY;
+    if (this.isFull) throw this.refuse();
     const since = performance.now();
     await new Promise<void>((resolve, reject) => {
       const turn = (): void => {
@@ -61,7 +70,7 @@ export class Slots {
       };
       const timer = setTimeout(() => {
         this.waiting.delete(turn);
-        reject(TOO_MANY);
+        reject(this.refuse());
       }, patience);
       this.waiting.add(turn);
     });
