@@ -412,6 +412,24 @@ export const HOLES = [
       'a flood of sign-ins for one account of confirmations and new passwords is refused with 429 as well',
   },
   {
+    name: 'one person gets every place of searches',
+    file: 'src/database/database.ts',
+    search: '{ atOnce: 2, waiting: 16,',
+    replacement: '{ atOnce: 8, waiting: 16,',
+    test: 'test/search-limits.spec.ts',
+    title:
+      'slow searches of one person leave places to other people, and are refused with 429 when too many wait',
+  },
+  {
+    name: 'the places of filters are not counted by person',
+    file: 'src/resources/resource-reader.ts',
+    search: 'searching ? caller.id : undefined',
+    replacement: "searching ? '' : undefined",
+    test: 'test/search-limits.spec.ts',
+    title:
+      'slow filters of one person leave places to other people, and are refused with 429 when too many wait',
+  },
+  {
     name: 'refusals are not summed',
     file: 'src/security/refusal-log.ts',
     search: 'JSON.stringify([sum.address, reason, sum.actorUri, objectUri])',

@@ -7,6 +7,7 @@ import { unavailable } from '../errors/refusals.js';
 import { Tracing } from '../tracing/tracing.js';
 import { LOCK_TIMEOUT, POOL_SIZE } from './connection-options.js';
 import { Slots } from './slots.js';
+import { Turns } from './turns.js';
 
 /** A row as an array of column values, in the order of the SELECT. */
 export type Row = unknown[];
@@ -20,8 +21,11 @@ export interface BoundStatement {
    * not for those whose best plan depends on the values.
    */
   prepared?: boolean;
-  /** Its cost depends on the values: it runs on one of the connections for searches. */
-  searching?: boolean;
+  /**
+   * Given where its cost depends on the values: it runs on one of the connections for searches, of
+   * which this person (an id) gets a few at a time.
+   */
+  searcher?: string | undefined;
 }
 
 /** What reads rows: the pool, or a transaction. */
@@ -54,6 +58,9 @@ const LEAST_LOCK_TIMEOUT = 100;
 
 /** Connections for statements whose cost depends on the values; the others are for short work. */
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;
+
+/** Those of one person: slow ones leave most of the connections to the searches of other people. */
+const SEARCHES_OF_ONE = { atOnce: 2, waiting: 16, patience: PATIENCE };
 
 /** The name under which a session keeps the plan of a statement; undefined when it keeps none. */
 const nameOf = ({ text, prepared = true }: BoundStatement): string | undefined =>
@@ -88,6 +95,7 @@ export class Database implements Reader {
     waiting: MAX_WAITING,
     patience: PATIENCE,
   });
+  private readonly searchesOfOne = new Turns(SEARCHES_OF_ONE);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -104,7 +112,8 @@ export class Database implements Reader {
   /**
    * Runs one statement on a connection of the pool; again after a conflict that passes by itself.
    * @param waited how long it waited elsewhere, in milliseconds, as if it had been for the connection
-   * @throws Refusal 503 when no connection becomes free in time
+   * @throws Refusal 503 when no connection becomes free in time; 429 when too many searches of the
+   * same person wait
    */
   rows(statement: BoundStatement, waited = 0): Promise<Row[]> {
     const trace = () => this.tracing.statement(statement.text, () => this.run(statement));
@@ -119,7 +128,10 @@ export class Database implements Reader {
               }),
         before,
       );
-    return again(() => (statement.searching ? this.searches.take(run, waited) : run(waited)));
+    const { searcher } = statement;
+    if (searcher === undefined) return again(() => run(waited));
+    const search = (before: number) => this.searches.take(run, before);
+    return again(() => this.searchesOfOne.take(searcher, search, waited));
   }
 
   /**

@@ -38,7 +38,8 @@ export class ResourceReader {
   /**
    * One page, as the caller may see it.
    * @param narrow a further condition, e.g. the group whose members are listed
-   * @throws Refusal 400 when the page holds more than an answer may
+   * @throws Refusal 400 when the page holds more than an answer may; 429 when too many searches of
+   * the caller wait
    */
   async list(
     resource: Resource,
@@ -51,7 +52,8 @@ export class ResourceReader {
       if (narrow) source.conditions.push(narrow);
       return source;
     };
-    const read = (statement: Statement) => this.database.rows(statement);
+    const read = ({ searching, ...statement }: Statement) =>
+      this.database.rows({ ...statement, searcher: searching ? caller.id : undefined });
     await requireBoundedPage(resource, read, sourceFor, request);
     const { shown, total } = await readList(read, sourceFor, request);
     const page = shown.slice(0, request.range.count);

@@ -75,7 +75,7 @@ export function walkStatement(search: Search, caller: Caller, limits: WalkLimits
   ];
   const page = `SELECT w.place, w.id FROM (${walk.entries}) w WHERE ${conditions.join(' AND ')}
     ORDER BY w.place, w.id LIMIT ${PAGE_SIZE}`;
-  return { text: recordsText(description, page), values, prepared: false, searching: true };
+  return { text: recordsText(description, page), values, prepared: false, searcher: caller.id };
 }
 
 /** Of a page, as many rows as are looked at; those of users and content have about as many. */
@@ -110,7 +110,7 @@ export function sampleStatement(
       FROM ${table} t WHERE t.ctid = ANY (ARRAY(${rows})) AND ${conditions.join(' AND ')}`,
     values,
     prepared: false,
-    searching: true,
+    searcher: caller.id,
   };
 }
 
@@ -143,7 +143,7 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
       ${recordsText(description, page)}`,
     values,
     prepared: false,
-    searching: true,
+    searcher: caller.id,
   };
 }
 

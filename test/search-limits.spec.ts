@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { query } from './support/call.js';
+import { eventually } from './support/eventually.js';
+import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
+
+let server: TestServer;
+let bruno: string, chloe: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  bruno = await server.signIn('bruno.keller');
+  chloe = await server.signIn('chloe.lefevre');
+});
+afterAll(() => server.close());
+
+/** Two ways to look inside the texts of one kind of content. */
+const WAYS = {
+  searches: (kind: string, token: string) =>
+    server.call(
+      `/navigation/search/workplace${query({ searchName: `workplace_${kind}_search`, searchField: 'quickSearch', query: 'a', _AuthenticationKey: token })}`,
+    ),
+  filters: (kind: string, token: string) =>
+    server.call(`/api/v2/content/${kind}?filters=title:contains:a`, { token }),
+};
+const REFUSALS = {
+  searches: { type: 'error', message: 'Too many requests' },
+  filters: { code: 429, message: 'Too many requests' },
+};
+
+/** Does something while statements that read the table wait. */
+async function whileHeldUp(table: string, work: () => Promise<void>): Promise<void> {
+  await server.database.query(`BEGIN; LOCK TABLE ${table}`);
+  try {
+    await work();
+  } finally {
+    await server.database.query('ROLLBACK');
+  }
+}
+
+describe.each(['searches', 'filters'] as const)('slow %s of one person', (way) => {
+  it('leave places to other people, and are refused with 429 when too many wait', async () => {
+    const refused: Answer[] = [];
+    let slow: Promise<Answer>[] = [];
+    await whileHeldUp('news', async () => {
+      slow = Array.from({ length: 30 }, async () => {
+        const answer = await WAYS[way]('news', bruno);
+        if (answer.status === 429) refused.push(answer);
+        return answer;
+      });
+      await eventually(() => {
+        expect(refused).not.toEqual([]);
+        return Promise.resolve();
+      });
+      expect((await WAYS[way]('documents', chloe)).status).toBe(200);
+    });
+    await Promise.all(slow);
+    expect(refused[0]!.body).toEqual(REFUSALS[way]);
+    expect(refused[0]!.headers['retry-after']).toBe('1');
+    expect((await WAYS[way]('news', bruno)).status).toBe(200);
+  });
+});
