@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Housekeeping } from '../src/database/housekeeping.js';
-import { RefusalLog } from '../src/security/refusal-log.js';
+import { AuditSums } from '../src/security/audit-sums.js';
 import { fieldNames } from './support/call.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startTestServer();
   token = await server.signIn('alice.martin');
   // From here on sums are written when the test says so.
-  await server.app.get(RefusalLog).beforeApplicationShutdown();
+  await server.app.get(AuditSums).beforeApplicationShutdown();
 });
 afterAll(() => server.close());
 
@@ -25,7 +25,7 @@ interface Line {
 const lines = async (query: string): Promise<Line[]> =>
   (await server.call(`${PATH}?${query}`, { token })).body as Line[];
 const refusals = async (query: string): Promise<Line[]> => {
-  await server.app.get(RefusalLog).write();
+  await server.app.get(AuditSums).write();
   return lines(`filters=action:eq:refuse&${query}`);
 };
 
@@ -188,8 +188,58 @@ describe('the audit trail', () => {
     expect(await old()).toBe(1);
   });
 
+  it('sums the sign-ins and sign-outs of one account after the first ten within a minute', async () => {
+    const path = '/api/v2/authentication';
+    const from = '127.0.0.1';
+    const id = (await server.call(path, { token })).body.user.uri as string;
+    const made = await server.call(`/api/v2${id}/api-keys`, {
+      method: 'POST',
+      token,
+      body: { name: 'loop' },
+    });
+    const body = { login: 'alice.martin', password: made.body.key as string };
+    const loop = async () => {
+      const signedIn = await server.call(path, { method: 'POST', body, from });
+      expect(signedIn.status).toBe(200);
+      const own = signedIn.body.token as string;
+      expect((await server.call(path, { method: 'DELETE', token: own })).status).toBe(204);
+      expect((await server.call(path, { token: own })).status).toBe(401);
+      return String(signedIn.headers['x-request-id']);
+    };
+    const countsOf = async (action: string) => {
+      await server.app.get(AuditSums).write();
+      const query = `filters=action:eq:${action}&filters=actorLogin:eq:alice.martin&sorter=id&range=0-100`;
+      return lines(query);
+    };
+    const before = { 'sign-in': (await countsOf('sign-in')).length, 'sign-out': 0 };
+    const requestIds: string[] = [];
+    for (let time = 0; time < 25; time++) requestIds.push(await loop());
+    for (const action of ['sign-in', 'sign-out'] as const) {
+      const trail = (await countsOf(action)).slice(before[action]);
+      expect(trail.map(({ count }) => count)).toEqual([...Array<number>(10).fill(1), 15]);
+    }
+    const summed = (await countsOf('sign-in')).at(-1)!;
+    expect(summed).toMatchObject({
+      reason: null,
+      actorUri: id,
+      actorLogin: 'alice.martin',
+      objectUri: null,
+      address: from,
+      requestId: requestIds[10],
+      before: null,
+      after: { by: 'API key' },
+    });
+    // By another credential, or from elsewhere, it is not among them.
+    const other = await server.signIn('alice.martin');
+    expect((await countsOf('sign-in')).at(-1)).toMatchObject({
+      count: 1,
+      after: { by: 'password' },
+    });
+    await server.call(path, { method: 'DELETE', token: other });
+  });
+
   it('does not lose what was summed while the database was away', async () => {
-    const log = server.app.get(RefusalLog);
+    const log = server.app.get(AuditSums);
     await log.write();
     await server.call('/api/v2', { from: '127.0.0.11' });
     await server.database.query('ALTER TABLE audit RENAME TO hidden');

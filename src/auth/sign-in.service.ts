@@ -18,6 +18,7 @@ import { AuditService, type Origin } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
+import { SessionLog } from '../security/session-log.js';
 import type { Credentials } from './credentials.js';
 import { holdBack } from './hold-back.js';
 import { type Identity, IdentitiesService } from './identities.service.js';
@@ -89,6 +90,7 @@ export class SignInService {
     private readonly limits: SignInLimits,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
+    private readonly sessionLog: SessionLog,
   ) {}
 
   /**
@@ -171,10 +173,16 @@ export class SignInService {
 
   /** Ends the token at once. */
   async signOut(tokenId: string, origin: Origin): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await this.tokens.revoke(tokenId, transaction);
-      await this.audit.record(transaction, origin, { action: 'sign-out' });
-    });
+    const line = { origin, entry: { action: 'sign-out' as const } };
+    if (this.sessionLog.isWrittenAlone(line))
+      await this.database.transaction(async (transaction) => {
+        await this.tokens.revoke(tokenId, transaction);
+        await this.audit.record(transaction, origin, line.entry);
+      });
+    else {
+      await this.tokens.revoke(tokenId, this.database);
+      this.sessionLog.add(line);
+    }
     await this.notifications.settle();
   }
 
@@ -252,9 +260,18 @@ export class SignInService {
       origin: { ...origin, caller: { id, login } },
       entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
     }));
-    const audited = this.audit.recording(lines, bind, 'place IN (SELECT place FROM issued)');
+    const alone = lines.map((line) => this.sessionLog.isWrittenAlone(line));
+    const audited = this.audit.recording(
+      lines,
+      bind,
+      `place IN (SELECT place FROM issued) AND (${bind(alone)}::boolean[])[place]`,
+    );
     const parts = { before, signedIn, after: { audited } };
-    return this.tokens.issue(holders, bindings, parts, { waited, hurried });
+    const tokens = await this.tokens.issue(holders, bindings, parts, { waited, hurried });
+    lines.forEach((line, at) => {
+      if (tokens[at] && !alone[at]) this.sessionLog.add(line);
+    });
+    return tokens;
   }
 
   private async findAccount(login: string, origin: Origin): Promise<Account> {

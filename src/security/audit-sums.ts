@@ -1,0 +1,97 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { AuditAction } from './audit.service.js';
+
+/** Different lines that are summed at a time. */
+const MAX_SUMS = 1_000;
+
+/** How often sums are written, in milliseconds. */
+const INTERVAL = 2_000;
+
+/** One line of the audit trail for all events of a kind since the last writing. */
+export interface AuditSum {
+  action: AuditAction;
+  reason: string | null;
+  objectUri: string | null;
+  actorUri: string | null;
+  actorLogin: string | null;
+  address: string | null;
+  /** Of the first event. */
+  requestId: string | null;
+  callerRequestId: string | null;
+  /** JSON. */
+  after: string | null;
+  count: number;
+}
+
+/**
+ * Lines of the audit trail that are summed and written every few seconds: an event itself needs no
+ * connection, and a flood of events no room.
+ */
+@Injectable()
+export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootstrap {
+  private readonly logger = new Logger(AuditSums.name);
+  private sums = new Map<string, AuditSum>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: Database) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.write(), INTERVAL).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.write();
+  }
+
+  /** Whether an event of this kind fits beside the sums that there are. */
+  hasRoomFor(key: string): boolean {
+    return this.sums.has(key) || this.sums.size < MAX_SUMS;
+  }
+
+  /** Adds events of the kind that the key names. */
+  add(key: string, sum: AuditSum): void {
+    const known = this.sums.get(key);
+    if (known) known.count += sum.count;
+    else this.sums.set(key, sum);
+  }
+
+  /** Writes what was summed; what cannot be written now is kept for the next time. */
+  async write(): Promise<void> {
+    if (this.sums.size === 0) return;
+    const { sums } = this;
+    this.sums = new Map();
+    try {
+      await this.insert([...sums.values()]);
+    } catch (error) {
+      this.logger.warn(`sums of the audit trail cannot be written: ${String(error)}`);
+      for (const [key, sum] of sums) this.add(key, sum);
+    }
+  }
+
+  private async insert(sums: AuditSum[]): Promise<void> {
+    const column = <K extends keyof AuditSum>(name: K) => sums.map((sum) => sum[name]);
+    await this.database.rows({
+      text: `INSERT INTO audit (action, reason, object_uri, actor_uri, actor_login, address, request_id, caller_request_id, after, count)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::integer[])`,
+      values: [
+        column('action'),
+        column('reason'),
+        column('objectUri'),
+        column('actorUri'),
+        column('actorLogin'),
+        column('address'),
+        column('requestId'),
+        column('callerRequestId'),
+        column('after'),
+        column('count'),
+      ],
+    });
+  }
+}

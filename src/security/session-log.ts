@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { networkOf } from '../config/address-list.js';
+import type { AuditLine } from './audit.service.js';
+import { presentState } from './audit-state.js';
+import { AuditSums } from './audit-sums.js';
+
+/**
+ * Lines of one kind that are written one by one within a minute (milliseconds): people never reach
+ * it. Programs that sign in with every call do, and further lines of theirs are summed.
+ */
+const ONE_BY_ONE = 10;
+const MINUTE = 60_000;
+
+/** Kinds that one process counts at a time. */
+const MAX_COUNTED = 10_000;
+
+/**
+ * Sign-ins and sign-outs in the audit trail. They are never refused for their number, so repeated
+ * ones of an account from one network, by the same kind of credential, are summed: nobody fills the
+ * audit trail with them.
+ */
+@Injectable()
+export class SessionLog {
+  private readonly written = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: MINUTE });
+
+  constructor(private readonly sums: AuditSums) {}
+
+  /** Whether this line is to be written by itself; otherwise `add` it once it is true. */
+  isWrittenAlone(line: AuditLine): boolean {
+    const key = keyOf(line);
+    const written = this.written.get(key) ?? 0;
+    if (written >= ONE_BY_ONE && this.sums.hasRoomFor(key)) return false;
+    // The minute begins with the first line.
+    this.written.set(key, written + 1, { noUpdateTTL: true });
+    return true;
+  }
+
+  /** Adds the line to the sum of its kind. */
+  add(line: AuditLine): void {
+    const { origin, entry } = line;
+    this.sums.add(keyOf(line), {
+      action: entry.action,
+      reason: null,
+      objectUri: entry.objectUri ?? null,
+      actorUri: origin.caller ? `/directory/users/${origin.caller.id}` : null,
+      actorLogin: origin.caller?.login ?? null,
+      address: origin.address ?? null,
+      requestId: origin.requestId ?? null,
+      callerRequestId: origin.callerRequestId ?? null,
+      after: entry.after === undefined ? null : presentState(entry.after),
+      count: 1,
+    });
+  }
+}
+
+const keyOf = ({ origin: { caller, address }, entry }: AuditLine): string =>
+  JSON.stringify([entry.action, caller?.id, networkOf(address ?? ''), entry.after]);
