@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
@@ -50,6 +51,13 @@ describe.each(['searches', 'filters'] as const)('slow %s of one person', (way) =
         expect(refused).not.toEqual([]);
         return Promise.resolve();
       });
+      for (let look = 0; look < 15; look++) {
+        const [row] = await server.database.query<{ waiting: number }>(
+          'SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted',
+        );
+        expect(row!.waiting).toBeLessThanOrEqual(2);
+        await delay(20);
+      }
       expect((await WAYS[way]('documents', chloe)).status).toBe(200);
     });
     await Promise.all(slow);
