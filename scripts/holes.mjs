@@ -247,6 +247,41 @@ export const HOLES = [
     title: 'prepared statements of a connection are not made of lists with filters',
   },
   {
+    name: 'bodies that arrive fill the memory',
+    file: 'src/negotiation/body.ts',
+    search: 'const MAX_BODY_BYTES = 32 * 2 ** 20;',
+    replacement: 'const MAX_BODY_BYTES = 2 ** 40;',
+    test: 'test/body-memory.spec.ts',
+    title:
+      'bodies that arrive have 32 MiB together and beyond that the one that has been arriving for longest is refused',
+  },
+  {
+    name: 'bodies never give their memory back',
+    file: 'src/negotiation/byte-budget.ts',
+    search: 'this.used -= held;',
+    replacement: '',
+    test: 'test/body-memory.spec.ts',
+    title:
+      'bodies that arrive have 32 MiB together which those that were answered or broken off give back',
+  },
+  {
+    name: 'a body in chunks counts for nothing',
+    file: 'src/negotiation/body.ts',
+    search: 'length === undefined || coding !== undefined ? largest : Number(length)',
+    replacement: 'coding !== undefined ? largest : Number(length ?? 0)',
+    test: 'test/body-memory.spec.ts',
+    title:
+      'bodies that arrive have 32 MiB together where one in chunks counts as the largest that is allowed',
+  },
+  {
+    name: 'guests make the server hold photos',
+    file: 'src/negotiation/body.ts',
+    search: 'if (!isPhoto(request)) return readWithin(request, response, next);',
+    replacement: 'if (isSignedIn) return readWithin(request, response, next);',
+    test: 'test/body-memory.spec.ts',
+    title: 'a photo without a valid token is answered 401 before it has arrived: no token',
+  },
+  {
     name: 'a page of a list holds what fills the memory',
     file: 'src/resources/resource-reader.ts',
     search: 'await requireBoundedPage(resource, read, sourceFor, request);',

@@ -4,7 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { AppModule } from './app.module.js';
+import { presentedToken } from './auth/presented-token.js';
 import type { Config, Environment } from './config/config.js';
+import { TokensService } from './credentials/tokens.service.js';
 import { answerRefusal, noteSearches } from './errors/answer-refusal.js';
 import { invalidField, notFound } from './errors/refusals.js';
 import { readBody } from './negotiation/body.js';
@@ -63,6 +65,11 @@ export async function createApp(
   const isTraced = config.env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
   const isMeasured = config.env.METRICS_PORT !== undefined;
   const traces = app.get(RequestTraces);
+  const tokens = app.get(TokensService);
+  const isSignedIn = async (request: Request): Promise<boolean> => {
+    const token = presentedToken(request);
+    return token !== undefined && (await tokens.find(token)) !== undefined;
+  };
   if (isMeasured) await app.get(MetricsServer).start();
   const { BASE_PATH, CORS_ORIGINS } = config.env;
   passFirst(app.getHttpServer(), [
@@ -87,7 +94,7 @@ export async function createApp(
       app.get(AddressRule).handle,
       answerPreflight,
       app.get(Pages).handle,
-      readBody,
+      readBody(isSignedIn),
       admission.admit,
       ...(isTraced ? [traces.enter] : []),
     ]),

@@ -1,6 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { invalidField, type Refusal, tooLarge, unsupportedMediaType } from '../errors/refusals.js';
+import { answerRefusal } from '../errors/answer-refusal.js';
+import { refusalOf } from '../errors/refusal-of.js';
+import {
+  invalidField,
+  type Refusal,
+  tooLarge,
+  unauthenticated,
+  unavailable,
+  unsupportedMediaType,
+} from '../errors/refusals.js';
+import { ByteBudget, type Holding } from './byte-budget.js';
 import { repeatedName } from './repeated-name.js';
 
 export const JSON_TYPE = 'application/json';
@@ -15,6 +25,13 @@ const AUTHENTICATION_LIMIT = 4;
 const PATCH_LIMIT = 64;
 const BODY_LIMIT = 100;
 
+/** Bodies of all requests that arrive or are worked on, in this process. */
+const MAX_BODY_BYTES = 32 * 2 ** 20;
+const memory = new ByteBudget(MAX_BODY_BYTES);
+
+/** Made once: an error notes where it was made, and this one is for when there is much to do. */
+const NO_ROOM = unavailable();
+
 /** Deepest nesting of a body; deeper ones overflow the stack of the validation. */
 const MAX_DEPTH = 32;
 const MAX_KEYS = 200;
@@ -26,21 +43,61 @@ const faults = new WeakMap<Request, Refusal>();
 export const bodyFaultOf = (request: Request): Refusal | undefined => faults.get(request);
 
 /**
- * Reads JSON bodies, in UTF-8 only. It never fails by itself: the fault is kept and thrown by the
- * last guard, after address, token and role were checked.
+ * Reads JSON bodies, in UTF-8 only, and photos of callers who are signed in: what a guest can make
+ * the process hold is a JSON body. A fault is not answered here: it is kept and thrown by the last
+ * guard, after address, token and role were checked. Where there is no memory for a body, the
+ * answer is 503 and the connection ends.
+ * @param isSignedIn whether the caller of a request has a valid token
  */
-export function readBody(request: Request, response: Response, next: NextFunction): void {
-  if (isIgnored(request) || !hasBody(request)) return next();
-  const fault = mediaTypeFault(request);
-  if (fault) return readEmpty(request, response, fault, next);
+export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    if (isIgnored(request) || !hasBody(request)) return next();
+    const fault = mediaTypeFault(request);
+    if (fault) return readEmpty(request, response, fault, next);
+    if (!isPhoto(request)) return readWithin(request, response, next);
+    isSignedIn(request).then(
+      (known) => {
+        if (known) return readWithin(request, response, next);
+        faults.set(request, unauthenticated());
+        next();
+      },
+      (error: unknown) => answerRefusal(response, refusalOf(error)),
+    );
+  };
+}
+
+/** Reads a body while it has a part of the memory, which is given back with the answer. */
+function readWithin(request: Request, response: Response, next: NextFunction): void {
+  // The client is gone: nothing would give the memory back.
+  if (response.destroyed) return;
   const limit = limitOf(request);
+  const holding = takeMemory(request, response, limit);
+  if (!holding) return refuse(response);
   parserFor(limit, isPhoto(request))(request, response, (error?: unknown) => {
+    if (response.headersSent) return;
+    holding.keep();
     const found = error === undefined ? contentFault(request) : faultOf(error, limit);
     if (found) faults.set(request, found);
     if (texts.get(request) === '') empties.add(request);
     texts.delete(request);
     next();
   });
+}
+
+/** A body counts from the start with its announced size; one in chunks, or packed, with the largest. */
+function takeMemory(request: Request, response: Response, limit: number): Holding | undefined {
+  const largest = limit * 1024;
+  const { 'content-length': length, 'content-encoding': coding } = request.headers;
+  const announced = length === undefined || coding !== undefined ? largest : Number(length);
+  const holding = memory.take(Math.min(announced, largest), () => refuse(response));
+  if (holding) response.once('close', () => holding.release());
+  return holding;
+}
+
+/** What still arrives is not awaited: the answer is the last on its connection. */
+function refuse(response: Response): void {
+  response.setHeader('Connection', 'close');
+  answerRefusal(response, NO_ROOM);
 }
 
 /** Bodies of these have no meaning (RFC 9110 section 9.3.1); some clients send one all the same. */

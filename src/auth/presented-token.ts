@@ -1,0 +1,16 @@
+import type { Request } from 'express';
+import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../negotiation/query-string.js';
+
+/** Only these take the token in the query (interface: Authentication). */
+const NAVIGATION = /^\/navigation(\/|$)/;
+
+/** The one token of a request: blanks count as not given, and two that differ are none. */
+export function presentedToken(request: Request): string | undefined {
+  const given = [...(request.headersDistinct[TOKEN_HEADER] ?? [])];
+  if (NAVIGATION.test(request.path)) {
+    const query = portalQueryOf(request, [TOKEN_PARAMETER]);
+    given.push(...(query.get(TOKEN_PARAMETER) ?? []));
+  }
+  const [token, ...others] = new Set(given.filter((value) => value.trim() !== ''));
+  return others.length === 0 ? token : undefined;
+}
