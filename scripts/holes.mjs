@@ -287,7 +287,7 @@ export const HOLES = [
     search: 'await requireBoundedPage(resource, read, sourceFor, request);',
     replacement: 'void requireBoundedPage;',
     test: 'test/list-size.spec.ts',
-    title: 'a list whose items hold more than 8 MiB is refused and says how many fit',
+    title: 'a list whose items hold more than 4 MiB is refused and says how many fit',
   },
   {
     name: 'every page of a list is measured',

@@ -25,17 +25,17 @@ const refusal = (fitting: number) => ({
   fields: [
     {
       name: 'range',
-      message: `the items hold more than 8 MiB; ask for fewer, the first ${fitting} fit`,
+      message: `the items hold more than 4 MiB; ask for fewer, the first ${fitting} fit`,
     },
   ],
 });
 
 describe('a list', () => {
-  it('whose items hold more than 8 MiB is refused and says how many fit', async () => {
+  it('whose items hold more than 4 MiB is refused and says how many fit', async () => {
     const { status, body, text } = await list(`${NEWS}&range=0-300`);
     const fitting = Number(/the first (\d+) fit/.exec(text)![1]);
     expect([status, body]).toEqual([400, refusal(fitting)]);
-    expect(fitting).toBeCloseTo((8 * 2 ** 20) / TEXTS, -1);
+    expect(fitting).toBeCloseTo((4 * 2 ** 20) / TEXTS, -1);
     const fits = await list(`${NEWS}&range=0-${fitting}`);
     expect([fits.status, (fits.body as unknown[]).length]).toEqual([200, fitting]);
     expect((await list(`${NEWS}&range=0-${fitting + 1}`)).status).toBe(400);
@@ -59,8 +59,8 @@ describe('a list', () => {
 
   it('of items that cannot be so long is not measured', async () => {
     const statements = (path: string) => countStatements(() => list(path));
-    const users = '/api/v2/directory/users?range=0-500';
-    const [short, long] = [`${NEWS}&range=290-50`, `${NEWS}&range=290-500`];
+    const users = '/api/v2/directory/users?range=0-250';
+    const [short, long] = [`${NEWS}&range=290-40`, `${NEWS}&range=290-500`];
     for (const path of [users, short, long]) await list(path);
     const measured = await statements(long);
     expect(await statements(users)).toBe(measured - 1);

@@ -6,7 +6,7 @@ import { readList } from '../listing/read-list.js';
 import type { Resource } from './resource.js';
 
 /** Most bytes of values in one answer of a list: more would fill the memory of a process that answers several. */
-const MAX_LIST_MIB = 8;
+const MAX_LIST_MIB = 4;
 const MAX_LIST_BYTES = MAX_LIST_MIB * 2 ** 20;
 
 /**
