@@ -282,6 +282,32 @@ export const HOLES = [
     title: 'a photo without a valid token is answered 401 before it has arrived: no token',
   },
   {
+    name: 'unread answers fill the memory',
+    file: 'src/operations/entrance.ts',
+    search: 'const MAX_UNSENT_BYTES = 32 * 2 ** 20;',
+    replacement: 'const MAX_UNSENT_BYTES = 2 ** 40;',
+    test: 'test/unread-answers.spec.ts',
+    title:
+      'answers that are not read have 32 MiB together and beyond that the connection that has been reading for longest is closed',
+  },
+  {
+    name: 'unread answers never give their memory back',
+    file: 'src/operations/entrance.ts',
+    search: 'holding?.release();',
+    replacement: '',
+    test: 'test/unread-answers.spec.ts',
+    title:
+      'answers that are not read have 32 MiB together of which a connection whose answer was read holds none, and stays open',
+  },
+  {
+    name: 'a steady trickle holds an unread answer for ever',
+    file: 'src/operations/entrance.ts',
+    search: 'const SENDING_TIMEOUT = 60_000;',
+    replacement: 'const SENDING_TIMEOUT = 2 ** 30;',
+    test: 'src/operations/entrance.spec.ts',
+    title: 'an answer that is read slowly is cut off after a minute, however steadily it is read',
+  },
+  {
     name: 'a page of a list holds what fills the memory',
     file: 'src/resources/resource-reader.ts',
     search: 'await requireBoundedPage(resource, read, sourceFor, request);',

@@ -1,7 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { ByteBudget } from '../negotiation/byte-budget.js';
 
-/** An answer of which nothing went out for so long (milliseconds) is not read. */
+/** How long sending an answer may pause, and how long it may take (milliseconds). */
 const SILENCE_TIMEOUT = 10_000;
+const SENDING_TIMEOUT = 60_000;
+
+/** Answers that are made and not yet sent, in this process; each takes several times its size until it is sent. */
+const MAX_UNSENT_BYTES = 32 * 2 ** 20;
+const unsent = new ByteBudget(MAX_UNSENT_BYTES);
 
 /** Answers a request, or lets it go on. */
 export type Handler<In, Out> = (
@@ -62,8 +68,26 @@ export const securityHeaders: Step = (_request, response, next) => {
   next();
 };
 
-/** Only from when the answer is made: working on it may take longer than reading may pause. */
+/**
+ * Closes connections that read slowly: after a pause, when an answer takes too long, and where the
+ * memory of unsent answers is full, the one that has been reading for longest. Only from when the
+ * answer is made: working on it may take longer than reading may pause.
+ */
 export const letSlowReadersGo: Step = (_request, response, next) => {
-  response.once('prefinish', () => response.socket?.setTimeout(SILENCE_TIMEOUT));
+  response.once('prefinish', () => limitSending(response));
   next();
 };
+
+function limitSending(response: ServerResponse): void {
+  const { socket } = response;
+  if (!socket) return;
+  socket.setTimeout(SILENCE_TIMEOUT);
+  if (socket.writableLength === 0) return;
+  const close = (): void => void socket.destroy();
+  const holding = unsent.take(socket.writableLength, close);
+  const deadline = setTimeout(close, SENDING_TIMEOUT).unref();
+  response.once('close', () => {
+    clearTimeout(deadline);
+    holding?.release();
+  });
+}
