@@ -414,7 +414,7 @@ export const HOLES = [
   },
   {
     name: 'of two tokens the first counts',
-    file: 'src/auth/token.guard.ts',
+    file: 'src/auth/presented-token.ts',
     search: 'others.length === 0 ? token : undefined',
     replacement: 'token',
     test: 'test/authentication.spec.ts',
