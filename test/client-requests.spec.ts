@@ -377,6 +377,54 @@ describe('a timestamp', () => {
       const filter = `filters=dueDate:eq:${text.replace(' ', '%20')}`;
       const { body } = await get(`/api/v2/process/tasks?${filter}`, key(admin));
       expect(body).toHaveLength(1);
+  it.each([
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['0001-01-01T14:00:00.000+14:00', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999-01:00', null],
+    ['0001-01-01T00:00:00+14:00', null],
+    ['0001-01-01T00:00:00+0001', null],
+  ])('has a year from 0001 to 9999 in UTC: %s', async (given, kept) => {
+    const body = { title: 'Watch', application: '1', dueDate: given };
+    const made = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
+    const filter = encodeURIComponent(`dueDate:gt:${given}`);
+    const list = await get(`/api/v2/process/tasks?filters=${filter}&range=0-1`, key(admin));
+    if (kept !== null) {
+      expect([made.status, made.body.dueDate, list.status]).toEqual([201, kept, 200]);
+      return;
+    }
+    const rule = 'expected a year from 0001 to 9999 in UTC';
+    expect([made.status, made.body.fields]).toEqual([
+      400,
+      [{ name: 'dueDate', message: `dueDate ${rule}` }],
+    ]);
+    expect([list.status, (list.body as { fields: unknown }).fields]).toEqual([
+      400,
+      [{ name: 'filters', message: `dueDate:gt: ${rule}` }],
+    ]);
+  });
+
+  it('that is stored beyond these years is shown in a list for people and in a search', async () => {
+    const body = { title: 'Far away', application: '1' };
+    const task = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
+    const news = await server.call('/api/v2/content/news', {
+      method: 'POST',
+      token: admin,
+      body: { title: 'Far away', status: 1, publicationDate: '2020-01-01T00:00:00.000Z' },
+    });
+    const year = '10000-01-01T00:59:59.999Z';
+    await server.database.query(`UPDATE tasks SET due_date = '${year}' WHERE id = ${task.body.id}`);
+    await server.database.query(`UPDATE news SET end_date = '${year}' WHERE id = ${news.body.id}`);
+    const list = await get(
+      `/api/v2/process/tasks?filters=id:eq:${task.body.id}&responseMode=user`,
+      key(admin),
+    );
+    expect([list.status, list.body]).toMatchObject([200, [{ dueDate: year }]]);
+    const found = await get(
+      `${SEARCH}?searchName=workplace_news_search&searchField=TITLE&query=far+away&_AuthenticationKey=${token}`,
+    );
+    expect([found.status, found.body]).toMatchObject([200, { data: [{ endDate: year }] }]);
+  });
+
     }
   });
 

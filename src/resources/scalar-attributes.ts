@@ -11,7 +11,7 @@ import {
   compare,
   type PresentContext,
 } from './attribute.js';
-import { displayTimestamp, TIMESTAMP_RULE, timestampFault, toMilliseconds } from './timestamps.js';
+import { displayTimestamp, timestampFault, toMilliseconds } from './timestamps.js';
 
 interface NumberOptions extends AttributeOptions {
   least?: number;
@@ -73,7 +73,8 @@ export class TimestampAttribute extends Attribute {
   override parseFilter(text: string): unknown {
     // A plus sign arrives as a blank when the client did not encode it.
     const written = text.replace(/ (?=\d\d:?\d\d$)/, '+');
-    if (timestampFault(written) !== undefined) throw new InvalidValue(TIMESTAMP_RULE);
+    const fault = timestampFault(written);
+    if (fault !== undefined) throw new InvalidValue(fault);
     return toMilliseconds(written);
   }
 
