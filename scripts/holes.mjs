@@ -1494,4 +1494,30 @@ export const HOLES = [
     title:
       'GET, DELETE /api/v2/directory/users/{id}/identities are unbound by a reset too, so that a renamed login leaves nothing behind',
   },
+  {
+    name: 'a year is judged before its offset',
+    file: 'src/resources/timestamps.ts',
+    search: 'moment.setUTCHours(hour, minute - offset);',
+    replacement: 'moment.setUTCHours(hour, minute - offset * 0);',
+    test: 'test/client-requests.spec.ts',
+    title: 'a timestamp has a year from 0001 to 9999 in UTC: 9999-12-31T23:59:59.999-01:00',
+  },
+  {
+    name: 'a stored year that cannot be displayed is a 500',
+    file: 'src/resources/timestamps.ts',
+    search: 'if (Number.isNaN(moment.getTime())) return value;',
+    replacement: '',
+    test: 'test/client-requests.spec.ts',
+    title:
+      'a timestamp that is stored beyond these years is shown in a list for people and in a search',
+  },
+  {
+    name: 'a copy of an application takes the view of the original',
+    file: 'src/process/applications.controller.ts',
+    search: 'else if (id === undefined) values.view = null;',
+    replacement: '',
+    test: 'test/client-requests.spec.ts',
+    title:
+      'POST of a representation of an application makes a copy without the view, which stays with the original',
+  },
 ];

@@ -512,3 +512,40 @@ describe('POST of a representation', () => {
     expect((await create({ label: 'Choir', creationDate: null, id: null })).status).toBe(201);
   });
 });
+  it('with its id as a number is a copy too, and the same object in a PUT', async () => {
+    const { body } = await create({ label: 'Quartet' });
+    const copy = await create({ ...body, id: Number(body.id), reference: null });
+    expect([copy.status, copy.body.label]).toEqual([201, 'Quartet']);
+    const put = (id: number) =>
+      server.call(`/api/v2${body.uri}`, { method: 'PUT', token: admin, body: { ...body, id } });
+    expect((await put(Number(body.id))).status).toBe(200);
+    expect((await put(Number(body.id) + 1)).status).toBe(400);
+  });
+
+  it('of an application makes a copy without the view, which stays with the original', async () => {
+    const path = '/api/v2/navigation/applications';
+    const post = (body: object) => server.call(path, { method: 'POST', token: admin, body });
+    const views = await get('/api/v2/process/views?filters=label:isnotempty', key(admin));
+    const [view, other] = views.body as { uri: string; application: { id: string } }[];
+    const original = await server.call(`${path}/${view!.application.id}`, { token: admin });
+    const opened = await server.call(`${path}/${view!.application.id}`, {
+      method: 'PUT',
+      token: admin,
+      body: { ...original.body, view: view!.uri },
+    });
+    expect([opened.status, opened.body.view]).toMatchObject([200, { uri: view!.uri }]);
+    const copy = await post({ ...opened.body, reference: null, title: 'Copy' });
+    expect([copy.status, copy.body]).toMatchObject([201, { title: 'Copy', view: null }]);
+    const refused = {
+      status: 400,
+      body: { fields: [{ name: 'view', message: 'must be a view of this application' }] },
+    };
+    expect(other!.application.id).not.toBe(view!.application.id);
+    const stranger = { ...opened.body, reference: null, view: other!.uri };
+    expect(await post(stranger)).toMatchObject(refused);
+    const { id, uri, ...rest } = opened.body as Record<string, unknown>;
+    expect([id, uri]).not.toContain(undefined);
+    const { title, type, view: kept } = rest;
+    expect(await post({ title, type, view: kept })).toMatchObject(refused);
+  });
+

@@ -10,14 +10,18 @@ export class ApplicationsController extends resourceController(applications) {
   override rules: WriteRules = { check: checkView };
 }
 
-/** The view that the tile opens is one of the application's own. */
-async function checkView({ id, values, bad, transaction }: Draft): Promise<void> {
+/**
+ * The view that the tile opens is one of the application's own. A copy has none yet: the view in it
+ * stays with the original.
+ */
+async function checkView({ id, copiedId, values, bad, transaction }: Draft): Promise<void> {
   const view = values.view as { id?: string; uri?: string } | string | null;
   if (view === null || view === undefined || bad.length > 0) return;
   const text = typeof view === 'string' ? view : (view.uri ?? view.id ?? '');
   const rows = await transaction.rows({
     text: 'SELECT 1 FROM views WHERE id = $1 AND application_id = $2',
-    values: [idIn(text, views.ref.uri), id ?? null],
+    values: [idIn(text, views.ref.uri), id ?? copiedId ?? null],
   });
   if (rows.length === 0) bad.push({ name: 'view', message: 'must be a view of this application' });
+  else if (id === undefined) values.view = null;
 }

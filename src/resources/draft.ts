@@ -14,6 +14,8 @@ export interface Draft {
   transaction: Transaction;
   /** The id of the row that is changed; undefined while one is created. */
   id: string | undefined;
+  /** The id of the object that a GET gave and the body of a POST copies; undefined for any other body. */
+  copiedId?: string;
   /** The detailed representation before the change; undefined while one is created. */
   before: Values | undefined;
   /** Checked values by attribute; null is blank, a missing one stays as it is. */

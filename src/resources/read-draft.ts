@@ -21,6 +21,8 @@ interface Read {
   /** Checked values by attribute; null is blank. */
   values: Values;
   bad: InvalidField[];
+  /** The id of the object that the body of a POST copies. */
+  copiedId?: string;
 }
 
 /**
@@ -53,9 +55,12 @@ function read(
   const shape = shapeOf(resource, rules);
   const { writable } = shape;
   const isNew = before === undefined && !keepsOmitted;
+  const copiedId = isNew ? copiedIdOf(resource, given) : undefined;
   const bad = [
     ...unknownOf(resource, writable, given),
-    ...(isNew ? readOnlyFaults(resource, writable, given) : identityFaults(given, before)),
+    ...(isNew
+      ? readOnlyFaults(resource, writable, given, copiedId)
+      : identityFaults(given, before)),
   ];
   const values: Values = {};
   for (const [name, attribute] of writable) {
@@ -68,7 +73,7 @@ function read(
       values[name] = attribute.options.default ?? null;
   }
   bad.push(...faultsOfValues(shape, values));
-  return { values, bad };
+  return { values, bad, copiedId };
 }
 
 /** What a body can write, and the class whose decorators check it. */
@@ -114,25 +119,29 @@ function unknownOf(
 function identityFaults(given: Values, before: Values | undefined): InvalidField[] {
   return IDENTITY.filter((name) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    return !isBlank(value) && value !== before?.[name];
+    return !isBlank(value) && asText(value) !== before?.[name];
   }).map((name) => ({
     name,
     message: before ? `must be ${String(before[name])}, or left out` : 'is made by the server',
   }));
 }
 
-/** Only a GET gives both an id and the uri that belongs to it. */
+/** Some clients write an id as a number. */
+const asText = (id: unknown): unknown => (Number.isSafeInteger(id) ? String(id) : id);
+
+/** Only a GET gives both an id and the uri that belongs to it: the body is a copy. */
+function copiedIdOf({ ref }: Resource, given: Values): string | undefined {
+  const id = Object.hasOwn(given, 'id') ? asText(given.id) : undefined;
+  return typeof id === 'string' && isId(id) && given.uri === uriOf(ref.uri, id) ? id : undefined;
+}
+
 function readOnlyFaults(
   resource: Resource,
   writable: Map<string, Attribute>,
   given: Values,
+  copiedId: string | undefined,
 ): InvalidField[] {
-  if (
-    typeof given.id === 'string' &&
-    isId(given.id) &&
-    given.uri === uriOf(resource.ref.uri, given.id)
-  )
-    return [];
+  if (copiedId !== undefined) return [];
   return Object.keys(given)
     .filter((name) => resource.attributes.has(name) && !writable.has(name) && !isBlank(given[name]))
     .map((name) => ({ name, message: 'is read-only' }));
