@@ -478,6 +478,42 @@ describe('a search of users', () => {
       `${SEARCH}?searchName=workplace_searchUsers&searchField=REFERENCE&query=bruno.k&_AuthenticationKey=${token}`,
     );
     expect(body).toMatchObject({ type: 'success', data: [{ REFERENCE: 'bruno.keller' }] });
+describe('codes in a body', () => {
+  it('compare without case and are stored as they are defined', async () => {
+    const path = '/api/v2/process/views';
+    const view = { label: 'Either', application: '1', filterMode: 'OR' };
+    const made = await server.call(path, { method: 'POST', token: admin, body: view });
+    expect([made.status, made.body.filterMode]).toEqual([201, 'or']);
+    const put = await server.call(`/api/v2${made.body.uri}`, {
+      method: 'PUT',
+      token: admin,
+      body: { ...made.body, filterMode: 'Or' },
+    });
+    expect([put.status, put.headers.etag]).toEqual([200, made.headers.etag]);
+    const tile = { title: 'Tile', type: 'link', tileColor: 'Blue' };
+    const application = '/api/v2/navigation/applications';
+    const { status, body } = await server.call(application, {
+      method: 'POST',
+      token: admin,
+      body: tile,
+    });
+    expect([status, body]).toMatchObject([201, { type: 'LINK', tileColor: 'blue' }]);
+  });
+
+  it('that are unknown are a 400 that quotes the codes', async () => {
+    const body = { label: 'Either', application: '1', filterMode: 'xor' };
+    const answer = await server.call('/api/v2/process/views', {
+      method: 'POST',
+      token: admin,
+      body,
+    });
+    expect([answer.status, answer.body.fields]).toEqual([
+      400,
+      [{ name: 'filterMode', message: "filterMode must be 'and' or 'or'" }],
+    ]);
+  });
+});
+
   });
 });
 

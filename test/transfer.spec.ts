@@ -200,7 +200,7 @@ describe('import', () => {
       '{"reference":"X","title":"X","type":"PORTAL","audience":["everyone"]}',
       [
         { name: 'audience', message: 'must be a list such as user:…, group:…, organization:…' },
-        { name: 'type', message: 'type must be PROCESS or LINK' },
+        { name: 'type', message: "type must be 'PROCESS' or 'LINK'" },
       ],
     ],
     [

@@ -41,5 +41,5 @@ function comparable(attribute: Attribute, value: unknown): string {
   if (attribute instanceof LinkAttribute) return String(attribute.toStored(value));
   if (attribute instanceof TimestampAttribute)
     return new Date(attribute.toStored(value) as string).toISOString();
-  return JSON.stringify(value);
+  return JSON.stringify(attribute.toStored(value));
 }

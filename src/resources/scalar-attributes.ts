@@ -147,7 +147,7 @@ export class CodedAttribute extends Attribute {
   }
 
   override parseFilter(text: string): unknown {
-    const code = [...this.labels.keys()].find((one) => one.toLowerCase() === text.toLowerCase());
+    const code = this.codeOf(text);
     if (code === undefined) throw new InvalidValue(`expected ${this.choices()}`);
     return code;
   }
@@ -161,11 +161,15 @@ export class CodedAttribute extends Attribute {
     const expected = this.options.numeric ? 'number' : 'string';
     return [
       satisfies((value) =>
-        typeof value === expected && this.labels.has(String(value))
+        typeof value === expected && this.codeOf(String(value)) !== undefined
           ? undefined
           : `must be ${this.choices()}`,
       ),
     ];
+  }
+
+  override toStored(value: unknown): unknown {
+    return this.options.numeric ? value : this.codeOf(value as string);
   }
 
   override schema(): Record<string, unknown> {
@@ -173,7 +177,14 @@ export class CodedAttribute extends Attribute {
     return { enum: [...(this.options.numeric ? codes.map(Number) : codes), null] };
   }
 
+  /** Codes compare without case, and are stored as they are defined. */
+  private codeOf(text: string): string | undefined {
+    return [...this.labels.keys()].find((code) => code.toLowerCase() === text.toLowerCase());
+  }
+
   private choices(): string {
-    return [...this.labels.keys()].join(', ').replace(/, (?=[^,]*$)/, ' or ');
+    const codes = [...this.labels.keys()];
+    const shown = this.options.numeric ? codes : codes.map((code) => `'${code}'`);
+    return shown.join(', ').replace(/, (?=[^,]*$)/, ' or ');
   }
 }
