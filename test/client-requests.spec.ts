@@ -210,6 +210,12 @@ describe('the token', () => {
     expect(await statusOf(`${USERS}?_AuthenticationKey=${token}`, key(''))).toBe(401);
   });
 
+  it('in a blank parameter is ignored on routes of the main API that are open', async () => {
+    for (const blank of ['_AuthenticationKey', '_AuthenticationKey=', '_AuthenticationKey=+%20'])
+      expect(await statusOf(`/api/v2?${blank}`)).toBe(200);
+    expect(await statusOf('/api/v2?_AuthenticationKey=x')).toBe(400);
+  });
+
   it('is one token when it is given twice, and none when two differ', async () => {
     expect(await statusOf(USERS, key(token), key(token))).toBe(200);
     expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}`, key(token))).toBe(200);
@@ -371,12 +377,6 @@ describe('a timestamp', () => {
     },
   );
 
-  it('filters to the millisecond, whatever its fraction', async () => {
-    await dueDateOf('2031-01-01T00:00:00.123Z');
-    for (const text of ['2031-01-01T00:00:00.123456789Z', '2031-01-01T01:00:00.1239 01:00']) {
-      const filter = `filters=dueDate:eq:${text.replace(' ', '%20')}`;
-      const { body } = await get(`/api/v2/process/tasks?${filter}`, key(admin));
-      expect(body).toHaveLength(1);
   it.each([
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ['0001-01-01T14:00:00.000+14:00', '0001-01-01T00:00:00.000Z'],
@@ -425,6 +425,12 @@ describe('a timestamp', () => {
     expect([found.status, found.body]).toMatchObject([200, { data: [{ endDate: year }] }]);
   });
 
+  it('filters to the millisecond, whatever its fraction', async () => {
+    await dueDateOf('2031-01-01T00:00:00.123Z');
+    for (const text of ['2031-01-01T00:00:00.123456789Z', '2031-01-01T01:00:00.1239 01:00']) {
+      const filter = `filters=dueDate:eq:${text.replace(' ', '%20')}`;
+      const { body } = await get(`/api/v2/process/tasks?${filter}`, key(admin));
+      expect(body).toHaveLength(1);
     }
   });
 
@@ -472,12 +478,6 @@ describe('filters', () => {
   });
 });
 
-describe('a search of users', () => {
-  it('looks in REFERENCE, as the other searches do', async () => {
-    const { body } = await get(
-      `${SEARCH}?searchName=workplace_searchUsers&searchField=REFERENCE&query=bruno.k&_AuthenticationKey=${token}`,
-    );
-    expect(body).toMatchObject({ type: 'success', data: [{ REFERENCE: 'bruno.keller' }] });
 describe('codes in a body', () => {
   it('compare without case and are stored as they are defined', async () => {
     const path = '/api/v2/process/views';
@@ -514,6 +514,12 @@ describe('codes in a body', () => {
   });
 });
 
+describe('a search of users', () => {
+  it('looks in REFERENCE, as the other searches do', async () => {
+    const { body } = await get(
+      `${SEARCH}?searchName=workplace_searchUsers&searchField=REFERENCE&query=bruno.k&_AuthenticationKey=${token}`,
+    );
+    expect(body).toMatchObject({ type: 'success', data: [{ REFERENCE: 'bruno.keller' }] });
   });
 });
 
@@ -531,23 +537,6 @@ describe('POST of a representation', () => {
     expect(copy.body.id).not.toBe(source.body.id);
   });
 
-  it('that no GET gave is a 400 naming every read-only attribute', async () => {
-    const readOnly = { name: 'creationDate', message: 'is read-only' };
-    const answer = await create({ label: 'Choir', creationDate: '2020-01-01T00:00:00.000Z' });
-    expect([answer.status, answer.body.fields]).toEqual([400, [readOnly]]);
-    const several = await create({ label: 'Choir', id: '7', memberCount: 3 });
-    expect([several.status, several.body.fields]).toEqual([
-      400,
-      [
-        { name: 'id', message: 'is read-only' },
-        { name: 'memberCount', message: 'is read-only' },
-      ],
-    ]);
-    const torn = await create({ label: 'Choir', id: '7', uri: '/directory/groups/8' });
-    expect([torn.status, torn.body.fields.length]).toEqual([400, 2]);
-    expect((await create({ label: 'Choir', creationDate: null, id: null })).status).toBe(201);
-  });
-});
   it('with its id as a number is a copy too, and the same object in a PUT', async () => {
     const { body } = await create({ label: 'Quartet' });
     const copy = await create({ ...body, id: Number(body.id), reference: null });
@@ -585,3 +574,20 @@ describe('POST of a representation', () => {
     expect(await post({ title, type, view: kept })).toMatchObject(refused);
   });
 
+  it('that no GET gave is a 400 naming every read-only attribute', async () => {
+    const readOnly = { name: 'creationDate', message: 'is read-only' };
+    const answer = await create({ label: 'Choir', creationDate: '2020-01-01T00:00:00.000Z' });
+    expect([answer.status, answer.body.fields]).toEqual([400, [readOnly]]);
+    const several = await create({ label: 'Choir', id: '7', memberCount: 3 });
+    expect([several.status, several.body.fields]).toEqual([
+      400,
+      [
+        { name: 'id', message: 'is read-only' },
+        { name: 'memberCount', message: 'is read-only' },
+      ],
+    ]);
+    const torn = await create({ label: 'Choir', id: '7', uri: '/directory/groups/8' });
+    expect([torn.status, torn.body.fields.length]).toEqual([400, 2]);
+    expect((await create({ label: 'Choir', creationDate: null, id: null })).status).toBe(201);
+  });
+});

@@ -25,7 +25,7 @@ const parsed = new WeakMap<IncomingMessage, QueryParameters>();
 /**
  * The query parameters of a call of the main API, parsed once. Nothing is repaired: the framework's own
  * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Nothing is dropped, but for
- * what clients add to every call: a cache buster, and the token beside the header that counts.
+ * what clients add to every call: a cache buster, and the token beside the header that counts or blank.
  * @throws Refusal 400 naming every parameter that cannot be read
  */
 export function queryOf(request: IncomingMessage): QueryParameters {
@@ -35,6 +35,8 @@ export function queryOf(request: IncomingMessage): QueryParameters {
     const isRead = (name: string | undefined): boolean =>
       name !== CACHE_BUSTER && !(hasToken && name === TOKEN_PARAMETER);
     query = parseQueryString(rawQuery(request.url ?? ''), isRead);
+    if (query.get(TOKEN_PARAMETER)?.every((value) => value.trim() === ''))
+      query.delete(TOKEN_PARAMETER);
     parsed.set(request, query);
   }
   return query;

@@ -97,8 +97,8 @@ function placeOf(
   single: (name: string) => string | undefined,
   refuse: (name: string, message: string) => undefined,
 ): Place | undefined {
-  const bottom = single('searchIndexBottom') || undefined;
-  const top = single('searchIndexTop') || undefined;
+  const bottom = single('searchIndexBottom')?.trim() || undefined;
+  const top = single('searchIndexTop')?.trim() || undefined;
   const read = (name: string, marker: string): Place | undefined =>
     parseMarker(index, marker) ?? refuse(name, `not a marker of the index ${index}`);
   if (bottom !== undefined) read('searchIndexBottom', bottom);
