@@ -133,17 +133,20 @@ describe('one’s own password in PUT and PATCH', () => {
   const failures = async (id: string) =>
     (await server.database.query(`SELECT failures FROM sign_ins WHERE user_id = ${id}`))[0];
 
-  it.each(['Portal-Demo-2026', 'Wrong-Guess-0001', 'weak', '', 7, null])(
+  const REFUSED = {
+    code: 403,
+    message:
+      'Change your own password by PUT /api/v2/directory/users/{id}/password, with the current one',
+  };
+
+  it.each(['Portal-Demo-2026', 'Wrong-Guess-0001', 'weak', '', 7, ['weak']])(
     'is refused with one answer, so that it tells nothing: %j',
     async (value) => {
       const path = `${USERS}/${ids['bruno.keller']}`;
       const before = await failures(ids['bruno.keller']!);
       const body = [{ op: 'add', path: '/password', value }];
       const answer = await server.call(path, { method: 'PATCH', token: bruno, body });
-      expect([answer.status, answer.body]).toEqual([
-        403,
-        { code: 403, message: 'You may not change: password' },
-      ]);
+      expect([answer.status, answer.body]).toEqual([403, REFUSED]);
       expect(await failures(ids['bruno.keller']!)).toEqual(before);
     },
   );
@@ -155,14 +158,7 @@ describe('one’s own password in PUT and PATCH', () => {
   ])('is refused for administrators too: %s %j', async (method, body) => {
     const path = `${USERS}/${ids['alice.martin']}`;
     const answer = await server.call(path, { method, token: admin, body });
-    expect([answer.status, answer.body]).toEqual([
-      403,
-      {
-        code: 403,
-        message:
-          'Change your own password by PUT /api/v2/directory/users/{id}/password, with the current one',
-      },
-    ]);
+    expect([answer.status, answer.body]).toEqual([403, REFUSED]);
     expect(await server.signIn('alice.martin')).toBeDefined();
   });
 });

@@ -43,13 +43,14 @@ export class UserRules implements WriteRules {
     id: string | undefined,
     { password }: Record<string, unknown>,
   ): Promise<NewPassword | undefined> {
-    if (typeof password !== 'string') return undefined;
+    if (password === undefined || password === null) return undefined;
     if (caller.id === id) throw forbidden(`Change your own password by PUT ${OWN_PASSWORD}`);
     if (id !== undefined) {
       const { representation } = await this.reader.get(users, caller, id);
       if (representation.reference === SYSADMIN) requireSysadmin(caller);
       requireRecentProof(caller);
     }
+    if (typeof password !== 'string') return undefined;
     if ([...password].length > MAX_PASSWORD) return undefined;
     return this.passwords.evaluate(password, id);
   }

@@ -35,7 +35,7 @@ export interface Attempt {
 
 /** What one resource adds to the common way of writing. All parts are optional. */
 export interface WriteRules {
-  /** Attributes of bodies that no representation shows (password). */
+  /** Attributes of bodies that no representation shows (password); `prepare` decides who may write them. */
   secret?: Record<string, Attribute>;
   /** Who may create and delete, and write every attribute; administrators when missing. */
   mayWrite?(caller: Caller): boolean;

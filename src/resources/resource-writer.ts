@@ -229,13 +229,13 @@ function requireOwner(attempt: Attempt, before: Values): void {
 
 /**
  * An owner writes only the attributes that are writable by the owner.
- * @param names unknown and read-only ones among them are left to validation
+ * @param names unknown and read-only ones among them are left to validation, secret ones to the rules
  */
 function requireMayChange(attempt: Attempt, names: string[]): void {
   if (mayWrite(attempt)) return;
-  const { resource, rules } = attempt;
+  const { attributes } = attempt.resource;
   const others = [...new Set(names)].filter((name) => {
-    const { options, writable } = resource.attributes.get(name) ?? rules.secret?.[name] ?? {};
+    const { options, writable } = attributes.get(name) ?? {};
     return writable && options?.writableBy !== 'owner';
   });
   if (others.length > 0) throw forbidden(`You may not change: ${others.join(', ')}`);
