@@ -77,7 +77,7 @@ describe('the guide for administrators', () => {
     'tells of the server parameter $key',
     ({ key, defaultValue }) => {
       expect(text).toMatch(
-        new RegExp(`\\| \`${key.replaceAll('.', '\\.')}\` +\\| \`${defaultValue}\``),
+        new RegExp(`\\| \`${key.replaceAll('.', '\\.')}\` +\\| \`${defaultValue || 'none'}\``),
       );
     },
   );
