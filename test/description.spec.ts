@@ -71,6 +71,20 @@ describe('GET /api/v2/openapi.json', () => {
     expect(judge('/navigation/search/workplace', 404, notFound)).toContain('must');
   });
 
+  it('tells of sign-ins without a body, both types of a patch, and answers that are unchanged', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const signIn = body.paths['/api/v2/authentication'].post;
+    expect([signIn.requestBody.required, signIn.security]).toEqual([false, [{}, { bearer: [] }]]);
+    expect(body.components.securitySchemes.bearer).toEqual({ type: 'http', scheme: 'bearer' });
+    const group = body.paths['/api/v2/directory/groups/{id}'];
+    expect(Object.keys(group.patch.requestBody.content)).toEqual([
+      'application/json-patch+json',
+      'application/json',
+    ]);
+    for (const { get } of [group, body.paths['/navigation/workplace/categories']])
+      expect(Object.keys(get.responses)).toEqual(['200', '304', 'default']);
+  });
+
   it('names no attribute that no answer has, and knows the secret ones of bodies', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { schemas } = body.components;

@@ -49,7 +49,14 @@ function routesOf(resource: Resource): RouteDescription[] {
       summary: `What a list of ${kind} can be sorted and filtered by`,
       answer: listOf(refTo('AttributeDescription')),
     },
-    { method: 'get', path: one, tag, summary: `One of ${kind}, detailed`, answer: detailed },
+    {
+      method: 'get',
+      path: one,
+      tag,
+      summary: `One of ${kind}, detailed`,
+      answer: detailed,
+      revalidated: true,
+    },
     { method: 'put', path: one, tag, summary: `Replace one of ${kind}`, answer: detailed, body },
     {
       method: 'patch',
@@ -111,10 +118,19 @@ export function describeApi(
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-AUTHENTICATION-KEY' },
         query: { type: 'apiKey', in: 'query', name: '_AuthenticationKey' },
+        bearer: { type: 'http', scheme: 'bearer' },
       },
     },
   };
 }
+
+/** Navigation is polled: its answers have an ETag, apart from those of searches. */
+const isRevalidated = ({ method, path, revalidated }: RouteDescription): boolean =>
+  revalidated === true || (method === 'get' && path.startsWith('/navigation/workplace'));
+
+/** A JSON Patch is read as plain JSON too. */
+const bodyTypesOf = ({ method, bodyType = 'application/json' }: RouteDescription): string[] =>
+  method === 'patch' ? [bodyType, 'application/json'] : [bodyType];
 
 function operation(route: RouteDescription): Schema {
   const { path, tag, summary, answer, answerType = 'application/json', status = 200 } = route;
@@ -133,16 +149,23 @@ function operation(route: RouteDescription): Schema {
   return {
     tags: [tag],
     summary,
-    security: route.open ? [] : [{ header: [] }, ...(isNavigation ? [{ query: [] }] : [])],
+    security: route.takesBearer
+      ? [{}, { bearer: [] }]
+      : route.open
+        ? []
+        : [{ header: [] }, ...(isNavigation ? [{ query: [] }] : [])],
     parameters: [...inPath, ...(route.parameters ?? [])],
     ...(route.body && {
       requestBody: {
-        required: true,
-        content: { [route.bodyType ?? 'application/json']: { schema: route.body } },
+        required: !route.takesBearer,
+        content: Object.fromEntries(
+          bodyTypesOf(route).map((type) => [type, { schema: route.body }]),
+        ),
       },
     }),
     responses: {
       [status]: { description: summary, ...success },
+      ...(isRevalidated(route) && { 304: { description: 'Unchanged: If-None-Match names it' } }),
       default: {
         description: 'A refusal',
         content: { 'application/json': { schema: refusal } },

@@ -22,6 +22,10 @@ export interface RouteDescription {
   parameters?: Schema[];
   /** It needs no token. */
   open?: boolean;
+  /** It also takes an ID token of the identity provider, and then no body. */
+  takesBearer?: boolean;
+  /** Its answer has an ETag, and If-None-Match makes it a 304. */
+  revalidated?: boolean;
 }
 
 const required = (name: string, description: string): Schema =>
@@ -46,6 +50,7 @@ export const OTHER_ROUTES: RouteDescription[] = [
     answer: refTo('Token'),
     body: refTo('Credentials'),
     open: true,
+    takesBearer: true,
   },
   {
     method: 'get',

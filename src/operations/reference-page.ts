@@ -3,7 +3,7 @@ type Json = Record<string, unknown>;
 interface Operation {
   tags: string[];
   summary: string;
-  security: unknown[];
+  security: object[];
   parameters: { name: string; in: string; required: boolean; description?: string }[];
   requestBody?: { content: Record<string, { schema: Json }> };
   responses: Record<string, { content?: Record<string, { schema: Json }> }>;
@@ -51,7 +51,7 @@ function renderOperation(method: string, path: string, operation: Operation): st
     .map(([status, { content }]) => `<p>${escape(status)}: ${renderContent(content)}</p>`);
   return (
     `<details><summary><b>${method.toUpperCase()}</b> <code>${escape(path)}</code> ${escape(summary)}` +
-    `${security.length === 0 ? ' <small>(no token)</small>' : ''}</summary>` +
+    `${security.every((one) => !('header' in one)) ? ' <small>(no token)</small>' : ''}</summary>` +
     (rows.length > 0 ? `<ul>${rows.join('')}</ul>` : '') +
     (requestBody ? `<p>Body: ${renderContent(requestBody.content)}</p>` : '') +
     `${answers.join('')}</details>`
