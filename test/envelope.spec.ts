@@ -1,8 +1,6 @@
-import net from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Admission } from '../src/operations/admission.js';
-import { askRaw, readRaw, sendRaw } from './support/raw.js';
+import { askRaw, readRaw, sendPackets, sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Whatever refuses a call of the search, it answers the search envelope (interface: Search API errors). */
@@ -71,20 +69,12 @@ describe.each([
   });
 
   it('of a head that arrives in several packets is the envelope', async () => {
-    const answer = await new Promise<string>((resolve) => {
-      let text = '';
-      const socket = net.connect(server().port, '127.0.0.1', () => void write());
-      const write = async (): Promise<void> => {
-        socket.write(`GET ${base}${SEARCH}?query=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`);
-        for (let packet = 0; packet < 5; packet++) {
-          await delay(30);
-          socket.write(`X-${packet}: ${'x'.repeat(4_000)}\r\n`);
-        }
-        socket.write('\r\n');
-      };
-      socket.on('data', (data) => (text += data.toString()));
-      socket.on('close', () => resolve(text));
-    });
+    const parts = Array.from({ length: 5 }, (_, n) => `X-${n}: ${'x'.repeat(4_000)}\r\n`);
+    const answer = await sendPackets(server().port, [
+      `GET ${base}${SEARCH}?query=x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`,
+      ...parts,
+      '\r\n',
+    ]);
     const { status, body } = readRaw(answer);
     expect([status, body]).toEqual([
       431,
@@ -168,6 +158,169 @@ describe('an address that the HTTP parser refuses', () => {
       message: 'Invalid: query',
       fields: [{ name: 'query', message: BLANK }],
     });
+  });
+});
+
+describe('a head in several packets', () => {
+  const NOT_HTTP = 'is not valid HTTP';
+  const notHttp = (path: string) =>
+    path === SEARCH
+      ? { type: 'error', message: `request: ${NOT_HTTP}` }
+      : {
+          code: 400,
+          message: 'Invalid: request',
+          fields: [{ name: 'request', message: NOT_HTTP }],
+        };
+  const nonAscii = (path: string) =>
+    path === SEARCH
+      ? { type: 'error', message: `query: ${NON_ASCII}` }
+      : {
+          code: 400,
+          message: 'Invalid: query',
+          fields: [{ name: 'query', message: NON_ASCII }],
+        };
+  const host = `Host: x\r\nOrigin: ${ORIGIN}\r\n`;
+  const tooLarge = (path: string) =>
+    path === SEARCH
+      ? { type: 'error', message: 'The headers are too large: at most 16 KiB' }
+      : { code: 431, message: 'The headers are too large: at most 16 KiB' };
+  const good = 'GET /api/v2 HTTP/1.1\r\nHost: x\r\n\r\n';
+  const chunked = `POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const body = `GET ${USERS}?b=1 HTTP/1.1\r\n`;
+  const post = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+  const BROKEN: [string, (path: string) => string[], (path: string) => unknown, number][] = [
+    [
+      'with a raw ¤ in the second',
+      (path) => [`GET ${path}?a=1`, `&b=\xa4 HTTP/1.1\r\n${host}\r\n`],
+      nonAscii,
+      400,
+    ],
+    [
+      'with a broken header in the second',
+      (path) => [`GET ${path}?a=1 HTTP/1.1\r\n${host}`, 'X B: 1\r\n\r\n'],
+      notHttp,
+      400,
+    ],
+    [
+      'one byte each',
+      (path) => [...`GET ${path}`, ` HTTP/1.1\r\n${host}`, 'X B: 1\r\n\r\n'],
+      notHttp,
+      400,
+    ],
+    [
+      'behind answered requests',
+      (path) => [good, `GET ${path}?a=1`, `&b=\xa4 HTTP/1.1\r\n${host}\r\n`],
+      nonAscii,
+      400,
+    ],
+    [
+      'that begins in the packet of the request before',
+      (path) => [`${good}GET ${path}?a=1`, `&b=\xa4 HTTP/1.1\r\n${host}\r\n`],
+      nonAscii,
+      400,
+    ],
+    [
+      'behind a body that looks like one',
+      (path) => [post, body, `GET ${path}?a=1`, `&b=\xa4 HTTP/1.1\r\n${host}\r\n`],
+      nonAscii,
+      400,
+    ],
+    [
+      'behind a body in its packet',
+      (path) => [`${post}${body}\r\nGET ${path}?a=1`, `&b=\xa4 HTTP/1.1\r\n${host}\r\n`],
+      nonAscii,
+      400,
+    ],
+    [
+      'behind a chunked body',
+      (path) => [
+        chunked,
+        `5\r\nGET /\r\n0\r\n\r\n`,
+        `GET ${path}?a=1`,
+        `&b=\xa4 HTTP/1.1\r\n${host}\r\n`,
+      ],
+      nonAscii,
+      400,
+    ],
+    [
+      'with 170 KB of headers',
+      (path) => [
+        `GET ${path} HTTP/1.1\r\n${host}`,
+        ...Array.from({ length: 17 }, () => `X: ${'x'.repeat(10_000)}\r\n`),
+      ],
+      tooLarge,
+      431,
+    ],
+  ];
+
+  it.each(BROKEN)(
+    '%s, is refused like one in a single packet',
+    async (_, packets, expected, status) => {
+      for (const path of [SEARCH, USERS]) {
+        const answers = await sendPackets(plain.port, packets(path));
+        const { body: answered, ...answer } = readRaw(
+          answers.slice(answers.lastIndexOf('HTTP/1.1 ')),
+        );
+        expect(answered).toEqual(expected(path));
+        expect(answer.status).toBe(path === SEARCH && status === 400 ? 200 : status);
+        expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+      }
+    },
+  );
+
+  it('that never ends is answered in the body of its path', async () => {
+    for (const path of [SEARCH, USERS]) {
+      const answer = readRaw(await sendPackets(plain.port, [`GET ${path} HTTP/1.1\r\n${host}`]));
+      expect([answer.status, answer.body, answer.headers['access-control-allow-origin']]).toEqual([
+        408,
+        path === SEARCH
+          ? { type: 'error', message: 'The request took too long to arrive' }
+          : { code: 408, message: 'The request took too long to arrive' },
+        ORIGIN,
+      ]);
+    }
+  }, 20_000);
+
+  it('is not read where a pipelined one began out of sight', async () => {
+    const answers = await sendPackets(plain.port, [
+      `${chunked}0\r\n\r\nGET ${USERS} HTTP/1.1\r\nHost: x\r\n`,
+      'GET b c: 1\r\n\r\n',
+    ]);
+    expect(readRaw(answers.slice(answers.lastIndexOf('HTTP/1.1 '))).body).toEqual(notHttp(USERS));
+  });
+});
+
+describe('a method', () => {
+  const UNKNOWN = 'is unknown; methods are written in capitals';
+  const HOST = `Host: x\r\nOrigin: ${ORIGIN}\r\n\r\n`;
+
+  it.each(['get', 'X-FETCH'])('%s is refused in the body of its path', async (method) => {
+    const ask = (path: string) => send(plain, `${method} ${path} HTTP/1.1\r\n${HOST}`);
+    const search = await ask(SEARCH);
+    expect([search.status, search.body]).toEqual([
+      200,
+      { type: 'error', message: `method: ${UNKNOWN}` },
+    ]);
+    const list = await ask(USERS);
+    expect([list.status, list.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: method',
+        fields: [{ name: 'method', message: UNKNOWN }],
+      },
+    ]);
+    for (const { headers } of [search, list])
+      expect(headers['access-control-allow-origin']).toBe(ORIGIN);
+  });
+
+  it('CONNECT is refused in the body of its path', async () => {
+    const message = 'Method not allowed; allowed: GET, HEAD, POST, PUT, PATCH, DELETE';
+    const search = await send(plain, `CONNECT ${SEARCH} HTTP/1.1\r\n${HOST}`);
+    expect([search.status, search.body]).toEqual([405, { type: 'error', message }]);
+    const tunnel = await send(plain, `CONNECT x:443 HTTP/1.1\r\n${HOST}`);
+    expect([tunnel.status, tunnel.body]).toEqual([405, { code: 405, message }]);
   });
 });
 

@@ -1,43 +1,20 @@
 import { invalidField, type Refusal } from '../errors/refusals.js';
 
-/** What Node hands over when its HTTP parser stops. */
-export interface ParserError extends NodeJS.ErrnoException {
-  /** The bytes that were being parsed, which may begin in the middle of a request. */
-  rawPacket?: Buffer;
-  /** How many of them the parser took. */
-  bytesParsed?: number;
-}
-
 /** What can be told of a request that never became one. */
 export interface BrokenHead {
-  /** The request target as it came; undefined when its beginning arrived in an earlier packet. */
+  /** The request target as it came, or the part of it that arrived; undefined when no part did. */
   target?: string;
   origin?: string;
 }
 
-const HEAD_END = '\r\n\r\n';
+/** A request line, of which the end may be missing or broken; a method is a token (RFC 9110 section 9.1). */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S[^\r\n]*?)(?: HTTP\/\d\.\d)?(?:[\r\n]|$)/;
 
-/** A request line, of which the end may be missing or broken. */
-const REQUEST_LINE = /^(?:\r\n)*[A-Z]+ (\S[^\r\n]*?)(?: HTTP\/\d\.\d)?(?:\r\n|$)/;
-
-/** Reads the head in which the parser stopped, as far as it is in the same packet. */
-export function brokenHeadOf({ rawPacket, bytesParsed = 0 }: ParserError): BrokenHead {
-  const packet = rawPacket?.toString('latin1') ?? '';
-  let start = 0;
-  let end = packet.indexOf(HEAD_END);
-  // The parser went through what stands before: requests that a client sends without awaiting answers.
-  while (end >= 0 && end + HEAD_END.length <= bytesParsed) {
-    // A body could look like a head.
-    if (/^(content-length|transfer-encoding):/im.test(packet.slice(start, end))) return {};
-    start = end + HEAD_END.length;
-    end = packet.indexOf(HEAD_END, start);
-  }
-  const head = packet.slice(start, end < 0 ? undefined : end);
-  return {
-    target: REQUEST_LINE.exec(head)?.[1],
-    origin: /^origin:[ \t]*(\S+)[ \t]*\r?$/im.exec(head)?.[1],
-  };
-}
+/** Reads a head in which the parser stopped, from its beginning as far as it arrived. */
+export const brokenHeadOf = (text: string): BrokenHead => ({
+  target: REQUEST_LINE.exec(text)?.[1],
+  origin: /^origin:[ \t]*(\S+)[ \t]*\r?$/im.exec(text)?.[1],
+});
 
 /**
  * What is wrong with a request target that the parser refuses (RFC 9112 section 3.2). Portals that

@@ -4,13 +4,14 @@ import type { Duplex } from 'node:stream';
 import { isSearchTarget, presentRefusal } from '../errors/answer-refusal.js';
 import {
   headersTooLarge,
-  invalid,
+  invalidField,
   methodNotAllowed,
   type Refusal,
   requestTimeout,
 } from '../errors/refusals.js';
-import { type BrokenHead, brokenHeadOf, type ParserError, targetFault } from './broken-head.js';
+import { type BrokenHead, brokenHeadOf, targetFault } from './broken-head.js';
 import { corsHeaders } from './cors.js';
+import { keepHeads } from './current-head.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -40,8 +41,9 @@ export function answerRawSockets(server: Server, options: Options): void {
   // Both are refused by checkHead: the one silently drops what is too much, the other says nothing.
   server.maxHeadersCount = 0;
   Object.assign(server, { requireHostHeader: false });
+  const unfinishedHead = keepHeads(server);
   const refused = new WeakSet<Connection>();
-  server.on('clientError', (error: ParserError, socket: Connection) => {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
     // The parser repeats its error for whatever else arrives.
     if (refused.has(socket)) return;
@@ -49,7 +51,7 @@ export function answerRawSockets(server: Server, options: Options): void {
     afterAnswers(socket, (response) => {
       // A head can be answered before its body turns out to be broken; nothing may follow that answer.
       if (!socket.writable || response?.headersSent) return socket.end();
-      const head = response ? headOf(response.req) : brokenHeadOf(error);
+      const head = response ? headOf(response.req) : brokenHeadOf(unfinishedHead(socket));
       endWith(socket, refusalOf(error.code, head), head, options);
     });
   });
@@ -81,10 +83,16 @@ const headOf = ({ url, originalUrl, headers }: RoutedRequest): BrokenHead => ({
 /** Express keeps the address as it came in `originalUrl`. */
 type RoutedRequest = IncomingMessage & { originalUrl?: string };
 
-function refusalOf(code: string | undefined, { target = '' }: BrokenHead): Refusal {
+/** What the parser says of a target, or of what follows a blank in it. */
+const TARGET_ERRORS = new Set<string | undefined>(['HPE_INVALID_URL', 'HPE_INVALID_CONSTANT']);
+
+function refusalOf(code: string | undefined, { target }: BrokenHead): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
-  return targetFault(target) ?? invalid([]);
+  if (code === 'HPE_INVALID_METHOD' && target !== undefined)
+    return invalidField('method', 'is unknown; methods are written in capitals');
+  const fault = TARGET_ERRORS.has(code) ? targetFault(target ?? '') : undefined;
+  return fault ?? invalidField('request', 'is not valid HTTP');
 }
 
 function endWith(socket: Duplex, refusal: Refusal, head: BrokenHead, options: Options): void {

@@ -9,12 +9,9 @@ import { headersTooLarge, invalidField, type Refusal } from '../errors/refusals.
 const MAX_HEADERS = 100;
 
 /** Most bytes of a request line and its headers. */
-const MAX_HEAD = 16 * 1024;
+export const MAX_HEAD = 16 * 1024;
 
-/**
- * Where the parser itself gives up. It does not know the path of what it refuses when that came in an
- * earlier packet, so that far above the limit it leaves the refusal to us.
- */
+/** Where the parser itself gives up and closes the connection: far above our own limit. */
 export const MAX_PARSED_HEAD = 8 * MAX_HEAD;
 
 /** Headers of which Node keeps the first line and drops the others. */

@@ -1,4 +1,8 @@
 import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Between two packets, in milliseconds: enough that the other side reads them one after the other. */
+const GAP = 40;
 
 /** Sends bytes as they are; answers what came back until the other side closed, or fell silent. */
 export function sendRaw(port: number, bytes: string | Buffer, silence = 3_000): Promise<string> {
@@ -6,6 +10,24 @@ export function sendRaw(port: number, bytes: string | Buffer, silence = 3_000): 
     let answer = '';
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
     socket.setTimeout(silence, () => socket.destroy());
+    socket.on('data', (data) => (answer += data.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+/** Sends each part in a packet of its own; answers what came back until the other side closed. */
+export function sendPackets(port: number, packets: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const sendAll = async (): Promise<void> => {
+      socket.setNoDelay();
+      for (const packet of packets) {
+        if (socket.writable) socket.write(Buffer.from(packet, 'latin1'));
+        await delay(GAP);
+      }
+    };
+    const socket = net.connect(port, '127.0.0.1', () => void sendAll());
     socket.on('data', (data) => (answer += data.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
