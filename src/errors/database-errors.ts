@@ -1,13 +1,16 @@
-import { conflict, internalError, invalid, Refusal, unavailable } from './refusals.js';
+import { conflict, internalError, invalidField, Refusal, unavailable } from './refusals.js';
+
+const badValue = (): Refusal =>
+  invalidField('request', 'holds a value that cannot be stored or compared');
 
 /** SQLSTATE (or its class of two characters) to the answer; the net below our own validation. */
 const ANSWERS: Record<string, () => Refusal> = {
   // Data that no column can take
-  '22': () => invalid([]),
-  '23502': () => invalid([]),
-  '23514': () => invalid([]),
-  '54000': () => invalid([]),
-  '08P01': () => invalid([]),
+  '22': badValue,
+  '23502': badValue,
+  '23514': badValue,
+  '54000': badValue,
+  '08P01': badValue,
   '23505': () => conflict('The resource conflicts with one that exists'),
   '23503': () => conflict('The resource is referred to, or refers to one that does not exist'),
   // The database is away, overloaded, read-only, or the work took too long

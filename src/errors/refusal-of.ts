@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { refusalOfDatabaseError } from './database-errors.js';
-import { forbidden, internalError, invalid, notFound, Refusal } from './refusals.js';
+import { forbidden, internalError, invalidField, notFound, Refusal } from './refusals.js';
 
 /** Turns whatever was thrown into the refusal that is answered. Decides by class, never by text. */
 export function refusalOf(error: unknown): Refusal {
@@ -11,7 +11,8 @@ export function refusalOf(error: unknown): Refusal {
 
 /** What the framework itself throws; its own texts never leave. */
 function refusalOfNest(status: number): Refusal {
-  if (status === 400) return invalid([]);
+  // The router could not decode a parameter of the path.
+  if (status === 400) return invalidField('path', 'not valid UTF-8 in percent-encoding');
   if (status === 403) return forbidden();
   return status === 404 ? notFound() : internalError();
 }
