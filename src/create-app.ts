@@ -79,6 +79,7 @@ export async function createApp(
     securityHeaders,
     shareWith(CORS_ORIGINS),
     ...(https ? stepsOfHttps(config.env) : []),
+    answerPreflight,
     letSlowReadersGo,
     admission.shed,
   ]);
@@ -92,7 +93,6 @@ export async function createApp(
       refuseOtherHosts(config.env),
       app.get(RefusalLog).watch,
       app.get(AddressRule).handle,
-      answerPreflight,
       app.get(Pages).handle,
       readBody(isSignedIn),
       admission.admit,

@@ -98,6 +98,15 @@ describe('BASE_PATH', () => {
   });
 });
 
+describe('the root of the base path', () => {
+  it.each(['/platform', '/platform/'])('%s leads a browser to the workplace', async (path) => {
+    const answer = await get(path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([answer.status, answer.headers.location]).toEqual([303, '/platform/workplace']);
+    // Clients that ask for no page look for an interface.
+    expect((await get(path, { Accept: '*/*' })).status).toBe(404);
+  });
+});
+
 describe('PUBLIC_URL', () => {
   it('refuses other hosts, but not probes', async () => {
     for (const Host of ['evil.example', 'portal.example:81', '127.0.0.1']) {
@@ -194,6 +203,15 @@ describe('CORS_ORIGINS', () => {
       const other = await preflight(origin);
       expect(other.headers['access-control-allow-origin']).not.toBe(origin);
     }
+    const otherHost = await server.call('/platform/api/v2', {
+      method: 'OPTIONS',
+      headers: {
+        Host: 'other.example',
+        Origin: 'https://intranet.example',
+        'Access-Control-Request-Method': 'GET',
+      },
+    });
+    expect(otherHost.status).toBe(204);
     const answer = await get('/platform/api/v2', { Origin: 'https://intranet.example' });
     expect(answer.headers['access-control-expose-headers']).toContain('X-Total-Count');
   });

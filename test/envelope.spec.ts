@@ -408,11 +408,40 @@ describe('a listed origin', () => {
     }
   });
 
-  it('gets its preflight answered only from an address that may call', async () => {
+  it('gets its preflight answered whatever would refuse the call itself', async () => {
     const headers = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' };
     const preflight = { method: 'OPTIONS', headers };
-    expect((await plain.call(USERS, preflight)).status).toBe(204);
-    expect((await plain.call(USERS, { ...preflight, from: '127.0.0.9' })).status).toBe(403);
+    const statusFrom = async (from?: string) =>
+      (await plain.call(USERS, { ...preflight, from })).status;
+    expect(await statusFrom()).toBe(204);
+    expect(await statusFrom('127.0.0.9')).toBe(204);
+    const release = fill(plain.app.get(Admission));
+    expect(await statusFrom()).toBe(204);
+    release();
+    const other = { ...headers, Origin: 'https://evil.example' };
+    const refused = await plain.call(USERS, { ...preflight, headers: other, from: '127.0.0.9' });
+    expect(refused.status).toBe(403);
+  });
+
+  it('may read the headers of an answer that tell a client what to do', async () => {
+    const { headers } = await plain.call(USERS, { headers: { Origin: ORIGIN } });
+    expect(headers['access-control-expose-headers']).toBe(
+      'Accept-Patch,Allow,ETag,Link,Location,Preference-Applied,Retry-After,WWW-Authenticate,X-Total-Count,X-Request-Id',
+    );
+  });
+});
+
+describe('a path that is not valid percent-encoding', () => {
+  it('is named, in the body of its path', async () => {
+    const list = await send(plain, `GET ${USERS}/%ff HTTP/1.1\r\nHost: x\r\n\r\n`);
+    expect([list.status, list.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: path',
+        fields: [{ name: 'path', message: 'not valid UTF-8 in percent-encoding' }],
+      },
+    ]);
   });
 });
 
