@@ -95,7 +95,7 @@ describe('process-platform', () => {
 
   it.each([
     [['parameters', 'set', LIFETIME, 'x'], 'value: expected a whole number from 60 to 2592000\n'],
-    [['parameters', 'get', 'x'], 'Not found\n'],
+    [['parameters', 'get', 'x'], 'there is no parameter x: see parameters list\n'],
     [['users', 'unlock', 'nobody'], 'there is no user nobody\n'],
     [['tokens', 'revoke', 'nobody'], 'there is no user nobody\n'],
   ])('%j fails with one line', async (args, error) => {

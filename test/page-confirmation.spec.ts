@@ -243,6 +243,7 @@ describeInBrowser('ending everything', (visits) => {
       'all your sessions, this one included',
       'all your API keys',
       'an invitation that is still open',
+      'the link to the account of your organization, until you sign in there again',
     ]);
     await expectAccessible(page);
     await page.keyboard.press('Escape');
@@ -269,6 +270,7 @@ describeInBrowser('ending everything', (visits) => {
       'all sessions of this account',
       'all its API keys',
       'an invitation that is still open',
+      'the link to the account of the organization, until the next sign-in there',
     ]);
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'End everything' }).click();
