@@ -205,11 +205,11 @@ describe('more sign-ins than can be answered', () => {
     // None of them ends while nothing can be counted, however slowly they are sent.
     const lock = await rig.hold('BEGIN; LOCK TABLE address_attempts');
     const many: ReturnType<typeof signIn>[] = [];
-    // Each of another login: those of one wait in places of their own.
+    // Of several logins: each has 50 places, and two of each may hold a connection.
     // A few at a time: so many at once that they wait for a connection are refused by its queue.
     while (many.length < 400) {
       for (let more = 0; more < POOL_SIZE; more++)
-        many.push(signIn(server.port, `nobody.${many.length}`, 'Wrong-Password-1'));
+        many.push(signIn(server.port, `nobody.${many.length % 7}`, 'Wrong-Password-1'));
       await delay(20);
     }
     const isTold = () =>
