@@ -271,7 +271,6 @@ describe('paging', () => {
     `Documents¤${valid}`,
     `Users¤${valid}=`,
     `Users¤ ${valid}`,
-    `Users¤${valid} `,
     `Users¤¤${valid}`,
     `Users¤${valid}¤`,
     `Users:${valid}`,
