@@ -27,7 +27,7 @@ export interface Statement {
   searching: boolean;
 }
 
-/** Orders of up to so many keys are kept plans of: those of portals, not of callers who try them all. */
+/** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order fills no memory. */
 const MAX_PREPARED_KEYS = 2;
 
 /**

@@ -53,7 +53,7 @@ const REF_BYTES = 1_000;
 const USUAL_LINKS = 30;
 
 export interface LinkOptions extends AttributeOptions {
-  /** Who is told the Ref of every object that is linked, also of one that they may not see. */
+  /** The viewers who see the Ref of every linked object, even of one that is hidden from them. */
   toldTo?: (viewer: Viewer) => boolean;
 }
 

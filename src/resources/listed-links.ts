@@ -32,7 +32,7 @@ interface SeveralLinks extends Described {
   options: JoiningTable;
 }
 
-/** The attributes that a Ref shows: who is told a Ref may filter by these. */
+/** The attributes that a Ref shows: a viewer who sees the Ref may filter by these. */
 const IN_REF: ReadonlySet<string> = new Set(['id', 'uri', 'reference', 'label']);
 
 /**
