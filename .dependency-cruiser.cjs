@@ -1,11 +1,12 @@
-/** The rooms of src/, one line a layer; a room imports only rooms on lines above its own. */
+/** The folders of src/, one line a layer. A folder imports only folders on lines above its own. */
 const LAYERS = [
   ['config', 'errors'],
-  ['negotiation', 'json-patch', 'tracing'],
-  ['listing'],
+  ['concurrency'],
+  ['http', 'json-patch', 'tracing'],
   ['database'],
   ['security'],
   ['resources'],
+  ['openapi'],
   ['credentials'],
   ['directory', 'administration'],
   ['audience'],
@@ -16,16 +17,16 @@ const LAYERS = [
   ['command-line'],
 ];
 
-/** One rule a room: everything but itself and the layers above is forbidden. */
-const directions = LAYERS.flatMap((rooms, line) =>
-  rooms.map((room) => ({
-    name: `direction-of-${room}`,
+/** One rule a folder: everything but itself and the layers above is forbidden. */
+const directions = LAYERS.flatMap((folders, line) =>
+  folders.map((folder) => ({
+    name: `direction-of-${folder}`,
     severity: 'error',
-    from: { path: `^src/${room}/` },
+    from: { path: `^src/${folder}/` },
     to: {
       path: '^src/',
       // The command line is a second main: it runs the server's modules without HTTP.
-      pathNot: `^src/(${[room, ...LAYERS.slice(0, line).flat()].join('|')})/${room === 'command-line' ? '|^src/app.module.ts$' : ''}`,
+      pathNot: `^src/(${[folder, ...LAYERS.slice(0, line).flat()].join('|')})/${folder === 'command-line' ? '|^src/app.module.ts$' : ''}`,
     },
   })),
 );
@@ -34,7 +35,7 @@ module.exports = {
   forbidden: [
     ...directions,
     {
-      name: 'rooms-are-listed',
+      name: 'folders-are-listed',
       comment: 'A new folder has to be added to LAYERS on purpose.',
       severity: 'error',
       from: { path: `^src/(?!(${LAYERS.flat().join('|')})/)[^/]+/` },

@@ -1,7 +1,7 @@
 import { EVERYWHERE, loadPortal, PERSON } from './support/portal-data.js';
 import type { Config } from '../src/config/config.js';
 import type { Database } from '../src/database/database.js';
-import { SnapshotService } from '../src/navigation/snapshot.service.js';
+import { WorkplaceOverviewService } from '../src/navigation/workplace-overview.service.js';
 import { WorkplaceService } from '../src/navigation/workplace.service.js';
 import { PlanningDatabase } from './support/plans.js';
 import { type PortalServer, startPortalServer } from './support/portal-server.js';
@@ -98,7 +98,7 @@ async function explain({ client }: PortalServer, login: string, calls: Subject['
   await service.categories(viewer);
   await service.applications(value('apps'), viewer);
   await service.indicator(value('indicator'), viewer);
-  await new SnapshotService(database as unknown as Database, config).take(viewer);
+  await new WorkplaceOverviewService(database as unknown as Database, config).load(viewer);
   for (const plan of database.plans) console.log(`\n${login}: ${plan}`);
 }
 

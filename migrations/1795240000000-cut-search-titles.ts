@@ -19,7 +19,7 @@ export class CutSearchTitles1795240000000 implements MigrationInterface {
   name = 'CutSearchTitles1795240000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // 184 characters have at most 736 bytes (src/search/marker.ts).
+    // 184 characters have at most 736 bytes (src/search/cursor.ts).
     await runner.query(`
       CREATE FUNCTION cut_title(folded text) RETURNS text
       LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$

@@ -11,7 +11,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DirectoryModule } from './directory/directory.module.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { NavigationModule } from './navigation/navigation.module.js';
-import { ContentGuard } from './negotiation/content.guard.js';
+import { RequestFormatGuard } from './http/request-format.guard.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ProcessModule } from './process/process.module.js';
@@ -34,7 +34,7 @@ import { TracingModule } from './tracing/tracing.module.js';
     { provide: APP_GUARD, useClass: RolesGuard },
     { provide: APP_GUARD, useClass: WriteLimitGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
-    { provide: APP_GUARD, useClass: ContentGuard },
+    { provide: APP_GUARD, useClass: RequestFormatGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
 })

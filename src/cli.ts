@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { makeProgram } from './command-line/program.js';
-import { startServer } from './start-server.js';
+import { startServer } from './bootstrap.js';
 
 await makeProgram(startServer).parseAsync();

@@ -7,36 +7,33 @@ import { AppModule } from './app.module.js';
 import { presentedToken } from './auth/presented-token.js';
 import type { Config, Environment } from './config/config.js';
 import { TokensService } from './credentials/tokens.service.js';
-import { answerRefusal, noteSearches } from './errors/answer-refusal.js';
-import { invalidField, notFound } from './errors/refusals.js';
-import { readBody } from './negotiation/body.js';
-import { answerPreflight, shareWith } from './negotiation/cors.js';
-import { JsonAdapter } from './negotiation/json-adapter.js';
-import { answerRawSockets } from './negotiation/raw-sockets.js';
-import { checkHead } from './negotiation/request-head.js';
-import { Admission } from './operations/admission.js';
+import { sendError, noteSearches } from './errors/send-error.js';
+import { invalidField, notFound } from './errors/api-errors.js';
+import { readBody } from './http/body-parser.js';
+import { answerPreflight, shareWith } from './http/cors.js';
+import { ExpressJsonAdapter } from './http/express-adapter.js';
+import { answerClientErrors } from './http/client-errors.js';
+import { checkHead } from './http/request-head.js';
+import { LoadShedder } from './http/load-shedding.js';
+import { httpsOptions, renewCertificate, strictTransport } from './http/tls.js';
 import {
-  httpsOptions,
-  renewCertificate,
-  strictTransport,
-} from './operations/certificate-renewal.js';
-import {
-  awaitTurn,
-  inTurn,
-  letSlowReadersGo,
-  passFirst,
+  serializePipelined,
+  compose,
+  closeStalledReaders,
+  runBeforeExpress,
   securityHeaders,
   type Step,
-} from './operations/entrance.js';
+} from './http/pre-framework.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer } from './operations/metrics-server.js';
-import { recognizePlainHttp, refuseMisdirected } from './operations/plain-http.js';
+import { recognizePlainHttp, refuseMisdirected } from './http/plain-http.js';
 import { RequestTraces } from './operations/request-traces.js';
-import { requestLog } from './operations/request-log.js';
+import { requestLog } from './http/request-log.js';
 import { Pages } from './pages/pages.js';
-import { AddressRule, PROBES } from './security/address-rule.js';
-import { RefusalLog } from './security/refusal-log.js';
+import { PROBES } from './http/route-facts.js';
+import { IpAllowlist } from './security/ip-allowlist.js';
+import { DeniedAccessAudit } from './security/denied-access-audit.js';
 
 /** Slow clients are let go; in milliseconds. */
 const HEADERS_TIMEOUT = 5_000;
@@ -58,10 +55,10 @@ export async function createApp(
   const encryption = https ? { httpsOptions: https } : {};
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config, features),
-    new JsonAdapter(makeExpress()),
+    new ExpressJsonAdapter(makeExpress()),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger), ...encryption },
   );
-  const admission = app.get(Admission);
+  const admission = app.get(LoadShedder);
   const isTraced = config.env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
   const isMeasured = config.env.METRICS_PORT !== undefined;
   const traces = app.get(RequestTraces);
@@ -72,27 +69,27 @@ export async function createApp(
   };
   if (isMeasured) await app.get(MetricsServer).start();
   const { BASE_PATH, CORS_ORIGINS } = config.env;
-  passFirst(app.getHttpServer(), [
+  runBeforeExpress(app.getHttpServer(), [
     noteSearches(BASE_PATH),
-    awaitTurn,
+    serializePipelined,
     ...(isMeasured ? [app.get(Metrics).watch] : []),
     securityHeaders,
     shareWith(CORS_ORIGINS),
     ...(https ? stepsOfHttps(config.env) : []),
     answerPreflight,
-    letSlowReadersGo,
+    closeStalledReaders,
     admission.shed,
   ]);
   // One layer of the router for all of them: each layer matches the path anew.
   app.use(
-    inTurn<Request, Response>([
+    compose<Request, Response>([
       ...(isTraced ? [traces.watch] : []),
       requestLog(logger),
       checkHead,
       stripBasePath(BASE_PATH),
       refuseOtherHosts(config.env),
-      app.get(RefusalLog).watch,
-      app.get(AddressRule).handle,
+      app.get(DeniedAccessAudit).watch,
+      app.get(IpAllowlist).handle,
       app.get(Pages).handle,
       readBody(isSignedIn),
       admission.admit,
@@ -101,7 +98,7 @@ export async function createApp(
   );
   setLimits(app);
   const server = app.getHttpServer();
-  answerRawSockets(server, { basePath: BASE_PATH, origins: CORS_ORIGINS });
+  answerClientErrors(server, { basePath: BASE_PATH, origins: CORS_ORIGINS });
   if (server instanceof HttpsServer) {
     renewCertificate(server, config.env, logger);
     recognizePlainHttp(server);
@@ -136,7 +133,7 @@ function refuseOtherHosts({ PUBLIC_URL, HTTP_PORT }: Environment) {
     const part = HTTP_PORT !== undefined && request.protocol === 'http' ? 'hostname' : 'host';
     const asked = hostOf(url.protocol, request.headers.host ?? '', part);
     if (asked === hostOf(url.protocol, url.host, part)) return next();
-    answerRefusal(response, invalidField('Host', `must be ${url[part]}`));
+    sendError(response, invalidField('Host', `must be ${url[part]}`));
   };
 }
 
@@ -152,7 +149,7 @@ function stripBasePath(basePath: string) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (basePath === '') return next();
     const rest = request.url.startsWith(basePath) ? request.url.slice(basePath.length) : undefined;
-    if (rest === undefined || !/^([/?]|$)/.test(rest)) return answerRefusal(response, notFound());
+    if (rest === undefined || !/^([/?]|$)/.test(rest)) return sendError(response, notFound());
     request.url = rest.startsWith('/') ? rest : `/${rest}`;
     next();
   };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { servedResources } from '../src/operations/api-description.js';
+import { servedResources } from '../src/openapi/document.js';
 import { eventually } from './support/eventually.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 

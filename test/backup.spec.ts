@@ -63,7 +63,7 @@ const restoreInto = (
     plan: PLAN,
     force: false,
     asSuperuser: false,
-    origin: { actor: 'test' },
+    auditContext: { actor: 'test' },
     ...options,
   });
 

@@ -14,8 +14,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { processesIn } from '../src/database/embedded-processes.js';
-import { type EmbeddedServer, startEmbeddedServer } from '../src/database/embedded-server.js';
+import { processesIn } from '../src/database/embedded/processes.js';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '../src/database/embedded/embedded-server.js';
 
 let base: string;
 let folder: string;

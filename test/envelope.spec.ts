@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Admission } from '../src/operations/admission.js';
+import { LoadShedder } from '../src/http/load-shedding.js';
 import { askRaw, readRaw, sendPackets, sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -101,7 +101,7 @@ describe.each([
       403,
       { type: 'error', message: 'The calling address is not authorized' },
     ]);
-    const release = fill(app.get(Admission));
+    const release = fill(app.get(LoadShedder));
     const overload = await askRaw(port, [`GET http://127.0.0.1${base}${SEARCH}?a=1 HTTP/1.1`]);
     release();
     expect([overload.status, overload.headers['retry-after'], overload.body]).toEqual([
@@ -113,7 +113,7 @@ describe.each([
 });
 
 /** Has every request refused until the returned function is called. */
-function fill(admission: Admission): () => void {
+function fill(admission: LoadShedder): () => void {
   const { others } = admission as unknown as { others: { isFull?: boolean } };
   Object.defineProperty(others, 'isFull', { value: true, configurable: true });
   return () => delete others.isFull;
@@ -386,7 +386,7 @@ describe('a listed origin', () => {
     expect([address.status, ...cors(address)]).toEqual([403, ORIGIN, 'Origin']);
     const base = await below.call(USERS, { headers });
     expect([base.status, ...cors(base)]).toEqual([404, ORIGIN, 'Origin']);
-    const release = fill(plain.app.get(Admission));
+    const release = fill(plain.app.get(LoadShedder));
     const overload = await plain.call(USERS, { headers });
     release();
     expect([overload.status, ...cors(overload)]).toEqual([503, ORIGIN, 'Origin']);
@@ -415,7 +415,7 @@ describe('a listed origin', () => {
       (await plain.call(USERS, { ...preflight, from })).status;
     expect(await statusFrom()).toBe(204);
     expect(await statusFrom('127.0.0.9')).toBe(204);
-    const release = fill(plain.app.get(Admission));
+    const release = fill(plain.app.get(LoadShedder));
     expect(await statusFrom()).toBe(204);
     release();
     const other = { ...headers, Origin: 'https://evil.example' };

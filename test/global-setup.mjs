@@ -8,7 +8,7 @@ import { demoMigrations } from '../dist/migrations/demo/index.js';
 import { migrations } from '../dist/migrations/index.js';
 import { loadConfig } from '../dist/src/config/config.js';
 import { setFirstSysadminPassword } from '../dist/src/credentials/sysadmin-password.js';
-import { startEmbeddedServer } from '../dist/src/database/embedded-server.js';
+import { startEmbeddedServer } from '../dist/src/database/embedded/embedded-server.js';
 import { migrate } from '../dist/src/database/migrate.js';
 
 const SYSADMIN_PASSWORD = 'Sysadmin-Test-2026';
@@ -19,7 +19,7 @@ export default async function setUp() {
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
-    // test/hostile.spec.ts looks which statements there were.
+    // test/fuzz.spec.ts looks which statements there were.
     shared_preload_libraries: 'pg_stat_statements',
     'pg_stat_statements.max': '10000',
   };

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { processesIn } from '../src/database/embedded-processes.js';
+import { processesIn } from '../src/database/embedded/processes.js';
 
 /** The built server as a process of its own, in a folder that only its owner may enter. */
 const MAIN = resolve('dist/src/main.js');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { servedResources } from '../src/operations/api-description.js';
-import { schemaName } from '../src/operations/description-schemas.js';
-import { createRooms, RoomsModule } from './rooms/rooms.module.js';
+import { servedResources } from '../src/openapi/document.js';
+import { schemaName } from '../src/openapi/schemas.js';
+import { createRooms, RoomsModule } from './example-resource/rooms.module.js';
 import { fieldNames } from './support/call.js';
 import { schemaChanges } from './support/schema-changes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';

@@ -22,7 +22,7 @@ interface Kind {
   adapt(text: string, ports: { listen: number; server: number }, folder: string): string;
 }
 
-const KINDS: Kind[] = [
+const IMPORTABLE_RESOURCES: Kind[] = [
   {
     name: 'nginx',
     language: 'nginx',
@@ -162,7 +162,7 @@ const FORMS: [string, string][] = [
   ['two lengths', `Content-Length: 0\r\nContent-Length: ${HIDDEN.length}\r\n\r\n${HIDDEN}`],
 ];
 
-describe.each(KINDS)('$name in front of the server', (kind) => {
+describe.each(IMPORTABLE_RESOURCES)('$name in front of the server', (kind) => {
   const isThere = existsSync(kind.program);
   if (!isThere) process.stderr.write(`\nSKIPPED: ${kind.name} is not on this machine\n\n`);
   const test = isThere ? it : it.skip;

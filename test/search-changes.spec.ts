@@ -33,7 +33,7 @@ interface Kind {
   values: string;
 }
 
-const KINDS: Kind[] = [
+const IMPORTABLE_RESOURCES: Kind[] = [
   {
     searchName: 'workplace_searchUsers',
     table: 'users',
@@ -95,7 +95,7 @@ const inOrder = (model: Model) =>
 
 describe('paging', () => {
   it.each(
-    KINDS.flatMap((kind) => [
+    IMPORTABLE_RESOURCES.flatMap((kind) => [
       { kind, way: 'by the order', limits: {} },
       { kind, way: 'by the grams', limits: { quickSearch: 1, field: 1, long: 1 } },
       {

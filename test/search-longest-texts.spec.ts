@@ -22,7 +22,7 @@ const ALPHABETS: Record<string, [first: number, last: number]> = {
 };
 
 /** Each kind by its title, which all of its searches order by. */
-const KINDS = [
+const IMPORTABLE_RESOURCES = [
   { path: '/directory/users', searchName: 'workplace_searchUsers', title: 'title' },
   { path: '/content/documents', searchName: 'workplace_documents_search', title: 'title' },
   { path: '/content/news', searchName: 'workplace_news_search', title: 'title' },
@@ -58,7 +58,9 @@ async function longest(path: string, [first, last]: [number, number]) {
 
 describe('the longest texts', () => {
   it.each(
-    KINDS.flatMap((kind) => Object.keys(ALPHABETS).map((alphabet) => ({ ...kind, alphabet }))),
+    IMPORTABLE_RESOURCES.flatMap((kind) =>
+      Object.keys(ALPHABETS).map((alphabet) => ({ ...kind, alphabet })),
+    ),
   )(
     'of $path can be written and found: $alphabet',
     async ({ path, searchName, title, alphabet }) => {

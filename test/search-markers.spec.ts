@@ -60,7 +60,7 @@ describe('blank markers', () => {
 describe('a marker', () => {
   /** Folds to eighteen characters of 33 bytes. */
   const LONG = 'ﷺ';
-  const KINDS = [
+  const IMPORTABLE_RESOURCES = [
     ['documents', 'title', 200, 'workplace_documents_search'],
     ['news', 'title', 200, 'workplace_news_search'],
     ['faqs', 'question', 300, 'workplace_faq_search'],
@@ -74,7 +74,7 @@ describe('a marker', () => {
     return (answer.body as { id: string }).id;
   };
 
-  it.each(KINDS)(
+  it.each(IMPORTABLE_RESOURCES)(
     'of %s has at most 1 KiB whatever the title',
     async (kind, attribute, max, name) => {
       for (const character of [LONG, '😀', 'ö', 'x']) {

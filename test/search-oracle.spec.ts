@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { formatMarker, type Place } from '../src/search/marker.js';
+import { formatCursor, type Cursor } from '../src/search/cursor.js';
 import { SearchEngine } from '../src/search/search-engine.js';
 import { bucketOf, SEARCH_LIMITS } from '../src/search/search-statements.js';
 import { query } from './support/call.js';
@@ -25,7 +25,7 @@ interface Kind {
 }
 
 const REST = { DESCRIPTION: 'description', REFERENCE: 'reference' };
-const KINDS: Kind[] = [
+const IMPORTABLE_RESOURCES: Kind[] = [
   {
     searchName: 'workplace_searchUsers',
     index: 'Users',
@@ -131,7 +131,7 @@ const KINDS: Kind[] = [
 ];
 
 interface Item {
-  place: Place;
+  place: Cursor;
   /** The folded text of each field, quickSearch too. */
   texts: Record<string, string>;
   /** What the caller who searches may see is decided by the oracle, for each of CALLERS. */
@@ -147,7 +147,7 @@ beforeAll(async () => {
   tokens = await Promise.all(CALLERS.map((login) => server.signIn(login)));
   await addOddRows();
   const principals = await Promise.all(CALLERS.map(principalsOf));
-  for (const kind of KINDS) items.set(kind, await readItems(kind, principals));
+  for (const kind of IMPORTABLE_RESOURCES) items.set(kind, await readItems(kind, principals));
 }, 60_000);
 afterAll(() => server.close());
 
@@ -261,7 +261,7 @@ async function readItems(kind: Kind, principals: Set<string>[]): Promise<Item[]>
     .sort((a, b) => comparePlaces(a.place, b.place));
 }
 
-const comparePlaces = (a: Place, b: Place): number =>
+const comparePlaces = (a: Cursor, b: Cursor): number =>
   Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || Number(BigInt(a.id) - BigInt(b.id));
 
 /** A piece of a text that occurs, as somebody might type it. */
@@ -278,7 +278,7 @@ const term = fc.record({
   ),
 });
 const search = fc.record({
-  kind: fc.constantFrom(...KINDS),
+  kind: fc.constantFrom(...IMPORTABLE_RESOURCES),
   field: fc.option(fc.nat(), { freq: 2 }),
   caller: fc.nat(CALLERS.length - 1),
   terms: fc.array(term, { maxLength: 3 }),
@@ -324,10 +324,10 @@ async function compare({
         searchName: kind.searchName,
         searchField,
         _AuthenticationKey: tokens[caller]!,
-        ...(place && { searchIndexTop: formatMarker(kind.index, place) }),
+        ...(place && { searchIndexTop: formatCursor(kind.index, place) }),
       }),
   );
-  const marker = (item?: Item) => item && formatMarker(kind.index, item.place);
+  const marker = (item?: Item) => item && formatCursor(kind.index, item.place);
   expect({
     text,
     ids: (body.data as { ID: string }[]).map(({ ID }) => ID),

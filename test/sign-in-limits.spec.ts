@@ -86,14 +86,14 @@ describe('the lock of an account', () => {
   it('does not count parallel right passwords against each other', async () => {
     const { id, login } = await newUser();
     await setParameter('security.Lock.failures', '3');
-    await server.app.get(Notifications).settle();
+    await server.app.get(Notifications).waitUntilDelivered();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => attempt(login, DEMO_PASSWORD)),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(await countersOf(id)).toMatchObject({ failures: 0, minutes: null });
     await setParameter('security.Lock.failures', '10');
-    await server.app.get(Notifications).settle();
+    await server.app.get(Notifications).waitUntilDelivered();
   }, 60_000);
 
   it('lets passwords and keys of one account overlap without waiting for each other in a circle', async () => {
@@ -289,7 +289,7 @@ describe('a flood of sign-ins for one account', () => {
     // Every attempt is evaluated: neither throttled, nor known to be locked.
     await setParameter('security.Throttle.failures', '100000');
     await setParameter('security.Lock.failures', '100000');
-    await server.app.get(Notifications).settle();
+    await server.app.get(Notifications).waitUntilDelivered();
     const answers = await during(
       200,
       () => attempt(login, 'wrong', stranger),
@@ -301,7 +301,7 @@ describe('a flood of sign-ins for one account', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
     await setParameter('security.Throttle.failures', '300');
     await setParameter('security.Lock.failures', '10');
-    await server.app.get(Notifications).settle();
+    await server.app.get(Notifications).waitUntilDelivered();
   }, 60_000);
 
   it('of confirmations and new passwords is refused with 429 as well', async () => {

@@ -5,7 +5,7 @@ import { type Config, loadConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { exportFile } from '../src/transfer/export.js';
 import { type BadLine, importFile, type Imported } from '../src/transfer/import.js';
-import { KINDS } from '../src/transfer/kinds.js';
+import { IMPORTABLE_RESOURCES } from '../src/transfer/importable-resources.js';
 import type { Format } from '../src/transfer/records.js';
 import { query } from './support/call.js';
 import { runCommand } from './support/command-line.js';
@@ -23,8 +23,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const kindOf = (name: string) => KINDS.find(({ resource }) => resource.name === name)!;
-const origin = { actor: 'command line (test)' };
+const kindOf = (name: string) =>
+  IMPORTABLE_RESOURCES.find(({ resource }) => resource.name === name)!;
+const auditContext = { actor: 'command line (test)' };
 
 interface Outcome {
   imported: Imported;
@@ -48,7 +49,7 @@ async function load(
     format,
     isDryRun,
     without,
-    origin,
+    auditContext,
     report: (line) => void bad.push(line),
   });
   return { imported, bad };
@@ -57,7 +58,7 @@ async function load(
 async function save(kind: string, format: Format, from = config): Promise<string> {
   let text = '';
   const write = (piece: string) => Promise.resolve(void (text += piece));
-  await exportFile(from, { kind: kindOf(kind), format, origin, write });
+  await exportFile(from, { kind: kindOf(kind), format, auditContext, write });
   return text;
 }
 
@@ -285,7 +286,7 @@ describe('export', () => {
       const database = await createTestDatabase({ empty: true });
       const empty = config.withDatabase(database.connection);
       await migrate(empty, { migrations, demonstration: [] });
-      for (const { resource } of KINDS) {
+      for (const { resource } of IMPORTABLE_RESOURCES) {
         const text = await save(resource.name, format);
         const lines = text.trimEnd().split(/\r?\n/).length;
         expect(lines).toBeGreaterThan(1);
@@ -299,8 +300,14 @@ describe('export', () => {
         ]);
       }
       const passes = [
-        ...KINDS.map(({ resource, mutual }) => ({ resource, without: mutual ? [mutual] : [] })),
-        ...KINDS.filter(({ mutual }) => mutual).map(({ resource }) => ({ resource, without: [] })),
+        ...IMPORTABLE_RESOURCES.map(({ resource, mutual }) => ({
+          resource,
+          without: mutual ? [mutual] : [],
+        })),
+        ...IMPORTABLE_RESOURCES.filter(({ mutual }) => mutual).map(({ resource }) => ({
+          resource,
+          without: [],
+        })),
       ];
       for (const { resource, without } of passes) {
         const { bad } = await load(resource.name, await save(resource.name, format), {
@@ -309,7 +316,7 @@ describe('export', () => {
         });
         expect([resource.name, bad]).toEqual([resource.name, []]);
       }
-      for (const { resource } of KINDS)
+      for (const { resource } of IMPORTABLE_RESOURCES)
         expect(await save(resource.name, format, empty)).toBe(await save(resource.name, format));
       await database.drop();
     },

@@ -4,9 +4,9 @@ import pg from 'pg';
 import type { Config } from '../../src/config/config.js';
 import type { BoundStatement, Database, Row } from '../../src/database/database.js';
 import { formatTimestamp } from '../../src/database/pg-types.js';
-import { SnapshotService } from '../../src/navigation/snapshot.service.js';
+import { WorkplaceOverviewService } from '../../src/navigation/workplace-overview.service.js';
 import { WorkplaceService } from '../../src/navigation/workplace.service.js';
-import { formatMarker } from '../../src/search/marker.js';
+import { formatCursor } from '../../src/search/cursor.js';
 import { SearchEngine } from '../../src/search/search-engine.js';
 import { usersSearch } from '../../src/search/users.search.js';
 import type { Caller } from '../../src/security/caller.js';
@@ -223,7 +223,7 @@ const parameters = {
   current: () => Promise.resolve({ text: () => 'UTC' }),
 } as unknown as ParametersService;
 const workplace = new WorkplaceService(asDatabase, config);
-const snapshot = new SnapshotService(asDatabase, config);
+const snapshot = new WorkplaceOverviewService(asDatabase, config);
 const engine = new SearchEngine(asDatabase, parameters, config);
 const caller = { id: callerId, administrator: true, locale: 'en' } as Caller;
 
@@ -235,8 +235,8 @@ async function search(query: URLSearchParams): Promise<unknown> {
     type: 'success',
     data: records,
     template: '',
-    searchIndexBottom: formatMarker('Users', first!),
-    searchIndexTop: formatMarker('Users', last!),
+    searchIndexBottom: formatCursor('Users', first!),
+    searchIndexTop: formatCursor('Users', last!),
   };
 }
 
@@ -273,7 +273,7 @@ async function answer(request: IncomingMessage): Promise<unknown> {
       return users(Number(count), Number(start));
     }
     case '/navigation/workplace':
-      return snapshot.take(caller);
+      return snapshot.load(caller);
     case '/navigation/workplace/categories':
       return workplace.categories(caller);
     case '/navigation/workplace/apps':

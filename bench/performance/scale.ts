@@ -2,10 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Request } from 'express';
 import type { Client } from 'pg';
 import '../../src/app.module.js';
-import type { Bind } from '../../src/listing/attribute.js';
-import { type ListSource, listStatement, type Statement } from '../../src/listing/list-query.js';
-import { parseListRequest } from '../../src/listing/list-request.js';
-import { readList } from '../../src/listing/read-list.js';
+import type { Bind } from '../../src/database/bindings.js';
+import {
+  type ListSource,
+  listStatement,
+  type Statement,
+} from '../../src/resources/list/list-query.js';
+import { parseListRequest } from '../../src/resources/list/list-request.js';
+import { readList } from '../../src/resources/list/choose-plan.js';
 import { resourceNamed } from '../../src/resources/resource.js';
 import type { Caller } from '../../src/security/caller.js';
 import { percentiles } from '../support/table.js';

@@ -8,7 +8,10 @@ import { demoMigrations } from '../../migrations/demo/index.js';
 import { migrations } from '../../migrations/index.js';
 import { loadConfig } from '../../src/config/config.js';
 import { setFirstSysadminPassword } from '../../src/credentials/sysadmin-password.js';
-import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.js';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '../../src/database/embedded/embedded-server.js';
 import { migrate } from '../../src/database/migrate.js';
 
 export const DEMO_PASSWORD = 'Portal-Demo-2026';

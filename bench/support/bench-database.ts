@@ -5,7 +5,10 @@ import pg from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { loadConfig } from '../../src/config/config.js';
 import { setFirstSysadminPassword } from '../../src/credentials/sysadmin-password.js';
-import { type EmbeddedServer, startEmbeddedServer } from '../../src/database/embedded-server.js';
+import {
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from '../../src/database/embedded/embedded-server.js';
 import { migrate } from '../../src/database/migrate.js';
 import { loadData, type Sizes } from './load-data.js';
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { migrations } from '../../migrations/index.js';
 import { loadConfig } from '../../src/config/config.js';
-import { startEmbeddedServer } from '../../src/database/embedded-server.js';
+import { startEmbeddedServer } from '../../src/database/embedded/embedded-server.js';
 import { migrate } from '../../src/database/migrate.js';
 
 const SYSADMIN_PASSWORD = 'Sysadmin-Bench-2026';

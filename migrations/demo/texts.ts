@@ -37,7 +37,7 @@ const SUBJECTS = [
   'Lieferantenvertrag',
 ];
 
-const KINDS = ['Guideline', 'Form', 'Report'];
+const IMPORTABLE_RESOURCES = ['Guideline', 'Form', 'Report'];
 
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 const slug = (text: string): string =>
@@ -59,7 +59,7 @@ export const DOCUMENTS = Array.from({ length: 60 }, (_, i) => {
       : 'application/pdf',
     size: 48_000 + i * 7_919,
     version: `${1 + (i % 4)}.${i % 3}`,
-    category: KINDS[i % KINDS.length]!,
+    category: IMPORTABLE_RESOURCES[i % IMPORTABLE_RESOURCES.length]!,
     keywords: `${subject} ${year}`,
     downloadUrl: `https://files.helvion.example/${slug(subject)}-${year}`,
     status: i % 23 === 9 ? 0 : i % 29 === 11 ? 2 : 1,

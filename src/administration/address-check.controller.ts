@@ -1,10 +1,10 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { isAddress } from '../config/address-list.js';
-import { invalidField } from '../errors/refusals.js';
-import { KnownParameters } from '../negotiation/content.guard.js';
-import { queryOf } from '../negotiation/query-string.js';
-import type { AddressSet } from '../security/address-set.js';
+import { isAddress } from '../config/parse-cidr-list.js';
+import { invalidField } from '../errors/api-errors.js';
+import { KnownParameters } from '../http/request-format.guard.js';
+import { queryOf } from '../http/query-string.js';
+import type { CidrSet } from '../security/cidr-set.js';
 import { ClientAddressService } from '../security/client-address.service.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
@@ -27,7 +27,7 @@ export interface AddressCheck {
   sysadmin: Verdict;
 }
 
-export const judge = (rules: AddressSet, address: string | undefined): Verdict => {
+export const judge = (rules: CidrSet, address: string | undefined): Verdict => {
   const rule = address === undefined ? undefined : rules.ruleFor(address);
   return { allowed: rule !== undefined, rule: rule ?? null };
 };

@@ -1,7 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import { type AttributeDescription, describeAttributes } from '../resources/describe-attributes.js';
-import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import {
+  type AttributeDescription,
+  describeAttributes,
+} from '../resources/attributes/describe-attributes.js';
+import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly } from '../security/roles.guard.js';

@@ -1,6 +1,12 @@
-import { coded, made, number, text, timestamp } from '../resources/attributes.js';
+import {
+  enumeration,
+  computed,
+  number,
+  text,
+  timestamp,
+} from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
-import type { CodeLabels } from '../resources/scalar-attributes.js';
+import type { CodeLabels } from '../resources/attributes/scalar-attributes.js';
 import type { AuditAction } from '../security/audit.service.js';
 
 /** What can stand in the audit trail. */
@@ -39,7 +45,7 @@ const STATE_BYTES = 70_000;
 
 const readOnly = { readOnly: true };
 const state = (column: string) =>
-  made({
+  computed({
     sql: (alias) => `${alias}.${column}`,
     make: (value) => value,
     schema: { type: ['object', 'null'] },
@@ -54,7 +60,7 @@ export const audit = resource({
   labelColumn: 'action',
   attributes: {
     date: timestamp(readOnly),
-    action: coded(ACTIONS, readOnly),
+    action: enumeration(ACTIONS, readOnly),
     reason: text(readOnly),
     actorUri: text(readOnly),
     actorLogin: text(readOnly),

@@ -1,7 +1,7 @@
 import type { Row } from '../database/database.js';
-import { coded, text } from '../resources/attributes.js';
+import { enumeration, text } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
-import { TextAttribute } from '../resources/text-attribute.js';
+import { TextAttribute } from '../resources/attributes/text-attribute.js';
 import {
   type ParameterDefinition,
   PARAMETERS,
@@ -69,7 +69,7 @@ export const parameters = resource({
       sql: (alias) => `('com.' || current_setting('platform.vendor') || '.' || ${alias}.key)`,
     }),
     value: new ParameterValueAttribute(readOnly),
-    type: coded(TYPES, readOnly),
+    type: enumeration(TYPES, readOnly),
     defaultValue: new ParameterValueAttribute(readOnly),
     description: text(readOnly),
   },

@@ -1,20 +1,20 @@
 import { Body, Controller, Get, Param, Put, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { invalidField, notFound } from '../errors/refusals.js';
-import { FIRST_PAGE } from '../listing/list-request.js';
-import { AnyParameters, KnownParameters } from '../negotiation/content.guard.js';
-import { queryOf } from '../negotiation/query-string.js';
-import { satisfies, validateBody } from '../negotiation/validate-body.js';
-import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { invalidField, notFound } from '../errors/api-errors.js';
+import { FIRST_PAGE } from '../resources/list/list-request.js';
+import { AnyParameters, KnownParameters } from '../http/request-format.guard.js';
+import { queryOf } from '../http/query-string.js';
+import { satisfies, validateBody } from '../http/validate-body.js';
+import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import type { Origin } from '../security/audit.service.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { RequestOrigin } from '../security/origin.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
 import type { ParameterDefinition } from '../security/parameter-definitions.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import { SysadminOnly } from '../security/roles.guard.js';
 import { parameters, type ParameterValue, typedValue } from './parameter.resource.js';
-import { ServerParametersService } from './server-parameters.service.js';
+import { ParameterWriterService } from './parameter-writer.service.js';
 
 /** `PUT /administration/parameters/{key}` */
 class ParameterChange {
@@ -30,7 +30,7 @@ class ParameterChange {
 export class ParametersController {
   constructor(
     private readonly reader: ResourceReader,
-    private readonly parameters: ServerParametersService,
+    private readonly parameters: ParameterWriterService,
   ) {}
 
   @Get()
@@ -51,7 +51,7 @@ export class ParametersController {
   @KnownParameters('force')
   async set(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Req() request: Request,
     @Param('key') key: string,
     @Body() body: unknown,
@@ -61,7 +61,7 @@ export class ParametersController {
     const definition = this.parameters.definitionOf(key);
     const force = forceOf(request);
     const { value } = validateBody(ParameterChange, body);
-    await this.parameters.set(definition, textOf(definition, value), origin, { force });
+    await this.parameters.set(definition, textOf(definition, value), auditContext, { force });
     return this.read(caller, definition);
   }
 

@@ -1,5 +1,5 @@
-import type { Bind } from '../listing/attribute.js';
-import { links } from '../resources/attributes.js';
+import type { Bind } from '../database/bindings.js';
+import { links } from '../resources/attributes/attributes.js';
 
 /** `audience` of everyone: what has no audience of its own. */
 export const EVERYONE = '{0}';

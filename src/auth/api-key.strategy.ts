@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { isApiKey } from '../credentials/api-keys.service.js';
 import type { IssuedToken } from '../credentials/tokens.service.js';
-import { originOf } from '../security/origin.js';
+import { auditContextOf } from '../security/audit-context.js';
 import { credentialsOf } from './password.strategy.js';
 import { SignInService } from './sign-in.service.js';
 
@@ -18,6 +18,6 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
   async validate(request: Request): Promise<IssuedToken | null> {
     const credentials = credentialsOf(request);
     if (!isApiKey(credentials.password)) return null;
-    return this.signIn.byApiKey(credentials, originOf(request));
+    return this.signIn.byApiKey(credentials, auditContextOf(request));
   }
 }

@@ -3,12 +3,12 @@ import type { Request } from 'express';
 import type { IssuedToken } from '../credentials/tokens.service.js';
 import { users } from '../directory/user.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
-import type { Origin } from '../security/audit.service.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { RequestOrigin } from '../security/origin.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
 import { Public } from '../security/roles.guard.js';
-import { validateBody } from '../negotiation/validate-body.js';
-import { Confirmation } from './credentials.js';
+import { validateBody } from '../http/validate-body.js';
+import { Confirmation } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
 import { SignInService } from './sign-in.service.js';
@@ -44,11 +44,11 @@ export class AuthenticationController {
   @HttpCode(204)
   async confirm(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Body() body: unknown,
   ): Promise<void> {
     const { password } = validateBody(Confirmation, body);
-    await this.signIn.confirm(caller, password, origin);
+    await this.signIn.confirm(caller, password, auditContext);
   }
 
   @Delete()
@@ -56,8 +56,8 @@ export class AuthenticationController {
   @HttpCode(204)
   async signOut(
     @CurrentCaller() { tokenId }: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
   ): Promise<void> {
-    await this.signIn.signOut(tokenId, origin);
+    await this.signIn.signOut(tokenId, auditContext);
   }
 }

@@ -3,9 +3,9 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import type { IssuedToken } from '../credentials/tokens.service.js';
-import { badCredentials, invalidField } from '../errors/refusals.js';
-import { hasBody } from '../negotiation/body.js';
-import { originOf } from '../security/origin.js';
+import { badCredentials, invalidField } from '../errors/api-errors.js';
+import { hasBody } from '../http/body-parser.js';
+import { auditContextOf } from '../security/audit-context.js';
 import { IdentityProvider } from './identity-provider.service.js';
 import { SignInService } from './sign-in.service.js';
 
@@ -38,7 +38,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
       if (token === undefined) throw badCredentials('bearer');
       return this.provider.identify(token);
     };
-    return this.signIn.byIdentity(identify, originOf(request));
+    return this.signIn.byIdentity(identify, auditContextOf(request));
   }
 }
 

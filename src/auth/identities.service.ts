@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { networkOf } from '../config/address-list.js';
+import { networkOf } from '../config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
-import { badCredentials } from '../errors/refusals.js';
+import { badCredentials } from '../errors/api-errors.js';
 import { uriOf } from '../resources/uri.js';
 import { users } from '../directory/user.resource.js';
-import { AuditService, type Origin } from '../security/audit.service.js';
+import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 
 /** Who the identity provider says somebody is. */
@@ -37,13 +37,13 @@ export class IdentitiesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** @throws Refusal 401 when nobody is behind it who may sign in this way from this address */
-  async userOf(identity: Identity, origin: Origin): Promise<IdentityUser> {
-    const bound = await this.findBound(identity, origin);
+  /** @throws ApiError 401 when nobody is behind it who may sign in this way from this address */
+  async userOf(identity: Identity, auditContext: AuditContext): Promise<IdentityUser> {
+    const bound = await this.findBound(identity, auditContext);
     if (bound) return bound;
-    await this.bind(identity, origin);
+    await this.bind(identity, auditContext);
     // What is bound now decides: somebody else may have been bound at the same moment.
-    const now = await this.findBound(identity, origin);
+    const now = await this.findBound(identity, auditContext);
     if (!now) throw badCredentials('identity');
     return now;
   }
@@ -52,7 +52,10 @@ export class IdentitiesService {
    * Binds an identity to the user of its login by a token that is fresh: binding lasts, so it asks for
    * a recent proof. Never sysadmin, whose address rule and password a provider would bypass.
    */
-  private async bind({ issuer, subject, login, age }: Identity, origin: Origin): Promise<void> {
+  private async bind(
+    { issuer, subject, login, age }: Identity,
+    auditContext: AuditContext,
+  ): Promise<void> {
     if (login === undefined || age > PROOF_SECONDS) return;
     await this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows({
@@ -67,7 +70,7 @@ export class IdentitiesService {
       const [id, name] = row.map(String) as [string, string];
       await this.audit.record(
         transaction,
-        { ...origin, caller: { id, login: name } },
+        { ...auditContext, caller: { id, login: name } },
         {
           action: 'bind-identity',
           objectUri: uriOf(users.ref.uri, id),
@@ -80,7 +83,7 @@ export class IdentitiesService {
   /** The user of an identity, while they may sign in from this address. */
   private async findBound(
     { issuer, subject }: Identity,
-    { address = '' }: Origin,
+    { address = '' }: AuditContext,
   ): Promise<IdentityUser | undefined> {
     const [row] = await this.database.rows({
       text: `SELECT u.id, u.login, coalesce(s.credential_version, 0) FROM identities i JOIN users u ON u.id = i.user_id

@@ -8,7 +8,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { Config } from '../config/config.js';
-import { badCredentials, unavailable } from '../errors/refusals.js';
+import { badCredentials, unavailable } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters.service.js';
 import type { Identity } from './identities.service.js';
 import { readJson } from './read-json.js';
@@ -66,7 +66,7 @@ export class IdentityProvider {
 
   /**
    * Who a token says its bearer is.
-   * @throws Refusal 401 for anything but a valid ID token of the provider for this server, 503 when
+   * @throws ApiError 401 for anything but a valid ID token of the provider for this server, 503 when
    * the keys to tell were never fetched and cannot be
    */
   async identify(token: string): Promise<Identity> {

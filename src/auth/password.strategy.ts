@@ -3,10 +3,10 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import type { IssuedToken } from '../credentials/tokens.service.js';
-import { hasBody } from '../negotiation/body.js';
-import { validateBody } from '../negotiation/validate-body.js';
-import { originOf } from '../security/origin.js';
-import { Credentials } from './credentials.js';
+import { hasBody } from '../http/body-parser.js';
+import { validateBody } from '../http/validate-body.js';
+import { auditContextOf } from '../security/audit-context.js';
+import { Credentials } from './credentials.dto.js';
 import { SignInService } from './sign-in.service.js';
 
 /** The payload of variants A and B; what is missing is a 400 that names it. */
@@ -21,6 +21,6 @@ export class PasswordStrategy extends PassportStrategy(Strategy, 'password') {
   }
 
   validate(request: Request): Promise<IssuedToken> {
-    return this.signIn.byPassword(credentialsOf(request), originOf(request));
+    return this.signIn.byPassword(credentialsOf(request), auditContextOf(request));
   }
 }

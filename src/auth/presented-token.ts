@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../negotiation/query-string.js';
+import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../http/query-string.js';
 
 /** Only these take the token in the query (interface: Authentication). */
 const NAVIGATION = /^\/navigation(\/|$)/;

@@ -1,26 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.service.js';
-import { HASHES_AT_ONCE, idleLikeVerify, verifyPassword } from '../credentials/password-hash.js';
+import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
 import { CurrentPassword, notCurrentPassword } from '../credentials/current-password.service.js';
-import { networkOf } from '../config/address-list.js';
-import { Batches } from '../database/batches.js';
+import { networkOf } from '../config/parse-cidr-list.js';
+import { Batcher } from '../concurrency/batcher.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { Turns } from '../database/turns.js';
+import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { sqlStateOf } from '../errors/database-errors.js';
-import { badCredentials, proofRequired, Refusal } from '../errors/refusals.js';
+import { badCredentials, proofRequired, ApiError } from '../errors/api-errors.js';
 import { users } from '../directory/user.resource.js';
-import { Bindings } from '../listing/attribute.js';
+import { Bindings } from '../database/bindings.js';
 import { uriOf } from '../resources/uri.js';
-import { AuditService, type Origin } from '../security/audit.service.js';
+import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { SessionLog } from '../security/session-log.js';
-import type { Credentials } from './credentials.js';
-import { holdBack } from './hold-back.js';
+import type { Credentials } from './credentials.dto.js';
+import { padResponseTime } from './constant-time-response.js';
 import { type Identity, IdentitiesService } from './identities.service.js';
 
 /** Who proved who they are, by what, and where. */
@@ -33,7 +33,7 @@ interface Proof {
   /** How long ago they proved it, in seconds; undefined for an API key. */
   proofAge?: number;
   apiKey?: PresentedKey;
-  origin: Origin;
+  auditContext: AuditContext;
 }
 
 /** How often a sign-in is done again when a credential of the account was changed meanwhile. */
@@ -44,7 +44,7 @@ const MAX_TRIES = 3;
  * all sign-ins nor, from elsewhere, those of the owner. More at once would only be counted as failures
  * of each other. What a portal sends at once for one account may wait (milliseconds).
  */
-const ATTEMPTS = { atOnce: HASHES_AT_ONCE, waiting: 48, patience: 10_000 };
+const ATTEMPTS = { maxConcurrent: HASHES_AT_ONCE, maxQueued: 48, queueTimeout: 10_000 };
 
 /** How the audit trail calls what somebody proved it by. */
 const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identity provider' };
@@ -74,8 +74,8 @@ interface Account {
 /** Signing in, which issues a token, and out. Every refusal is the same 401, after the same time. */
 @Injectable()
 export class SignInService {
-  private readonly turns = new Turns(ATTEMPTS);
-  private readonly issuing = new Batches(
+  private readonly turns = new KeyedLimiter(ATTEMPTS);
+  private readonly issuing = new Batcher(
     (proofs: Proof[], waited) => this.issueTokens(proofs, { waited, hurried: true }),
     async (proof, waited) => (await this.issueTokens([proof], { waited }))[0],
   );
@@ -95,20 +95,23 @@ export class SignInService {
 
   /**
    * Variant A: login and password.
-   * @throws Refusal 401; 429 when the address failed too often, or too many attempts of the login wait;
+   * @throws ApiError 401; 429 when the address failed too often, or too many attempts of the login wait;
    * 503 when too many wait in all
    */
-  async byPassword({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
-    this.limits.refuseExceeded(addressOf(origin));
-    return holdBack(() =>
+  async byPassword(
+    { login, password }: Credentials,
+    auditContext: AuditContext,
+  ): Promise<IssuedToken> {
+    this.limits.refuseExceeded(addressOf(auditContext));
+    return padResponseTime(() =>
       whileUnchanged(async () => {
-        const account = await this.findAccount(login, origin);
-        const work = () => this.tryPassword(account, password, origin);
-        const turn = JSON.stringify([account.key, networkOf(addressOf(origin))]);
-        const outcome = await this.turns.take(turn, work);
+        const account = await this.findAccount(login, auditContext);
+        const work = () => this.tryPassword(account, password, auditContext);
+        const turn = JSON.stringify([account.key, networkOf(addressOf(auditContext))]);
+        const outcome = await this.turns.run(turn, work);
         if (outcome !== 'locked') return outcome;
         // Not in a turn, which the owner may be waiting for.
-        await idleLikeVerify();
+        await simulateVerify();
         throw badCredentials('locked', accountUri(account.id));
       }),
     );
@@ -116,18 +119,18 @@ export class SignInService {
 
   /**
    * Variant B: login and API key.
-   * @throws Refusal 401, 429
+   * @throws ApiError 401, 429
    */
-  byApiKey({ login, password }: Credentials, origin: Origin): Promise<IssuedToken> {
-    return holdBack(() =>
+  byApiKey({ login, password }: Credentials, auditContext: AuditContext): Promise<IssuedToken> {
+    return padResponseTime(() =>
       whileUnchanged(async () => {
-        const address = addressOf(origin);
+        const address = addressOf(auditContext);
         const owner = await this.apiKeys.find({ login, key: password, address });
         const mayTry =
-          owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(origin)));
+          owner?.isActive && (!owner.sysadmin || (await this.isSysadminAddress(auditContext)));
         if (mayTry && owner.key && !owner.locked) {
           const { id, login, version, key: apiKey } = owner;
-          return this.issueToken({ id, login, version, by: 'API key', apiKey, origin });
+          return this.issueToken({ id, login, version, by: 'API key', apiKey, auditContext });
         }
         await this.limits.count(mayTry ? owner.id : undefined, address);
         throw badCredentials(mayTry && owner.locked ? 'locked' : 'API key', accountUri(owner?.id));
@@ -137,19 +140,19 @@ export class SignInService {
 
   /**
    * Variant C: a token of the identity provider.
-   * @throws Refusal 401, 429, 503 when the provider's keys cannot be had
+   * @throws ApiError 401, 429, 503 when the provider's keys cannot be had
    */
-  byIdentity(identity: () => Promise<Identity>, origin: Origin): Promise<IssuedToken> {
-    return holdBack(async () => {
+  byIdentity(identity: () => Promise<Identity>, auditContext: AuditContext): Promise<IssuedToken> {
+    return padResponseTime(async () => {
       try {
         const proved = await identity();
         return await whileUnchanged(async () => {
-          const user = await this.identities.userOf(proved, origin);
-          return this.issueToken({ ...user, by: 'identity', proofAge: proved.age, origin });
+          const user = await this.identities.userOf(proved, auditContext);
+          return this.issueToken({ ...user, by: 'identity', proofAge: proved.age, auditContext });
         });
       } catch (error) {
-        if (error instanceof Refusal && error.status === 401)
-          await this.limits.count(undefined, addressOf(origin));
+        if (error instanceof ApiError && error.status === 401)
+          await this.limits.count(undefined, addressOf(auditContext));
         throw error;
       }
     });
@@ -157,64 +160,64 @@ export class SignInService {
 
   /**
    * Proves the caller's own password again for this session, after which it counts as recent.
-   * @throws Refusal 400 naming `password`, also when it was replaced meanwhile; 403 for the token of an
+   * @throws ApiError 400 naming `password`, also when it was replaced meanwhile; 403 for the token of an
    * API key; 429
    */
-  async confirm(caller: Caller, password: string, origin: Origin): Promise<void> {
+  async confirm(caller: Caller, password: string, auditContext: AuditContext): Promise<void> {
     if (caller.isKey) throw proofRequired(PROOF_SECONDS);
-    const hash = await this.currentPassword.require(caller.id, password, 'password', origin);
+    const hash = await this.currentPassword.require(caller.id, password, 'password', auditContext);
     // It may have been replaced, or the token ended, while it was evaluated.
     if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');
-    await this.audit.record(this.database, origin, {
+    await this.audit.record(this.database, auditContext, {
       action: 'confirm-password',
       objectUri: accountUri(caller.id),
     });
   }
 
   /** Ends the token at once. */
-  async signOut(tokenId: string, origin: Origin): Promise<void> {
-    const line = { origin, entry: { action: 'sign-out' as const } };
+  async signOut(tokenId: string, auditContext: AuditContext): Promise<void> {
+    const line = { auditContext, entry: { action: 'sign-out' as const } };
     if (this.sessionLog.isWrittenAlone(line))
       await this.database.transaction(async (transaction) => {
         await this.tokens.revoke(tokenId, transaction);
-        await this.audit.record(transaction, origin, line.entry);
+        await this.audit.record(transaction, auditContext, line.entry);
       });
     else {
       await this.tokens.revoke(tokenId, this.database);
       this.sessionLog.add(line);
     }
-    await this.notifications.settle();
+    await this.notifications.waitUntilDelivered();
   }
 
   /**
    * Counted before it is evaluated.
    * @returns undefined when the password was changed meanwhile; a locked account is not evaluated
-   * @throws Refusal 401 for a wrong password
+   * @throws ApiError 401 for a wrong password
    */
   private async tryPassword(
     { id, login, mayTry, hash, version }: Account,
     password: string,
-    origin: Origin,
+    auditContext: AuditContext,
   ): Promise<IssuedToken | 'locked' | undefined> {
-    const counted = await this.limits.count(mayTry ? id : undefined, addressOf(origin));
+    const counted = await this.limits.count(mayTry ? id : undefined, addressOf(auditContext));
     if (mayTry && !counted) return 'locked';
     // Whoever may not sign in is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    const proof: Proof = { id: id!, login, version, by: 'password', proofAge: 0, origin };
+    const proof: Proof = { id: id!, login, version, by: 'password', proofAge: 0, auditContext };
     return this.issueToken(proof, counted);
   }
 
   /**
    * Issues the token of somebody who proved who they are.
    * @returns undefined when their credentials were changed since
-   * @throws Refusal 429 when they hold as many tokens as allowed
+   * @throws ApiError 429 when they hold as many tokens as allowed
    */
   private async issueToken(proof: Proof, counted?: Counted): Promise<IssuedToken | undefined> {
     // Alone where it takes back its own count; argon2 lets so few through that they rarely meet.
     const token = counted
       ? (await this.issueTokens([proof], { counted }))[0]
-      : await this.issuing.take(proof);
+      : await this.issuing.run(proof);
     if (token) return token;
     await this.tokens.requireRoom(proof.id);
     // Alone: several of one user are one count, of which nothing may be left for all of them.
@@ -231,9 +234,9 @@ export class SignInService {
     proofs: Proof[],
     { counted, waited = 0, hurried = false }: IssuingOptions,
   ): Promise<(IssuedToken | undefined)[]> {
-    const holders = proofs.map(({ id, version, proofAge, apiKey, origin }) => ({
+    const holders = proofs.map(({ id, version, proofAge, apiKey, auditContext }) => ({
       userId: id,
-      address: addressOf(origin),
+      address: addressOf(auditContext),
       version,
       proofAge,
       apiKey,
@@ -256,8 +259,8 @@ export class SignInService {
         WHERE s.credential_version = excluded.credential_version
           AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}
       RETURNING user_id, credential_version`;
-    const lines = proofs.map(({ id, login, by, origin }) => ({
-      origin: { ...origin, caller: { id, login } },
+    const lines = proofs.map(({ id, login, by, auditContext }) => ({
+      auditContext: { ...auditContext, caller: { id, login } },
       entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
     }));
     const alone = lines.map((line) => this.sessionLog.isWrittenAlone(line));
@@ -274,7 +277,7 @@ export class SignInService {
     return tokens;
   }
 
-  private async findAccount(login: string, origin: Origin): Promise<Account> {
+  private async findAccount(login: string, auditContext: AuditContext): Promise<Account> {
     const [row] = await this.database.rows({
       text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, p.hash, coalesce(s.credential_version, 0)
         FROM (SELECT login_key($1) AS key) given
@@ -284,7 +287,7 @@ export class SignInService {
       values: [login],
     });
     const [key, id, name, status, sysadmin, hash, version] = row!;
-    const mayTry = status === 1 && (!sysadmin || (await this.isSysadminAddress(origin)));
+    const mayTry = status === 1 && (!sysadmin || (await this.isSysadminAddress(auditContext)));
     return {
       key: String(key),
       id: typeof id === 'string' ? id : undefined,
@@ -295,16 +298,16 @@ export class SignInService {
     };
   }
 
-  private async isSysadminAddress(origin: Origin): Promise<boolean> {
+  private async isSysadminAddress(auditContext: AuditContext): Promise<boolean> {
     const { sysadminAddresses } = await this.parameters.current();
-    return sysadminAddresses.has(addressOf(origin));
+    return sysadminAddresses.has(addressOf(auditContext));
   }
 }
 
 /**
  * Does a sign-in again from its first look at the account when a credential was changed while it was
  * under way: what was verified then is not what is stored now.
- * @throws Refusal 401 when that happens again and again, or the account or its key was deleted
+ * @throws ApiError 401 when that happens again and again, or the account or its key was deleted
  */
 async function whileUnchanged(
   attempt: () => Promise<IssuedToken | undefined>,
@@ -323,4 +326,4 @@ async function whileUnchanged(
 const accountUri = (id: string | undefined): string | undefined =>
   id === undefined ? undefined : uriOf(users.ref.uri, id);
 
-const addressOf = ({ address }: Origin): string => address ?? '';
+const addressOf = ({ address }: AuditContext): string => address ?? '';

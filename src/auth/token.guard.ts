@@ -2,9 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { TokensService } from '../credentials/tokens.service.js';
-import { unauthenticated } from '../errors/refusals.js';
+import { unauthenticated } from '../errors/api-errors.js';
 import { setCaller } from '../security/caller.js';
-import { originOf } from '../security/origin.js';
+import { auditContextOf } from '../security/audit-context.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { isPublic } from '../security/roles.guard.js';
 import { presentedToken } from './presented-token.js';
@@ -27,7 +27,7 @@ export class TokenGuard implements CanActivate {
     const token = presentedToken(request);
     const caller = token === undefined ? undefined : await this.tokens.find(token);
     if (!caller) throw unauthenticated();
-    const address = originOf(request).address ?? '';
+    const address = auditContextOf(request).address ?? '';
     if (caller.keyAddresses?.has(address) === false) throw unauthenticated();
     if (caller.sysadmin) {
       const { sysadminAddresses } = await this.parameters.current();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { judge } from '../administration/address-check.controller.js';
-import { isAddress } from '../config/address-list.js';
+import { isAddress } from '../config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { action } from './action.js';

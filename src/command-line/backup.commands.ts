@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { VERSION } from '../operations/version.js';
+import { VERSION } from '../config/version.js';
 import { backUp } from '../transfer/backup.js';
 import { restore } from '../transfer/restore.js';
 import { action } from './action.js';
@@ -74,7 +74,7 @@ async function runRestore(
       plan: SHIPPED,
       force,
       asSuperuser,
-      origin: commandLine(),
+      auditContext: commandLine(),
       progress: () => bar.update(++done),
     }),
   );

@@ -1,4 +1,4 @@
-import { Refusal } from '../errors/refusals.js';
+import { ApiError } from '../errors/api-errors.js';
 
 /** A command that cannot do what it was asked; `message` says why. */
 export class CommandError extends Error {}
@@ -32,7 +32,7 @@ const shown = (value: unknown): string =>
 
 /** One line of what went wrong, with every problem that a refusal names. */
 export function explain(error: unknown): string {
-  if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const { fields = [], errors = [] } = error.details;
   if (fields.length > 0) return fields.map(({ name, message }) => `${name}: ${message}`).join('; ');
   return [error.message, ...(errors.length > 0 ? [errors.join(', ')] : [])].join(': ');

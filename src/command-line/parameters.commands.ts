@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { typedValue } from '../administration/parameter.resource.js';
-import { ServerParametersService } from '../administration/server-parameters.service.js';
+import { ParameterWriterService } from '../administration/parameter-writer.service.js';
 import { type ParameterDefinition, PARAMETERS } from '../security/parameter-definitions.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { action } from './action.js';
@@ -32,7 +32,7 @@ const list = (options: { json?: boolean }): Promise<void> =>
   withServer(async (server) => {
     const values = await server.get(ParametersService).current();
     const rows = Object.values<ParameterDefinition>(PARAMETERS).map((definition) => ({
-      key: server.get(ServerParametersService).fullKey(definition),
+      key: server.get(ParameterWriterService).fullKey(definition),
       value: typedValue(definition.type, values.textOf(definition)),
       description: definition.description,
     }));
@@ -49,14 +49,14 @@ const get = (key: string): Promise<void> =>
 const set = (key: string, value: string): Promise<void> =>
   withServer(async (server) => {
     const definition = definitionOf(server, key);
-    const service = server.get(ServerParametersService);
-    await service.set(definition, value, server.origin);
+    const service = server.get(ParameterWriterService);
+    await service.set(definition, value, server.auditContext);
     process.stdout.write(`${service.fullKey(definition)} = ${value}\n`);
   });
 
 /** @throws CommandError when there is no such parameter */
 function definitionOf({ get: getService }: Server, key: string): ParameterDefinition {
-  const service = getService(ServerParametersService);
+  const service = getService(ParameterWriterService);
   const found = Object.values<ParameterDefinition>(PARAMETERS).find(
     (one) => one.key === key || service.fullKey(one) === key,
   );

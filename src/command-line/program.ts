@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../operations/version.js';
+import { VERSION } from '../config/version.js';
 import { EXIT } from './action.js';
 import { addAddressCommands } from './addresses.commands.js';
 import { addBackupCommands } from './backup.commands.js';

@@ -23,7 +23,7 @@ const revoke = (login: string | undefined, { all = false }: { all?: boolean }): 
     const account = server.get(AccountService);
     const count =
       login === undefined
-        ? await account.endAllSessions(server.origin)
-        : await account.endSessions(server.origin, await idOf(server, login));
+        ? await account.endAllSessions(server.auditContext)
+        : await account.endSessions(server.auditContext, await idOf(server, login));
     process.stdout.write(`${count} sessions of ${login ?? 'everybody'} ended\n`);
   });

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { exportFile } from '../transfer/export.js';
 import { type BadLine, importFile } from '../transfer/import.js';
-import { type Kind, KINDS } from '../transfer/kinds.js';
+import { type ImportableResource, IMPORTABLE_RESOURCES } from '../transfer/importable-resources.js';
 import { action } from './action.js';
 import { formatOf, openFile, writeFile } from './files.js';
 import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { progress } from './progress.js';
 import { commandLine, withTables } from './with-server.js';
 
-const NAMES = KINDS.map(({ resource }) => resource.name).join(', ');
+const NAMES = IMPORTABLE_RESOURCES.map(({ resource }) => resource.name).join(', ');
 
 /** `import` and `export` */
 export function addTransferCommands(program: Command): void {
@@ -58,7 +58,7 @@ async function runImport(name: string, path: string, options: ImportOptions): Pr
       format,
       isDryRun,
       without,
-      origin: commandLine(),
+      auditContext: commandLine(),
       report: (bad) => {
         endBar();
         report.add(bad);
@@ -102,7 +102,7 @@ async function runExport(name: string, path: string, options: { format?: string 
       exportFile(config, {
         kind,
         format,
-        origin: commandLine(),
+        auditContext: commandLine(),
         write,
         progress: (written) => bar.update(written),
       }),
@@ -111,8 +111,8 @@ async function runExport(name: string, path: string, options: { format?: string 
   bar.end(rows);
 }
 
-function kindOf(name: string): Kind {
-  const kind = KINDS.find(({ resource }) => resource.name === name);
+function kindOf(name: string): ImportableResource {
+  const kind = IMPORTABLE_RESOURCES.find(({ resource }) => resource.name === name);
   if (!kind) throw new Misuse(`there is no kind ${name}; there are ${NAMES}`);
   return kind;
 }

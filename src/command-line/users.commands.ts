@@ -25,7 +25,7 @@ export function addUserCommands(program: Command): void {
 
 const unlock = (login: string): Promise<void> =>
   withServer(async (server) => {
-    await server.get(AccountService).unlock(server.origin, await idOf(server, login));
+    await server.get(AccountService).unlock(server.auditContext, await idOf(server, login));
     process.stdout.write(`${login} is not locked\n`);
   });
 
@@ -33,7 +33,7 @@ const resetPassword = (login: string, { stdin = false }: { stdin?: boolean }): P
   withServer(async (server) => {
     const id = await idOf(server, login);
     const password = stdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : generatePassword();
-    await server.get(AccountService).resetPassword(server.origin, id, password);
+    await server.get(AccountService).resetPassword(server.auditContext, id, password);
     process.stdout.write(stdin ? `the password of ${login} is set\n` : `${password}\n`);
     if (!(await isActive(server, id)))
       process.stderr.write(`${login} cannot sign in yet: only users with the status 1 can\n`);

@@ -5,16 +5,16 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { Database, type Reader } from '../database/database.js';
-import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded-server.js';
-import type { Origin } from '../security/audit.service.js';
-import { Session } from '../transfer/session.js';
+import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded/embedded-server.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { DedicatedConnection } from '../transfer/dedicated-connection.js';
 
 /** What a command works with: the modules of the server, without HTTP and without its address rule. */
 export interface Server {
   config: Config;
   get: INestApplicationContext['get'];
   /** Who acts, for the audit trail. */
-  origin: Origin;
+  auditContext: AuditContext;
 }
 
 /**
@@ -44,7 +44,7 @@ export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> 
     });
     try {
       await requireTables(app.get(Database));
-      return await work({ config, get: app.get.bind(app), origin: commandLine() });
+      return await work({ config, get: app.get.bind(app), auditContext: commandLine() });
     } finally {
       await app.close();
     }
@@ -57,13 +57,13 @@ export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> 
  */
 export function withTables<T>(work: (config: Config) => Promise<T>): Promise<T> {
   return withDatabase(async (config) => {
-    await Session.on(config, requireTables);
+    await DedicatedConnection.on(config, requireTables);
     return work(config);
   });
 }
 
 /** Who acts: the person at the command line. */
-export const commandLine = (): Origin => ({ actor: `command line (${userInfo().username})` });
+export const commandLine = (): AuditContext => ({ actor: `command line (${userInfo().username})` });
 
 async function requireTables(reader: Reader): Promise<void> {
   const [row] = await reader.rows({ text: `SELECT to_regclass('parameters')`, values: [] });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { CertificateError, readCertificate } from './certificate.js';
-import { parseAddressList } from './address-list.js';
+import { parseCidrList } from './parse-cidr-list.js';
 
-const addresses = z.string().refine((text) => parseAddressList(text).unreadable.length === 0, {
+const addresses = z.string().refine((text) => parseCidrList(text).unreadable.length === 0, {
   error: ({ input }) =>
-    `cannot read ${parseAddressList(String(input)).unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks separated by commas`,
+    `cannot read ${parseCidrList(String(input)).unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks separated by commas`,
 });
 const flag = z
   .enum(['true', 'false'], { error: 'expected true or false' })

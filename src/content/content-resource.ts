@@ -1,8 +1,15 @@
 import { audience, audienceCondition } from '../audience/audience-condition.js';
 import { LOCALES } from '../directory/user.resource.js';
-import type { Bind } from '../listing/attribute.js';
-import { coded, dates, label, link, longText, reference } from '../resources/attributes.js';
-import type { Attribute } from '../resources/attribute.js';
+import type { Bind } from '../database/bindings.js';
+import {
+  enumeration,
+  dates,
+  label,
+  link,
+  longText,
+  reference,
+} from '../resources/attributes/attributes.js';
+import type { Attribute } from '../resources/attributes/attribute.js';
 import { type Resource, resource, type ResourceDefinition } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
 
@@ -49,9 +56,9 @@ export function contentResource({
       label: label(definition.labelColumn, attributes[definition.labelColumn]!.maxLength!),
       ...attributes,
       description: longText({ searched: true }),
-      locale: coded(LOCALES, { default: 'en' }),
+      locale: enumeration(LOCALES, { default: 'en' }),
       author: link('users'),
-      status: coded(CONTENT_STATUS, { numeric: true, default: 1 }),
+      status: enumeration(CONTENT_STATUS, { numeric: true, default: 1 }),
       audience: audience(singular),
       ...dates(),
     },

@@ -1,8 +1,8 @@
 import { Column, ForeignKey } from 'typeorm';
-import { Stored } from '../resources/stored.js';
+import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** The columns that documents, news, faqs and customers share. */
-export abstract class Content extends Stored {
+export abstract class Content extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
 

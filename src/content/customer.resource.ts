@@ -1,5 +1,5 @@
-import { text } from '../resources/attributes.js';
-import { addressFault } from '../resources/web-address.js';
+import { text } from '../resources/attributes/attributes.js';
+import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { contentResource } from './content-resource.js';
 import { Customer } from './customer.entity.js';
 
@@ -20,7 +20,7 @@ export const customers = contentResource({
     address: text({ max: 300, ...searched }),
     city: text({ max: 100, ...searched }),
     country: text({ max: 100, ...searched }),
-    webSite: text({ max: 300, fault: addressFault }),
+    webSite: text({ max: 300, fault: validateWebAddress }),
     contactName: text({ max: 150, ...searched }),
   },
 });

@@ -1,5 +1,5 @@
-import { number, text } from '../resources/attributes.js';
-import { addressFault } from '../resources/web-address.js';
+import { number, text } from '../resources/attributes/attributes.js';
+import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { contentResource } from './content-resource.js';
 import { Document } from './document.entity.js';
 
@@ -15,10 +15,10 @@ export const documents = contentResource({
     title: text({ required: true, max: 200, ...searched }),
     fileName: text(searched),
     mimeType: text({ max: 100 }),
-    size: number({ least: 0, most: Number.MAX_SAFE_INTEGER }),
+    size: number({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     version: text({ max: 50 }),
     category: text({ max: 100, ...searched }),
     keywords: text({ max: 500, ...searched }),
-    downloadUrl: text({ max: 2000, fault: addressFault }),
+    downloadUrl: text({ max: 2000, fault: validateWebAddress }),
   },
 });

@@ -1,4 +1,4 @@
-import { longText, text } from '../resources/attributes.js';
+import { longText, text } from '../resources/attributes/attributes.js';
 import { contentResource } from './content-resource.js';
 import { Faq } from './faq.entity.js';
 

@@ -1,4 +1,4 @@
-import { longText, text, timestamp } from '../resources/attributes.js';
+import { longText, text, timestamp } from '../resources/attributes/attributes.js';
 import { contentResource } from './content-resource.js';
 import { News } from './news.entity.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { networkOf } from '../config/address-list.js';
-import { Batches } from '../database/batches.js';
+import { networkOf } from '../config/parse-cidr-list.js';
+import { Batcher } from '../concurrency/batcher.js';
 import { Database, type Row, type Transaction } from '../database/database.js';
-import { conflict } from '../errors/refusals.js';
-import type { Bind } from '../listing/attribute.js';
-import { addressSet } from '../security/address-set.js';
+import { conflict } from '../errors/api-errors.js';
+import type { Bind } from '../database/bindings.js';
+import { cidrSet } from '../security/cidr-set.js';
 import { hashSecret, makeSecret } from './secret.js';
 
 /** What a key begins with, so that people and secret scanners recognise one. */
@@ -66,7 +66,7 @@ export const isApiKey = (password: string): boolean => SHAPE.test(password);
 /** API keys: 256 random bits behind a prefix, of which the database keeps the SHA-256. */
 @Injectable()
 export class ApiKeysService {
-  private readonly finding = new Batches((presented: Presented[], waited) =>
+  private readonly finding = new Batcher((presented: Presented[], waited) =>
     this.findAll(presented, waited),
   );
 
@@ -75,7 +75,7 @@ export class ApiKeysService {
   /**
    * Makes a key.
    * @returns the key itself too, which is shown once
-   * @throws Refusal 409 when the user has too many
+   * @throws ApiError 409 when the user has too many
    */
   async make(
     userId: string,
@@ -106,7 +106,7 @@ export class ApiKeysService {
 
   /** Whose key this is, when the login and the key belong together and the key has not expired. */
   find(presented: Presented): Promise<KeyOwner | undefined> {
-    return this.finding.take(presented);
+    return this.finding.run(presented);
   }
 
   /** The SQL that keeps when and from where keys were last used, to the minute. */
@@ -149,7 +149,7 @@ export class ApiKeysService {
 
 function ownerOf(row: Row, address: string): KeyOwner {
   const [id, login, status, sysadmin, keyId, expiration, addresses, locked, version] = row;
-  const listed = typeof addresses !== 'string' || addressSet(addresses).has(address);
+  const listed = typeof addresses !== 'string' || cidrSet(addresses).has(address);
   return {
     id: String(id),
     login: String(login),

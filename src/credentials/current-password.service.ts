@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { Turns } from '../database/turns.js';
-import { invalidField, type Refusal } from '../errors/refusals.js';
-import type { Origin } from '../security/audit.service.js';
+import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
+import { invalidField, type ApiError } from '../errors/api-errors.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 
 /** 400 naming the field that should hold the current password. */
-export const notCurrentPassword = (name: string): Refusal =>
+export const notCurrentPassword = (name: string): ApiError =>
   invalidField(name, 'is not the current password');
 
 /**
@@ -17,7 +17,7 @@ export const notCurrentPassword = (name: string): Refusal =>
 @Injectable()
 export class CurrentPassword {
   /** Evaluations of one account that run at a time; a flood of them delays nobody else. */
-  private readonly turns = new Turns(ONE_AT_A_TIME);
+  private readonly turns = new KeyedLimiter(ONE_AT_A_TIME);
 
   constructor(
     private readonly database: Database,
@@ -28,16 +28,16 @@ export class CurrentPassword {
    * Asks for the password of a user.
    * @param name the field of the body that holds it
    * @returns the stored hash that it matched
-   * @throws Refusal 400 naming the field, also while the account is locked; 429 when the address
+   * @throws ApiError 400 naming the field, also while the account is locked; 429 when the address
    * failed too often, or too many attempts of the user wait; 503 when too many evaluations wait
    */
   require(
     userId: string,
     password: string | null,
     name: string,
-    { address = '' }: Origin,
+    { address = '' }: AuditContext,
   ): Promise<string> {
-    return this.turns.take(userId, async () => {
+    return this.turns.run(userId, async () => {
       const [row] = await this.database.rows({
         text: 'SELECT hash FROM passwords WHERE user_id = $1',
         values: [userId],

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
-import { unavailable } from '../errors/refusals.js';
+import { unavailable } from '../errors/api-errors.js';
 
 /** argon2id with the parameters of OWASP ASVS 5, appendix C. The enum of the package is const. */
 const ARGON2ID = 2;
@@ -15,7 +15,7 @@ const MAX_WAITING = 64;
  * Evaluations for one account within a session, and how long one waits for the others (milliseconds):
  * a person needs one at a time, and more only occupy the places of other people.
  */
-export const ONE_AT_A_TIME = { atOnce: 1, waiting: 8, patience: 5_000 };
+export const ONE_AT_A_TIME = { maxConcurrent: 1, maxQueued: 8, queueTimeout: 5_000 };
 
 const queue = pLimit(HASHES_AT_ONCE);
 
@@ -25,7 +25,7 @@ export const hashing = { evaluations: 0, lastDuration: 20 };
 /** Evaluations that wait for their turn. */
 export const hashesWaiting = (): number => queue.pendingCount;
 
-/** @throws Refusal 503 when too many wait */
+/** @throws ApiError 503 when too many wait */
 function evaluate<T>(work: () => Promise<T>): Promise<T> {
   if (queue.pendingCount >= MAX_WAITING) throw unavailable();
   return queue(async () => {
@@ -44,27 +44,27 @@ export const hashPassword = async (password: string): Promise<string> =>
   evaluate(() => hash(normalized(password), OPTIONS));
 
 /** A hash that no password has, so that an account without one takes as long as any other. */
-let decoy: Promise<string> | undefined;
+let dummyHash: Promise<string> | undefined;
 
 /**
  * Whether a password has this hash. Without a hash it is compared with a decoy and refused, so that
  * the time does not tell whether there is an account.
- * @throws Refusal 503 when too many wait
+ * @throws ApiError 503 when too many wait
  */
 export async function verifyPassword(
   stored: string | undefined,
   password: string,
 ): Promise<boolean> {
-  decoy ??= hashPassword(crypto.randomUUID());
-  const compared = stored ?? (await decoy);
+  dummyHash ??= hashPassword(crypto.randomUUID());
+  const compared = stored ?? (await dummyHash);
   const matches = await evaluate(() => verify(compared, normalized(password)));
   return matches && stored !== undefined;
 }
 
 /** Takes as long as an evaluation takes, without one: for accounts that may not be tried. */
-export const idleLikeVerify = (): Promise<void> => delay(hashing.lastDuration);
+export const simulateVerify = (): Promise<void> => delay(hashing.lastDuration);
 
 /** Computes the decoy before the first sign-in, which would otherwise take twice as long. */
-export async function prepareDecoy(): Promise<void> {
+export async function prepareDummyHash(): Promise<void> {
   await verifyPassword(undefined, '');
 }

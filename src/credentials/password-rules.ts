@@ -1,5 +1,5 @@
-import type { PasswordCode } from '../errors/refusals.js';
-import { satisfies } from '../negotiation/validate-body.js';
+import type { PasswordCode } from '../errors/api-errors.js';
+import { satisfies } from '../http/validate-body.js';
 import type { ParameterValues } from '../security/parameters.service.js';
 
 /** Longest password in characters; longer ones are refused before they are hashed. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Reader } from '../database/database.js';
-import { Turns } from '../database/turns.js';
-import { badPassword, conflict, type PasswordCode } from '../errors/refusals.js';
+import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
+import { badPassword, conflict, type PasswordCode } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { hashPassword, ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
@@ -28,7 +28,7 @@ export interface Replacement {
 @Injectable()
 export class PasswordsService {
   /** Evaluations for one account that run at a time; a flood of them delays nobody else. */
-  private readonly turns = new Turns(ONE_AT_A_TIME);
+  private readonly turns = new KeyedLimiter(ONE_AT_A_TIME);
 
   constructor(
     private readonly database: Database,
@@ -43,17 +43,17 @@ export class PasswordsService {
    * Holds a new password against every rule and hashes it. argon2 takes longer than a connection or
    * a lock may be held, so this happens outside of transactions.
    * @param userId whose former passwords count; undefined for a new user
-   * @throws Refusal 429 when too many evaluations for the user wait; 503 when too many wait in all
+   * @throws ApiError 429 when too many evaluations for the user wait; 503 when too many wait in all
    */
   evaluate(password: string, userId?: string): Promise<NewPassword> {
     const evaluate = () => this.evaluateNow(password, userId);
-    return userId === undefined ? evaluate() : this.turns.take(userId, evaluate);
+    return userId === undefined ? evaluate() : this.turns.run(userId, evaluate);
   }
 
   /**
    * Stores an evaluated password. Every token of the user but one ends, and so do invitations.
    * @returns how many API keys ended
-   * @throws Refusal 400 PasswordError with all failing codes at once; 409 when another password was
+   * @throws ApiError 400 PasswordError with all failing codes at once; 409 when another password was
    * stored since it was evaluated
    */
   async set(

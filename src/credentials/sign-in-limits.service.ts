@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../config/address-list.js';
+import { networkOf } from '../config/parse-cidr-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
-import { tooManyRequests } from '../errors/refusals.js';
-import { type Bind, Bindings, withParts } from '../listing/attribute.js';
+import { tooManyRequests } from '../errors/api-errors.js';
+import { type Bind, Bindings, withParts } from '../database/bindings.js';
 import { ParametersService } from '../security/parameters.service.js';
 
 /** Longest lock in seconds. */
@@ -66,7 +66,7 @@ export class SignInLimits {
   /**
    * Tells an address that failed too often to wait, without asking the database: a flood of attempts
    * costs it one statement a second.
-   * @throws Refusal 429
+   * @throws ApiError 429
    */
   refuseExceeded(address: string): void {
     const wait = this.exceeded.get(networkOf(address));
@@ -78,7 +78,7 @@ export class SignInLimits {
    * within a second: only PostgreSQL itself could lose it, by a crash, in which nobody can guess.
    * @param userId whose account is tried; undefined when there is none that could sign in
    * @returns what `succeeded` takes back; undefined while the account is locked and may not be tried
-   * @throws Refusal 429 when the address has failed too often
+   * @throws ApiError 429 when the address has failed too often
    */
   async count(userId: string | undefined, address: string): Promise<Counted | undefined> {
     this.refuseExceeded(address);
@@ -159,8 +159,8 @@ export class SignInLimits {
       part === undefined ? 'true' : `(SELECT count(*) FROM ${part}) >= 0`;
     const parts: Record<string, string> = {};
     if (counted) parts.refund = `${refundOf(networks)} AND ${after(previous)} RETURNING 1`;
-    const inTurn = `WHERE ${after(counted ? 'refund' : previous)}`;
-    parts.remembered = `${remember(users, networks, inTurn)} RETURNING 1`;
+    const compose = `WHERE ${after(counted ? 'refund' : previous)}`;
+    parts.remembered = `${remember(users, networks, compose)} RETURNING 1`;
     return parts;
   }
 

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
-import { tooManyRequests } from '../errors/refusals.js';
+import { tooManyRequests } from '../errors/api-errors.js';
 import { Notifications } from '../database/notifications.js';
-import { type Bindings, withParts } from '../listing/attribute.js';
+import { type Bindings, withParts } from '../database/bindings.js';
 import type { Caller, Locale } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
-import { addressSet } from '../security/address-set.js';
+import { cidrSet } from '../security/cidr-set.js';
 import type { PresentedKey } from './api-keys.service.js';
 import { hashSecret, makeSecret } from './secret.js';
 
@@ -155,7 +155,7 @@ export class TokensService {
 
   /**
    * Compares the count of issued tokens with those that are valid: many may have ended since.
-   * @throws Refusal 429 when a user holds as many as the server parameter allows
+   * @throws ApiError 429 when a user holds as many as the server parameter allows
    */
   async requireRoom(userId: string): Promise<void> {
     const limit = (await this.parameters.current()).number('tokenLimit');
@@ -191,7 +191,7 @@ export class TokensService {
         AND EXISTS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $3) RETURNING 1`,
       values: [tokenId, id, hash],
     });
-    await this.notifications.settle();
+    await this.notifications.waitUntilDelivered();
     return row !== undefined;
   }
 
@@ -241,7 +241,7 @@ const presentCaller = (row: unknown[], asked: number): Caller => ({
   expiration: withoutMilliseconds(String(row[8])),
   provenUntil: typeof row[10] === 'string' ? asked + PROOF_SECONDS * 1000 - Number(row[10]) : 0,
   isKey: row[12] === true,
-  keyAddresses: typeof row[11] === 'string' ? addressSet(row[11]) : undefined,
+  keyAddresses: typeof row[11] === 'string' ? cidrSet(row[11]) : undefined,
 });
 
 /** The token's expiration alone has no milliseconds (interface: Authentication token). */

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { sqlStateOf } from '../errors/database-errors.js';
-import { unavailable } from '../errors/refusals.js';
+import { unavailable } from '../errors/api-errors.js';
 import { Tracing } from '../tracing/tracing.js';
 import { LOCK_TIMEOUT, POOL_SIZE } from './connection-options.js';
-import { Slots } from './slots.js';
-import { Turns } from './turns.js';
+import { ConcurrencyLimiter } from '../concurrency/limiter.js';
+import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 
 /** A row as an array of column values, in the order of the SELECT. */
 export type Row = unknown[];
@@ -60,7 +60,7 @@ const LEAST_LOCK_TIMEOUT = 100;
 const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
 /** Those of one person: slow ones leave most of the connections to the searches of other people. */
-const SEARCHES_OF_ONE = { atOnce: 2, waiting: 16, patience: PATIENCE };
+const SEARCHES_OF_ONE = { maxConcurrent: 2, maxQueued: 16, queueTimeout: PATIENCE };
 
 /** The name under which a session keeps the plan of a statement; undefined when it keeps none. */
 const nameOf = ({ text, prepared = true }: BoundStatement): string | undefined =>
@@ -85,17 +85,17 @@ export class Transaction implements Reader {
 /** The way to the database: statements on the pool, and transactions. */
 @Injectable()
 export class Database implements Reader {
-  private readonly connections = new Slots({
-    atOnce: POOL_SIZE,
-    waiting: MAX_WAITING,
-    patience: PATIENCE,
+  private readonly connections = new ConcurrencyLimiter({
+    maxConcurrent: POOL_SIZE,
+    maxQueued: MAX_WAITING,
+    queueTimeout: PATIENCE,
   });
-  private readonly searches = new Slots({
-    atOnce: SEARCHES_AT_ONCE,
-    waiting: MAX_WAITING,
-    patience: PATIENCE,
+  private readonly searches = new ConcurrencyLimiter({
+    maxConcurrent: SEARCHES_AT_ONCE,
+    maxQueued: MAX_WAITING,
+    queueTimeout: PATIENCE,
   });
-  private readonly searchesOfOne = new Turns(SEARCHES_OF_ONE);
+  private readonly searchesOfOne = new KeyedLimiter(SEARCHES_OF_ONE);
 
   constructor(
     private readonly dataSource: DataSource,
@@ -112,13 +112,13 @@ export class Database implements Reader {
   /**
    * Runs one statement on a connection of the pool; again after a conflict that passes by itself.
    * @param waited how long it waited elsewhere, in milliseconds, as if it had been for the connection
-   * @throws Refusal 503 when no connection becomes free in time; 429 when too many searches of the
+   * @throws ApiError 503 when no connection becomes free in time; 429 when too many searches of the
    * same person wait
    */
   rows(statement: BoundStatement, waited = 0): Promise<Row[]> {
     const trace = () => this.tracing.statement(statement.text, () => this.run(statement));
     const run = (before: number) =>
-      this.connections.take(
+      this.connections.run(
         (waited) =>
           waited < LONG_WAIT
             ? trace()
@@ -130,8 +130,8 @@ export class Database implements Reader {
       );
     const { searcher } = statement;
     if (searcher === undefined) return again(() => run(waited));
-    const search = (before: number) => this.searches.take(run, before);
-    return again(() => this.searchesOfOne.take(searcher, search, waited));
+    const search = (before: number) => this.searches.run(run, before);
+    return again(() => this.searchesOfOne.run(searcher, search, waited));
   }
 
   /**
@@ -140,16 +140,16 @@ export class Database implements Reader {
    * @throws DatabaseError 57014 when the time is over
    */
   rowsWithin(limit: number, statement: BoundStatement): Promise<Row[]> {
-    return this.connections.take((waited) => this.runWithin(limit, statement, waited));
+    return this.connections.run((waited) => this.runWithin(limit, statement, waited));
   }
 
   /**
    * Runs `work` in one transaction; it is run again after a conflict that passes by itself.
-   * @throws Refusal 503 when no connection becomes free in time, or it is lost
+   * @throws ApiError 503 when no connection becomes free in time, or it is lost
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const run = (prepares: boolean) =>
-      again(() => this.connections.take((waited) => this.attempt(work, { prepares, waited })));
+      again(() => this.connections.run((waited) => this.attempt(work, { prepares, waited })));
     try {
       return await run(true);
     } catch (error) {

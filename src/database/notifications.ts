@@ -47,12 +47,12 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
    * revocation is never answered from before it: the reply of the listening session comes behind
    * the notifications that were sent to it. A question that was not sent yet serves all who wait.
    */
-  async settle(): Promise<void> {
+  async waitUntilDelivered(): Promise<void> {
     const { client } = this;
     if (!client || !this.isLive) return;
     this.nextQuestion ??= this.lastQuestion.then(() => {
       this.nextQuestion = undefined;
-      return this.ask(client);
+      return this.ping(client);
     });
     await this.nextQuestion.catch(() => undefined);
   }
@@ -76,8 +76,8 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     this.client = client;
     this.lastQuestion = Promise.resolve();
     this.nextQuestion = undefined;
-    client.on('error', () => this.lose(client));
-    client.on('end', () => this.lose(client));
+    client.on('error', () => this.disconnect(client));
+    client.on('end', () => this.disconnect(client));
     client.on('notification', ({ channel, payload }) => this.pass(channel, payload ?? ''));
     try {
       await client.connect();
@@ -87,38 +87,38 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
       for (const subscriber of this.subscribers) subscriber.reset();
       this.lastAnswer = performance.now();
-      this.beat(client);
+      this.heartbeat(client);
     } catch {
-      this.lose(client);
+      this.disconnect(client);
     }
   }
 
-  private beat(client: pg.Client): void {
+  private heartbeat(client: pg.Client): void {
     this.timer = setTimeout(() => {
       const asked = performance.now();
-      const deadline = setTimeout(() => this.lose(client), MAX_SILENCE);
-      this.ask(client)
+      const deadline = setTimeout(() => this.disconnect(client), MAX_SILENCE);
+      this.ping(client)
         .then(() => {
           if (this.client !== client) return;
           // A gap (a stopped process, a frozen socket) may have hidden a change from its users.
           if (asked - this.lastAnswer > MAX_SILENCE)
             for (const subscriber of this.subscribers) subscriber.reset();
           this.lastAnswer = asked;
-          this.beat(client);
+          this.heartbeat(client);
         })
-        .catch(() => this.lose(client))
+        .catch(() => this.disconnect(client))
         .finally(() => clearTimeout(deadline));
     }, HEARTBEAT);
     this.timer.unref();
   }
 
-  private ask(client: pg.Client): Promise<unknown> {
+  private ping(client: pg.Client): Promise<unknown> {
     const answer = this.lastQuestion.then(() => client.query('SELECT 1'));
     this.lastQuestion = answer.catch(() => undefined);
     return answer;
   }
 
-  private lose(client: pg.Client): void {
+  private disconnect(client: pg.Client): void {
     if (this.client !== client) return;
     this.client = undefined;
     this.lastAnswer = -Infinity;

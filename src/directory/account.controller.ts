@@ -1,16 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { notFound } from '../errors/refusals.js';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import { validateBody } from '../negotiation/validate-body.js';
-import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { notFound } from '../errors/api-errors.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import { validateBody } from '../http/validate-body.js';
+import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { isId } from '../resources/uri.js';
-import type { Origin } from '../security/audit.service.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { RequestOrigin } from '../security/origin.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access, type AccessRule } from '../security/access.guard.js';
 import { AdministratorOnly, Public } from '../security/roles.guard.js';
-import { InvitationUse, PasswordChange } from './account.bodies.js';
+import { InvitationUse, PasswordChange } from './account.dto.js';
 import { AccountService, type Invitation } from './account.service.js';
 import { sessions } from './session.resource.js';
 
@@ -34,12 +34,12 @@ export class AccountController {
   @HttpCode(204)
   async changePassword(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<void> {
     const change = validateBody(PasswordChange, body);
-    await this.account.changePassword(caller, origin, id, change);
+    await this.account.changePassword(caller, auditContext, id, change);
   }
 
   @Get('tokens')
@@ -60,19 +60,22 @@ export class AccountController {
   @Delete('tokens')
   @Access(managesAccount)
   @HttpCode(204)
-  async endAll(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
-    await this.account.endSessions(origin, id);
+  async endAll(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.account.endSessions(auditContext, id);
   }
 
   @Delete('tokens/:tokenId')
   @Access(managesAccount)
   @HttpCode(204)
   async endOne(
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
     @Param('tokenId') tokenId: string,
   ): Promise<void> {
-    if (!isId(tokenId) || (await this.account.endSessions(origin, id, tokenId)) === 0)
+    if (!isId(tokenId) || (await this.account.endSessions(auditContext, id, tokenId)) === 0)
       throw notFound();
   }
 
@@ -81,8 +84,11 @@ export class AccountController {
   @Access(managesAccount)
   @AdministratorOnly()
   @HttpCode(204)
-  async unlock(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
-    await this.account.unlock(origin, id);
+  async unlock(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.account.unlock(auditContext, id);
   }
 
   @Post('invitation')
@@ -90,18 +96,21 @@ export class AccountController {
   @AdministratorOnly()
   invite(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
   ): Promise<Invitation> {
-    return this.account.invite(caller, origin, id);
+    return this.account.invite(caller, auditContext, id);
   }
 
   /** Also when there is none. */
   @Delete('invitation')
   @Access(managesAccount)
   @HttpCode(204)
-  async revokeInvitation(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
-    await this.account.revokeInvitation(origin, id);
+  async revokeInvitation(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.account.revokeInvitation(auditContext, id);
   }
 }
 
@@ -113,8 +122,11 @@ export class InvitationsController {
   @Post()
   @Public()
   @HttpCode(204)
-  async use(@RequestOrigin() origin: Origin, @Body() body: unknown): Promise<void> {
+  async use(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Body() body: unknown,
+  ): Promise<void> {
     const { code, password } = validateBody(InvitationUse, body);
-    await this.account.useInvitation(origin, code, password);
+    await this.account.useInvitation(auditContext, code, password);
   }
 }

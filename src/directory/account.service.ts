@@ -5,13 +5,13 @@ import { hashSecret, makeSecret } from '../credentials/secret.js';
 import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { badPassword, conflict, forbidden, unknownInvitation } from '../errors/refusals.js';
+import { badPassword, conflict, forbidden, unknownInvitation } from '../errors/api-errors.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
-import { type AuditAction, AuditService, type Origin } from '../security/audit.service.js';
+import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
-import type { PasswordChange } from './account.bodies.js';
+import type { PasswordChange } from './account.dto.js';
 import { INVITED, requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
 
@@ -39,7 +39,7 @@ export class AccountService {
 
   /**
    * The user whose account a caller may manage: their own, or anyone's for administrators.
-   * @throws Refusal 404, 403
+   * @throws ApiError 404, 403
    */
   async requireManaged(caller: Caller, id: string): Promise<string> {
     const { representation } = await this.reader.get(users, caller, id);
@@ -51,48 +51,48 @@ export class AccountService {
   /**
    * Sets the password of a user whom the caller may manage. Every other token of the user ends, and
    * so do invitations; a reset by somebody else ends the API keys too.
-   * @throws Refusal 400 when currentPassword is wrong or the new one fails the rules, 403 without a
+   * @throws ApiError 400 when currentPassword is wrong or the new one fails the rules, 403 without a
    * recent proof, 409 when it was changed at the same moment
    */
   async changePassword(
     caller: Caller,
-    origin: Origin,
+    auditContext: AuditContext,
     id: string,
     { currentPassword, password }: PasswordChange,
   ): Promise<void> {
     const isOwn = caller.id === id;
     if (!isOwn) requireRecentProof(caller);
-    else await this.currentPassword.require(id, currentPassword, 'currentPassword', origin);
+    else await this.currentPassword.require(id, currentPassword, 'currentPassword', auditContext);
     const evaluated = await this.evaluate(password, id);
     await this.database.transaction(async (transaction) => {
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
         keptTokenId: isOwn ? caller.tokenId : undefined,
         endsOthers: !isOwn,
       });
-      await this.record(transaction, origin, 'change-password', id, { endedApiKeys });
+      await this.record(transaction, auditContext, 'change-password', id, { endedApiKeys });
     });
-    await this.notifications.settle();
+    await this.notifications.waitUntilDelivered();
   }
 
   /** Ends all sessions of a user, or one. Answers how many ended. */
-  async endSessions(origin: Origin, id: string, tokenId?: string): Promise<number> {
+  async endSessions(auditContext: AuditContext, id: string, tokenId?: string): Promise<number> {
     const count = await this.database.transaction(async (transaction) => {
       const ended = await transaction.rows({
         text: 'DELETE FROM tokens WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2) RETURNING id',
         values: [id, tokenId ?? null],
       });
-      if (ended.length > 0) await this.record(transaction, origin, 'end-sessions', id);
+      if (ended.length > 0) await this.record(transaction, auditContext, 'end-sessions', id);
       return ended.length;
     });
-    await this.notifications.settle();
+    await this.notifications.waitUntilDelivered();
     return count;
   }
 
   /** Ends the sessions of everybody, as after a restore: a backup holds tokens revoked since. */
-  async endAllSessions(origin: Origin): Promise<number> {
+  async endAllSessions(auditContext: AuditContext): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const ended = await transaction.rows({ text: 'DELETE FROM tokens RETURNING id', values: [] });
-      await this.audit.record(transaction, origin, { action: 'end-sessions' });
+      await this.audit.record(transaction, auditContext, { action: 'end-sessions' });
       return ended.length;
     });
   }
@@ -100,33 +100,33 @@ export class AccountService {
   /**
    * Sets a password that somebody outside the API has chosen, by the rules; unlocks the account and
    * ends its tokens and API keys.
-   * @throws Refusal 400 when the password fails the rules
+   * @throws ApiError 400 when the password fails the rules
    */
-  async resetPassword(origin: Origin, id: string, password: string): Promise<void> {
+  async resetPassword(auditContext: AuditContext, id: string, password: string): Promise<void> {
     const evaluated = await this.evaluate(password, id);
     await this.database.transaction(async (transaction) => {
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
         endsOthers: true,
       });
       await this.limits.unlock(id, transaction);
-      await this.record(transaction, origin, 'change-password', id, { endedApiKeys });
+      await this.record(transaction, auditContext, 'change-password', id, { endedApiKeys });
     });
   }
 
   /** Ends the locks of a user. */
-  async unlock(origin: Origin, id: string): Promise<void> {
+  async unlock(auditContext: AuditContext, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await this.limits.unlock(id, transaction);
-      await this.record(transaction, origin, 'unlock', id);
+      await this.record(transaction, auditContext, 'unlock', id);
     });
   }
 
   /**
    * Makes a one-time code for a first or a new password; an older one is void. Unless the account was
    * never used and has no rights of its own, the code takes it over, so this asks for a recent proof.
-   * @throws Refusal 403, 409 when the user is neither active nor invited
+   * @throws ApiError 403, 409 when the user is neither active nor invited
    */
-  async invite(caller: Caller, origin: Origin, id: string): Promise<Invitation> {
+  async invite(caller: Caller, auditContext: AuditContext, id: string): Promise<Invitation> {
     const { representation } = await this.reader.get(users, caller, id);
     if (!(await this.isUnused(representation))) requireRecentProof(caller);
     const code = makeSecret();
@@ -139,7 +139,7 @@ export class AccountService {
         values: [id, hashSecret(code), INVITATION_HOURS],
       });
       if (!row) throw conflict('Only active or invited users can be given an invitation');
-      await this.record(transaction, origin, 'invite', id);
+      await this.record(transaction, auditContext, 'invite', id);
       return { code, expiration: String(row[0]) };
     });
   }
@@ -163,7 +163,11 @@ export class AccountService {
    * Unbinds the identities of a user, or one; every session ends.
    * @returns how many were unbound
    */
-  async unbindIdentities(origin: Origin, id: string, identityId?: string): Promise<number> {
+  async unbindIdentities(
+    auditContext: AuditContext,
+    id: string,
+    identityId?: string,
+  ): Promise<number> {
     const unbound = await this.database.transaction(async (transaction) => {
       const rows = await transaction.rows({
         text: `DELETE FROM identities WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
@@ -172,36 +176,36 @@ export class AccountService {
       });
       const objectUri = uriOf(users.ref.uri, id);
       for (const [issuer, subject] of rows)
-        await this.audit.record(transaction, origin, {
+        await this.audit.record(transaction, auditContext, {
           action: 'unbind-identity',
           objectUri,
           before: { issuer, subject },
         });
       return rows.length;
     });
-    await this.notifications.settle();
+    await this.notifications.waitUntilDelivered();
     return unbound;
   }
 
   /** Voids the open invitation of a user, if there is one. */
-  async revokeInvitation(origin: Origin, id: string): Promise<void> {
+  async revokeInvitation(auditContext: AuditContext, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows({
         text: 'DELETE FROM invitations WHERE user_id = $1 RETURNING 1',
         values: [id],
       });
-      if (row) await this.record(transaction, origin, 'revoke-invitation', id);
+      if (row) await this.record(transaction, auditContext, 'revoke-invitation', id);
     });
   }
 
   /**
    * Uses an invitation: sets the password and makes an invited user active. It is a reset, so the API
    * keys of somebody active end.
-   * @throws Refusal 400 naming `code`, or a PasswordError (the code then stays); 429 when the address
+   * @throws ApiError 400 naming `code`, or a PasswordError (the code then stays); 429 when the address
    * failed too often
    */
-  async useInvitation(origin: Origin, code: string, password: string): Promise<void> {
-    const address = origin.address ?? '';
+  async useInvitation(auditContext: AuditContext, code: string, password: string): Promise<void> {
+    const address = auditContext.address ?? '';
     await this.limits.count(undefined, address);
     const [invited] = await this.database.rows({
       text: `SELECT u.id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
@@ -226,13 +230,13 @@ export class AccountService {
         text: 'UPDATE users SET status = 1, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = 2',
         values: [id],
       });
-      const user = { ...origin, caller: { id, login } };
+      const user = { ...auditContext, caller: { id, login } };
       await this.record(transaction, user, 'use-invitation', id, { endedApiKeys });
     });
-    await this.notifications.settle();
+    await this.notifications.waitUntilDelivered();
   }
 
-  /** @throws Refusal 400 PasswordError with all failing codes at once */
+  /** @throws ApiError 400 PasswordError with all failing codes at once */
   private async evaluate(password: string, id: string): Promise<NewPassword> {
     const evaluated = await this.passwords.evaluate(password, id);
     if (evaluated.codes.length > 0) throw badPassword(evaluated.codes);
@@ -241,12 +245,12 @@ export class AccountService {
 
   private record(
     transaction: Transaction,
-    origin: Origin,
+    auditContext: AuditContext,
     action: AuditAction,
     id: string,
     after?: Record<string, unknown>,
   ): Promise<void> {
     const objectUri = uriOf(users.ref.uri, id);
-    return this.audit.record(transaction, origin, { action, objectUri, after });
+    return this.audit.record(transaction, auditContext, { action, objectUri, after });
   }
 }

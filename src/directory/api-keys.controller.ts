@@ -1,25 +1,25 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import { validateBody } from '../negotiation/validate-body.js';
-import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import { validateBody } from '../http/validate-body.js';
+import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import type { Origin } from '../security/audit.service.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { Access } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
-import { RequestOrigin } from '../security/origin.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
 import { managesAccount } from './account.controller.js';
-import { ApiKeyBody } from './account.bodies.js';
+import { ApiKeyBody } from './account.dto.js';
 import { AccountService } from './account.service.js';
-import { apiKeys } from './session.resource.js';
-import { type NewApiKey, UserKeysService } from './user-keys.service.js';
+import { apiKeys } from './api-key.resource.js';
+import { type NewApiKey, UserApiKeysService } from './user-api-keys.service.js';
 
 /** The API keys of a user: their own, or anyone's for administrators. */
 @Controller('api/v2/directory/users/:id/api-keys')
 export class ApiKeysController {
   constructor(
     readonly account: AccountService,
-    private readonly keys: UserKeysService,
+    private readonly keys: UserApiKeysService,
     private readonly reader: ResourceReader,
   ) {}
 
@@ -38,20 +38,23 @@ export class ApiKeysController {
   @Access(managesAccount)
   create(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
     @Body() body: unknown,
   ): Promise<NewApiKey> {
     requireRecentProof(caller);
-    return this.keys.make(origin, id, validateBody(ApiKeyBody, body));
+    return this.keys.make(auditContext, id, validateBody(ApiKeyBody, body));
   }
 
   /** Ends all keys, and the tokens that were issued for them. */
   @Delete()
   @Access(managesAccount)
   @HttpCode(204)
-  async deleteAll(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
-    await this.keys.deleteAll(origin, id);
+  async deleteAll(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.keys.deleteAll(auditContext, id);
   }
 
   /** The tokens that were issued for the key end with it. */
@@ -59,10 +62,10 @@ export class ApiKeysController {
   @Access(managesAccount)
   @HttpCode(204)
   async delete(
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
     @Param('keyId') keyId: string,
   ): Promise<void> {
-    await this.keys.delete(origin, id, keyId);
+    await this.keys.delete(auditContext, id, keyId);
   }
 }

@@ -10,9 +10,9 @@ import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { Photo } from './photo.entity.js';
-import { PhotoController } from './photo.controller.js';
+import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
-import { UserKeysService } from './user-keys.service.js';
+import { UserApiKeysService } from './user-api-keys.service.js';
 import { User } from './user.entity.js';
 import { UserRules } from './user.rules.js';
 import { PasswordRulesController, UsersController } from './users.controller.js';
@@ -30,9 +30,9 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     OrganizationsController,
     GroupsController,
     MembersController,
-    PhotoController,
+    UserPhotoController,
   ],
-  providers: [AccountService, PhotosService, UserKeysService, UserRules],
+  providers: [AccountService, PhotosService, UserApiKeysService, UserRules],
   exports: [AccountService, PhotosService],
 })
 export class DirectoryModule {}

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { Principal } from './principal.js';
+import { Principal } from './principal.entity.js';
 
 @Entity('groups')
 export class Group extends Principal {

@@ -1,4 +1,4 @@
-import { count, dates, longText, reference, text } from '../resources/attributes.js';
+import { count, dates, longText, reference, text } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 import { Group } from './group.entity.js';
 

@@ -1,15 +1,15 @@
 import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
-import { notFound } from '../errors/refusals.js';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { notFound } from '../errors/api-errors.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { isId } from '../resources/uri.js';
 import { Access } from '../security/access.guard.js';
-import type { Origin } from '../security/audit.service.js';
-import { RequestOrigin } from '../security/origin.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
 import { managesAccount } from './account.controller.js';
 import { AccountService } from './account.service.js';
-import { identities } from './session.resource.js';
+import { identities } from './identity.resource.js';
 
 /** The identities of a user at the identity provider: their own, or anyone's for administrators. */
 @Controller('api/v2/directory/users/:id/identities')
@@ -33,19 +33,25 @@ export class IdentitiesController {
   @Delete()
   @Access(managesAccount)
   @HttpCode(204)
-  async unbindAll(@RequestOrigin() origin: Origin, @Param('id') id: string): Promise<void> {
-    await this.account.unbindIdentities(origin, id);
+  async unbindAll(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.account.unbindIdentities(auditContext, id);
   }
 
   @Delete(':identityId')
   @Access(managesAccount)
   @HttpCode(204)
   async unbind(
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
     @Param('identityId') identityId: string,
   ): Promise<void> {
-    if (!isId(identityId) || (await this.account.unbindIdentities(origin, id, identityId)) === 0)
+    if (
+      !isId(identityId) ||
+      (await this.account.unbindIdentities(auditContext, id, identityId)) === 0
+    )
       throw notFound();
   }
 }

@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { notFound } from '../errors/refusals.js';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import { answerList, type ListCall, ListOf } from '../resources/list-of.decorator.js';
+import { notFound } from '../errors/api-errors.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { idIn, uriOf } from '../resources/uri.js';
-import { type AuditAction, AuditService, type Origin } from '../security/audit.service.js';
+import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { RequestOrigin } from '../security/origin.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { groups } from './group.resource.js';
 import { requireSysadmin, SYSADMIN } from './user.rules.js';
@@ -43,11 +43,11 @@ export class MembersController {
   @HttpCode(204)
   add(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
     @Param('userId') userId: string,
   ): Promise<void> {
-    return this.change(caller, origin, id, userId, {
+    return this.change(caller, auditContext, id, userId, {
       action: 'add-member',
       text: 'INSERT INTO group_members (group_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1',
     });
@@ -58,11 +58,11 @@ export class MembersController {
   @HttpCode(204)
   async remove(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
     @Param('userId') userId: string,
   ): Promise<void> {
-    return this.change(caller, origin, id, userId, {
+    return this.change(caller, auditContext, id, userId, {
       action: 'remove-member',
       text: 'DELETE FROM group_members WHERE group_id = $1 AND user_id = $2 RETURNING 1',
     });
@@ -71,7 +71,7 @@ export class MembersController {
   /** What changes nothing is not audited. */
   private async change(
     caller: Caller,
-    origin: Origin,
+    auditContext: AuditContext,
     id: string,
     userId: string,
     { action, text }: { action: AuditAction; text: string },
@@ -86,7 +86,7 @@ export class MembersController {
       if (changed.length === 0) return;
       const objectUri = uriOf(groups.ref.uri, id);
       const after = { member: uriOf(users.ref.uri, member) };
-      await this.audit.record(transaction, origin, { action, objectUri, after });
+      await this.audit.record(transaction, auditContext, { action, objectUri, after });
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey } from 'typeorm';
-import { Principal } from './principal.js';
+import { Principal } from './principal.entity.js';
 
 /** An organization; `path` holds the ids from the root to itself and is kept by the database. */
 @Entity('organizations')

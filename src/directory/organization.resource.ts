@@ -4,10 +4,10 @@ import {
   dates,
   link,
   longText,
-  made,
+  computed,
   reference,
   text,
-} from '../resources/attributes.js';
+} from '../resources/attributes/attributes.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { resource } from '../resources/resource.js';
 import { Organization } from './organization.entity.js';
@@ -41,7 +41,7 @@ export const organizations = resource({
     externalId: text({ max: 100 }),
     active: boolean({ default: true }),
     ...dates(),
-    path: made({
+    path: computed({
       sql: (alias) => presentPath.sql(`${alias}.id`),
       make: presentPath.make,
       schema: presentPath.schema,

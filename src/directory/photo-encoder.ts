@@ -1,7 +1,7 @@
 import sharp, { type Metadata } from 'sharp';
-import { Slots } from '../database/slots.js';
-import { invalidField, unsupportedMediaType } from '../errors/refusals.js';
-import { PHOTO_TYPES } from '../negotiation/body.js';
+import { ConcurrencyLimiter } from '../concurrency/limiter.js';
+import { invalidField, unsupportedMediaType } from '../errors/api-errors.js';
+import { PHOTO_TYPES } from '../http/body-parser.js';
 import { decodingMemory } from './decoding-memory.js';
 import { scansIn, withoutPngTexts } from './picture-file.js';
 
@@ -34,7 +34,7 @@ const SIZE = 512;
  * One picture at a time: its memory counts once, and of the threads that it shares with the hashes of
  * passwords (libuv has four for both) it takes one.
  */
-const DECODING = new Slots({ atOnce: 1, waiting: 8, patience: 5_000 });
+const DECODING = new ConcurrencyLimiter({ maxConcurrent: 1, maxQueued: 8, queueTimeout: 5_000 });
 sharp.concurrency(1);
 // A cached picture would be kept in memory for a file that nobody sends again.
 sharp.cache(false);
@@ -45,11 +45,11 @@ export const PHOTO_MEDIA_TYPE = 'image/webp';
 /**
  * A picture as it is stored: a WebP of at most 512 pixels a side. It is decoded and encoded again, so
  * that nothing hidden in the file (place, scripts) survives.
- * @throws Refusal 415 when the content is no JPEG, PNG or WebP, 400 when it is too large, has too many
+ * @throws ApiError 415 when the content is no JPEG, PNG or WebP, 400 when it is too large, has too many
  * scans or cannot be decoded in time, 503 when too many pictures wait
  */
 export const encodePhoto = (file: Buffer): Promise<Buffer> =>
-  DECODING.take(() => reencode(withoutPngTexts(file)));
+  DECODING.run(() => reencode(withoutPngTexts(file)));
 
 async function reencode(file: Buffer): Promise<Buffer> {
   requireAllowed(await headerOf(file), file);
@@ -79,7 +79,7 @@ async function headerOf(file: Buffer): Promise<Metadata> {
   return header;
 }
 
-/** @throws Refusal 400 when decoding the picture would take too much memory or time */
+/** @throws ApiError 400 when decoding the picture would take too much memory or time */
 function requireAllowed(header: Metadata, file: Buffer): void {
   const { width, height, format } = header;
   if (width * height > MAX_PIXELS)

@@ -3,9 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Database } from '../database/database.js';
-import { notFound, unavailable } from '../errors/refusals.js';
+import { notFound, unavailable } from '../errors/api-errors.js';
 import { uriOf } from '../resources/uri.js';
-import { AuditService, type Origin } from '../security/audit.service.js';
+import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { encodePhoto, PHOTO_MEDIA_TYPE } from './photo-encoder.js';
 import { Photo } from './photo.entity.js';
 import { users } from './user.resource.js';
@@ -28,9 +28,9 @@ export class PhotosService {
 
   /**
    * Stores a picture, encoded again.
-   * @throws Refusal as `encodePhoto`; 503 while another picture of this user is encoded
+   * @throws ApiError as `encodePhoto`; 503 while another picture of this user is encoded
    */
-  async store(userId: string, file: Buffer, origin: Origin): Promise<void> {
+  async store(userId: string, file: Buffer, auditContext: AuditContext): Promise<void> {
     const content = await this.encode(userId, file);
     const digest = createHash('sha256').update(content).digest('hex');
     await this.database.transaction(async (transaction) => {
@@ -41,7 +41,7 @@ export class PhotosService {
         values: [userId, content, PHOTO_MEDIA_TYPE, digest],
       });
       const objectUri = uriOf(users.ref.uri, userId);
-      await this.audit.record(transaction, origin, { action: 'set-photo', objectUri });
+      await this.audit.record(transaction, auditContext, { action: 'set-photo', objectUri });
     });
   }
 
@@ -56,8 +56,8 @@ export class PhotosService {
     }
   }
 
-  /** @throws Refusal 404 when there is none */
-  async delete(userId: string, origin: Origin): Promise<void> {
+  /** @throws ApiError 404 when there is none */
+  async delete(userId: string, auditContext: AuditContext): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const deleted = await transaction.rows({
         text: 'DELETE FROM photos WHERE user_id = $1 RETURNING 1',
@@ -65,7 +65,7 @@ export class PhotosService {
       });
       if (deleted.length === 0) throw notFound();
       const objectUri = uriOf(users.ref.uri, userId);
-      await this.audit.record(transaction, origin, { action: 'delete-photo', objectUri });
+      await this.audit.record(transaction, auditContext, { action: 'delete-photo', objectUri });
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey } from 'typeorm';
-import { Principal } from './principal.js';
+import { Principal } from './principal.entity.js';
 
 /** A row of the directory's users. */
 @Entity('users')

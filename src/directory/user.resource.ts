@@ -1,18 +1,18 @@
 import {
   boolean,
-  coded,
+  enumeration,
   dates,
   label,
   link,
   links,
   longText,
-  made,
+  computed,
   text,
   timestamp,
-} from '../resources/attributes.js';
+} from '../resources/attributes/attributes.js';
 import { presentPath } from './organization.resource.js';
 import { resource } from '../resources/resource.js';
-import { emailFault, loginFault } from './texts.js';
+import { validateEmail, validateLogin } from './user-validators.js';
 import { User } from './user.entity.js';
 
 /** Status of a user; only 1 can sign in (decisions: Representation). */
@@ -41,24 +41,24 @@ export const users = resource({
   attributes: {
     reference: label('login'),
     label: label('title'),
-    login: text({ required: true, max: 100, fault: loginFault, ...searched }),
+    login: text({ required: true, max: 100, fault: validateLogin, ...searched }),
     firstName: text({ max: 100, ...searched }),
     lastName: text({ required: true, max: 100, ...searched }),
     nickName: text({ max: 100, ...searched, ...byOwner }),
     title: text({ max: 200, ...searched }),
-    email: text({ max: 254, fault: emailFault, ...searched }),
+    email: text({ max: 254, fault: validateEmail, ...searched }),
     phoneNumber: text({ max: 50, ...searched, ...byOwner }),
     mobilePhoneNumber: text({ max: 50, ...searched, ...byOwner }),
     userFunction: text({ max: 150, ...searched }),
     description: longText({ max: 2000, ...byOwner }),
-    locale: coded(LOCALES, { default: 'en', ...byOwner }),
+    locale: enumeration(LOCALES, { default: 'en', ...byOwner }),
     organization: link('organizations'),
     manager: link('users'),
-    status: coded(USER_STATUS, { numeric: true, keptWhenBlank: true }),
+    status: enumeration(USER_STATUS, { numeric: true, keptWhenBlank: true }),
     administrator: boolean({ default: false, keptWhenBlank: true }),
     processEngine: boolean({ default: false, keptWhenBlank: true }),
     externalId: text({ max: 100, confidential: true }),
-    photo: made({
+    photo: computed({
       make: (_, id, basePath) => `${basePath}/navigation/directory/users/${id}/photo`,
       schema: { type: 'string', format: 'uri-reference' },
     }),
@@ -77,7 +77,7 @@ export const users = resource({
       readOnly: true,
       detailedOnly: true,
     }),
-    organizationPath: made({
+    organizationPath: computed({
       sql: (alias) => presentPath.sql(`${alias}.organization_id`),
       make: presentPath.make,
       schema: presentPath.schema,

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { type NewPassword, PasswordsService } from '../credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
-import { badPassword, conflict, forbidden, invalid } from '../errors/refusals.js';
-import { text } from '../resources/attributes.js';
-import type { Draft, WriteRules } from '../resources/draft.js';
+import { badPassword, conflict, forbidden, invalid } from '../errors/api-errors.js';
+import { text } from '../resources/attributes/attributes.js';
+import type { PendingWrite, WriteHooks } from '../resources/write/pending-write.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService } from '../security/audit.service.js';
@@ -20,7 +20,7 @@ const OWN_PASSWORD = '/api/v2/directory/users/{id}/password, with the current on
 
 /** What users add to the common way of writing: the password, defaults, the account of sysadmin. */
 @Injectable()
-export class UserRules implements WriteRules {
+export class UserRules implements WriteHooks {
   readonly secret = { password: text({ max: 4096 }) };
 
   constructor(
@@ -55,11 +55,15 @@ export class UserRules implements WriteRules {
     return this.passwords.evaluate(password, id);
   }
 
-  complete({ values, before, prepared }: Pick<Draft, 'values' | 'before' | 'prepared'>): void {
+  complete({
+    values,
+    before,
+    prepared,
+  }: Pick<PendingWrite, 'values' | 'before' | 'prepared'>): void {
     completeUser(values, before === undefined, prepared !== undefined);
   }
 
-  check({ values, before, bad, id, prepared, caller }: Draft): void {
+  beforeWrite({ values, before, bad, id, prepared, caller }: PendingWrite): void {
     if (before?.reference === SYSADMIN) requireSysadmin(caller);
     requireProofFor(values, before, caller, id);
     if (typeof values.password === 'string' && [...values.password].length > MAX_PASSWORD)
@@ -71,11 +75,16 @@ export class UserRules implements WriteRules {
     if (codes.length > 0) throw badPassword(codes);
   }
 
-  async stored({ id, origin, prepared, transaction }: Draft & { id: string }): Promise<void> {
+  async afterWrite({
+    id,
+    auditContext,
+    prepared,
+    transaction,
+  }: PendingWrite & { id: string }): Promise<void> {
     if (prepared === undefined) return;
     const password = prepared as NewPassword;
     const endedApiKeys = await this.passwords.set(id, password, transaction, { endsOthers: true });
-    await this.audit.record(transaction, origin, {
+    await this.audit.record(transaction, auditContext, {
       action: 'change-password',
       objectUri: uriOf(users.ref.uri, id),
       after: { endedApiKeys },
@@ -83,8 +92,8 @@ export class UserRules implements WriteRules {
   }
 
   /** Tokens that ended and roles that changed hold for the next call. */
-  committed(): Promise<void> {
-    return this.notifications.settle();
+  afterCommit(): Promise<void> {
+    return this.notifications.waitUntilDelivered();
   }
 
   checkDelete(_caller: Caller, { reference }: Record<string, unknown>): void {

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { PasswordRules } from '../credentials/password-rules.js';
 import { PasswordsService } from '../credentials/passwords.service.js';
-import { resourceController } from '../resources/resource-controller.js';
+import { resourceController } from '../resources/resource.controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { Public } from '../security/roles.guard.js';
 import { UserRules } from './user.rules.js';

@@ -1,10 +1,10 @@
-import { conflict, internalError, invalidField, Refusal, unavailable } from './refusals.js';
+import { conflict, internalError, invalidField, ApiError, unavailable } from './api-errors.js';
 
-const badValue = (): Refusal =>
+const badValue = (): ApiError =>
   invalidField('request', 'holds a value that cannot be stored or compared');
 
 /** SQLSTATE (or its class of two characters) to the answer; the net below our own validation. */
-const ANSWERS: Record<string, () => Refusal> = {
+const ANSWERS: Record<string, () => ApiError> = {
   // Data that no column can take
   '22': badValue,
   '23502': badValue,
@@ -53,10 +53,10 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /** The refusal for an error of the database, or undefined when it is none. */
-export function refusalOfDatabaseError(error: unknown): Refusal | undefined {
+export function fromDatabaseError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
   // A name with several addresses fails with one error for each of them.
-  if (error instanceof AggregateError) return refusalOfDatabaseError(error.errors[0]);
+  if (error instanceof AggregateError) return fromDatabaseError(error.errors[0]);
   const state = sqlStateOf(error);
   if (state !== undefined) {
     const answer = ANSWERS[state] ?? ANSWERS[state.slice(0, 2)];

@@ -1,7 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
-import { answerRefusal } from './answer-refusal.js';
-import { refusalOf } from './refusal-of.js';
+import { sendError } from './send-error.js';
+import { toApiError } from './to-api-error.js';
 
 /** The one place where a thrown value becomes an answer. */
 @Catch()
@@ -10,10 +10,10 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const refusal = refusalOf(error);
+    const refusal = toApiError(error);
     // A refusal that we threw ourselves tells nothing beyond the line of the request.
     if (refusal.status >= 500 && error !== refusal) this.report(error, refusal.status);
-    answerRefusal(http.getResponse<Response>(), refusal);
+    sendError(http.getResponse<Response>(), refusal);
   }
 
   /** The inside is for the log alone; the caller gets a fixed text. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Refusal } from '../errors/refusals.js';
+import { ApiError } from '../errors/api-errors.js';
 import { applyPatch } from './apply-patch.js';
 import { type OperationName, parsePatch } from './operation.js';
 
@@ -174,7 +174,7 @@ function outcomeOf(work: () => Json): Outcome {
   try {
     return { document: work() };
   } catch (error) {
-    if (error instanceof Refused || error instanceof Refusal) return { status: error.status };
+    if (error instanceof Refused || error instanceof ApiError) return { status: error.status };
     throw error;
   }
 }

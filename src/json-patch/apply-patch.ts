@@ -1,5 +1,5 @@
 import jsonpatch, { type Operation, type OperationResult } from 'fast-json-patch';
-import { conflict, type Refusal } from '../errors/refusals.js';
+import { conflict, type ApiError } from '../errors/api-errors.js';
 import { badOperation, type PatchOperation } from './operation.js';
 import { PatchBudget } from './patch-budget.js';
 
@@ -10,7 +10,7 @@ const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
  * Applies a patch to a copy of a document (RFC 6902): all operations or none. Every location is
  * checked before the library sees the operation, because it counts inherited members as existing.
  * Every operation pays for its work before it is applied, because a patch blocks the event loop.
- * @throws Refusal 409 for a failed test, 413 for copies that are too large, 400 naming the operation
+ * @throws ApiError 409 for a failed test, 413 for copies that are too large, 400 naming the operation
  * for anything else
  */
 export function applyPatch<T extends object>(document: T, operations: PatchOperation[]): T {
@@ -103,7 +103,7 @@ function checkParent(document: unknown, operation: PatchOperation): void {
   if (!canAdd(document, operation.tokens)) throw noPath(operation);
 }
 
-const noPath = (operation: PatchOperation): Refusal =>
+const noPath = (operation: PatchOperation): ApiError =>
   badOperation(operation, 'the path does not exist');
 
 const MISSING = Symbol('missing');

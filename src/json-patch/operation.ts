@@ -1,4 +1,4 @@
-import { invalidField, type Refusal } from '../errors/refusals.js';
+import { invalidField, type ApiError } from '../errors/api-errors.js';
 
 /** The six operations (RFC 6902 section 4). */
 export const OPERATION_NAMES = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
@@ -28,7 +28,7 @@ const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 export function badOperation(
   { index, op, path }: { index: number; op?: unknown; path?: unknown },
   message: string,
-): Refusal {
+): ApiError {
   const name = typeof path === 'string' && path !== '' ? path : `/${index}`;
   const verb = OPERATION_NAMES.find((known) => known === op);
   return invalidField(name, `operation ${index}${verb ? ` (${verb})` : ''}: ${message}`);
@@ -37,7 +37,7 @@ export function badOperation(
 /**
  * Reads a JSON Patch document strictly. The library that applies it lets much pass that the RFC
  * forbids (operations named after methods, bad pointers), so nothing unread reaches it.
- * @throws Refusal 400 naming the operation
+ * @throws ApiError 400 naming the operation
  */
 export function parsePatch(body: unknown): PatchOperation[] {
   if (!Array.isArray(body)) throw invalidField('body', 'must be an array of operations (RFC 6902)');

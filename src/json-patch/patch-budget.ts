@@ -1,4 +1,4 @@
-import { tooLarge } from '../errors/refusals.js';
+import { tooLarge } from '../errors/api-errors.js';
 import { badOperation, type PatchOperation } from './operation.js';
 
 /**
@@ -19,7 +19,7 @@ export class PatchBudget {
 
   /**
    * Pays for the nodes on the way to the locations of an operation.
-   * @throws Refusal 400 when the patch visits too many nodes
+   * @throws ApiError 400 when the patch visits too many nodes
    */
   payLocations(operation: PatchOperation): void {
     const { tokens, fromTokens = [] } = operation;
@@ -28,7 +28,7 @@ export class PatchBudget {
 
   /**
    * Pays for each node of a value that the operation adds, compares or copies.
-   * @throws Refusal 400 when the patch visits too many nodes, 413 when it copies too many characters
+   * @throws ApiError 400 when the patch visits too many nodes, 413 when it copies too many characters
    */
   payValue(operation: PatchOperation, value: unknown): void {
     const pending = [value];

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
-import { validateBody, satisfies } from '../negotiation/validate-body.js';
+import { validateBody, satisfies } from '../http/validate-body.js';
 import { applications } from '../process/application.resource.js';
-import { linkIdIn } from '../resources/link-attributes.js';
+import { linkIdIn } from '../resources/attributes/link-attributes.js';
 import type { Ref } from '../resources/ref.js';
-import type { Origin } from '../security/audit.service.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { RequestOrigin } from '../security/origin.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
 import { FavouritesService } from './favourites.service.js';
 
 /** More than anybody overlooks. */
@@ -18,7 +18,7 @@ interface Favourites {
 
 /** Links in, as everywhere: URIs, ids, or objects of which uri or id is read; null is none. */
 class FavouritesBody {
-  @satisfies(favouritesFault)
+  @satisfies(validateFavourites)
   applications: unknown[] | null = null;
 }
 
@@ -35,18 +35,18 @@ export class FavouritesController {
   @Put()
   async replace(
     @CurrentCaller() caller: Caller,
-    @RequestOrigin() origin: Origin,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Body() body: unknown,
   ): Promise<Favourites> {
     const ids = idsIn(validateBody(FavouritesBody, body).applications ?? []);
-    return { applications: await this.favourites.replace(caller, origin, ids) };
+    return { applications: await this.favourites.replace(caller, auditContext, ids) };
   }
 }
 
 const idsIn = (links: unknown[]): string[] =>
   links.map((link) => linkIdIn(link, [applications.ref.uri])!);
 
-function favouritesFault(links: unknown): string | undefined {
+function validateFavourites(links: unknown): string | undefined {
   if (links === null) return undefined;
   if (!Array.isArray(links)) return 'must be an array of links';
   if (links.length > MAX_FAVOURITES) return `must have at most ${MAX_FAVOURITES} applications`;

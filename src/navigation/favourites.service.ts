@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Reader } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
-import { invalidField } from '../errors/refusals.js';
-import { Bindings } from '../listing/attribute.js';
+import { invalidField } from '../errors/api-errors.js';
+import { Bindings } from '../database/bindings.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
-import { AuditService, type Origin } from '../security/audit.service.js';
+import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Viewer } from '../security/caller.js';
 
 /** The applications that a person keeps at hand, in the person's order. */
@@ -33,9 +33,9 @@ export class FavouritesService {
   /**
    * Replaces the list.
    * @param ids of applications, in the wanted order, none twice
-   * @throws Refusal 400 naming `applications` when the person does not see one of them
+   * @throws ApiError 400 naming `applications` when the person does not see one of them
    */
-  async replace(viewer: Viewer, origin: Origin, ids: string[]): Promise<Ref[]> {
+  async replace(viewer: Viewer, auditContext: AuditContext, ids: string[]): Promise<Ref[]> {
     return this.database.transaction(async (transaction) => {
       // Two requests of one person at a time would meet in the middle of the list.
       await transaction.rows({
@@ -55,7 +55,7 @@ export class FavouritesService {
           SELECT $1, id, position FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)`,
         values: [viewer.id, ids],
       });
-      await this.audit.record(transaction, origin, {
+      await this.audit.record(transaction, auditContext, {
         action: 'set-favourites',
         objectUri: uriOf(users.ref.uri, viewer.id),
         before: { applications: before.map(uriOfApplication) },

@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/directory.module.js';
 import { FavouritesController } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
-import { NavigationPhotoController } from './photo.controller.js';
+import { NavigationPhotoController } from './navigation-photo.controller.js';
 import { PreviewController } from './preview.controller.js';
 import { PreviewService } from './preview.service.js';
-import { SnapshotService } from './snapshot.service.js';
+import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { WorkplaceController } from './workplace.controller.js';
 import { WorkplaceService } from './workplace.service.js';
 
@@ -18,6 +18,6 @@ import { WorkplaceService } from './workplace.service.js';
     FavouritesController,
     PreviewController,
   ],
-  providers: [WorkplaceService, SnapshotService, FavouritesService, PreviewService],
+  providers: [WorkplaceService, WorkplaceOverviewService, FavouritesService, PreviewService],
 })
 export class NavigationModule {}

@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { KnownParameters } from '../negotiation/content.guard.js';
-import { requiredParameter } from '../negotiation/query-string.js';
+import { KnownParameters } from '../http/request-format.guard.js';
+import { requiredParameter } from '../http/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { type Preview, PreviewService } from './preview.service.js';

@@ -4,14 +4,14 @@ import { Database, type Row } from '../database/database.js';
 import { groups } from '../directory/group.resource.js';
 import { organizations } from '../directory/organization.resource.js';
 import { users } from '../directory/user.resource.js';
-import { invalidField, notFound } from '../errors/refusals.js';
+import { invalidField, notFound } from '../errors/api-errors.js';
 import { applications } from '../process/application.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import { idIn } from '../resources/uri.js';
 import type { Locale } from '../security/caller.js';
 import type { WorkplaceCategory } from './presenters.js';
-import { SnapshotService } from './snapshot.service.js';
-import { type Reason, reasonsFor, type ShownBecause } from './tile-reasons.js';
+import { WorkplaceOverviewService } from './workplace-overview.service.js';
+import { type Reason, reasonsFor, type ShownBecause } from './visibility-reasons.js';
 import { tileOrder } from './workplace.service.js';
 
 /** An application, and why the person sees it or not. */
@@ -31,20 +31,20 @@ export interface Preview {
 }
 
 /** The kinds of principals, in the order in which reasons are told. */
-const KINDS = { user: users, group: groups, organization: organizations } as const;
+const IMPORTABLE_RESOURCES = { user: users, group: groups, organization: organizations } as const;
 
 /** Answers the question why somebody sees a tile, or does not. */
 @Injectable()
 export class PreviewService {
   constructor(
     private readonly database: Database,
-    private readonly snapshot: SnapshotService,
+    private readonly snapshot: WorkplaceOverviewService,
   ) {}
 
   /**
    * @param user URI or id
    * @param locale of the texts
-   * @throws Refusal 400 naming `user` when it is neither, 404 when there is no such user
+   * @throws ApiError 400 naming `user` when it is neither, 404 when there is no such user
    */
   async preview(user: string, locale: Locale): Promise<Preview> {
     const id = idIn(user, users.ref.uri);
@@ -58,7 +58,7 @@ export class PreviewService {
     const [, login, title, administrator, processEngine] = row;
     return {
       user: presentRef(users.ref, id, login, title),
-      workplace: await this.snapshot.take({
+      workplace: await this.snapshot.load({
         id,
         administrator: administrator === true,
         processEngine: processEngine === true,
@@ -69,7 +69,7 @@ export class PreviewService {
 
   /** One statement, whatever the number of applications. */
   private async applications(userId: string, locale: Locale): Promise<PreviewedApplication[]> {
-    const named = Object.entries(KINDS).map(
+    const named = Object.entries(IMPORTABLE_RESOURCES).map(
       ([kind, { ref }], place) =>
         `SELECT ${place} AS place, '${kind}' AS kind, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label
          FROM application_audiences j JOIN ${ref.table} l ON l.id = j.${kind}_id
@@ -89,14 +89,19 @@ export class PreviewService {
 /** @param row id, reference, title, active, for everyone, has an active category, [kind, id, reference, label][] */
 function presentPreviewed(row: Row, locale: Locale): PreviewedApplication {
   const [id, reference, title, active, forEveryone, hasActiveCategory, named] = row;
-  const principals = (named ?? []) as [ShownBecause & keyof typeof KINDS, string, string, string][];
+  const principals = (named ?? []) as [
+    ShownBecause & keyof typeof IMPORTABLE_RESOURCES,
+    string,
+    string,
+    string,
+  ][];
   const facts = {
     active: active === true,
     forEveryone: forEveryone === true,
     hasActiveCategory: hasActiveCategory === true,
     named: principals.map(([kind, principalId, name, label]) => ({
       kind,
-      principal: presentRef(KINDS[kind].ref, principalId, name, label),
+      principal: presentRef(IMPORTABLE_RESOURCES[kind].ref, principalId, name, label),
     })),
   };
   return {

@@ -1,11 +1,11 @@
 import { Controller, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import { requiredParameter } from '../negotiation/query-string.js';
-import { GetRevalidated } from '../negotiation/conditional.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import { requiredParameter } from '../http/query-string.js';
+import { GetRevalidated } from '../http/etag.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import type { ApplicationEntry, Category, Indicator, WorkplaceCategory } from './presenters.js';
-import { SnapshotService } from './snapshot.service.js';
+import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { WorkplaceService } from './workplace.service.js';
 
 /** interface: the navigation API. Unknown parameters are ignored: portals add cache busters. */
@@ -14,13 +14,13 @@ import { WorkplaceService } from './workplace.service.js';
 export class WorkplaceController {
   constructor(
     private readonly workplace: WorkplaceService,
-    private readonly snapshot: SnapshotService,
+    private readonly snapshot: WorkplaceOverviewService,
   ) {}
 
   /** Everything at once (decisions: Navigation). */
   @GetRevalidated()
   everything(@CurrentCaller() caller: Caller): Promise<WorkplaceCategory[]> {
-    return this.snapshot.take(caller);
+    return this.snapshot.load(caller);
   }
 
   @GetRevalidated('categories')

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../config/config.js';
 import { Database, type Row } from '../database/database.js';
-import { notFound } from '../errors/refusals.js';
-import { Bindings, type Bind } from '../listing/attribute.js';
+import { notFound } from '../errors/api-errors.js';
+import { Bindings, type Bind } from '../database/bindings.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
-import { countOf, countView } from '../process/view-rows.js';
-import { type StoredView, UnreadableView } from '../process/view-filters.js';
-import { folded } from '../resources/text-attribute.js';
+import { countOf, countView } from '../process/view-query.js';
+import { type StoredView, UnreadableView } from '../process/parse-view.js';
+import { folded } from '../resources/attributes/text-attribute.js';
 import { idIn } from '../resources/uri.js';
 import type { Viewer } from '../security/caller.js';
 import {
@@ -59,7 +59,7 @@ export class WorkplaceService {
   /**
    * The applications of a category that the caller sees, in their order.
    * @param uri URI of the category
-   * @throws Refusal 404 when the category is unknown, inactive, or none of its applications is seen
+   * @throws ApiError 404 when the category is unknown, inactive, or none of its applications is seen
    */
   async applications(uri: string, viewer: Viewer): Promise<ApplicationEntry[]> {
     const id = idIn(uri, categories.ref.uri);
@@ -78,7 +78,7 @@ export class WorkplaceService {
   /**
    * The number of rows of an application's view for the caller.
    * @param uri URI of the application
-   * @throws Refusal 404 when the application is unknown, inactive or not seen by the caller
+   * @throws ApiError 404 when the application is unknown, inactive or not seen by the caller
    * @throws UnreadableView
    */
   async indicator(uri: string, viewer: Viewer): Promise<Indicator> {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { unavailable } from '../errors/refusals.js';
-import { AnyContent } from '../negotiation/content.guard.js';
+import { unavailable } from '../errors/api-errors.js';
+import { AnyContent } from '../http/request-format.guard.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { Public } from '../security/roles.guard.js';
-import { Admission } from './admission.js';
+import { LoadShedder } from '../http/load-shedding.js';
 
 /** A supervisor does not wait long; in milliseconds. */
 const PATIENCE = 1_000;
@@ -20,7 +20,7 @@ interface Health {
 @AnyContent()
 export class HealthController {
   constructor(
-    private readonly admission: Admission,
+    private readonly admission: LoadShedder,
     private readonly database: Database,
     private readonly parameters: ParametersService,
   ) {}

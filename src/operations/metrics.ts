@@ -3,11 +3,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { hashing, hashesWaiting } from '../credentials/password-hash.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
-import { isSearch, refusalSentTo } from '../errors/answer-refusal.js';
-import { addressRefused, type Refusal } from '../errors/refusals.js';
+import { isSearch, errorSentTo } from '../errors/send-error.js';
+import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
 import { AuditSize, type TableSize } from './audit-size.js';
-import type { Step } from './entrance.js';
-import { methodOf, routeOf } from './route-of.js';
+import type { Step } from '../http/pre-framework.js';
+import { methodOf, requestRoute } from '../http/request-route.js';
 
 /** Upper bounds in seconds, around what the server is meant to do. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -79,10 +79,10 @@ export class Metrics {
     const stop = this.durations.startTimer();
     response.once('finish', () => {
       const method = methodOf(request);
-      const route = routeOf(request) ?? 'none';
+      const route = requestRoute(request) ?? 'none';
       stop({ method, route });
       this.requests.inc({ method, route, status: response.statusCode });
-      const refusal = refusalSentTo(response);
+      const refusal = errorSentTo(response);
       if (!refusal) return;
       this.refusals.inc({ status: refusal.status, reason: reasonOf(refusal) });
       if (isSearch(request)) this.searchErrors.inc();
@@ -163,10 +163,10 @@ export class Metrics {
   }
 }
 
-function reasonOf({ status, message, audited }: Refusal): string {
+function reasonOf({ status, message, audited }: ApiError): string {
   if (status === 403 && message === ADDRESS) return 'address';
   if (status === 401 && audited.reason !== undefined) return 'bad-credentials';
   return REASONS[status] ?? 'other';
 }
 
-const ADDRESS = addressRefused().message;
+const ADDRESS = addressNotAllowed().message;

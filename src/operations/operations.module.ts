@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { Admission } from './admission.js';
-import { DescriptionController } from './description.controller.js';
+import { LoadShedder } from '../http/load-shedding.js';
+import { OpenApiController } from '../openapi/openapi.controller.js';
 import { HealthController } from './health.controller.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
@@ -12,7 +12,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
 /** What runs the server wants to know. Stands last: its last route takes what is left. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [Admission, Metrics, MetricsServer, RequestTraces],
-  controllers: [DescriptionController, HealthController, ServiceController, UnknownRouteController],
+  providers: [LoadShedder, Metrics, MetricsServer, RequestTraces],
+  controllers: [OpenApiController, HealthController, ServiceController, UnknownRouteController],
 })
 export class OperationsModule {}

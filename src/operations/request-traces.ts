@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { type RequestTrace, Tracing } from '../tracing/tracing.js';
-import { methodOf, routeOf } from './route-of.js';
+import { methodOf, requestRoute } from '../http/request-route.js';
 
 /** The trace of each request, from its arrival to the end of its answer. */
 @Injectable()
@@ -18,7 +18,7 @@ export class RequestTraces {
     response.once('close', () =>
       trace.end({
         method: methodOf(request),
-        route: routeOf(request),
+        route: requestRoute(request),
         status: response.statusCode,
         requestId: String(response.getHeader('X-Request-Id')),
       }),

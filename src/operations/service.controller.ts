@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Public } from '../security/roles.guard.js';
-import { PLATFORM_VERSION, VERSION } from './version.js';
+import { PLATFORM_VERSION, VERSION } from '../config/version.js';
 
 /** What this server is (decisions: Resources of the main API). */
 interface ServiceDescription {

@@ -1,8 +1,8 @@
 import { All, Controller, Req } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Express, Request } from 'express';
-import { methodNotAllowed, notFound } from '../errors/refusals.js';
-import { AnyContent } from '../negotiation/content.guard.js';
+import { methodNotAllowed, notFound } from '../errors/api-errors.js';
+import { AnyContent } from '../http/request-format.guard.js';
 import { Public } from '../security/roles.guard.js';
 
 /** What Express keeps of a route. */

@@ -3,9 +3,9 @@ import { dirname, extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../config/config.js';
-import { answerRefusal } from '../errors/answer-refusal.js';
-import { methodNotAllowed, notFound } from '../errors/refusals.js';
-import { findPackageJSON } from '../operations/package-json.js';
+import { sendError } from '../errors/send-error.js';
+import { methodNotAllowed, notFound } from '../errors/api-errors.js';
+import { findPackageJSON } from '../config/package-json.js';
 
 /** The digest of a style element without a text: the console's library fills such ones by script. */
 const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
@@ -109,9 +109,9 @@ export class Pages {
     const page = this.pages.get(first);
     if (!page && first !== ASSETS) return next();
     const file = page ?? this.assets.get(rest);
-    if (!file || path.startsWith(`/${ASSETS}/${rest}/`)) return answerRefusal(response, notFound());
+    if (!file || path.startsWith(`/${ASSETS}/${rest}/`)) return sendError(response, notFound());
     if (method !== 'GET' && method !== 'HEAD')
-      return answerRefusal(response, methodNotAllowed(['GET', 'HEAD']));
+      return sendError(response, methodNotAllowed(['GET', 'HEAD']));
     if (page) {
       const policy = policyOf(first, this.config.env.OIDC_ISSUER);
       response.setHeader('Content-Security-Policy', policy);

@@ -1,10 +1,10 @@
 import { Check, Column, Entity, ForeignKey } from 'typeorm';
-import { Stored } from '../resources/stored.js';
+import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** A tile of the workplace: a process with tasks, or a link. */
 @Entity('applications')
 @Check('applications_type_check', `type IN ('PROCESS', 'LINK')`)
-export class Application extends Stored {
+export class Application extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
 

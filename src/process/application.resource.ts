@@ -1,7 +1,7 @@
 import { audience, audienceCondition } from '../audience/audience-condition.js';
 import {
   boolean,
-  coded,
+  enumeration,
   count,
   dates,
   label,
@@ -10,14 +10,14 @@ import {
   number,
   reference,
   text,
-} from '../resources/attributes.js';
-import type { Bind } from '../listing/attribute.js';
+} from '../resources/attributes/attributes.js';
+import type { Bind } from '../database/bindings.js';
 import { resource } from '../resources/resource.js';
-import { addressFault } from '../resources/web-address.js';
+import { validateWebAddress } from '../resources/attributes/web-address.js';
 import type { Viewer } from '../security/caller.js';
 import { Application } from './application.entity.js';
 import { tasks } from './task.resource.js';
-import { TILE_COLORS, TILE_ICONS } from './tile-look.js';
+import { TILE_COLORS, TILE_ICONS } from './tile-appearance.js';
 
 /** Kinds of application (interface: Application entry). */
 export const APPLICATION_TYPES = {
@@ -38,12 +38,12 @@ export const applications = resource({
     reference: reference(),
     label: label('title'),
     title: text({ required: true, max: 200 }),
-    tileColor: coded(TILE_COLORS),
-    type: coded(APPLICATION_TYPES, { required: true }),
-    link: text({ max: 2000, fault: addressFault }),
-    icon: coded(TILE_ICONS),
+    tileColor: enumeration(TILE_COLORS),
+    type: enumeration(APPLICATION_TYPES, { required: true }),
+    link: text({ max: 2000, fault: validateWebAddress }),
+    icon: enumeration(TILE_ICONS),
     targetBlank: boolean({ default: false }),
-    helpLinkJS: text({ max: 2000, fault: addressFault }),
+    helpLinkJS: text({ max: 2000, fault: validateWebAddress }),
     keywords: text({ max: 500 }),
     position: number({ default: 0 }),
     active: boolean({ default: true }),

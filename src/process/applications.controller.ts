@@ -1,20 +1,20 @@
 import { Controller } from '@nestjs/common';
-import type { Draft, WriteRules } from '../resources/draft.js';
-import { resourceController } from '../resources/resource-controller.js';
+import type { PendingWrite, WriteHooks } from '../resources/write/pending-write.js';
+import { resourceController } from '../resources/resource.controller.js';
 import { idIn } from '../resources/uri.js';
 import { applications } from './application.resource.js';
 import { views } from './view.resource.js';
 
 @Controller('api/v2/navigation/applications')
 export class ApplicationsController extends resourceController(applications) {
-  override rules: WriteRules = { check: checkView };
+  override rules: WriteHooks = { beforeWrite: checkView };
 }
 
 /**
  * The view that the tile opens is one of the application's own. A copy has none yet: the view in it
  * stays with the original.
  */
-async function checkView({ id, copiedId, values, bad, transaction }: Draft): Promise<void> {
+async function checkView({ id, copiedId, values, bad, transaction }: PendingWrite): Promise<void> {
   const view = values.view as { id?: string; uri?: string } | string | null;
   if (view === null || view === undefined || bad.length > 0) return;
   const text = typeof view === 'string' ? view : (view.uri ?? view.id ?? '');

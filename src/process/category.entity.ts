@@ -1,8 +1,8 @@
 import { Column, Entity } from 'typeorm';
-import { Stored } from '../resources/stored.js';
+import { IdentifiedEntity } from '../resources/base.entity.js';
 
 @Entity('categories')
-export class Category extends Stored {
+export class Category extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
 

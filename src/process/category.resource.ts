@@ -1,4 +1,12 @@
-import { boolean, count, dates, label, number, reference, text } from '../resources/attributes.js';
+import {
+  boolean,
+  count,
+  dates,
+  label,
+  number,
+  reference,
+  text,
+} from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 import { applications } from './application.resource.js';
 import { Category } from './category.entity.js';

@@ -1,10 +1,10 @@
 import { Check, Column, Entity, ForeignKey } from 'typeorm';
-import { Stored } from '../resources/stored.js';
+import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** Work that waits for a user or a group in a process application. */
 @Entity('tasks')
 @Check('tasks_status_check', `status IN ('open', 'done', 'cancelled')`)
-export class Task extends Stored {
+export class Task extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
 

@@ -1,5 +1,5 @@
 import {
-  coded,
+  enumeration,
   dates,
   label,
   link,
@@ -8,10 +8,10 @@ import {
   reference,
   text,
   timestamp,
-} from '../resources/attributes.js';
-import type { Bind } from '../listing/attribute.js';
+} from '../resources/attributes/attributes.js';
+import type { Bind } from '../database/bindings.js';
 import { resource } from '../resources/resource.js';
-import { addressFault } from '../resources/web-address.js';
+import { validateWebAddress } from '../resources/attributes/web-address.js';
 import type { Viewer } from '../security/caller.js';
 import { Task } from './task.entity.js';
 
@@ -44,10 +44,10 @@ export const tasks = resource({
     }),
     assignee: link('users'),
     group: link('groups'),
-    status: coded(TASK_STATUS, { default: 'open', writableBy: 'owner' }),
+    status: enumeration(TASK_STATUS, { default: 'open', writableBy: 'owner' }),
     priority: number({ default: 0 }),
     dueDate: timestamp(),
-    link: text({ max: 2000, fault: addressFault }),
+    link: text({ max: 2000, fault: validateWebAddress }),
     ...dates(),
     completionDate: timestamp({ readOnly: true }),
   },

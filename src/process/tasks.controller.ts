@@ -1,21 +1,24 @@
 import { Controller } from '@nestjs/common';
-import type { Draft, WriteRules } from '../resources/draft.js';
-import { resourceController } from '../resources/resource-controller.js';
+import type { PendingWrite, WriteHooks } from '../resources/write/pending-write.js';
+import { resourceController } from '../resources/resource.controller.js';
 import { tasks } from './task.resource.js';
 
 /** Process engines create and close tasks; whoever a task waits for may close it. */
 @Controller('api/v2/process/tasks')
 export class TasksController extends resourceController(tasks) {
-  override rules: WriteRules = {
+  override rules: WriteHooks = {
     mayWrite: ({ administrator, processEngine }) => administrator || processEngine,
     // Others see a task only when it waits for them or their group.
     isOwner: () => true,
-    stored: setCompletionDate,
+    afterWrite: setCompletionDate,
   };
 }
 
 /** The date of completion follows the status. */
-async function setCompletionDate({ id, transaction }: Draft & { id: string }): Promise<void> {
+async function setCompletionDate({
+  id,
+  transaction,
+}: PendingWrite & { id: string }): Promise<void> {
   await transaction.rows({
     text: `UPDATE tasks SET completion_date = CASE WHEN status = 'done' THEN coalesce(completion_date, now()) END
       WHERE id = $1 AND (status = 'done') = (completion_date IS NULL)`,

@@ -1,10 +1,10 @@
 import { Check, Column, Entity, ForeignKey } from 'typeorm';
-import { Stored } from '../resources/stored.js';
+import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** A saved list of an application's tasks. */
 @Entity('views')
 @Check('views_filter_mode_check', `filter_mode IN ('and', 'or')`)
-export class View extends Stored {
+export class View extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
 

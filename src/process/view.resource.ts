@@ -1,12 +1,19 @@
-import { coded, count, dates, link, reference, text } from '../resources/attributes.js';
-import { textList } from '../resources/text-list-attribute.js';
+import {
+  enumeration,
+  count,
+  dates,
+  link,
+  reference,
+  text,
+} from '../resources/attributes/attributes.js';
+import { textList } from '../resources/attributes/text-list-attribute.js';
 import type { Reader } from '../database/database.js';
 import type { Ref } from '../resources/ref.js';
 import { resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import { visibleInWorkplace } from './application.resource.js';
-import { countView } from './view-rows.js';
-import { type StoredView, UnreadableView } from './view-filters.js';
+import { countView } from './view-query.js';
+import { type StoredView, UnreadableView } from './parse-view.js';
 import { View } from './view.entity.js';
 
 const FILTER_MODES = { and: { en: 'all', fr: 'tous' }, or: { en: 'any', fr: 'au moins un' } };
@@ -22,7 +29,7 @@ export const views = resource({
     application: link('applications', { required: true }),
     columns: textList(),
     filters: textList(),
-    filterMode: coded(FILTER_MODES, { default: 'and' }),
+    filterMode: enumeration(FILTER_MODES, { default: 'and' }),
     sorter: text(),
     ...dates(),
     count: count(() => 'NULL'),

@@ -1,20 +1,20 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { setPagingHeaders } from '../listing/paging-headers.js';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import type { Draft, WriteRules } from '../resources/draft.js';
-import { linkIdIn } from '../resources/link-attributes.js';
-import { type ListCall, ListOf } from '../resources/list-of.decorator.js';
-import { resourceController } from '../resources/resource-controller.js';
+import { setPagingHeaders } from '../resources/list/paging-headers.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import type { PendingWrite, WriteHooks } from '../resources/write/pending-write.js';
+import { linkIdIn } from '../resources/attributes/link-attributes.js';
+import { type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { resourceController } from '../resources/resource.controller.js';
 import { uriOf } from '../resources/uri.js';
 import { applications } from './application.resource.js';
 import { tasks } from './task.resource.js';
-import { viewFaults } from './view-filters.js';
+import { validateView } from './parse-view.js';
 import { storedView, views } from './view.resource.js';
-import { listView } from './view-rows.js';
+import { listView } from './view-query.js';
 
 @Controller('api/v2/process/views')
 export class ViewsController extends resourceController(views) {
-  override rules: WriteRules = { check: checkView };
+  override rules: WriteHooks = { beforeWrite: checkView };
 
   /** Executes a view for the caller (interface: View response mode). */
   @Get(':id/records')
@@ -32,7 +32,7 @@ export class ViewsController extends resourceController(views) {
 }
 
 /** A view that cannot be executed is refused when it is written; a tile's view stays where it is. */
-async function checkView({ id, values, bad, caller, transaction }: Draft): Promise<void> {
+async function checkView({ id, values, bad, caller, transaction }: PendingWrite): Promise<void> {
   if (bad.length > 0) return;
   if (id !== undefined && values.application !== undefined) {
     const applicationId = linkIdIn(values.application, [applications.ref.uri]);
@@ -51,7 +51,7 @@ async function checkView({ id, values, bad, caller, transaction }: Draft): Promi
   if (unknown.length > 0)
     bad.push({ name: 'columns', message: `unknown attribute ${unknown.join(', ')}` });
   bad.push(
-    ...viewFaults(
+    ...validateView(
       {
         filters: (values.filters as string[] | null) ?? [],
         sorter: values.sorter as string | null,

@@ -1,5 +1,5 @@
 import type { Row } from '../database/database.js';
-import type { Attribute, PresentContext } from './attribute.js';
+import type { Attribute, PresentContext } from './attributes/attribute.js';
 
 /** Where the columns of an attribute begin in a row. */
 export interface Place {

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Reader, type Row } from '../database/database.js';
-import { notFound } from '../errors/refusals.js';
-import { Bindings, type Bind } from '../listing/attribute.js';
-import type { ListSource, Statement } from '../listing/list-query.js';
-import type { ListRequest, ResponseMode } from '../listing/list-request.js';
-import type { PageFacts } from '../listing/paging-headers.js';
-import { readList } from '../listing/read-list.js';
+import { notFound } from '../errors/api-errors.js';
+import { Bindings, type Bind } from '../database/bindings.js';
+import type { ListSource, Statement } from './list/list-query.js';
+import type { ListRequest, ResponseMode } from './list/list-request.js';
+import type { PageFacts } from './list/paging-headers.js';
+import { readList } from './list/choose-plan.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
-import type { PresentContext } from './attribute.js';
-import { requireBoundedPage } from './list-size.js';
+import type { PresentContext } from './attributes/attribute.js';
+import { requireBoundedPage } from './list/list-size.js';
 import type { Resource } from './resource.js';
 import { isId } from './uri.js';
 
@@ -38,7 +38,7 @@ export class ResourceReader {
   /**
    * One page, as the caller may see it.
    * @param narrow a further condition, e.g. the group whose members are listed
-   * @throws Refusal 400 when the page holds more than an answer may; 429 when too many searches of
+   * @throws ApiError 400 when the page holds more than an answer may; 429 when too many searches of
    * the caller wait
    */
   async list(
@@ -65,7 +65,7 @@ export class ResourceReader {
 
   /**
    * The detailed representation.
-   * @throws Refusal 404 when there is none, or none that the caller may see
+   * @throws ApiError 404 when there is none, or none that the caller may see
    */
   async get(
     resource: Resource,

@@ -1,11 +1,12 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import type { Reader, Row } from '../database/database.js';
-import type { Bind, Listable } from '../listing/attribute.js';
-import type { ResponseMode } from '../listing/list-request.js';
-import { LISTED, type ListSource } from '../listing/list-query.js';
+import type { Bind } from '../database/bindings.js';
+import type { Listable } from './list/list-attribute.js';
+import type { ResponseMode } from './list/list-request.js';
+import { LISTED, type ListSource } from './list/list-query.js';
 import type { Caller, Viewer } from '../security/caller.js';
-import type { Attribute, PresentContext, SelectContext } from './attribute.js';
-import { IdAttribute, UriAttribute } from './identity-attributes.js';
+import type { Attribute, PresentContext, SelectContext } from './attributes/attribute.js';
+import { IdAttribute, UriAttribute } from './attributes/computed-attributes.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ResourceReader } from './resource-reader.js';
-import { ResourceWriter } from './resource-writer.js';
+import { ResourceWriter } from './write/resource-writer.js';
 
 /** The machine that serves every resource from its attribute table. */
 @Global()

@@ -1,6 +1,6 @@
 import { customers } from '../content/customer.resource.js';
 import { contentSearch } from './content-search.js';
-import { other, quick } from './search-description.js';
+import { extraText, quickSearchText } from './search-description.js';
 
 export const customersSearch = contentSearch({
   searchName: 'workplace_customers_search',
@@ -8,15 +8,15 @@ export const customersSearch = contentSearch({
   resource: customers,
   pages: 'customers',
   fields: {
-    name: quick('t.name'),
-    code: quick('t.code'),
-    taxNumber: quick('t.tax_number'),
-    email: quick('t.email'),
-    phoneNumber: quick('t.phone_number'),
-    address: quick('t.address'),
-    city: quick('t.city'),
-    country: quick('t.country'),
-    webSite: other('t.web_site'),
-    contactName: quick('t.contact_name'),
+    name: quickSearchText('t.name'),
+    code: quickSearchText('t.code'),
+    taxNumber: quickSearchText('t.tax_number'),
+    email: quickSearchText('t.email'),
+    phoneNumber: quickSearchText('t.phone_number'),
+    address: quickSearchText('t.address'),
+    city: quickSearchText('t.city'),
+    country: quickSearchText('t.country'),
+    webSite: extraText('t.web_site'),
+    contactName: quickSearchText('t.contact_name'),
   },
 });

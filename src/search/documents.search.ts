@@ -1,6 +1,6 @@
 import { documents } from '../content/document.resource.js';
 import { contentSearch } from './content-search.js';
-import { integer, other, quick } from './search-description.js';
+import { integer, extraText, quickSearchText } from './search-description.js';
 
 export const documentsSearch = contentSearch({
   searchName: 'workplace_documents_search',
@@ -8,12 +8,12 @@ export const documentsSearch = contentSearch({
   resource: documents,
   pages: 'documents',
   fields: {
-    fileName: quick('t.file_name'),
-    mimeType: other('t.mime_type'),
+    fileName: quickSearchText('t.file_name'),
+    mimeType: extraText('t.mime_type'),
     size: integer('t.size'),
-    version: other('t.version'),
-    category: quick('t.category'),
-    keywords: quick('t.keywords'),
-    downloadUrl: other('t.download_url'),
+    version: extraText('t.version'),
+    category: quickSearchText('t.category'),
+    keywords: quickSearchText('t.keywords'),
+    downloadUrl: extraText('t.download_url'),
   },
 });

@@ -1,6 +1,6 @@
 import { faqs } from '../content/faq.resource.js';
 import { contentSearch } from './content-search.js';
-import { quick } from './search-description.js';
+import { quickSearchText } from './search-description.js';
 
 export const faqsSearch = contentSearch({
   searchName: 'workplace_faq_search',
@@ -8,9 +8,9 @@ export const faqsSearch = contentSearch({
   resource: faqs,
   pages: 'faqs',
   fields: {
-    question: quick('t.question'),
-    answer: quick('t.answer'),
-    category: quick('t.category'),
-    keywords: quick('t.keywords'),
+    question: quickSearchText('t.question'),
+    answer: quickSearchText('t.answer'),
+    category: quickSearchText('t.category'),
+    keywords: quickSearchText('t.keywords'),
   },
 });

@@ -1,6 +1,6 @@
 import { news, newsAreOut } from '../content/news.resource.js';
 import { contentSearch } from './content-search.js';
-import { displayDate, quick } from './search-description.js';
+import { displayDate, quickSearchText } from './search-description.js';
 
 export const newsSearch = contentSearch({
   searchName: 'workplace_news_search',
@@ -9,10 +9,10 @@ export const newsSearch = contentSearch({
   pages: 'news',
   published: { columns: ['publication_date', 'end_date'], condition: newsAreOut },
   fields: {
-    summary: quick('t.summary'),
-    body: quick('t.body'),
+    summary: quickSearchText('t.summary'),
+    body: quickSearchText('t.body'),
     publicationDate: displayDate('t.publication_date'),
     endDate: displayDate('t.end_date'),
-    category: quick('t.category'),
+    category: quickSearchText('t.category'),
   },
 });

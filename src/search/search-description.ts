@@ -1,6 +1,6 @@
 import type { Row } from '../database/database.js';
-import type { Bind } from '../listing/attribute.js';
-import { displayTimestamp } from '../resources/timestamps.js';
+import type { Bind } from '../database/bindings.js';
+import { displayTimestamp } from '../resources/attributes/timestamps.js';
 import type { Caller, Locale } from '../security/caller.js';
 
 /** What presenting a record depends on. */
@@ -16,11 +16,11 @@ export interface RecordField {
   sql?: string;
   present(value: unknown, context: RecordContext, id: string): unknown;
   /** A stored text that may be named as searchField, and what narrows a search in it down. */
-  searched?: Narrowing;
+  searched?: IndexPrefilter;
 }
 
 /** What narrows a search in a field down. */
-export type Narrowing =
+export type IndexPrefilter =
   /** It is part of quick_search. */
   | 'quickSearch'
   /** A column that stands in the index of the search beside quick_search. */
@@ -36,9 +36,9 @@ export interface SearchDescription {
   /** Has the columns and indexes of addSearch and addSearchWalk (migrations/table-parts.ts). */
   table: string;
   /** The rows that somebody can find: the condition of its walk indexes; the table is `t`. */
-  found: string;
+  baseCondition: string;
   /** Which of these the caller finds, by columns that its walk index includes. */
-  deciding?: {
+  visibility?: {
     columns: string[];
     condition(caller: Caller, alias: string, bind: Bind): string;
   };
@@ -50,13 +50,19 @@ const blank = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /** A stored text that is part of quick_search; blank is an empty string. */
-export const quick = (sql: string): RecordField => ({ ...shown(sql), searched: 'quickSearch' });
+export const quickSearchText = (sql: string): RecordField => ({
+  ...displayOnly(sql),
+  searched: 'quickSearch',
+});
 
 /** A stored text beside quick_search. The order of these is that of the index. */
-export const other = (sql: string): RecordField => ({ ...shown(sql), searched: 'otherTexts' });
+export const extraText = (sql: string): RecordField => ({
+  ...displayOnly(sql),
+  searched: 'otherTexts',
+});
 
 /** A value that is shown as text but not searched. */
-export const shown = (sql: string): RecordField => ({ sql, present: blank });
+export const displayOnly = (sql: string): RecordField => ({ sql, present: blank });
 
 /** A whole number. */
 export const integer = (sql: string): RecordField => ({
@@ -71,7 +77,7 @@ export const displayDate = (sql: string): RecordField => ({
 });
 
 /** A value made from the id. */
-export const made = (make: (id: string, context: RecordContext) => unknown): RecordField => ({
+export const computed = (make: (id: string, context: RecordContext) => unknown): RecordField => ({
   present: (_, context, id) => make(id, context),
 });
 

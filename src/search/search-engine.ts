@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { Database, type Row } from '../database/database.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
-import type { Place } from './marker.js';
+import type { Cursor } from './cursor.js';
 import { presentRecord, type SearchDescription } from './search-description.js';
 import {
   bucketOf,
@@ -12,14 +12,14 @@ import {
   type Search,
   sampleStatement,
   SEARCH_LIMITS,
-  walkStatement,
+  orderedScanStatement,
 } from './search-statements.js';
 
 /** A page of records with the places of its first and last one. */
 export interface FoundPage {
   records: Record<string, unknown>[];
-  first?: Place;
-  last?: Place;
+  first?: Cursor;
+  last?: Cursor;
 }
 
 /** Runs any described search. */
@@ -54,7 +54,7 @@ export class SearchEngine {
    * common and begins late is sought around its first match in a sample.
    */
   private async rowsOf(search: Search, caller: Caller): Promise<Row[]> {
-    const walked = await this.database.rows(walkStatement(search, caller, this.limits));
+    const walked = await this.database.rows(orderedScanStatement(search, caller, this.limits));
     if (walked.length === PAGE_SIZE) return walked;
     const { hasMore, first } = await this.sample(search, caller);
     if (!hasMore) return walked;
@@ -90,14 +90,14 @@ export class SearchEngine {
     if (before.length === PAGE_SIZE) return before;
     const from = isBehind ? search : { ...search, after: { title: bucket, id: '0' } };
     const { far, field, long } = this.limits;
-    const walk = walkStatement(from, caller, { quickSearch: far, field, long });
+    const walk = orderedScanStatement(from, caller, { quickSearch: far, field, long });
     const page = [...before, ...(await this.database.rows(walk))];
     return page.length < PAGE_SIZE ? undefined : page.slice(0, PAGE_SIZE);
   }
 }
 
 /** The place of a record is the last column of its row, the id the first. */
-const placeOf = (row: Row): Place => ({ title: String(row.at(-1)), id: String(row[0]) });
+const placeOf = (row: Row): Cursor => ({ title: String(row.at(-1)), id: String(row[0]) });
 
 /** The fields that a search can be asked to look in. */
 export const searchableFields = ({ record }: SearchDescription): string[] => [

@@ -1,15 +1,15 @@
 import type { BoundStatement } from '../database/database.js';
-import { Bindings, type Bind } from '../listing/attribute.js';
-import { escapeLike, folded } from '../resources/text-attribute.js';
+import { Bindings, type Bind } from '../database/bindings.js';
+import { escapeLike, folded } from '../resources/attributes/text-attribute.js';
 import type { Caller } from '../security/caller.js';
-import type { Place } from './marker.js';
+import type { Cursor } from './cursor.js';
 import type { RecordField, SearchDescription } from './search-description.js';
 
 /** interface: Limits. */
 export const PAGE_SIZE = 20;
 
 /** How far a search walks the order in the hope of a full page. */
-export interface WalkLimits {
+export interface ScanLimits {
   /** Entries of the index. */
   quickSearch: number;
   /** Entries when another field is searched: each costs reading its row. */
@@ -19,7 +19,7 @@ export interface WalkLimits {
 }
 
 /** How much a search reads on each of its ways. */
-export interface SearchLimits extends WalkLimits {
+export interface SearchLimits extends ScanLimits {
   /** Pages of the table that are sampled, to see whether a word is common. */
   sampled: number;
   /** Matches in the sample that make it so. */
@@ -49,7 +49,7 @@ export interface Search {
   /** Name of a field of the record, or `quickSearch`. */
   field: string;
   /** The place behind which the page begins. */
-  after?: Place;
+  after?: Cursor;
 }
 
 const PLACE = 't.search_title COLLATE "C"';
@@ -63,13 +63,17 @@ const columnsOf = ({ record }: SearchDescription): string[] =>
  * page of anything common at once, and ends when it is full or after so many entries. The limits
  * within it leave the planner no other way than the walk indexes.
  */
-export function walkStatement(search: Search, caller: Caller, limits: WalkLimits): BoundStatement {
+export function orderedScanStatement(
+  search: Search,
+  caller: Caller,
+  limits: ScanLimits,
+): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
   const walk = walkOf(search, limits, bind);
   const conditions = [
     ...terms.map((term) => contains('w.text', bind(term))),
-    ...(description.deciding ? [description.deciding.condition(caller, 'w', bind)] : []),
+    ...(description.visibility ? [description.visibility.condition(caller, 'w', bind)] : []),
     // Behind the first long row that is not walked there may be more of them.
     `((w.place, w.id) < (${walk.end})) IS NOT FALSE`,
   ];
@@ -93,7 +97,7 @@ export function sampleStatement(
 ): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
-  const { deciding, table, found } = description;
+  const { visibility: deciding, table, baseCondition: found } = description;
   const pages = `${bind(limits.sampled)}::integer`;
   const all = `pg_relation_size('${table}') / current_setting('block_size')::integer`;
   const rows = `SELECT format('(%s,%s)', all_pages * page / ${pages}, line)::tid
@@ -122,10 +126,10 @@ export function sampleStatement(
 export function matchesStatement(search: Search, caller: Caller, before?: string): BoundStatement {
   const { bind, values } = new Bindings();
   const { description, terms } = search;
-  const { deciding, table } = description;
+  const { visibility: deciding, table } = description;
   const bound = terms.map((term) => bind(term));
   const conditions = [
-    description.found,
+    description.baseCondition,
     ...narrowings(search, bound),
     ...(before === undefined ? [] : [standsBefore(bind(before))]),
     ...bound.map((term) => contains(textOf(search), term)),
@@ -169,10 +173,10 @@ const standsBefore = (bucket: string): string =>
 /** The entries of the order that are walked, and what says whether that were all. */
 function walkOf(
   search: Search,
-  limits: WalkLimits,
+  limits: ScanLimits,
   bind: Bind,
 ): { entries: string; end: string; rest: string } {
-  const { table, found, deciding } = search.description;
+  const { table, baseCondition: found, visibility: deciding } = search.description;
   const most = search.field === 'quickSearch' ? limits.quickSearch : limits.field;
   const columns = (deciding?.columns ?? []).map((column) => `, t.${column}`).join('');
   const conditions = [found, ...behind(search, bind)].join(' AND ');
@@ -192,7 +196,7 @@ function walkOf(
 
 /** Bytes of texts and audience that an entry of the walk index holds (table-parts.ts). */
 const MOST_IN_INDEX = 2400;
-const sizeOf = ({ deciding }: SearchDescription): string =>
+const sizeOf = ({ visibility: deciding }: SearchDescription): string =>
   `octet_length(t.search_title) + octet_length(t.quick_search)${deciding?.columns.includes('audience') ? ' + 8 * cardinality(t.audience)' : ''}`;
 
 /** The rows behind the marker. */
@@ -213,12 +217,14 @@ const contains = (text: string, term: string): string =>
 
 /** Conditions by an index that every match fulfils. */
 function narrowings(search: Search, terms: string[]): string[] {
-  const narrowing = fieldOf(search)?.searched ?? 'quickSearch';
+  const indexPrefilter = fieldOf(search)?.searched ?? 'quickSearch';
   if (terms.length === 0) return [];
-  if (typeof narrowing === 'function')
-    return [narrowing((text) => terms.map((term) => contains(folded(text), term)).join(' AND '))];
+  if (typeof indexPrefilter === 'function')
+    return [
+      indexPrefilter((text) => terms.map((term) => contains(folded(text), term)).join(' AND ')),
+    ];
   const grams =
-    narrowing === 'quickSearch'
+    indexPrefilter === 'quickSearch'
       ? 'grams(t.quick_search)'
       : `grams(fold(${otherTexts(search.description).join(` || ' ' || `)}))`;
   // Within a subquery the planner does not see the pieces and has no reason to leave the index.

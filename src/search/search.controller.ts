@@ -1,13 +1,13 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { invalid, type InvalidField } from '../errors/refusals.js';
-import { AnyParameters } from '../negotiation/content.guard.js';
-import { portalQueryOf, type QueryParameters } from '../negotiation/query-string.js';
+import { invalid, type InvalidField } from '../errors/api-errors.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import { portalQueryOf, type QueryParameters } from '../http/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { customersSearch } from './customers.search.js';
 import { documentsSearch } from './documents.search.js';
 import { faqsSearch } from './faqs.search.js';
-import { formatMarker, parseMarker, type Place } from './marker.js';
+import { formatCursor, parseCursor, type Cursor } from './cursor.js';
 import { newsSearch } from './news.search.js';
 import type { SearchDescription } from './search-description.js';
 import { searchableFields, SearchEngine } from './search-engine.js';
@@ -53,15 +53,15 @@ export class SearchController {
       type: 'success',
       data: records,
       template: '',
-      searchIndexBottom: formatMarker(index, first),
-      searchIndexTop: formatMarker(index, last),
+      searchIndexBottom: formatCursor(index, first),
+      searchIndexTop: formatCursor(index, last),
     };
   }
 }
 
 /**
  * Reads the parameters of a search.
- * @throws Refusal naming every bad one; on this path it becomes an error envelope
+ * @throws ApiError naming every bad one; on this path it becomes an error envelope
  */
 function parseSearch(query: QueryParameters): Search {
   const bad: InvalidField[] = [];
@@ -96,11 +96,11 @@ function placeOf(
   { index }: SearchDescription,
   single: (name: string) => string | undefined,
   refuse: (name: string, message: string) => undefined,
-): Place | undefined {
+): Cursor | undefined {
   const bottom = single('searchIndexBottom')?.trim() || undefined;
   const top = single('searchIndexTop')?.trim() || undefined;
-  const read = (name: string, marker: string): Place | undefined =>
-    parseMarker(index, marker) ?? refuse(name, `not a marker of the index ${index}`);
+  const read = (name: string, marker: string): Cursor | undefined =>
+    parseCursor(index, marker) ?? refuse(name, `not a marker of the index ${index}`);
   if (bottom !== undefined) read('searchIndexBottom', bottom);
   if (top === undefined)
     return bottom === undefined ? undefined : refuse('searchIndexTop', 'is required to go on');

@@ -1,14 +1,14 @@
 import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { unauthenticated } from '../errors/refusals.js';
+import { unauthenticated } from '../errors/api-errors.js';
 import { type Caller, callerOf } from './caller.js';
 
 const ACCESS = 'access';
 
 /**
  * Decides by the caller and the path alone whether a call may go on.
- * @throws Refusal 403, or 404 for what does not exist for the caller
+ * @throws ApiError 403, or 404 for what does not exist for the caller
  */
 export type AccessRule<Controller> = (
   controller: Controller,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
-import { type Bind, Bindings } from '../listing/attribute.js';
+import { type Bind, Bindings } from '../database/bindings.js';
 import { presentState } from './audit-state.js';
 import type { Caller } from './caller.js';
 import { PARAMETERS } from './parameter-definitions.js';
 
 /** Who did it, from where; what the audit trail knows of a request. */
-export interface Origin {
+export interface AuditContext {
   caller?: Pick<Caller, 'id' | 'login'>;
   /** Who acts beside the API, e.g. `command line (root)`. */
   actor?: string;
@@ -58,7 +58,7 @@ export interface AuditEntry {
 
 /** What was done, and by whom. */
 export interface AuditLine {
-  origin: Origin;
+  auditContext: AuditContext;
   entry: AuditEntry;
 }
 
@@ -75,8 +75,8 @@ export class AuditService {
     );
   }
 
-  record(reader: Reader, origin: Origin, entry: AuditEntry): Promise<void> {
-    return recordAudit(reader, origin, entry);
+  record(reader: Reader, auditContext: AuditContext, entry: AuditEntry): Promise<void> {
+    return recordAudit(reader, auditContext, entry);
   }
 
   /**
@@ -104,22 +104,22 @@ const COLUMNS = [
 /** Writes one line, also where no server is running. */
 export async function recordAudit(
   reader: Reader,
-  origin: Origin,
+  auditContext: AuditContext,
   entry: AuditEntry,
 ): Promise<void> {
   const { bind, values } = new Bindings();
-  await reader.rows({ text: recordingOf([{ origin, entry }], bind), values });
+  await reader.rows({ text: recordingOf([{ auditContext, entry }], bind), values });
 }
 
 function recordingOf(lines: AuditLine[], bind: Bind, condition = 'true'): string {
-  const rows = lines.map(({ origin, entry }) => [
+  const rows = lines.map(({ auditContext, entry }) => [
     entry.action,
-    origin.caller ? `/directory/users/${origin.caller.id}` : null,
-    origin.caller?.login ?? origin.actor ?? null,
+    auditContext.caller ? `/directory/users/${auditContext.caller.id}` : null,
+    auditContext.caller?.login ?? auditContext.actor ?? null,
     entry.objectUri ?? null,
-    origin.address ?? null,
-    origin.requestId ?? null,
-    origin.callerRequestId ?? null,
+    auditContext.address ?? null,
+    auditContext.requestId ?? null,
+    auditContext.callerRequestId ?? null,
     entry.before === undefined ? null : presentState(entry.before),
     entry.after === undefined ? null : presentState(entry.after),
   ]);

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { unauthenticated } from '../errors/refusals.js';
-import type { AddressSet } from './address-set.js';
+import { unauthenticated } from '../errors/api-errors.js';
+import type { CidrSet } from './cidr-set.js';
 
 /** Languages of labels and dates. */
 export type Locale = 'en' | 'fr';
@@ -26,7 +26,7 @@ export interface Caller {
   /** Whether an API key signed in. */
   isKey: boolean;
   /** The addresses to which that key is bound; undefined where there are none. */
-  keyAddresses?: AddressSet | undefined;
+  keyAddresses?: CidrSet | undefined;
 }
 
 /** Whose view of things is taken: the caller's, or that of the person whom a preview names. */

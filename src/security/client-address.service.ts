@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { parseAddressList, unmapAddress } from '../config/address-list.js';
+import { parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
 import { Config } from '../config/config.js';
-import { AddressSet } from './address-set.js';
+import { CidrSet } from './cidr-set.js';
 
 /** Which address a request comes from, and how that was found. */
 export interface ClientAddress {
@@ -20,11 +20,11 @@ export interface ClientAddress {
  */
 @Injectable()
 export class ClientAddressService {
-  private readonly trusted: AddressSet;
+  private readonly trusted: CidrSet;
   private readonly known = new WeakMap<IncomingMessage, ClientAddress>();
 
   constructor(config: Config) {
-    this.trusted = new AddressSet(parseAddressList(config.env.TRUSTED_PROXIES).entries);
+    this.trusted = new CidrSet(parseCidrList(config.env.TRUSTED_PROXIES).entries);
   }
 
   of(request: IncomingMessage): ClientAddress {

@@ -1,4 +1,4 @@
-import { parseAddressList } from '../config/address-list.js';
+import { parseCidrList } from '../config/parse-cidr-list.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType = 'addresses' | 'integer' | 'boolean' | 'timeZone';
@@ -140,7 +140,10 @@ export const PARAMETERS = {
 export type ParameterName = keyof typeof PARAMETERS;
 
 /** What is wrong with a value, or undefined when the parameter can have it. */
-export function parameterFault(definition: ParameterDefinition, value: string): string | undefined {
+export function validateParameter(
+  definition: ParameterDefinition,
+  value: string,
+): string | undefined {
   const { type, least = 0, most = Infinity } = definition;
   if (type === 'boolean')
     return value === 'true' || value === 'false' ? undefined : 'expected true or false';
@@ -150,7 +153,7 @@ export function parameterFault(definition: ParameterDefinition, value: string): 
   }
   if (type === 'timeZone')
     return isTimeZone(value) ? undefined : 'expected an IANA time zone such as Europe/Paris';
-  const { unreadable } = parseAddressList(value);
+  const { unreadable } = parseCidrList(value);
   return unreadable.length === 0
     ? undefined
     : `cannot read ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { parseAddressList } from '../config/address-list.js';
+import { parseCidrList } from '../config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { AddressSet } from './address-set.js';
+import { CidrSet } from './cidr-set.js';
 import {
   type ParameterDefinition,
   type ParameterName,
@@ -11,10 +11,10 @@ import {
 
 /** The values of all server parameters at one moment. */
 export class ParameterValues {
-  readonly callerAddresses: AddressSet;
-  readonly sysadminAddresses: AddressSet;
+  readonly callerAddresses: CidrSet;
+  readonly sysadminAddresses: CidrSet;
   /** Addresses that the throttle leaves alone. */
-  readonly portals: AddressSet;
+  readonly portals: CidrSet;
 
   constructor(private readonly stored: ReadonlyMap<string, string>) {
     this.callerAddresses = this.addresses('callerAddresses');
@@ -34,8 +34,8 @@ export class ParameterValues {
     return Number(this.text(name));
   }
 
-  private addresses(name: ParameterName): AddressSet {
-    return new AddressSet(parseAddressList(this.text(name)).entries);
+  private addresses(name: ParameterName): CidrSet {
+    return new CidrSet(parseCidrList(this.text(name)).entries);
   }
 
   flag(name: ParameterName): boolean {

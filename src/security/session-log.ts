@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { networkOf } from '../config/address-list.js';
+import { networkOf } from '../config/parse-cidr-list.js';
 import type { AuditLine } from './audit.service.js';
 import { presentState } from './audit-state.js';
 import { AuditSums } from './audit-sums.js';
@@ -38,21 +38,21 @@ export class SessionLog {
 
   /** Adds the line to the sum of its kind. */
   add(line: AuditLine): void {
-    const { origin, entry } = line;
+    const { auditContext, entry } = line;
     this.sums.add(keyOf(line), {
       action: entry.action,
       reason: null,
       objectUri: entry.objectUri ?? null,
-      actorUri: origin.caller ? `/directory/users/${origin.caller.id}` : null,
-      actorLogin: origin.caller?.login ?? null,
-      address: origin.address ?? null,
-      requestId: origin.requestId ?? null,
-      callerRequestId: origin.callerRequestId ?? null,
+      actorUri: auditContext.caller ? `/directory/users/${auditContext.caller.id}` : null,
+      actorLogin: auditContext.caller?.login ?? null,
+      address: auditContext.address ?? null,
+      requestId: auditContext.requestId ?? null,
+      callerRequestId: auditContext.callerRequestId ?? null,
       after: entry.after === undefined ? null : presentState(entry.after),
       count: 1,
     });
   }
 }
 
-const keyOf = ({ origin: { caller, address }, entry }: AuditLine): string =>
+const keyOf = ({ auditContext: { caller, address }, entry }: AuditLine): string =>
   JSON.stringify([entry.action, caller?.id, networkOf(address ?? ''), entry.after]);

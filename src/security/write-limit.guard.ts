@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { tooManyRequests } from '../errors/refusals.js';
+import { tooManyRequests } from '../errors/api-errors.js';
 import { callerOf } from './caller.js';
 import { ParametersService } from './parameters.service.js';
 
@@ -36,7 +36,7 @@ export class WriteLimitGuard implements CanActivate {
     private readonly parameters: ParametersService,
   ) {}
 
-  /** @throws Refusal 429 that says when the next write is possible */
+  /** @throws ApiError 429 that says when the next write is possible */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const caller = callerOf(request);

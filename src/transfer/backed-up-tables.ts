@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { TableHeader } from './archive.js';
-import type { Session } from './session.js';
+import type { DedicatedConnection } from './dedicated-connection.js';
 
 /**
  * What a backup leaves out: whatever signs in or was thrown away since must not come back with it
@@ -9,7 +9,7 @@ import type { Session } from './session.js';
 const LEFT_OUT = ['tokens', 'invitations', 'address_attempts', 'migrations'];
 
 /** The tables that a backup writes, with their stored columns, as the database's catalogue has them. */
-export async function backedUpTables(session: Session): Promise<TableHeader[]> {
+export async function backedUpTables(session: DedicatedConnection): Promise<TableHeader[]> {
   const rows = await session.rows({
     text: `SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid

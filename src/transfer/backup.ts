@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { ArchiveDigest } from './archive-digest.js';
 import { type Ending, END_OF_ROWS, FORMAT, line, type TableHeader } from './archive.js';
 import { backedUpTables, quoted } from './backed-up-tables.js';
-import { Session } from './session.js';
+import { DedicatedConnection } from './dedicated-connection.js';
 
 /** Speed matters more than the last percent of size. */
 const COMPRESSION = { level: 3 };
@@ -26,7 +26,7 @@ export interface BackupOptions {
  * @returns the rows of each table
  */
 export function backUp(config: Config, options: BackupOptions): Promise<Ending['rows']> {
-  return Session.on(config, (session) =>
+  return DedicatedConnection.on(config, (session) =>
     session.transaction(
       async () => ({ keep: false, result: await writeArchive(session, options) }),
       'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
@@ -34,7 +34,10 @@ export function backUp(config: Config, options: BackupOptions): Promise<Ending['
   );
 }
 
-async function writeArchive(session: Session, options: BackupOptions): Promise<Ending['rows']> {
+async function writeArchive(
+  session: DedicatedConnection,
+  options: BackupOptions,
+): Promise<Ending['rows']> {
   const gzip = createGzip(COMPRESSION);
   const written = pass(gzip, options.write);
   const digest = new ArchiveDigest(options.key);
@@ -76,7 +79,7 @@ const compress = (gzip: Gzip, piece: string | Buffer): Promise<void> =>
   );
 
 async function copyRows(
-  session: Session,
+  session: DedicatedConnection,
   header: TableHeader,
   put: (piece: Buffer) => Promise<void>,
 ): Promise<number> {
@@ -85,12 +88,12 @@ async function copyRows(
   return stream.rowCount;
 }
 
-async function migrationsOf(session: Session): Promise<string[]> {
+async function migrationsOf(session: DedicatedConnection): Promise<string[]> {
   const rows = await session.rows({ text: 'SELECT name FROM migrations ORDER BY id', values: [] });
   return rows.map(([name]) => String(name));
 }
 
-async function sequencesOf(session: Session): Promise<Record<string, string>> {
+async function sequencesOf(session: DedicatedConnection): Promise<Record<string, string>> {
   const rows = await session.rows({
     text: `SELECT sequencename, last_value::text FROM pg_sequences
       WHERE schemaname = current_schema AND last_value IS NOT NULL ORDER BY 1`,

@@ -1,18 +1,18 @@
 import type { Config } from '../config/config.js';
-import { type Origin, recordAudit } from '../security/audit.service.js';
+import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import { csvLine } from './csv.js';
 import { cellOfValue, sqlOf, transferred, valueOfColumn } from './fields.js';
-import type { Kind } from './kinds.js';
+import type { ImportableResource } from './importable-resources.js';
 import type { Format } from './records.js';
-import { Session } from './session.js';
+import { DedicatedConnection } from './dedicated-connection.js';
 
 /** Rows fetched together. */
 const BATCH = 1_000;
 
 export interface ExportOptions {
-  kind: Kind;
+  kind: ImportableResource;
   format: Format;
-  origin: Origin;
+  auditContext: AuditContext;
   /** Writes a piece of the file; the next one waits for it. */
   write: (text: string) => Promise<void>;
   /** Told how many rows were written. */
@@ -25,19 +25,19 @@ export interface ExportOptions {
  * @returns the number of rows
  */
 export function exportFile(config: Config, options: ExportOptions): Promise<number> {
-  const { kind, origin } = options;
-  return Session.on(config, async (session) => {
+  const { kind, auditContext } = options;
+  return DedicatedConnection.on(config, async (session) => {
     const rows = await session.transaction(
       async () => ({ keep: true, result: await writeRows(session, options) }),
       'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
     );
     const objectUri = kind.resource.ref.uri;
-    await recordAudit(session, origin, { action: 'export', objectUri, after: { rows } });
+    await recordAudit(session, auditContext, { action: 'export', objectUri, after: { rows } });
     return rows;
   });
 }
 
-async function writeRows(session: Session, options: ExportOptions): Promise<number> {
+async function writeRows(session: DedicatedConnection, options: ExportOptions): Promise<number> {
   const { kind, format, write, progress } = options;
   const attributes = transferred(kind);
   const columns = attributes.map((attribute) => sqlOf(attribute, 't'));

@@ -1,20 +1,20 @@
 import type { Row } from '../database/database.js';
-import type { Attribute } from '../resources/attribute.js';
-import { LinkAttribute, LinksAttribute } from '../resources/link-attributes.js';
+import type { Attribute } from '../resources/attributes/attribute.js';
+import { LinkAttribute, LinksAttribute } from '../resources/attributes/link-attributes.js';
 import type { Resource } from '../resources/resource.js';
 import {
   BooleanAttribute,
-  CodedAttribute,
+  EnumAttribute,
   NumberAttribute,
-} from '../resources/scalar-attributes.js';
-import { TextListAttribute } from '../resources/text-list-attribute.js';
-import type { Kind } from './kinds.js';
+} from '../resources/attributes/scalar-attributes.js';
+import { TextListAttribute } from '../resources/attributes/text-list-attribute.js';
+import type { ImportableResource } from './importable-resources.js';
 
 /** Between the names of a list in one CSV cell; a list whose names hold it is written as JSON. */
 const SEPARATOR = ';';
 
 /** The attributes of a kind that files hold, in the order of its representation. */
-export function transferred({ resource, also }: Kind): Attribute[] {
+export function transferred({ resource, also }: ImportableResource): Attribute[] {
   return [...resource.attributes.values()].filter(
     ({ name, writable }) => writable || also.includes(name),
   );
@@ -56,7 +56,7 @@ export function valueOfCell(attribute: Attribute | undefined, cell: string): unk
     return cell === 'true' || cell === 'false' ? cell === 'true' : cell;
   const isNumber =
     attribute instanceof NumberAttribute ||
-    (attribute instanceof CodedAttribute && attribute.options.numeric);
+    (attribute instanceof EnumAttribute && attribute.options.numeric);
   return isNumber && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
 }
 

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.js';
-import { type Origin, recordAudit } from '../security/audit.service.js';
+import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import { transferred } from './fields.js';
-import type { Kind } from './kinds.js';
-import { isName, readLine } from './read-line.js';
+import type { ImportableResource } from './importable-resources.js';
+import { isName, parseRow } from './parse-row.js';
 import { type FileRecord, type Format, readRecords } from './records.js';
-import { Session } from './session.js';
+import { DedicatedConnection } from './dedicated-connection.js';
 import { type Counts, Staging } from './staging.js';
 
 /** Lines that are checked and sent together. */
@@ -17,10 +17,10 @@ export interface BadLine {
 }
 
 export interface ImportOptions {
-  kind: Kind;
+  kind: ImportableResource;
   /** Attributes that the file may give and that are passed over. */
   without?: string[];
-  origin: Origin;
+  auditContext: AuditContext;
   /** Told of every bad line, in their order. */
   report: (bad: BadLine) => void | Promise<void>;
   /** Told how many lines were read. */
@@ -50,7 +50,7 @@ export interface Imported extends Counts {
  * @throws UnreadableFile when the file cannot be read as what it is said to be
  */
 export function importFile(config: Config, options: FileImport): Promise<Imported> {
-  return Session.on(config, (session) =>
+  return DedicatedConnection.on(config, (session) =>
     session.transaction(async () => {
       const { kind, file, format } = options;
       const attributes = new Map(transferred(kind).map((attribute) => [attribute.name, attribute]));
@@ -62,8 +62,11 @@ export function importFile(config: Config, options: FileImport): Promise<Importe
 }
 
 /** Imports records inside a transaction of the caller, who takes it back when any is bad. */
-export async function importIn(session: Session, options: RecordImport): Promise<Imported> {
-  const { kind, origin, report } = options;
+export async function importIn(
+  session: DedicatedConnection,
+  options: RecordImport,
+): Promise<Imported> {
+  const { kind, auditContext, report } = options;
   const staging = new Staging(session, kind);
   await staging.create();
   const lines = await stage(staging, options);
@@ -74,7 +77,7 @@ export async function importIn(session: Session, options: RecordImport): Promise
     return { lines, bad, created: 0, updated: 0, unchanged: 0 };
   }
   const counts = await staging.write();
-  await recordAudit(session, origin, {
+  await recordAudit(session, auditContext, {
     action: 'import',
     objectUri: kind.resource.ref.uri,
     after: counts,
@@ -100,13 +103,17 @@ async function stage(staging: Staging, options: RecordImport): Promise<number> {
   return count;
 }
 
-async function addBatch(staging: Staging, kind: Kind, records: FileRecord[]): Promise<void> {
+async function addBatch(
+  staging: Staging,
+  kind: ImportableResource,
+  records: FileRecord[],
+): Promise<void> {
   const names = records.map(({ given }) => given[kind.key]).filter((name) => isName(name));
   const existing = await staging.existing(names);
   await staging.add(
     records.map((record) => {
       const name = record.given[kind.key];
-      return readLine(kind, record, !(isName(name) && existing.has(name)));
+      return parseRow(kind, record, !(isName(name) && existing.has(name)));
     }),
   );
 }

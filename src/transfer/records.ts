@@ -1,7 +1,7 @@
 import { UnreadableFile, CsvReader } from './csv.js';
-import type { Attribute } from '../resources/attribute.js';
-import { textFault } from '../negotiation/body.js';
-import type { InvalidField } from '../errors/refusals.js';
+import type { Attribute } from '../resources/attributes/attribute.js';
+import { validateText } from '../http/body-parser.js';
+import type { InvalidField } from '../errors/api-errors.js';
 import { valueOfCell } from './fields.js';
 
 /** How a file is written: comma-separated values with a header, or one JSON object a line. */
@@ -138,7 +138,7 @@ function faultsOfTexts(given: Record<string, unknown>): InvalidField[] {
     const texts = [name, ...(Array.isArray(value) ? (value as unknown[]) : [value])];
     const fault = texts
       .filter((text) => typeof text === 'string')
-      .map(textFault)
+      .map(validateText)
       .find((found) => found !== undefined);
     return fault === undefined
       ? []

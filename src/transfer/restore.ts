@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Config } from '../config/config.js';
 import { migrate, type MigrationPlan } from '../database/migrate.js';
-import { type Origin, recordAudit } from '../security/audit.service.js';
+import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import {
   type ArchiveSummary,
   type Ending,
@@ -16,7 +16,7 @@ import {
   type TableHeader,
 } from './archive.js';
 import { backedUpTables, quoted } from './backed-up-tables.js';
-import { Session } from './session.js';
+import { DedicatedConnection } from './dedicated-connection.js';
 
 /** A restore that cannot be done; `message` says why, and what would let it. */
 export class RestoreError extends Error {}
@@ -31,7 +31,7 @@ export interface RestoreOptions {
   force: boolean;
   /** Go on as a role that may run programs on the machine of the database. */
   asSuperuser: boolean;
-  origin: Origin;
+  auditContext: AuditContext;
   /** Told of each table when it is loaded. */
   progress?: (table: string, rows: number) => void;
 }
@@ -51,12 +51,12 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
     throw new RestoreError(
       `the archive was written by a newer version (${manifest.server}): restore with that version`,
     );
-  await Session.on(config, (session) => makeRoom(session, options));
+  await DedicatedConnection.on(config, (session) => makeRoom(session, options));
   await migrate(new Config({ ...config.env, DEMO_DATA: false }, config.database), {
     migrations,
     demonstration: [],
   });
-  return Session.on(config, (session) =>
+  return DedicatedConnection.on(config, (session) =>
     session.transaction(async () => ({
       keep: true,
       result: await load(session, options, inspected),
@@ -84,7 +84,10 @@ const open = (path: string): AsyncIterable<Buffer> =>
   explained(pipeline(createReadStream(path), createGunzip(), () => undefined));
 
 /** Nothing may be there, and nobody may work on it. */
-async function makeRoom(session: Session, { force, asSuperuser }: RestoreOptions): Promise<void> {
+async function makeRoom(
+  session: DedicatedConnection,
+  { force, asSuperuser }: RestoreOptions,
+): Promise<void> {
   if (!asSuperuser) await refuseSuperuser(session);
   const [busy] = await session.rows({
     text: `SELECT count(*) FROM pg_stat_activity
@@ -119,7 +122,7 @@ async function makeRoom(session: Session, { force, asSuperuser }: RestoreOptions
 }
 
 /** COPY of such a role could run programs: what restores a file of others should not be able to. */
-async function refuseSuperuser(session: Session): Promise<void> {
+async function refuseSuperuser(session: DedicatedConnection): Promise<void> {
   const [row] = await session.rows({
     text: `SELECT current_user::text, pg_has_role('pg_execute_server_program', 'MEMBER')`,
     values: [],
@@ -133,8 +136,8 @@ async function refuseSuperuser(session: Session): Promise<void> {
 
 /** Rows without the help of triggers, keys and indexes, which are made again over all of them. */
 async function load(
-  session: Session,
-  { path, key, origin, progress }: RestoreOptions,
+  session: DedicatedConnection,
+  { path, key, auditContext, progress }: RestoreOptions,
   { manifest, digest }: Inspected,
 ): Promise<Ending['rows']> {
   // What the seeds put there is in the archive as it was left.
@@ -170,7 +173,7 @@ async function load(
       'SELECT setval(c.oid, $2::bigint) FROM pg_class c WHERE c.oid = to_regclass($1)',
       [name, value],
     );
-  await recordAudit(session, origin, {
+  await recordAudit(session, auditContext, {
     action: 'restore',
     after: { date: manifest.date, server: manifest.server, rows },
   });
@@ -186,7 +189,11 @@ function requireKnown({ table, columns }: TableHeader, catalogue: TableHeader[])
 }
 
 /** COPY begins with the first piece: a table without rows needs none. */
-function copyInto(session: Session, header: TableHeader, done: (rows: number) => void): RowSink {
+function copyInto(
+  session: DedicatedConnection,
+  header: TableHeader,
+  done: (rows: number) => void,
+): RowSink {
   const copy = session.client.query(copyFrom(`COPY ${quoted(header)} FROM STDIN`));
   const ended = finished(copy);
   // Whoever writes or ends learns of it; between the two nobody listens.
@@ -212,7 +219,7 @@ function copyInto(session: Session, header: TableHeader, done: (rows: number) =>
  * indexes dropped. A column that a trigger derives comes from the archive like any other.
  * @returns the statements that make it all again, checked over all rows
  */
-async function stripTables(session: Session): Promise<string[]> {
+async function stripTables(session: DedicatedConnection): Promise<string[]> {
   const rebuild: string[] = [];
   const strip = async (query: string): Promise<void> => {
     for (const [remove, restored] of await session.rows({ text: query, values: [] })) {

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setParameter } from '../administration/server-parameters.service.js';
+import { setParameter } from '../administration/parameter-writer.service.js';
 import type { Config } from '../config/config.js';
-import { type Origin, recordAudit } from '../security/audit.service.js';
+import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import {
   type ParameterDefinition,
-  parameterFault,
+  validateParameter,
   PARAMETERS,
 } from '../security/parameter-definitions.js';
 import { importIn } from './import.js';
-import { type Kind, KINDS } from './kinds.js';
+import { type ImportableResource, IMPORTABLE_RESOURCES } from './importable-resources.js';
 import { recordOf } from './records.js';
-import { Session } from './session.js';
+import { DedicatedConnection } from './dedicated-connection.js';
 
 /** Seeds that cannot be applied; `message` names every mistake of a file. */
 export class SeedError extends Error {}
@@ -22,7 +22,7 @@ interface SeedFile {
   file: string;
   digest: string;
   parameters: Record<string, unknown>;
-  rows: Map<Kind, Record<string, unknown>[]>;
+  rows: Map<ImportableResource, Record<string, unknown>[]>;
 }
 
 /** What became of a file. */
@@ -42,16 +42,16 @@ const LOCK = 2_026_112_102;
 export async function applySeeds(
   config: Config,
   folder: string,
-  origin: Origin,
+  auditContext: AuditContext,
 ): Promise<SeedState[]> {
   const files = await readFolder(folder);
-  return Session.on(config, async (session) => {
+  return DedicatedConnection.on(config, async (session) => {
     const states: SeedState[] = [];
     for (const file of files)
       states.push(
         await session.transaction(async () => {
           const isNew = await begin(session, file);
-          if (isNew) await apply(config, session, file, origin);
+          if (isNew) await apply(config, session, file, auditContext);
           const state = isNew ? 'applied' : 'was applied before';
           return { keep: true, result: { file: file.file, state } satisfies SeedState };
         }),
@@ -76,12 +76,12 @@ function readSeed(file: string, bytes: Buffer): SeedFile {
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new SeedError(`${file}: must be a JSON object`);
   const { parameters = {}, ...rest } = content as Record<string, unknown>;
-  const rows = new Map<Kind, Record<string, unknown>[]>();
+  const rows = new Map<ImportableResource, Record<string, unknown>[]>();
   for (const [name, list] of Object.entries(rest)) {
-    const kind = KINDS.find(({ resource }) => resource.name === name);
+    const kind = IMPORTABLE_RESOURCES.find(({ resource }) => resource.name === name);
     if (!kind)
       throw new SeedError(
-        `${file}: unknown kind ${name}; known: parameters, ${KINDS.map(({ resource }) => resource.name).join(', ')}`,
+        `${file}: unknown kind ${name}; known: parameters, ${IMPORTABLE_RESOURCES.map(({ resource }) => resource.name).join(', ')}`,
       );
     if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null))
       throw new SeedError(`${file}: ${name} must be a list of JSON objects`);
@@ -94,7 +94,7 @@ function readSeed(file: string, bytes: Buffer): SeedFile {
 }
 
 /** Whether a file is to be applied; from here to the end of the transaction nobody else seeds. */
-async function begin(session: Session, { file, digest }: SeedFile): Promise<boolean> {
+async function begin(session: DedicatedConnection, { file, digest }: SeedFile): Promise<boolean> {
   await session.run('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const [row] = await session.rows({
     text: 'SELECT digest FROM seeds WHERE file = $1',
@@ -109,32 +109,32 @@ async function begin(session: Session, { file, digest }: SeedFile): Promise<bool
 
 async function apply(
   config: Config,
-  session: Session,
+  session: DedicatedConnection,
   seed: SeedFile,
-  origin: Origin,
+  auditContext: AuditContext,
 ): Promise<void> {
-  const mistakes = await setParameters(config, session, seed, origin);
-  const kinds = KINDS.filter((kind) => seed.rows.has(kind));
+  const mistakes = await setParameters(config, session, seed, auditContext);
+  const kinds = IMPORTABLE_RESOURCES.filter((kind) => seed.rows.has(kind));
   for (const kind of kinds)
-    mistakes.push(...(await load(session, seed, kind, origin, kind.mutual)));
+    mistakes.push(...(await load(session, seed, kind, auditContext, kind.mutual)));
   // Links between two kinds that name each other, once both are there.
   for (const kind of kinds)
     if (mistakes.length === 0 && seed.rows.get(kind)!.some((row) => givesMutual(kind, row)))
-      mistakes.push(...(await load(session, seed, kind, origin)));
+      mistakes.push(...(await load(session, seed, kind, auditContext)));
   if (mistakes.length > 0)
     throw new SeedError(mistakes.map((mistake) => `${seed.file}: ${mistake}`).join('\n'));
   await session.run('INSERT INTO seeds (file, digest) VALUES ($1, $2)', [seed.file, seed.digest]);
-  await recordAudit(session, origin, { action: 'seed', after: { file: seed.file } });
+  await recordAudit(session, auditContext, { action: 'seed', after: { file: seed.file } });
 }
 
-const givesMutual = ({ mutual }: Kind, row: Record<string, unknown>): boolean =>
+const givesMutual = ({ mutual }: ImportableResource, row: Record<string, unknown>): boolean =>
   mutual !== undefined && Object.hasOwn(row, mutual);
 
 async function load(
-  session: Session,
+  session: DedicatedConnection,
   { rows }: SeedFile,
-  kind: Kind,
-  origin: Origin,
+  kind: ImportableResource,
+  auditContext: AuditContext,
   mutual?: string,
 ): Promise<string[]> {
   const records = rows.get(kind)!.map((given, at) => recordOf(at + 1, { ...given }));
@@ -143,7 +143,7 @@ async function load(
     kind,
     records: [records],
     without: mutual === undefined ? [] : [mutual],
-    origin,
+    auditContext,
     report: ({ line, fields }) => {
       for (const { name, message } of fields)
         mistakes.push(`${kind.resource.name}[${line - 1}]: ${name}: ${message}`);
@@ -154,9 +154,9 @@ async function load(
 
 async function setParameters(
   config: Config,
-  session: Session,
+  session: DedicatedConnection,
   { parameters }: SeedFile,
-  origin: Origin,
+  auditContext: AuditContext,
 ): Promise<string[]> {
   const mistakes: string[] = [];
   for (const [key, value] of Object.entries(parameters)) {
@@ -164,9 +164,9 @@ async function setParameters(
       (one) => key === one.key || key === `com.${config.env.VENDOR}.${one.key}`,
     );
     const text = String(value);
-    const fault = definition ? parameterFault(definition, text) : 'there is no such parameter';
+    const fault = definition ? validateParameter(definition, text) : 'there is no such parameter';
     if (fault !== undefined) mistakes.push(`parameters: ${key}: ${fault}`);
-    else await setParameter(session, definition!, text, config.env.VENDOR, origin);
+    else await setParameter(session, definition!, text, config.env.VENDOR, auditContext);
   }
   return mistakes;
 }

@@ -1,9 +1,9 @@
-import { LinksAttribute } from '../resources/link-attributes.js';
+import { LinksAttribute } from '../resources/attributes/link-attributes.js';
 import { resourceNamed } from '../resources/resource.js';
 import { columnOf, transferred } from './fields.js';
-import type { Kind } from './kinds.js';
-import type { StagedLine } from './read-line.js';
-import type { Session } from './session.js';
+import type { ImportableResource } from './importable-resources.js';
+import type { StagedLine } from './parse-row.js';
+import type { DedicatedConnection } from './dedicated-connection.js';
 
 /** How two names are compared, by the kind that they name; as the unique indexes have it. */
 const keyOf = (kind: string, name: string): string =>
@@ -31,8 +31,8 @@ export interface Counts {
  */
 export class Staging {
   constructor(
-    private readonly session: Session,
-    private readonly kind: Kind,
+    private readonly session: DedicatedConnection,
+    private readonly kind: ImportableResource,
   ) {}
 
   async create(): Promise<void> {

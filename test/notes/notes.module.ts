@@ -3,16 +3,16 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, ForeignKey } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
 import { foldIndexes, referenceFromId } from '../../migrations/table-parts.js';
-import { dates, link, links, reference, text } from '../../src/resources/attributes.js';
-import type { WriteRules } from '../../src/resources/draft.js';
-import { resourceController } from '../../src/resources/resource-controller.js';
+import { dates, link, links, reference, text } from '../../src/resources/attributes/attributes.js';
+import type { WriteHooks } from '../../src/resources/write/pending-write.js';
+import { resourceController } from '../../src/resources/resource.controller.js';
 import { resource } from '../../src/resources/resource.js';
-import { Stored } from '../../src/resources/stored.js';
+import { IdentifiedEntity } from '../../src/resources/base.entity.js';
 import type { TestDatabase } from '../support/test-database.js';
 
 /** A resource that everybody writes, with every kind of link to what not everybody sees. */
 @Entity('notes')
-export class Note extends Stored {
+export class Note extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
 
@@ -51,7 +51,7 @@ export const notes = resource({
 
 @Controller('api/v2/content/notes')
 export class NotesController extends resourceController(notes) {
-  override rules: WriteRules = { mayWrite: () => true };
+  override rules: WriteHooks = { mayWrite: () => true };
 }
 
 @Module({ imports: [TypeOrmModule.forFeature([Note])], controllers: [NotesController] })

@@ -71,7 +71,7 @@ export async function prepare(site: Site): Promise<Ground> {
   );
   return {
     ...site,
-    query: inTurn((text, values) => site.query(text, values)),
+    query: compose((text, values) => site.query(text, values)),
     send,
     administrator,
     person,
@@ -89,7 +89,7 @@ export async function prepare(site: Site): Promise<Ground> {
 }
 
 /** One statement after the other, as a single connection wants them. */
-function inTurn(query: Site['query']): Site['query'] {
+function compose(query: Site['query']): Site['query'] {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(text: string, values?: unknown[]): Promise<T[]> => {
     const result = last.then(() => query<T>(text, values));

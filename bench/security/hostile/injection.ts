@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bind, type ListAttribute } from '../../../src/listing/attribute.js';
-import { listStatement } from '../../../src/listing/list-query.js';
+import type { Bind } from '../../../src/database/bindings.js';
+import type { ListAttribute } from '../../../src/resources/list/list-attribute.js';
+import { listStatement } from '../../../src/resources/list/list-query.js';
 import { type AttackClass, type Attempt } from './attempt.js';
 import { controlAnswers, digests, type Ground } from './ground.js';
 import { pairs } from './random.js';

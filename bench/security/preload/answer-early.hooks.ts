@@ -2,7 +2,7 @@ import type { LoadHook } from 'node:module';
 
 /** What is planted, by the end of the module's address. */
 const PLANTED: [path: string, from: string, to: string][] = [
-  ['/auth/hold-back.js', 'error instanceof Refusal && error.status === 401', 'false'],
+  ['/auth/constant-time-response.js', 'error instanceof ApiError && error.status === 401', 'false'],
   [
     '/credentials/password-hash.js',
     'const compared =',

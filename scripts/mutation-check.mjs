@@ -1,0 +1,109 @@
+// Shows that the tests see: plants one deliberate mistake after the other in a copy of the sources
+// and runs the one test that has to go red, by its name. `node scripts/mutation-check.mjs [word …]`
+// plants those whose name holds a word. Minutes, so it is no part of `npm test`.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { MUTATIONS } from './mutations.mjs';
+
+const COPIED = [
+  'src',
+  'migrations',
+  'test',
+  'bench',
+  'scripts',
+  'web',
+  'dist',
+  'docs',
+  'README.md',
+];
+const SETTINGS = ['package.json', 'package-lock.json', 'jest.config.js', 'nest-cli.json'];
+const COMPILER = ['tsconfig.json', 'tsconfig.build.json'];
+
+const words = process.argv.slice(2);
+const holes = MUTATIONS.filter(({ name }) => words.every((word) => name.includes(word)));
+const folder = mkdtempSync(join(tmpdir(), 'process-platform-holes-'));
+const report = join(folder, 'jest.json');
+try {
+  run('npm', ['run', '--silent', 'build'], process.cwd());
+  for (const path of [...COPIED, ...SETTINGS, ...COMPILER])
+    cpSync(path, join(folder, path), { recursive: true, preserveTimestamps: true });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  const without = statusesOf(holes);
+  let missed = 0;
+  for (const hole of holes) {
+    const found = plant(hole, without);
+    if (found !== undefined) missed += 1;
+    console.log(`${found === undefined ? 'red   ' : 'MISSED'} ${hole.name}`);
+    console.log(
+      `         ${hole.test}: ${hole.title}${found === undefined ? '' : `\n         ${found}`}`,
+    );
+  }
+  console.log(
+    `\n${holes.length - missed} of ${holes.length} planted mistakes are seen by their test`,
+  );
+  process.exitCode = missed > 0 ? 1 : 0;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Says why a mistake was not seen, or nothing when its test passes without it and fails with it. */
+function plant(hole, without) {
+  const { file, search, replacement, title, built = false } = hole;
+  const path = join(folder, file);
+  const source = readFileSync(path, 'utf8');
+  if (source.split(search).length !== 2) return `${file} does not hold exactly once: ${search}`;
+  if (without.get(title) !== 'passed') return `without it the test is ${without.get(title)}`;
+  const mistaken = source.replace(search, () => replacement);
+  writeFileSync(path, mistaken);
+  try {
+    // Tests that start the server as a process run what was built.
+    if (built) run('node', ['scripts/build.mjs'], folder);
+    const after = statusesOf([hole]).get(title);
+    return after === 'failed' ? undefined : `with it the test is ${after}`;
+  } finally {
+    writeFileSync(path, source);
+    if (built) {
+      rmSync(join(folder, 'dist'), { recursive: true });
+      cpSync('dist', join(folder, 'dist'), { recursive: true, preserveTimestamps: true });
+    }
+  }
+}
+
+/** What became of the tests of some holes, by their full names: `passed`, `failed`, or nothing. */
+function statusesOf(some) {
+  const titles = some.map(({ title }) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const files = [...new Set(some.map(({ test }) => test))];
+  rmSync(report, { force: true });
+  const options = [
+    '--json',
+    `--outputFile=${report}`,
+    '--testNamePattern',
+    `^(${titles.join('|')})$`,
+    ...files,
+  ];
+  spawnSync(
+    process.execPath,
+    ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options],
+    { cwd: folder, stdio: 'ignore', env: { ...process.env, HOSTILE_SEED: '1' } },
+  );
+  // A mistake that ends the test process itself is seen as well.
+  if (!existsSync(report)) return new Map(some.map(({ title }) => [title, 'failed']));
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+  const asserted = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return new Map(asserted.map(({ fullName, status }) => [fullName, status]));
+}
+
+function run(command, parameters, cwd) {
+  const { status } = spawnSync(command, parameters, { cwd, stdio: 'inherit' });
+  if (status !== 0) throw new Error(`${command} ${parameters.join(' ')} ended with ${status}`);
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { parseCidrList } from '../config/parse-cidr-list.js';
+import { Config } from '../config/config.js';
+import { Database, type Reader } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
+import { conflict, invalidField, notFound } from '../errors/api-errors.js';
+import { CidrSet } from '../security/cidr-set.js';
+import { type AuditContext, recordAudit } from '../security/audit.service.js';
+import {
+  CALLER_ADDRESSES,
+  type ParameterDefinition,
+  validateParameter,
+  PARAMETERS,
+  SYSADMIN_ADDRESSES,
+} from '../security/parameter-definitions.js';
+import { typedValue } from './parameter.resource.js';
+
+/** Setting server parameters. */
+@Injectable()
+export class ParameterWriterService {
+  constructor(
+    private readonly config: Config,
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {}
+
+  /** The key with its vendor segment (interface: Server configuration). */
+  fullKey(definition: ParameterDefinition): string {
+    return fullKeyOf(definition, this.config.env.VENDOR);
+  }
+
+  /**
+   * The parameter of a full key.
+   * @throws ApiError 404
+   */
+  definitionOf(fullKey: string): ParameterDefinition {
+    const all: ParameterDefinition[] = Object.values(PARAMETERS);
+    const found = all.find((definition) => this.fullKey(definition) === fullKey);
+    if (!found) throw notFound();
+    return found;
+  }
+
+  /**
+   * Sets a parameter, at once on every instance; audited in the same transaction.
+   * @param value as text, e.g. `3600`
+   * @throws ApiError 400 naming `value`; 409 when an address rule would lock out the address of
+   * whoever sets it, unless forced
+   */
+  async set(
+    definition: ParameterDefinition,
+    value: string,
+    auditContext: AuditContext,
+    { force = false } = {},
+  ): Promise<void> {
+    const fault = validateParameter(definition, value);
+    if (fault !== undefined) throw invalidField('value', fault);
+    if (!force) refuseLockOut(definition, value, auditContext);
+    await this.database.transaction((transaction) =>
+      setParameter(transaction, definition, value, this.config.env.VENDOR, auditContext),
+    );
+    await this.notifications.waitUntilDelivered();
+  }
+}
+
+const fullKeyOf = ({ key }: ParameterDefinition, vendor: string): string => `com.${vendor}.${key}`;
+
+/**
+ * Stores a checked value, and says so in the audit trail, in a transaction of the caller.
+ * @param vendor the vendor segment of keys
+ */
+export async function setParameter(
+  transaction: Reader,
+  definition: ParameterDefinition,
+  value: string,
+  vendor: string,
+  auditContext: AuditContext,
+): Promise<void> {
+  await transaction.rows({
+    text: 'INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    values: [definition.key, definition.defaultValue],
+  });
+  const [row] = await transaction.rows({
+    text: 'SELECT value FROM parameters WHERE key = $1 FOR UPDATE',
+    values: [definition.key],
+  });
+  const before = String(row![0]);
+  if (before === value) return;
+  await transaction.rows({
+    text: 'UPDATE parameters SET value = $2, modification_date = now() WHERE key = $1',
+    values: [definition.key, value],
+  });
+  await recordAudit(transaction, auditContext, {
+    action: 'set-parameter',
+    objectUri: `/administration/parameters/${fullKeyOf(definition, vendor)}`,
+    before: { value: typedValue(definition.type, before) },
+    after: { value: typedValue(definition.type, value) },
+  });
+}
+
+/** The parameters that decide who may call. */
+const ADDRESS_RULES = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
+
+/** Whoever closes the door behind themselves could not open it again over HTTP. */
+function refuseLockOut(
+  { key }: ParameterDefinition,
+  value: string,
+  { address }: AuditContext,
+): void {
+  if (!ADDRESS_RULES.includes(key) || address === undefined) return;
+  if (!new CidrSet(parseCidrList(value).entries).has(address))
+    throw conflict(
+      `The list does not admit ${address}, the address of this call, which would lock you out; ?force=true sets it all the same`,
+    );
+}

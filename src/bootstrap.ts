@@ -1,0 +1,153 @@
+import cluster from 'node:cluster';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { demoMigrations } from '../migrations/demo/index.js';
+import { migrations } from '../migrations/index.js';
+import { type Config, loadConfig } from './config/config.js';
+import { createApp } from './create-app.js';
+import { prepareDummyHash } from './credentials/password-hash.js';
+import { setFirstSysadminPassword } from './credentials/sysadmin-password.js';
+import { connectionsFor } from './database/connection-options.js';
+import {
+  DATA_FOLDER,
+  type EmbeddedServer,
+  startEmbeddedServer,
+} from './database/embedded/embedded-server.js';
+import { migrate } from './database/migrate.js';
+import { LoadShedder } from './http/load-shedding.js';
+import { makeLogger } from './operations/logger.js';
+import { listenForWorkers } from './operations/metrics-server.js';
+import { closePlainHttp, listenForPlainHttp } from './http/plain-http.js';
+import { startupBanner } from './operations/startup-banner.js';
+import { explainStartupError } from './startup-errors.js';
+import { reportServing, Workers, WorkersFailed } from './cluster.js';
+
+/**
+ * The end, in milliseconds: how long a server that is asked to end lets supervisors notice that it is
+ * not ready any more, how long requests may then take, and when it ends whatever happens.
+ */
+const GRACE = 2_000;
+const FINISH_TIMEOUT = 7_000;
+const STOP_TIMEOUT = 10_000;
+
+/** How much a server that ends waits for supervisors: Ctrl-C is somebody who waits. */
+const GRACES = { SIGINT: 0, SIGTERM: GRACE };
+type EndSignal = keyof typeof GRACES;
+
+/** What has to be ended, in this order. */
+interface Running {
+  app?: NestExpressApplication;
+  /** Plain HTTP beside the HTTPS of `app`. */
+  plainHttp?: Server;
+  workers?: Workers;
+  /** A promise, so that a signal during the start waits for what there is to end. */
+  database?: Promise<EmbeddedServer>;
+  stopping?: boolean;
+}
+
+/**
+ * Starts everything, or says in one message why not and ends with exit code 1. With WEB_CONCURRENCY
+ * the first process prepares the database and starts others, which serve.
+ */
+export async function startServer(): Promise<void> {
+  // Garbage may double the heap before it is collected, not more (decisions 0009).
+  setFlagsFromString('--heap-growing-percent=100');
+  const running: Running = {};
+  stopOnSignals(running);
+  // Nobody reads what is meant for people: no reason to stop.
+  process.stderr.on('error', () => undefined);
+  try {
+    if (cluster.isWorker) reportServing(await serve(loadConfig(), running));
+    else await start(running);
+  } catch (error) {
+    // Whoever asked for the end during the start does not want to hear that it failed.
+    if (running.stopping) return;
+    if (!(error instanceof WorkersFailed)) process.stderr.write(`${explainStartupError(error)}\n`);
+    fail(running);
+  }
+}
+
+async function start(running: Running): Promise<void> {
+  const config = await withDatabase(loadConfig(), running);
+  let password: string | undefined;
+  await migrate(config, { migrations, demonstration: demoMigrations }, async () => {
+    password = await setFirstSysadminPassword(config);
+  });
+  const serveSomehow = config.env.WEB_CONCURRENCY > 1 ? serveByWorkers : serve;
+  process.stderr.write(startupBanner(config, await serveSomehow(config, running), password));
+}
+
+/** @returns the addresses at which it listens */
+async function serve(config: Config, running: Running): Promise<string[]> {
+  const app = await createApp(config);
+  running.app = app;
+  await prepareDummyHash();
+  const { HOST, PORT, HTTP_PORT } = config.env;
+  await app.listen(PORT, HOST);
+  const url = await app.getUrl();
+  if (HTTP_PORT === undefined) return [url];
+  running.plainHttp = await listenForPlainHttp(app.getHttpServer(), HTTP_PORT, HOST);
+  const { port } = running.plainHttp.address() as AddressInfo;
+  return [url, url.replace('https:', 'http:').replace(/\d+$/, String(port))];
+}
+
+/** @returns the addresses at which they listen */
+async function serveByWorkers(config: Config, running: Running): Promise<string[]> {
+  const { WEB_CONCURRENCY, METRICS_PORT, TLS_CERT_FILE, LOG_LEVEL } = config.env;
+  if (METRICS_PORT !== undefined) await listenForWorkers(config);
+  const workers = new Workers(config.variablesOfWorkers, makeLogger(LOG_LEVEL), () =>
+    fail(running),
+  );
+  running.workers = workers;
+  if (TLS_CERT_FILE !== undefined) process.on('SIGHUP', () => workers.signal('SIGHUP'));
+  return workers.start(WEB_CONCURRENCY);
+}
+
+async function withDatabase(config: Config, running: Running): Promise<Config> {
+  if (config.database) return config;
+  running.database = startEmbeddedServer({
+    folder: join(process.cwd(), DATA_FOLDER),
+    settings: { max_connections: String(connectionsFor(config.env.WEB_CONCURRENCY)) },
+  });
+  return config.withDatabase((await running.database).connection);
+}
+
+/** Takes no part any more, answers what was asked, and ends; the database last. */
+async function stop(
+  { app, plainHttp, workers, database }: Running,
+  signal: EndSignal,
+): Promise<void> {
+  if (app) {
+    const server = app.getHttpServer();
+    await app.get(LoadShedder).drain(plainHttp ? [server, plainHttp] : [server], GRACES[signal]);
+    const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT);
+    if (plainHttp) await closePlainHttp(plainHttp, server);
+    await app.close();
+    clearTimeout(timer);
+  }
+  await workers?.stop(signal);
+  const started = await database?.catch(() => undefined);
+  await started?.stop();
+}
+
+/** Ends what there is to end, in bounded time. */
+function end(running: Running, signal: EndSignal, code: number): void {
+  running.stopping = true;
+  setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
+  stop(running, signal).then(
+    () => process.exit(code),
+    () => process.exit(1),
+  );
+}
+
+const fail = (running: Running): void => end(running, 'SIGINT', 1);
+
+/** A second signal changes nothing: Ctrl-C reaches workers directly and through the first process. */
+function stopOnSignals(running: Running): void {
+  for (const signal of Object.keys(GRACES) as EndSignal[])
+    process.on(signal, () => {
+      if (!running.stopping) end(running, signal, 0);
+    });
+}

@@ -1,0 +1,20 @@
+import { text, timestamp } from '../resources/attributes/attributes.js';
+import { resource } from '../resources/resource.js';
+
+/** A user's API keys: the key itself is shown once, when it is made. */
+export const apiKeys = resource({
+  name: 'api-keys',
+  table: 'api_keys',
+  uri: '/directory/api-keys',
+  withoutUri: true,
+  labelColumn: 'name',
+  attributes: {
+    name: text({ readOnly: true }),
+    prefix: text({ readOnly: true }),
+    expiration: timestamp({ readOnly: true }),
+    addresses: text({ readOnly: true }),
+    creationDate: timestamp({ readOnly: true }),
+    lastUseDate: timestamp({ readOnly: true }),
+    lastUseAddress: text({ readOnly: true }),
+  },
+});

@@ -1,0 +1,15 @@
+import { text, timestamp } from '../resources/attributes/attributes.js';
+import { resource } from '../resources/resource.js';
+
+/** The identities of a user at the identity provider, by which they sign in. */
+export const identities = resource({
+  name: 'identities',
+  uri: '/directory/identities',
+  withoutUri: true,
+  labelColumn: 'subject',
+  attributes: {
+    issuer: text({ readOnly: true }),
+    subject: text({ readOnly: true }),
+    creationDate: timestamp({ readOnly: true }),
+  },
+});

@@ -1,0 +1,32 @@
+import type { Request, Response } from 'express';
+import type { Config } from '../config/config.js';
+import { namesTag } from '../http/etag.js';
+
+/**
+ * Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. Where
+ * origins are listed, pages of other sites may show it: it asks for a token anyway.
+ */
+export function sendImage(
+  request: Request,
+  response: Response,
+  { env }: Config,
+  { content, mediaType, digest }: { content: Buffer | string; mediaType: string; digest: string },
+): void {
+  const etag = `"${digest.slice(0, 32)}"`;
+  response.setHeader('ETag', etag);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.vary('X-AUTHENTICATION-KEY');
+  response.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
+  );
+  if (env.CORS_ORIGINS.length > 0)
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  response.setHeader('Content-Disposition', 'inline');
+  if (namesTag(request.headers['if-none-match'], etag)) {
+    response.status(304).end();
+    return;
+  }
+  response.setHeader('Content-Type', mediaType);
+  response.end(content);
+}

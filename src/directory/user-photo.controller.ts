@@ -1,0 +1,63 @@
+import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
+import { invalidField, notFound } from '../errors/api-errors.js';
+import { AnyAccept } from '../http/request-format.guard.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { Access } from '../security/access.guard.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import { managesAccount } from './account.controller.js';
+import { AccountService } from './account.service.js';
+import { sendImage } from './send-image.js';
+import { PhotosService } from './photos.service.js';
+import { users } from './user.resource.js';
+
+/** A user's photo: JPEG, PNG or WebP in, always WebP out. */
+@Controller('api/v2/directory/users/:id/photo')
+export class UserPhotoController {
+  constructor(
+    private readonly photos: PhotosService,
+    private readonly reader: ResourceReader,
+    private readonly config: Config,
+    readonly account: AccountService,
+  ) {}
+
+  @Get()
+  @AnyAccept()
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.reader.get(users, caller, id);
+    const photo = await this.photos.find(id);
+    if (!photo) throw notFound();
+    sendImage(request, response, this.config, photo);
+  }
+
+  @Put()
+  @Access(managesAccount)
+  @HttpCode(204)
+  async store(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+    @Req() request: Request,
+  ): Promise<void> {
+    if (!Buffer.isBuffer(request.body) || request.body.length === 0)
+      throw invalidField('body', 'is empty');
+    await this.photos.store(id, request.body, auditContext);
+  }
+
+  @Delete()
+  @Access(managesAccount)
+  @HttpCode(204)
+  async delete(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.photos.delete(id, auditContext);
+  }
+}

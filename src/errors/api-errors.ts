@@ -1,0 +1,150 @@
+/** One invalid field of a ValidationError (interface: ValidationError). */
+export interface InvalidField {
+  name: string;
+  message: string;
+}
+
+/** The codes of a PasswordError, in the order in which they are reported (interface: PasswordError). */
+export const PASSWORD_CODES = [
+  'length',
+  'lowercase',
+  'uppercase',
+  'number',
+  'special-char',
+  'history',
+] as const;
+export type PasswordCode = (typeof PASSWORD_CODES)[number];
+
+/** How this server says no: a status, the contract's body, and headers that belong to it. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: { fields?: InvalidField[]; errors?: PasswordCode[] } = {},
+    readonly headers: Record<string, string> = {},
+    /** For the audit trail alone, never sent: why, and about which object. */
+    readonly audited: { reason?: string; objectUri?: string } = {},
+  ) {
+    super(message);
+  }
+
+  /** The body of the answer (interface: Errors). */
+  get body(): Record<string, unknown> {
+    return { code: this.status, message: this.message, ...this.details };
+  }
+}
+
+/** 400 ValidationError with one entry for each invalid field. */
+export const invalid = (fields: InvalidField[]): ApiError =>
+  new ApiError(400, summary(fields), { fields });
+
+/** 400 ValidationError about one field. */
+export const invalidField = (name: string, message: string): ApiError =>
+  invalid([{ name, message }]);
+
+/** 400 PasswordError with every failing code. */
+export const badPassword = (errors: PasswordCode[]): ApiError =>
+  new ApiError(400, 'The password does not meet the rules', { errors });
+
+/** A 401 names a scheme (RFC 9110 section 15.5.2); clients that know none refuse to read it. */
+const BEARER = { 'WWW-Authenticate': 'Bearer' };
+
+/**
+ * 401 for bad credentials: one and the same for every reason, so that nobody learns which.
+ * @param reason for the audit trail: what was presented, or that the account is locked
+ * @param objectUri the account, when there is one
+ */
+export const badCredentials = (reason: string, objectUri?: string): ApiError =>
+  new ApiError(401, 'Bad or invalid authentication', {}, BEARER, {
+    reason: `bad credentials: ${reason}`,
+    objectUri,
+  });
+
+/** 401 for no token, a bad, expired or revoked one. */
+export const unauthenticated = (): ApiError =>
+  new ApiError(401, 'You are not logged in: the token is missing, invalid or expired', {}, BEARER);
+
+export const forbidden = (message = 'You have no access to this endpoint or resource'): ApiError =>
+  new ApiError(403, message);
+
+/** 400 for a code that is no open invitation; it counts like bad credentials. */
+export const unknownInvitation = (): ApiError =>
+  new ApiError(
+    400,
+    'Invalid: code',
+    { fields: [{ name: 'code', message: 'is unknown, used or expired' }] },
+    {},
+    { reason: 'bad credentials: invitation' },
+  );
+
+/**
+ * 403 until the caller has proved again who they are (RFC 9470 section 3).
+ * @param seconds how old the proof may be
+ */
+export const proofRequired = (seconds: number): ApiError =>
+  new ApiError(
+    403,
+    `Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call asks for a proof of the last ${seconds / 60} minutes, which an API key cannot give`,
+    {},
+    { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"` },
+  );
+
+/** 403 for an address that the server parameters do not allow. */
+export const addressNotAllowed = (): ApiError =>
+  new ApiError(403, 'The calling address is not authorized');
+
+export const notFound = (): ApiError => new ApiError(404, 'Not found');
+
+/** 405; `allow` lists the methods of the route. */
+export const methodNotAllowed = (allow: string[]): ApiError =>
+  new ApiError(
+    405,
+    `Method not allowed; allowed: ${allow.join(', ')}`,
+    {},
+    { Allow: allow.join(', ') },
+  );
+
+/** 406; `offered` lists the media types of the route. */
+export const notAcceptable = (offered: string): ApiError =>
+  new ApiError(406, `Not acceptable: the Accept header excludes ${offered}`);
+
+export const conflict = (message: string): ApiError => new ApiError(409, message);
+
+export const stale = (): ApiError =>
+  new ApiError(412, 'The resource was changed meanwhile: If-Match does not name its current ETag');
+
+export const tooLarge = (limit: string): ApiError =>
+  new ApiError(413, `The body is too large; at most ${limit}`);
+
+/** 431; `limit` says what there is too much of. */
+export const headersTooLarge = (limit: string): ApiError =>
+  new ApiError(431, `The headers are too large: ${limit}`);
+
+/** 408 for a client that is too slow. */
+export const requestTimeout = (): ApiError =>
+  new ApiError(408, 'The request took too long to arrive');
+
+export const unsupportedMediaType = (
+  expected: string,
+  headers: Record<string, string> = {},
+): ApiError => new ApiError(415, `Unsupported Content-Type; expected ${expected}`, {}, headers);
+
+/** 429; `seconds` until the next try makes sense. */
+export const tooManyRequests = (seconds: number): ApiError =>
+  new ApiError(429, 'Too many requests', {}, { 'Retry-After': String(Math.ceil(seconds)) });
+
+/** 503 for what passes by itself: the database is away, a queue is full. */
+export const unavailable = (seconds = 1): ApiError =>
+  new ApiError(
+    503,
+    'The service is temporarily unavailable',
+    {},
+    { 'Retry-After': String(seconds) },
+  );
+
+export const internalError = (): ApiError => new ApiError(500, 'Internal server error');
+
+function summary(fields: InvalidField[]): string {
+  const names = [...new Set(fields.map(({ name }) => name))];
+  return names.length === 0 ? '' : `Invalid: ${names.join(', ')}`;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { isSearchTarget, presentError } from '../errors/send-error.js';
+import {
+  headersTooLarge,
+  invalidField,
+  methodNotAllowed,
+  type ApiError,
+  requestTimeout,
+} from '../errors/api-errors.js';
+import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
+import { corsHeaders } from './cors.js';
+import { keepHeads } from './current-head.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Status texts of what is answered here. */
+const REASONS: Record<number, string> = {
+  200: 'OK',
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+interface Options {
+  basePath: string;
+  /** Origins that may read answers. */
+  origins: readonly string[];
+}
+
+/** A connection; Node keeps the response that is being sent on it. */
+type Connection = Duplex & { _httpMessage?: ServerResponse | null };
+
+/**
+ * What Node would answer by itself, with an empty body or none, is answered in the contract's body
+ * (decisions: Errors), or goes the way of every request.
+ */
+export function answerClientErrors(server: Server, options: Options): void {
+  // Both are refused by checkHead: the one silently drops what is too much, the other says nothing.
+  server.maxHeadersCount = 0;
+  Object.assign(server, { requireHostHeader: false });
+  const unfinishedHead = keepHeads(server);
+  const refused = new WeakSet<Connection>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
+    // The parser repeats its error for whatever else arrives.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    afterAnswers(socket, (response) => {
+      // A head can be answered before its body turns out to be broken; nothing may follow that answer.
+      if (!socket.writable || response?.headersSent) return socket.end();
+      const head = response ? headOf(response.req) : brokenHeadOf(unfinishedHead(socket));
+      endWith(socket, toApiError(error.code, head), head, options);
+    });
+  });
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    endWith(socket, methodNotAllowed(METHODS), headOf(request), options);
+  });
+  // An expectation that is not known may be ignored (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response);
+  });
+}
+
+/**
+ * Goes on when every complete request of a connection has its answer, so that a refusal never takes the
+ * place of one (RFC 9112 section 9.3.2).
+ * @param act gets the response to the request whose body is still arriving, if there is one
+ */
+function afterAnswers(socket: Connection, act: (response?: ServerResponse) => void): void {
+  const response = socket._httpMessage ?? undefined;
+  if (response?.req.complete) response.once('close', () => afterAnswers(socket, act));
+  else act(response);
+}
+
+const headOf = ({ url, originalUrl, headers }: RoutedRequest): BrokenHead => ({
+  target: originalUrl ?? url,
+  origin: headers.origin,
+});
+
+/** Express keeps the address as it came in `originalUrl`. */
+type RoutedRequest = IncomingMessage & { originalUrl?: string };
+
+/** What the parser says of a target, or of what follows a blank in it. */
+const TARGET_ERRORS = new Set<string | undefined>(['HPE_INVALID_URL', 'HPE_INVALID_CONSTANT']);
+
+function toApiError(code: string | undefined, { target }: BrokenHead): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (code === 'HPE_INVALID_METHOD' && target !== undefined)
+    return invalidField('method', 'is unknown; methods are written in capitals');
+  const fault = TARGET_ERRORS.has(code) ? validateTarget(target ?? '') : undefined;
+  return fault ?? invalidField('request', 'is not valid HTTP');
+}
+
+function endWith(socket: Duplex, refusal: ApiError, head: BrokenHead, options: Options): void {
+  const isSearch = isSearchTarget(head.target ?? '', options.basePath);
+  const { status, headers: own, body } = presentError(refusal, isSearch);
+  const text = JSON.stringify(body);
+  const headers = {
+    ...own,
+    ...corsHeaders(options.origins, head.origin),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomUUID(),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${REASONS[status]}\r\n${lines.join('')}\r\n${text}`);
+}

@@ -1,0 +1,93 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { ByteBudget } from './byte-budget.js';
+
+/** How long sending an answer may pause, and how long it may take (milliseconds). */
+const SILENCE_TIMEOUT = 10_000;
+const SENDING_TIMEOUT = 60_000;
+
+/** Answers that are made and not yet sent, in this process; each takes several times its size until it is sent. */
+const MAX_UNSENT_BYTES = 32 * 2 ** 20;
+const unsent = new ByteBudget(MAX_UNSENT_BYTES);
+
+/** Answers a request, or lets it go on. */
+export type Handler<In, Out> = (
+  request: In,
+  response: Out,
+  next: (error?: unknown) => void,
+) => void;
+
+/** What a request passes before it reaches the framework. */
+export type Step = Handler<IncomingMessage, ServerResponse>;
+
+/** One handler of several, each of which lets the next begin. */
+export function compose<In, Out>(steps: Handler<In, Out>[]): Handler<In, Out> {
+  return (request, response, next) => {
+    const go = (at: number, error?: unknown): void => {
+      const step = steps[at];
+      if (error !== undefined || !step) next(error);
+      else step(request, response, (failure) => go(at + 1, failure));
+    };
+    go(0);
+  };
+}
+
+/**
+ * Puts steps in front of the framework: what they refuse costs a tenth of what it would cost inside,
+ * so that saying no leaves time for what was let in (decisions 0009).
+ */
+export function runBeforeExpress(server: Server, steps: Step[]): void {
+  const [framework] = server.listeners('request') as RequestListener[];
+  const first = compose(steps);
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+    first(request, response, () => framework!(request, response)),
+  );
+}
+
+/**
+ * Requests that a client sends without awaiting answers (RFC 9112 section 9.3.2) begin one after the
+ * other: all at once, those of one connection would take the places of everybody else. A response has
+ * its socket from when those before it are sent.
+ */
+export const serializePipelined: Step = (_request, response, next) => {
+  if (response.socket) next();
+  else response.once('socket', () => process.nextTick(next));
+};
+
+/** Nothing may be kept or guessed at unless a route says otherwise. */
+export const securityHeaders: Step = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('X-Frame-Options', 'DENY');
+  response.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  );
+  response.setHeader('Cross-Origin-Resource-Policy', 'same-site');
+  next();
+};
+
+/**
+ * Closes connections that read slowly: after a pause, when an answer takes too long, and where the
+ * memory of unsent answers is full, the one that has been reading for longest. Only from when the
+ * answer is made: working on it may take longer than reading may pause.
+ */
+export const closeStalledReaders: Step = (_request, response, next) => {
+  response.once('prefinish', () => limitSending(response));
+  next();
+};
+
+function limitSending(response: ServerResponse): void {
+  const { socket } = response;
+  if (!socket) return;
+  socket.setTimeout(SILENCE_TIMEOUT);
+  if (socket.writableLength === 0) return;
+  const close = (): void => void socket.destroy();
+  const holding = unsent.take(socket.writableLength, close);
+  const deadline = setTimeout(close, SENDING_TIMEOUT).unref();
+  response.once('close', () => {
+    clearTimeout(deadline);
+    holding?.release();
+  });
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http';
+import { invalid, type InvalidField } from '../errors/api-errors.js';
+
+/** Most query parameters of one request; more are refused, because one that vanishes widens a result. */
+const MAX_PARAMETERS = 64;
+
+/** Longest value of a query parameter in characters. */
+const MAX_VALUE = 2048;
+
+/** Older portals send the texts of a search as Latin-1, the ¤ of its markers too (decisions: Search). */
+const LATIN1_PARAMETERS = new Set(['query', 'searchIndexBottom', 'searchIndexTop']);
+
+/** Where a token is given (interface: Authentication). */
+export const TOKEN_HEADER = 'x-authentication-key';
+export const TOKEN_PARAMETER = '_AuthenticationKey';
+
+/** Makes an address new for every call, so that no cache answers it. */
+const CACHE_BUSTER = '_';
+
+/** Query parameters in the order of their first appearance, each with all its values. */
+export type QueryParameters = Map<string, string[]>;
+
+const parsed = new WeakMap<IncomingMessage, QueryParameters>();
+
+/**
+ * The query parameters of a call of the main API, parsed once. Nothing is repaired: the framework's own
+ * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Nothing is dropped, but for
+ * what clients add to every call: a cache buster, and the token beside the header that counts or blank.
+ * @throws ApiError 400 naming every parameter that cannot be read
+ */
+export function queryOf(request: IncomingMessage): QueryParameters {
+  let query = parsed.get(request);
+  if (!query) {
+    const hasToken = Boolean(request.headers[TOKEN_HEADER]);
+    const isRead = (name: string | undefined): boolean =>
+      name !== CACHE_BUSTER && !(hasToken && name === TOKEN_PARAMETER);
+    query = parseQueryString(rawQuery(request.url ?? ''), isRead);
+    if (query.get(TOKEN_PARAMETER)?.every((value) => value.trim() === ''))
+      query.delete(TOKEN_PARAMETER);
+    parsed.set(request, query);
+  }
+  return query;
+}
+
+/**
+ * Those query parameters that a call of navigation or search can have. All others are ignored, whatever
+ * they hold: portals add what they like.
+ * @throws ApiError 400 naming every parameter of these that cannot be read
+ */
+export const portalQueryOf = (
+  request: IncomingMessage,
+  names: readonly string[],
+): QueryParameters =>
+  parseQueryString(
+    rawQuery(request.url ?? ''),
+    (name) => name !== undefined && names.includes(name),
+  );
+
+/** The part of a request target after its first question mark. */
+export function rawQuery(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}
+
+/**
+ * Parses `a=1&b=2`. A plus sign is a blank, as portals' forms send it.
+ * @param isRead whether a parameter counts; of a name that cannot be read it gets undefined
+ * @throws ApiError 400 for bad percent-encoding or UTF-8, NUL, more than 64 parameters, long values
+ */
+export function parseQueryString(
+  raw: string,
+  isRead: (name: string | undefined) => boolean = () => true,
+): QueryParameters {
+  const query: QueryParameters = new Map();
+  const bad: InvalidField[] = [];
+  const nameOf = (pair: string): string | undefined => decode(pair.split('=', 1)[0]!);
+  const pairs = raw.split('&').filter((pair) => pair !== '' && isRead(nameOf(pair)));
+  if (pairs.length > MAX_PARAMETERS)
+    throw invalid([{ name: 'query', message: `at most ${MAX_PARAMETERS} parameters` }]);
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=');
+    const name = nameOf(pair);
+    if (name === undefined) {
+      bad.push({ name: 'query', message: 'a parameter name is not valid UTF-8' });
+      continue;
+    }
+    const written = equals < 0 ? '' : pair.slice(equals + 1);
+    const value = decode(written, LATIN1_PARAMETERS.has(name));
+    const fault = faultOf(value);
+    if (value === undefined || fault !== undefined) bad.push({ name, message: fault! });
+    else query.set(name, [...(query.get(name) ?? []), value]);
+  }
+  if (bad.length > 0) throw invalid(bad);
+  return query;
+}
+
+function faultOf(value: string | undefined): string | undefined {
+  if (value === undefined) return 'not valid UTF-8 in percent-encoding';
+  if (value.includes('\0')) return 'the character NUL is not allowed';
+  return value.length > MAX_VALUE ? `at most ${MAX_VALUE} characters` : undefined;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decode(text: string, latin1 = false): string | undefined {
+  const blanked = text.replaceAll('+', ' ');
+  if (!/[%\u0080-\uffff]/.test(blanked)) return blanked;
+  if (/%(?![0-9a-fA-F]{2})/.test(blanked)) return undefined;
+  const bytes = Buffer.from(
+    blanked.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
+      String.fromCharCode(parseInt(hex, 16)),
+    ),
+    // Node hands request targets over as Latin-1, one character a byte.
+    'latin1',
+  );
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return latin1 ? bytes.toString('latin1') : undefined;
+  }
+}
+
+/**
+ * The value of a parameter that must be given exactly once and not be blank.
+ * @throws ApiError 400 naming it
+ */
+export function requiredParameter(request: IncomingMessage, name: string): string {
+  const values = portalQueryOf(request, [name]).get(name) ?? [];
+  if (values.length > 1) throw invalid([{ name, message: 'given more than once' }]);
+  if (!values[0]) throw invalid([{ name, message: 'is required' }]);
+  return values[0];
+}

@@ -1,0 +1,66 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { invalid, invalidField, notAcceptable } from '../errors/api-errors.js';
+import { excludes } from './accept.js';
+import { bodyErrorOf, hasBody, JSON_PATCH_TYPE, JSON_TYPE } from './body-parser.js';
+import { queryOf } from './query-string.js';
+
+const PRODUCES = 'produces';
+const QUERY = 'query';
+const ANY_CONTENT = 'anyContent';
+
+/** Marks a route that answers something else than JSON. */
+export const Produces = (...mediaTypes: string[]) => SetMetadata(PRODUCES, mediaTypes);
+
+/** Marks a route whose answer is not negotiated: clients ask for pictures with any Accept. */
+export const AnyAccept = () => Produces();
+
+/** The query parameters that a route of the main API knows; without this mark it knows none. */
+export const KnownParameters = (...names: string[]) => SetMetadata(QUERY, names);
+
+/** Marks a route that reads all query parameters itself (lists) or ignores unknown ones (portals). */
+export const AnyParameters = () => SetMetadata(QUERY, 'any');
+
+/** Marks a route that answers the same whatever was sent: unknown routes, probes. */
+export const AnyContent = () => SetMetadata(ANY_CONTENT, true);
+
+/**
+ * The last of the guards: what comes in and what may go out. An Accept header that excludes
+ * the answer (406), faults of the body kept by readBody (400, 413, 415), unknown query parameters (400).
+ */
+@Injectable()
+export class RequestFormatGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<Request>();
+    const targets = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean | undefined>(ANY_CONTENT, targets)) return true;
+    const produces = this.reflector.getAllAndOverride<string[] | undefined>(PRODUCES, targets);
+    checkAccept(request, produces ?? [JSON_TYPE]);
+    const known = this.reflector.getAllAndOverride<string[] | 'any' | undefined>(QUERY, targets);
+    if (known !== 'any') checkParameters(request, known ?? []);
+    const fault = bodyErrorOf(request);
+    if (fault) throw fault;
+    if (request.method === 'PATCH' && !hasBody(request))
+      throw invalidField('body', 'is empty; expected an array of operations');
+    return true;
+  }
+}
+
+function checkAccept(request: Request, produces: string[]): void {
+  const accept = request.headers.accept;
+  const offered = request.method === 'PATCH' ? [JSON_PATCH_TYPE, ...produces] : produces;
+  if (excludes(accept, offered)) throw notAcceptable(offered.join(' or '));
+}
+
+function checkParameters(request: Request, known: string[]): void {
+  const query = queryOf(request);
+  const bad = [...query].flatMap(([name, values]) => {
+    if (!known.includes(name))
+      return [{ name, message: `unknown parameter; known: ${known.join(', ') || 'none'}` }];
+    return values.length > 1 ? [{ name, message: 'given more than once' }] : [];
+  });
+  if (bad.length > 0) throw invalid(bad);
+}

@@ -1,0 +1,61 @@
+import type { NextFunction, Request, Response } from 'express';
+import { sendError } from '../errors/send-error.js';
+import { headersTooLarge, invalidField, type ApiError } from '../errors/api-errors.js';
+
+/**
+ * Most header lines of a request. Node's own limit drops the lines behind it without a word, and a
+ * dropped X-Forwarded-For would make the proxy the caller: it is switched off, and this one refuses.
+ */
+const MAX_HEADERS = 100;
+
+/** Most bytes of a request line and its headers. */
+export const MAX_HEAD = 16 * 1024;
+
+/** Where the parser itself gives up and closes the connection: far above our own limit. */
+export const MAX_PARSED_HEAD = 8 * MAX_HEAD;
+
+/** Headers of which Node keeps the first line and drops the others. */
+const SINGLE = ['host', 'content-type'];
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/**
+ * Express middleware: refuses a request head that two readers could understand differently
+ * (RFC 9112), and leaves a path in `request.url`.
+ */
+export function checkHead(request: Request, response: Response, next: NextFunction): void {
+  const fault = validateHead(request) ?? validateTarget(request);
+  if (fault) sendError(response, fault);
+  else next();
+}
+
+function validateHead(request: Request): ApiError | undefined {
+  if (request.rawHeaders.length / 2 > MAX_HEADERS)
+    return headersTooLarge(`at most ${MAX_HEADERS} lines`);
+  if (headSize(request) > MAX_HEAD) return headersTooLarge(`at most ${MAX_HEAD / 1024} KiB`);
+  const repeated = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
+  if (repeated !== undefined) return invalidField(repeated, 'given more than once');
+  if (request.headers.host === undefined && request.httpVersion !== '1.0')
+    return invalidField('host', 'is required');
+  const coding = request.headers['transfer-encoding'];
+  return coding === undefined || coding.toLowerCase() === 'chunked'
+    ? undefined
+    : invalidField('transfer-encoding', 'must be chunked');
+}
+
+/** As many bytes as the head had: names and values are Latin-1, a character a byte, with `: ` and CRLF. */
+function headSize({ method = '', originalUrl, rawHeaders }: Request): number {
+  let size = method.length + originalUrl.length + ' HTTP/1.1\r\n'.length;
+  for (const part of rawHeaders) size += part.length + 2;
+  return size;
+}
+
+/** A target in absolute form (RFC 9112 section 3.2.2) names the host a second time. */
+function validateTarget(request: Request): ApiError | undefined {
+  const [, authority, rest] = ABSOLUTE.exec(request.url) ?? [];
+  if (authority === undefined || rest === undefined) return undefined;
+  if (authority.toLowerCase() !== request.headers.host?.toLowerCase())
+    return invalidField('host', 'the request target names another');
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+  return undefined;
+}

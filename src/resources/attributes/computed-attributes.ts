@@ -1,0 +1,134 @@
+import type { Row } from '../../database/database.js';
+import type { Bind } from '../../database/bindings.js';
+import { InvalidValue } from '../list/list-attribute.js';
+import type { Operator } from '../list/operators.js';
+import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
+import { idIn, isId, uriOf } from '../uri.js';
+
+/** The numeric identifier as text; sorts and compares as a number. Always the first column. */
+export class IdAttribute extends Attribute {
+  override readonly type: AttributeType = 'number';
+
+  constructor(private readonly prefix: string) {
+    super({ readOnly: true });
+  }
+
+  override expression(alias: string): string {
+    return `${alias}.id`;
+  }
+
+  override present(row: Row, at: number): unknown {
+    return String(row[at]);
+  }
+
+  override display(row: Row, at: number): unknown {
+    return this.present(row, at);
+  }
+
+  override parseFilter(text: string, operator: Operator): unknown {
+    const isEquality = operator === 'eq' || operator === 'neq';
+    const id = isEquality ? idIn(text, this.prefix) : isId(text) || text === '0' ? text : undefined;
+    if (id === undefined) throw new InvalidValue('expected an id, a positive whole number');
+    return id;
+  }
+
+  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+    return compare(this.expression(alias), operator, () => `${bind(value)}::bigint`);
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: 'string', pattern: '^[1-9][0-9]*$' };
+  }
+}
+
+/** The URI, made from the id. */
+export class UriAttribute extends Attribute {
+  override readonly type: AttributeType = 'link';
+
+  constructor(private readonly prefix: string) {
+    super({ readOnly: true });
+  }
+
+  override get operators(): readonly Operator[] {
+    return ['eq', 'neq'];
+  }
+
+  override expression(alias: string): string {
+    return `${alias}.id`;
+  }
+
+  override columns(): string[] {
+    return [];
+  }
+
+  override present(row: Row): unknown {
+    return uriOf(this.prefix, row[0]);
+  }
+
+  override display(row: Row): unknown {
+    return this.present(row);
+  }
+
+  override parseFilter(text: string): unknown {
+    const id = idIn(text, this.prefix);
+    if (id === undefined) throw new InvalidValue(`expected a URI such as ${this.prefix}/1`);
+    return id;
+  }
+
+  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+    return compare(this.expression(alias), operator, () => `${bind(value)}::bigint`);
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: 'string', format: 'uri-reference' };
+  }
+}
+
+/** A value that the server makes from others; neither sorted nor filtered. */
+export class ComputedAttribute extends Attribute {
+  override readonly type: AttributeType = 'object';
+
+  /**
+   * @param sql its columns
+   * @param make its value from the row
+   */
+  constructor(
+    private readonly parts: {
+      sql?: (alias: string) => string;
+      make: (value: unknown, id: string, basePath: string) => unknown;
+      schema: Record<string, unknown>;
+      detailedOnly?: boolean;
+      maxBytes?: number;
+    },
+  ) {
+    super({ readOnly: true, detailedOnly: parts.detailedOnly });
+  }
+
+  override get maxBytes(): number {
+    return this.parts.maxBytes ?? super.maxBytes;
+  }
+
+  override columns(alias: string): string[] {
+    return this.parts.sql ? [this.parts.sql(alias)] : [];
+  }
+
+  override present(row: Row, at: number, { basePath }: PresentContext): unknown {
+    return this.parts.make(this.parts.sql ? row[at] : undefined, String(row[0]), basePath);
+  }
+
+  override display(row: Row, at: number, context: PresentContext): unknown {
+    return this.present(row, at, context);
+  }
+
+  override parseFilter(): unknown {
+    throw new InvalidValue('cannot be filtered by');
+  }
+
+  override condition(): string {
+    throw new Error(`${this.name} cannot be filtered by`);
+  }
+
+  override schema(): Record<string, unknown> {
+    return this.parts.schema;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Caller } from '../../security/caller.js';
+import type { Resource } from '../resource.js';
+
+/** One line of `GET {resource}/attributes` (decisions: Lists). */
+export interface AttributeDescription {
+  name: string;
+  type: string;
+  sortable: boolean;
+  operators: readonly string[];
+  writable: boolean;
+  required: boolean;
+  maxLength: number | null;
+}
+
+/** What the list parser and the validation know of a resource, for the caller who asks. */
+export function describeAttributes(resource: Resource, caller: Caller): AttributeDescription[] {
+  const listable = resource.listableBy(caller);
+  return [...resource.attributes.values()].map((attribute) => {
+    const listed = listable.attribute(attribute.name);
+    return {
+      name: attribute.name,
+      type: attribute.type,
+      sortable: listed?.sortable ?? false,
+      operators: listed?.operators ?? [],
+      writable: attribute.writable,
+      required: attribute.options.required ?? false,
+      maxLength: attribute.maxLength,
+    };
+  });
+}

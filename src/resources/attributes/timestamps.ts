@@ -1,0 +1,57 @@
+import type { Locale } from '../../security/caller.js';
+
+export const TIMESTAMP_RULE =
+  'expected a timestamp such as 2026-11-21T14:30:00.000Z or with an offset such as +02:00';
+
+const YEAR_RULE = 'expected a year from 0001 to 9999 in UTC';
+
+const PATTERN =
+  /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])(0\d|1[0-4]):?([0-5]\d))$/;
+
+/**
+ * Why a value is no timestamp of the API (interface: General conventions), or undefined. Clients give
+ * from no digit of a fraction (Go, Java) to nine. The year has four digits in UTC too, as in answers.
+ */
+export function validateTimestamp(value: unknown): string | undefined {
+  const match = typeof value === 'string' ? PATTERN.exec(value) : null;
+  if (!match) return TIMESTAMP_RULE;
+  const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as Five;
+  const moment = new Date(0);
+  moment.setUTCFullYear(year, month - 1, day);
+  // Date turns 30 February into 2 March; such a day does not exist.
+  if (moment.getUTCMonth() !== month - 1 || moment.getUTCDate() !== day) return TIMESTAMP_RULE;
+  const [sign, hours, minutes] = match.slice(7);
+  const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1);
+  moment.setUTCHours(hour, minute - offset);
+  const yearInUtc = moment.getUTCFullYear();
+  return yearInUtc >= 1 && yearInUtc <= 9999 ? undefined : YEAR_RULE;
+}
+
+type Five = [number, number, number, number, number];
+
+/** A timestamp to the millisecond, which is what is kept; more digits are cut off, not rounded. */
+export const toMilliseconds = (timestamp: string): string =>
+  timestamp.replace(/(\.\d{3})\d+/, '$1');
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * A timestamp as text for people, in their language; null stays null. One that the database holds beyond
+ * the years of the API is shown as it stands.
+ */
+export function displayTimestamp(value: unknown, locale: Locale, timeZone: string): string | null {
+  if (typeof value !== 'string') return null;
+  const moment = new Date(value);
+  if (Number.isNaN(moment.getTime())) return value;
+  const key = `${locale} ${timeZone}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale === 'fr' ? 'fr-FR' : 'en-GB', {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+      timeZone,
+    });
+    formats.set(key, format);
+  }
+  return format.format(moment);
+}

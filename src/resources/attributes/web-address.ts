@@ -1,0 +1,19 @@
+/**
+ * What is wrong with an address that pages will link to, or undefined: a path that begins with one
+ * slash, or http(s). Whatever a browser could read as a script or as another host is refused
+ * (backslashes, controls, blanks; `//host`).
+ */
+export function validateWebAddress(text: string): string | undefined {
+  const isPlain = !/[\p{C}\p{Z}\\]/u.test(text);
+  const isPath = /^\/(?![/\\])/.test(text);
+  const isHttp = /^https?:\/\/[^/?#]/i.test(text) && URL.canParse(text) && !hasCredentials(text);
+  return text === '' || (isPlain && (isPath || isHttp))
+    ? undefined
+    : 'must be a path that begins with one slash, or an http or https address';
+}
+
+/** https://portal.example@evil.example/ shows one host and opens another. */
+function hasCredentials(text: string): boolean {
+  const { username, password } = new URL(text);
+  return username !== '' || password !== '';
+}

@@ -1,0 +1,160 @@
+import type { InvalidField } from '../../errors/api-errors.js';
+import { faultsOf } from '../../http/validate-body.js';
+import type { Attribute } from '../attributes/attribute.js';
+import type { WriteHooks } from './pending-write.js';
+import type { Resource } from '../resource.js';
+import { isId, uriOf } from '../uri.js';
+
+type Values = Record<string, unknown>;
+
+/** Read-only attributes that name the row itself: in a PUT they must match. */
+const IDENTITY = ['id', 'uri'];
+
+const isBlank = (value: unknown): value is null | undefined =>
+  value === null || value === undefined;
+
+/** A required attribute is never blank: one that is shown blank links what the caller may not see. */
+const isHidden = ({ name, options }: Attribute, before: Values | undefined): boolean =>
+  options.required === true && before !== undefined && isBlank(before[name]);
+
+interface Read {
+  /** Checked values by attribute; null is blank. */
+  values: Values;
+  bad: InvalidField[];
+  /** The id of the object that the body of a POST copies. */
+  copiedId?: string;
+}
+
+/**
+ * Reads a body of POST or PUT (decisions: Representation): null and omitted are blank, unknown
+ * attributes are refused. Of the read-only ones, id and uri must match in a PUT; in a POST all are
+ * refused, unless the body is a representation that a GET gave, of which a copy is made.
+ * A required link to what the caller may not see stays when it is left blank, as the caller is shown it.
+ * @param before the representation that is replaced; undefined when one is created
+ */
+export const parseBody = (
+  resource: Resource,
+  rules: WriteHooks,
+  body: unknown,
+  before?: Values,
+): Read => read(resource, rules, body, { before, keepsOmitted: false });
+
+/** Reads a body that changes what it names; what it leaves out has no value and stays as it is. */
+export const parseChanges = (resource: Resource, body: unknown): Read =>
+  read(resource, {}, body, { before: undefined, keepsOmitted: true });
+
+function read(
+  resource: Resource,
+  rules: WriteHooks,
+  body: unknown,
+  { before, keepsOmitted }: { before: Values | undefined; keepsOmitted: boolean },
+): Read {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return { values: {}, bad: [{ name: 'body', message: 'must be a JSON object' }] };
+  const given = body as Values;
+  const shape = shapeOf(resource, rules);
+  const { writable } = shape;
+  const isNew = before === undefined && !keepsOmitted;
+  const copiedId = isNew ? copiedIdOf(resource, given) : undefined;
+  const bad = [
+    ...unknownOf(resource, writable, given),
+    ...(isNew
+      ? validateReadOnly(resource, writable, given, copiedId)
+      : validateIdentity(given, before)),
+  ];
+  const values: Values = {};
+  for (const [name, attribute] of writable) {
+    const isGiven = Object.hasOwn(given, name);
+    if (keepsOmitted && !isGiven) continue;
+    const value = isGiven ? given[name] : undefined;
+    if (!isBlank(value)) values[name] = value;
+    else if (isHidden(attribute, before)) continue;
+    else if (isNew || !attribute.options.keptWhenBlank)
+      values[name] = attribute.options.default ?? null;
+  }
+  bad.push(...faultsOfValues(shape, values));
+  return { values, bad, copiedId };
+}
+
+/** What a body can write, and the class whose decorators check it. */
+interface BodyShape {
+  writable: Map<string, Attribute>;
+  checker: new () => Values;
+}
+
+/**
+ * Made once for what can be written: the library keeps what it is told of a class for ever. Bodies
+ * with secrets and lines of an import, which have none, are two shapes of one resource.
+ */
+const shapes = new WeakMap<object, BodyShape>();
+
+function shapeOf(resource: Resource, { secret }: WriteHooks): BodyShape {
+  const key = secret ?? resource;
+  let shape = shapes.get(key);
+  if (!shape) {
+    const shown = [...resource.attributes].filter(([, attribute]) => attribute.writable);
+    const writable = new Map([...shown, ...Object.entries(secret ?? {})]);
+    const checker = class {} as new () => Values;
+    for (const [name, attribute] of writable)
+      for (const rule of attribute.rules()) rule(checker.prototype as object, name);
+    shape = { writable, checker };
+    shapes.set(key, shape);
+  }
+  return shape;
+}
+
+function unknownOf(
+  resource: Resource,
+  writable: Map<string, Attribute>,
+  given: Values,
+): InvalidField[] {
+  return Object.keys(given)
+    .filter((name) => !resource.attributes.has(name) && !writable.has(name))
+    .map((name) => ({
+      name,
+      message: `unknown attribute; known: ${[...writable.keys()].join(', ')}`,
+    }));
+}
+
+function validateIdentity(given: Values, before: Values | undefined): InvalidField[] {
+  return IDENTITY.filter((name) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    return !isBlank(value) && asText(value) !== before?.[name];
+  }).map((name) => ({
+    name,
+    message: before ? `must be ${String(before[name])}, or left out` : 'is made by the server',
+  }));
+}
+
+/** Some clients write an id as a number. */
+const asText = (id: unknown): unknown => (Number.isSafeInteger(id) ? String(id) : id);
+
+/** Only a GET gives both an id and the uri that belongs to it: the body is a copy. */
+function copiedIdOf({ ref }: Resource, given: Values): string | undefined {
+  const id = Object.hasOwn(given, 'id') ? asText(given.id) : undefined;
+  return typeof id === 'string' && isId(id) && given.uri === uriOf(ref.uri, id) ? id : undefined;
+}
+
+function validateReadOnly(
+  resource: Resource,
+  writable: Map<string, Attribute>,
+  given: Values,
+  copiedId: string | undefined,
+): InvalidField[] {
+  if (copiedId !== undefined) return [];
+  return Object.keys(given)
+    .filter((name) => resource.attributes.has(name) && !writable.has(name) && !isBlank(given[name]))
+    .map((name) => ({ name, message: 'is read-only' }));
+}
+
+/** Required attributes that are blank, and what the rules say against the others. */
+function faultsOfValues({ writable, checker }: BodyShape, values: Values): InvalidField[] {
+  const missing = [...writable].filter(
+    ([name, { options }]) =>
+      options.required && name in values && (isBlank(values[name]) || values[name] === ''),
+  );
+  return [
+    ...missing.map(([name]) => ({ name, message: `${name} is required` })),
+    ...faultsOf(Object.assign(new checker(), values), { skipMissingProperties: true }),
+  ];
+}

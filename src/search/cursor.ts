@@ -1,0 +1,49 @@
+import { isId } from '../resources/uri.js';
+
+/** A place in the order of a search: the title, folded and cut by the database, then the id. */
+export interface Cursor {
+  title: string;
+  id: string;
+}
+
+/** Between the index name and the position (interface: Search result envelope). */
+const SEPARATOR = '¤';
+
+/**
+ * Where the database cuts a folded title (cut_title() in migrations/1795240000000-cut-search-titles.ts):
+ * with the longest id and index name, and the `¤` in percent-encoding, a marker then has at most 1 KiB.
+ */
+const MAX_TITLE_BYTES = 736;
+const CUT_CHARACTERS = 184;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** `Users¤<position>`: opaque to the caller, and no row number, so that changes move nothing. */
+export function formatCursor(index: string, { title, id }: Cursor): string {
+  return `${index}${SEPARATOR}${Buffer.from(`${id}\n${title}`).toString('base64url')}`;
+}
+
+/** Reads a marker of one index; undefined when it is of another or cannot be read. */
+export function parseCursor(index: string, marker: string): Cursor | undefined {
+  const prefix = `${index}${SEPARATOR}`;
+  const position = marker.startsWith(prefix) ? marker.slice(prefix.length) : '';
+  if (!/^[A-Za-z0-9_-]+$/.test(position)) return undefined;
+  const bytes = Buffer.from(position, 'base64url');
+  // One place has one marker: what decodes to the same bytes in another spelling was tampered with.
+  if (bytes.toString('base64url') !== position) return undefined;
+  try {
+    const [id = '', ...title] = utf8.decode(bytes).split('\n');
+    const text = title.join('\n');
+    return title.length > 0 && isId(id) && !text.includes('\0')
+      ? { id, title: cutTitle(text) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Markers from before titles were cut hold all of it. */
+const cutTitle = (title: string): string =>
+  Buffer.byteLength(title) <= MAX_TITLE_BYTES
+    ? title
+    : [...title].slice(0, CUT_CHARACTERS).join('');

@@ -1,0 +1,37 @@
+import { ConfigError } from './config/config.js';
+
+/** `variable` is the one that chose the port; PORT where there is none. */
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; variable?: string };
+
+/** Why the server cannot listen, by the code of the operating system. */
+const LISTEN_PROBLEMS: Record<string, (error: SystemError) => string> = {
+  EADDRINUSE: ({ port, address, variable = 'PORT' }) =>
+    `The port ${port} on ${address} is taken: stop what uses it, or set ${variable}.`,
+  EACCES: ({ port, address, variable = 'PORT' }) =>
+    `The port ${port} on ${address} may not be used by this user: set ${variable} to 1024 or above.`,
+  EADDRNOTAVAIL: ({ address }) => `The address ${address} is not one of this machine: check HOST.`,
+};
+
+/** Codes of the network, and the SQLSTATEs of a wrong password, user or database. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '28P01',
+  '28000',
+  '3D000',
+]);
+
+/** Why the server cannot start, in one clear message; the stack is for our own mistakes alone. */
+export function explainStartupError(error: unknown): string {
+  if (error instanceof ConfigError) return `The environment has mistakes:\n${error.message}`;
+  if (!(error instanceof Error)) return String(error);
+  const { code = '', syscall } = error as SystemError;
+  const listening = syscall === 'listen' || syscall === 'bind' ? LISTEN_PROBLEMS[code] : undefined;
+  if (listening) return listening(error);
+  return UNREACHABLE.has(code) || /^timeout/i.test(error.message)
+    ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
+    : `The server cannot start: ${error.message}`;
+}

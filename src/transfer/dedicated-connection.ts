@@ -1,0 +1,55 @@
+import pg from 'pg';
+import type { Config } from '../config/config.js';
+import { clientOptions } from '../database/connection-options.js';
+import type { BoundStatement, Reader, Row } from '../database/database.js';
+
+/**
+ * A connection of its own, without the time limits of requests. It listens on its errors: a lost
+ * connection fails the statement that waits.
+ */
+export class DedicatedConnection implements Reader {
+  private constructor(readonly client: pg.Client) {}
+
+  /** Runs work on one connection, and closes it. */
+  static async on<T>(
+    config: Config,
+    work: (session: DedicatedConnection) => Promise<T>,
+  ): Promise<T> {
+    const client = new pg.Client(clientOptions(config));
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await work(new DedicatedConnection(client));
+    } finally {
+      await client.end();
+    }
+  }
+
+  async rows({ text, values }: BoundStatement): Promise<Row[]> {
+    return (await this.client.query<Row>({ text, values, rowMode: 'array' })).rows;
+  }
+
+  /** Runs a statement; answers how many rows it changed. */
+  async run(text: string, values: unknown[] = []): Promise<number> {
+    return (await this.client.query(text, values)).rowCount ?? 0;
+  }
+
+  /**
+   * Runs work in one transaction, which is kept when it says so.
+   * @param begin e.g. `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
+   */
+  async transaction<T>(
+    work: () => Promise<{ keep: boolean; result: T }>,
+    begin = 'BEGIN',
+  ): Promise<T> {
+    await this.run(begin);
+    try {
+      const { keep, result } = await work();
+      await this.run(keep ? 'COMMIT' : 'ROLLBACK');
+      return result;
+    } catch (error) {
+      await this.run('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+}

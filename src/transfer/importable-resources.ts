@@ -1,0 +1,105 @@
+import { customers } from '../content/customer.resource.js';
+import { documents } from '../content/document.resource.js';
+import { faqs } from '../content/faq.resource.js';
+import { news } from '../content/news.resource.js';
+import { groups } from '../directory/group.resource.js';
+import { organizations } from '../directory/organization.resource.js';
+import { users } from '../directory/user.resource.js';
+import { completeUser } from '../directory/user.rules.js';
+import type { InvalidField } from '../errors/api-errors.js';
+import { applications } from '../process/application.resource.js';
+import { categories } from '../process/category.resource.js';
+import { tasks } from '../process/task.resource.js';
+import { validateView } from '../process/parse-view.js';
+import { views } from '../process/view.resource.js';
+import type { Resource } from '../resources/resource.js';
+
+type Values = Record<string, unknown>;
+
+/** What import and export know of a resource beyond its description. */
+export interface ImportableResource {
+  resource: Resource;
+  /** The attribute that says which row a line means. */
+  key: 'login' | 'reference';
+  /** Read-only attributes that an import writes all the same. */
+  also: string[];
+  /** A link to a kind that itself links to this one: left out until both are there. */
+  mutual?: string;
+  /** Fills in and checks what one attribute alone cannot say. */
+  complete?(values: Values, created: boolean): InvalidField[];
+  /** SELECT of line, name, message: faults that only the database can see, links being known. */
+  faults?: string;
+  /** A link to its own kind that the database has to be told row by row, parents first. */
+  tree?: { column: string; attribute: string };
+  /** Rows, known as `t`, that are no business of import and export. */
+  hidden?: string;
+}
+
+/** A tile opens a view of its own application. */
+const FOREIGN_VIEW = `
+  SELECT s.line, 'view', 'must be a view of this application' FROM import_lines s
+  WHERE s.value ->> 'view_id' IS NOT NULL AND NOT EXISTS (
+    SELECT FROM views v WHERE v.id = (s.value ->> 'view_id')::bigint AND v.application_id = s.id)`;
+
+const OPENED_BY_ANOTHER = `
+  SELECT s.line, 'application', 'must stay the application whose tile opens this view'
+  FROM import_lines s JOIN applications a ON a.view_id = s.id
+  WHERE s.value ? 'application_id' AND (s.value ->> 'application_id')::bigint IS DISTINCT FROM a.id`;
+
+/** That account belongs to its installation. */
+const SYSADMIN_LINE = `
+  SELECT s.line, 'login', 'is the system administrator, who is not imported'
+  FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin`;
+
+const byReference = (
+  resource: Resource,
+  more: Partial<ImportableResource> = {},
+): ImportableResource => ({
+  resource,
+  key: 'reference',
+  also: [],
+  ...more,
+});
+
+/** What can be imported and exported, in an order in which links can be made. */
+export const IMPORTABLE_RESOURCES: ImportableResource[] = [
+  byReference(organizations, {
+    tree: { column: 'parent_id', attribute: 'parent' },
+    mutual: 'manager',
+  }),
+  byReference(groups),
+  {
+    resource: users,
+    key: 'login',
+    also: ['groups'],
+    complete: completeUserLine,
+    faults: SYSADMIN_LINE,
+    hidden: 't.sysadmin',
+  },
+  byReference(categories),
+  byReference(applications, { faults: FOREIGN_VIEW, mutual: 'view' }),
+  byReference(views, { complete: completeView, faults: OPENED_BY_ANOTHER }),
+  ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
+];
+
+/** A title is made from the names, as in the API; a user without a password is invited. */
+function completeUserLine(values: Values, created: boolean): InvalidField[] {
+  const isTitleBlank = 'title' in values && (values.title === null || values.title === '');
+  if (isTitleBlank && !created && !('firstName' in values && 'lastName' in values))
+    return [{ name: 'title', message: 'is made from firstName and lastName: give them too' }];
+  if (created || isTitleBlank) completeUser(values, created);
+  return [];
+}
+
+function completeView({ columns, filters, sorter }: Values): InvalidField[] {
+  const unknown = textsOf(columns).filter((name) => !tasks.attributes.has(name));
+  const listable = tasks.listableBy({ id: '0', administrator: true, processEngine: false });
+  const texts = { filters: textsOf(filters), sorter: typeof sorter === 'string' ? sorter : null };
+  return [
+    ...unknown.map((name) => ({ name: 'columns', message: `unknown attribute ${name}` })),
+    ...validateView(texts, listable),
+  ];
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

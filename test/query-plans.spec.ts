@@ -1,0 +1,413 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import '../src/app.module.js';
+import type { Bind } from '../src/database/bindings.js';
+import type { Filter } from '../src/resources/list/filters.js';
+import { listStatement, type Statement } from '../src/resources/list/list-query.js';
+import { FIRST_PAGE, type ListRequest } from '../src/resources/list/list-request.js';
+import { readList } from '../src/resources/list/choose-plan.js';
+import { allResources, type Resource, resourceNamed } from '../src/resources/resource.js';
+import type { Caller } from '../src/security/caller.js';
+import { createTestDatabase, type TestDatabase } from './support/test-database.js';
+
+const ROWS = 100_000;
+
+/** What lists are sorted by without an index, and why that is as it should be. */
+const LONG = 'an index entry cannot hold so long a text';
+const FEW = 'there are at most a few thousand';
+const OWN = 'a user has few, found by the index of the user';
+const ELSEWHERE = 'kept in another table, so that a sign-in writes no index of users';
+const WITHOUT_INDEX: Record<string, string> = {
+  'users.description': LONG,
+  'users.lastLoginDate': ELSEWHERE,
+  'organizations.description': LONG,
+  'groups.description': LONG,
+  'documents.keywords': LONG,
+  'documents.downloadUrl': LONG,
+  'documents.description': LONG,
+  'news.summary': LONG,
+  'news.body': LONG,
+  'news.description': LONG,
+  'faqs.answer': LONG,
+  'faqs.keywords': LONG,
+  'faqs.description': LONG,
+  'customers.description': LONG,
+  'tasks.description': LONG,
+  'tasks.link': LONG,
+  'views.sorter': LONG,
+  'applications.tileColor': FEW,
+  'applications.type': FEW,
+  'applications.link': FEW,
+  'applications.icon': FEW,
+  'applications.targetBlank': FEW,
+  'applications.helpLinkJS': FEW,
+  'applications.keywords': FEW,
+  'applications.active': FEW,
+  'categories.active': FEW,
+  'identities.creationDate': OWN,
+  'identities.issuer': OWN,
+  'identities.subject': OWN,
+  'api-keys.name': OWN,
+  'api-keys.prefix': OWN,
+  'api-keys.expiration': OWN,
+  'api-keys.addresses': OWN,
+  'api-keys.creationDate': OWN,
+  'api-keys.lastUseDate': OWN,
+  'api-keys.lastUseAddress': OWN,
+  'tokens.creationDate': OWN,
+  'tokens.address': OWN,
+};
+
+/** One step of a plan. */
+interface Step {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Parent Relationship'?: string;
+  Plans?: Step[];
+}
+
+const caller = { id: '2', administrator: true, sysadmin: true } as Caller;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // The vendor is in the keys of server parameters.
+  await database.query(`SET platform.vendor = 'platform'`);
+});
+afterAll(() => database.drop());
+
+/** The steps of a list's plan, without those that only make a column of a row that is shown. */
+async function stepsOf(resource: Resource, request: Partial<ListRequest>): Promise<Step[]> {
+  const source = (bind: Bind) => resource.source(caller, bind);
+  const statement = listStatement(source, { ...FIRST_PAGE, ...request });
+  const [row] = await database.query<{ 'QUERY PLAN': { Plan: Step }[] }>(
+    `EXPLAIN (FORMAT JSON) ${written(statement)}`,
+  );
+  return stepsIn(row!['QUERY PLAN'][0]!.Plan);
+}
+
+const stepsIn = (step: Step): Step[] =>
+  step['Parent Relationship'] === 'SubPlan' ? [] : [step, ...(step.Plans ?? []).flatMap(stepsIn)];
+
+/** With its values in place of their numbers, as a plan that sees them. */
+const written = ({ text, values }: Statement): string =>
+  text.replace(/\$(\d+)/g, (_, number: string) =>
+    pg.escapeLiteral(String(values[Number(number) - 1])),
+  );
+
+const scans = ({ ref }: Resource, steps: Step[]): boolean =>
+  steps.some((step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] === ref.table);
+
+const sorts = (steps: Step[]): boolean => steps.some((step) => step['Node Type'] === 'Sort');
+
+const sortersOf = (resource: Resource): string[] => resource.listableBy(caller).names('sorter');
+
+const sorterOf = (resource: Resource, name: string, descending = false) => [
+  { attribute: resource.listableBy(caller).attribute(name)!, descending },
+];
+
+describe('every attribute that a list can be sorted by', () => {
+  it('has an index, or a reason to have none', async () => {
+    // Asked for what it would rather not do, the planner shows that nothing else is possible.
+    for (const way of ['seqscan', 'sort', 'bitmapscan'])
+      await database.query(`SET enable_${way} = off`);
+    const without: string[] = [];
+    for (const resource of allResources())
+      for (const name of sortersOf(resource)) {
+        // Server parameters are a list in the code.
+        if (resource.definition.withoutId) continue;
+        const steps = await stepsOf(resource, { sorter: sorterOf(resource, name) });
+        if (scans(resource, steps) || sorts(steps)) without.push(`${resource.name}.${name}`);
+      }
+    for (const way of ['seqscan', 'sort', 'bitmapscan'])
+      await database.query(`RESET enable_${way}`);
+    expect(without.sort()).toEqual(Object.keys(WITHOUT_INDEX).sort());
+  }, 60_000);
+});
+
+describe('a list of 100,000', () => {
+  beforeAll(async () => {
+    await fill(
+      'users',
+      `INSERT INTO users (login, first_name, last_name, nick_name, title, email, phone_number, mobile_phone_number,
+         user_function, external_id, organization_id, manager_id, status)
+       SELECT 'p' || i, 'F' || i % 997, 'L' || i, 'N' || i, 'F' || i % 997 || ' L' || i, 'p' || i || '@x.example', '+1 ' || i,
+         '+2 ' || i, 'Function ' || i % 500, 'E' || i, (SELECT id FROM organizations ORDER BY id LIMIT 1 OFFSET i % 5), people.ids[1 + i % 100], 1
+       FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
+    );
+    await fill(
+      'tasks',
+      `INSERT INTO tasks (title, application_id, assignee_id, due_date, completion_date, priority, status)
+       SELECT 'Task ' || i, (SELECT min(id) FROM applications), people.ids[1 + i % 100], now() + i * interval '1 minute',
+         now() + i * interval '1 minute', i % 1000, 'open'
+       FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
+    );
+  }, 120_000);
+
+  const lists = ['users', 'tasks'].flatMap((name) => {
+    const resource = resourceNamed(name);
+    return sortersOf(resource)
+      .filter((sorter) => !(`${name}.${sorter}` in WITHOUT_INDEX))
+      .map((sorter) => [name, sorter] as const);
+  });
+
+  it.each(lists)('%s sorted by %s is read through an index, at any depth', async (name, sorter) => {
+    const resource = resourceNamed(name);
+    for (const descending of [false, true])
+      for (const start of [0, 5_000, ROWS - 100]) {
+        const steps = await stepsOf(resource, {
+          sorter: sorterOf(resource, sorter, descending),
+          range: { start, count: 50 },
+        });
+        const found = steps.map((step) => `${step['Node Type']} ${step['Index Name'] ?? ''}`);
+        expect([descending, start, scans(resource, steps), found]).toEqual([
+          descending,
+          start,
+          false,
+          found,
+        ]);
+      }
+  });
+
+  const FILTERS: [string, string, Filter['operator'], string, string][] = [
+    ['users', 'login', 'eq', 'p77777', 'users_login_sort_idx'],
+    ['users', 'lastName', 'starts', 'l7777', 'users_last_name_sort_idx'],
+    ['users', 'nickName', 'eq', 'N77777', 'users_nick_name_sort_idx'],
+    ['users', 'email', 'eq', 'P77777@X.example', 'users_email_sort_idx'],
+    ['users', 'phoneNumber', 'eq', '+1 77777', 'users_phone_number_sort_idx'],
+    ['users', 'externalId', 'eq', 'E77777', 'users_external_id_sort_idx'],
+    ['users', 'manager', 'eq', '/directory/users/77', 'users_manager_id_sort_idx'],
+    ['users', 'title', 'contains', '997 l77777', 'users_quick_search_idx'],
+    ['users', 'status', 'eq', '3', 'users_status_idx'],
+    ['users', 'administrator', 'eq', 'true', 'users_administrator_sort_idx'],
+    ['users', 'modificationDate', 'lt', '2020-01-01T00:00:00.000Z', 'users_modification_date_idx'],
+    ['tasks', 'title', 'eq', 'task 77777', 'tasks_title_sort_idx'],
+    ['tasks', 'priority', 'eq', '777', 'tasks_priority_idx'],
+    ['tasks', 'dueDate', 'lt', '2020-01-01T00:00:00.000Z', 'tasks_due_date_idx'],
+    ['tasks', 'status', 'eq', 'done', 'tasks_status_idx'],
+  ];
+
+  it.each(FILTERS)('%s where %s %s %s uses %s', async (name, key, operator, value, index) => {
+    const resource = resourceNamed(name);
+    const attribute = resource.listableBy(caller).attribute(key)!;
+    const filter = { attribute, operator, value: attribute.parseFilter(value, operator) };
+    const steps = await stepsOf(resource, { filters: [filter] });
+    expect([scans(resource, steps), steps.map((step) => step['Index Name'])]).toEqual([
+      false,
+      expect.arrayContaining([index]),
+    ]);
+  });
+
+  describe('with a filter that looks inside a text', () => {
+    const contains = (resource: Resource, key: string, value: string): Filter => ({
+      attribute: resource.listableBy(caller).attribute(key)!,
+      operator: 'contains',
+      value,
+    });
+    const users = resourceNamed('users');
+
+    /** The ids of a page and the one behind it, and how they were looked for. */
+    async function read(resource: Resource, request: Partial<ListRequest>, only?: string) {
+      const ways: string[] = [];
+      const sourceFor = (bind: Bind) => {
+        const source = resource.source(caller, bind);
+        if (only !== undefined) source.conditions.push(() => only);
+        return source;
+      };
+      const { shown, total } = await readList(
+        async (statement) => {
+          const { text } = statement;
+          if (text.startsWith('EXPLAIN')) ways.push('ask');
+          else if (text.includes('AS walked')) ways.push('walk');
+          else ways.push(/WITH ids.*grams/.test(text) ? 'collect' : 'plain');
+          return database.rows(statement);
+        },
+        sourceFor,
+        { ...FIRST_PAGE, ...request },
+      );
+      return { ways, ids: shown.map(([id]) => id), total };
+    }
+
+    const idsOf = async (condition: string, order: string, offset: number): Promise<unknown[]> =>
+      (
+        await database.query<{ id: string }>(
+          `SELECT id FROM users WHERE ${condition} ORDER BY ${order} LIMIT 26 OFFSET ${offset}`,
+        )
+      ).map(({ id }) => id);
+
+    const CASES: [string, string[], Partial<ListRequest>, string, string][] = [
+      [
+        'a common text by a walk',
+        ['ask', 'walk'],
+        { filters: [contains(users, 'userFunction', 'UNCTION 1')] },
+        `user_function LIKE 'Function 1%'`,
+        'id',
+      ],
+      [
+        'a common text by a walk in any order',
+        ['ask', 'walk'],
+        {
+          filters: [contains(users, 'userFunction', 'function')],
+          sorter: sorterOf(users, 'lastName', true),
+          range: { start: 30, count: 25 },
+        },
+        `user_function LIKE 'Function%'`,
+        'fold(last_name COLLATE "C") DESC, id DESC',
+      ],
+      [
+        'one of two texts by a walk',
+        ['ask', 'walk'],
+        {
+          filters: [
+            contains(users, 'userFunction', 'tion 2'),
+            contains(users, 'lastName', 'l77777'),
+          ],
+          filterMode: 'or',
+          sorter: sorterOf(users, 'creationDate'),
+        },
+        `user_function LIKE 'Function 2%' OR last_name = 'L77777'`,
+        'creation_date, id',
+      ],
+      [
+        'a common text that comes late in the order by the index of pieces after all',
+        ['ask', 'walk', 'collect'],
+        {
+          filters: [contains(users, 'login', 'p9')],
+          sorter: sorterOf(users, 'email'),
+        },
+        `login LIKE 'p9%'`,
+        'fold(email COLLATE "C"), id',
+      ],
+      [
+        'a common text that comes late by a longer walk through an index alone',
+        ['ask', 'walk'],
+        {
+          filters: [contains(users, 'lastName', 'l9')],
+          sorter: sorterOf(users, 'lastName'),
+        },
+        `last_name LIKE 'L9%'`,
+        'fold(last_name COLLATE "C"), id',
+      ],
+      [
+        'a rare text by the index of pieces',
+        ['ask', 'collect'],
+        {
+          filters: [contains(users, 'lastName', 'l7777')],
+          sorter: sorterOf(users, 'lastName'),
+        },
+        `last_name LIKE 'L7777%'`,
+        'fold(last_name COLLATE "C"), id',
+      ],
+      [
+        'a common text by the index of another filter that finds few',
+        ['ask', 'plain'],
+        {
+          filters: [
+            contains(users, 'userFunction', 'function'),
+            {
+              attribute: users.listableBy(caller).attribute('login')!,
+              operator: 'eq',
+              value: 'p77777',
+            },
+          ],
+        },
+        `login = 'p77777'`,
+        'id',
+      ],
+      [
+        'a common text where another filter finds the rows in their order',
+        ['ask', 'plain'],
+        {
+          filters: [
+            contains(users, 'userFunction', 'tion 1'),
+            {
+              attribute: users.listableBy(caller).attribute('lastName')!,
+              operator: 'starts',
+              value: 'l5',
+            },
+          ],
+          sorter: sorterOf(users, 'lastName'),
+        },
+        `user_function LIKE 'Function 1%' AND last_name LIKE 'L5%'`,
+        'fold(last_name COLLATE "C"), id',
+      ],
+      [
+        'a common text by the index of pieces where the order has no index',
+        ['ask', 'collect'],
+        {
+          filters: [contains(users, 'userFunction', 'function')],
+          sorter: sorterOf(users, 'description'),
+        },
+        `user_function LIKE 'Function%'`,
+        'description, id',
+      ],
+    ];
+
+    it.each(CASES)('finds %s', async (_, ways, request, condition, order) => {
+      const start = request.range?.start ?? 0;
+      const ids = await idsOf(condition, order, start);
+      expect(await read(users, { ...request, range: { start, count: 25 } })).toEqual({ ways, ids });
+      const [row] = await database.query<{ count: string }>(
+        `SELECT count(*) FROM users WHERE ${condition}`,
+      );
+      expect(await read(users, { ...request, exactCount: true })).toMatchObject({
+        ways,
+        total: Number(row!.count),
+      });
+    });
+
+    it('walks among what may be seen', async () => {
+      const filters = [contains(users, 'userFunction', 'function')];
+      const range = { start: 0, count: 25 };
+      expect(await read(users, { filters, range }, `t.last_name < 'L5'`)).toEqual({
+        ways: ['ask', 'walk'],
+        ids: await idsOf(`user_function LIKE 'Function%' AND last_name < 'L5'`, 'id', 0),
+      });
+    });
+
+    it('reads a small table', async () => {
+      const news = resourceNamed('news');
+      await database.query('ANALYZE news');
+      const filters = [contains(news, 'title', 'a')];
+      const { ways, ids } = await read(news, { filters, sorter: sorterOf(news, 'title') });
+      const found = await database.query<{ id: string }>(
+        `SELECT id FROM news WHERE fold(title) LIKE '%a%' ORDER BY fold(title), id LIMIT 51`,
+      );
+      expect(ways).toEqual(['ask', 'plain']);
+      expect(ids).toEqual(found.map(({ id }) => id));
+      expect(ids.length).toBeGreaterThan(1);
+    });
+
+    it('never walks through long texts, of which nothing is known', async () => {
+      const news = resourceNamed('news');
+      const { ways } = await read(news, { filters: [contains(news, 'body', 'a')] });
+      expect(ways).toEqual(['collect']);
+    });
+  });
+
+  it('counts a short piece of text by the index of that text alone', async () => {
+    const resource = resourceNamed('users');
+    const attribute = resource.listableBy(caller).attribute('lastName')!;
+    const filter = { attribute, operator: 'contains' as const, value: '77' };
+    const steps = await stepsOf(resource, { filters: [filter], exactCount: true });
+    expect(steps).toContainEqual(
+      expect.objectContaining({
+        'Node Type': 'Index Only Scan',
+        'Index Name': 'users_last_name_sort_idx',
+      }),
+    );
+  });
+
+  /** Loads without the indexes that no constraint needs, which is quicker, and makes them again. */
+  async function fill(table: string, insert: string): Promise<void> {
+    const indexes = await database.query<{ name: string; definition: string }>(
+      `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
+       WHERE i.indrelid = '${table}'::regclass AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
+    );
+    for (const { name } of indexes) await database.query(`DROP INDEX ${name}`);
+    await database.query(insert);
+    for (const { definition } of indexes) await database.query(definition);
+    await database.query(`VACUUM ANALYZE ${table}`);
+  }
+});
