@@ -177,13 +177,20 @@ export const worst: Section = async ({ scale }, report) => {
     const quiet = await quietly.stop();
     const before = residentOf(server);
     const blocked = new Map<string, number>();
+    const added = new Map<string, number>();
     let most = before;
     // Alone first, so that what blocks is the request and nothing beside it.
     for (const request of requests) {
       await blockedBy(server);
+      const held = residentOf(server);
+      let peak = held;
+      const watching = setInterval(() => (peak = Math.max(peak, residentOf(server))), 5);
       await send(port, person, request);
+      clearInterval(watching);
+      peak = Math.max(peak, residentOf(server));
       blocked.set(request.name, await blockedBy(server));
-      most = Math.max(most, residentOf(server));
+      added.set(request.name, peak - held);
+      most = Math.max(most, peak);
     }
     const sampling = setInterval(() => (most = Math.max(most, residentOf(server))), 20);
     const meanwhile = askMeanwhile(port, other);
@@ -212,9 +219,11 @@ export const worst: Section = async ({ scale }, report) => {
       figure: [...blocked].map(([name, time]) => `${name} ${time.toFixed(0)} ms`).join(', '),
       met: Math.max(...blocked.values()) <= 50,
     }));
-    await row('E4', 'they add at most 128 MiB to the process', () => ({
-      figure: `${((most - before) / MIB).toFixed(0)} MiB, from ${(before / MIB).toFixed(0)} MiB`,
-      met: most - before <= 128 * MIB,
+    await row('E4', 'none of them adds more than 128 MiB to the process', () => ({
+      figure:
+        [...added].map(([name, bytes]) => `${name} ${(bytes / MIB).toFixed(0)} MiB`).join(', ') +
+        `; all of them in a minute, with the sign-ins of others: ${((most - before) / MIB).toFixed(0)} MiB, from ${(before / MIB).toFixed(0)} MiB`,
+      met: Math.max(...added.values()) <= 128 * MIB,
     }));
   } finally {
     await rig.stop();
