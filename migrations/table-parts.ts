@@ -1,20 +1,5 @@
 import type { QueryRunner } from 'typeorm';
 
-/**
- * Indexes that sort and compare text columns by fold(); the id is the tie-break of every list, the
- * column itself is included so that the database can answer from the index alone.
- */
-export async function foldIndexes(
-  runner: QueryRunner,
-  table: string,
-  columns: string[],
-): Promise<void> {
-  for (const column of columns)
-    await runner.query(
-      `CREATE INDEX ${table}_${column}_fold_idx ON ${table} ((fold(${column}) COLLATE "C"), id) INCLUDE (${column})`,
-    );
-}
-
 /** The columns of a table that its lists are sorted, compared and filtered by. */
 export interface SortedColumns {
   texts?: string[];
@@ -23,10 +8,10 @@ export interface SortedColumns {
 }
 
 /**
- * One index for each of these columns, with the id as the tie-break of every list. Texts are indexed
- * as fold() makes them, with the collation inside the call: around it, the database would compute
- * fold() again for each entry that it reads, although the index holds it. The column is included so
- * that the index alone answers.
+ * Creates the indexes of lists: one for each of these columns, with the id as the tie-break. Texts are
+ * indexed by the expression that lists compare and sort by, `fold(column COLLATE "C")`. The planner uses
+ * an index only for exactly its own expression; with the collation around the call it would compute
+ * fold() for every entry that it reads. INCLUDE (column) lets the index alone answer.
  */
 export async function sortIndexes(
   runner: QueryRunner,
@@ -41,7 +26,10 @@ export async function sortIndexes(
     await runner.query(`CREATE INDEX ${table}_${column}_sort_idx ON ${table} (${column}, id)`);
 }
 
-/** A reference left null becomes PREFIX-id; references are unique within their kind. */
+/**
+ * Makes a reference left null PREFIX-id, and references unique within their table. The unique index has
+ * the expression by which lists compare references; sortIndexes adds the one that lists sort by.
+ */
 export async function referenceFromId(
   runner: QueryRunner,
   table: string,
@@ -57,8 +45,23 @@ export async function referenceFromId(
     CREATE TRIGGER ${table}_set_reference BEFORE INSERT OR UPDATE OF reference ON ${table}
       FOR EACH ROW EXECUTE FUNCTION ${table}_set_reference()`);
   await runner.query(
-    `CREATE UNIQUE INDEX ${table}_reference_key ON ${table} ((fold(reference) COLLATE "C"))`,
+    `CREATE UNIQUE INDEX ${table}_reference_key ON ${table} (fold(reference COLLATE "C"))`,
   );
+}
+
+/**
+ * Creates the indexes that migration 1795219500000 replaces by sortIndexes. Lists ask for another
+ * expression, so a new migration never calls this.
+ */
+export async function foldIndexes(
+  runner: QueryRunner,
+  table: string,
+  columns: string[],
+): Promise<void> {
+  for (const column of columns)
+    await runner.query(
+      `CREATE INDEX ${table}_${column}_fold_idx ON ${table} ((fold(${column}) COLLATE "C"), id) INCLUDE (${column})`,
+    );
 }
 
 /**

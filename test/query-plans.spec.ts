@@ -8,6 +8,7 @@ import { FIRST_PAGE, type ListRequest } from '../src/resources/list/list-request
 import { readList } from '../src/resources/list/choose-plan.js';
 import { allResources, type Resource, resourceNamed } from '../src/resources/resource.js';
 import type { Caller } from '../src/security/caller.js';
+import { createRooms } from './example-resource/rooms.module.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
 const ROWS = 100_000;
@@ -72,6 +73,7 @@ const caller = { id: '2', administrator: true, sysadmin: true } as Caller;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  await createRooms(database);
   // The vendor is in the keys of server parameters.
   await database.query(`SET platform.vendor = 'platform'`);
 });
@@ -143,9 +145,16 @@ describe('a list of 100,000', () => {
          now() + i * interval '1 minute', i % 1000, 'open'
        FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
     );
+    await fill(
+      'rooms',
+      `INSERT INTO rooms (reference, label, seats, organization_id, creation_date, modification_date)
+       SELECT 'R' || i, 'Room ' || i, 1 + i % 1000, (SELECT id FROM organizations ORDER BY id LIMIT 1 OFFSET i % 5),
+         now() + i * interval '1 minute', now() + i * interval '1 minute'
+       FROM generate_series(1, ${ROWS}) AS i`,
+    );
   }, 120_000);
 
-  const lists = ['users', 'tasks'].flatMap((name) => {
+  const lists = ['users', 'tasks', 'rooms'].flatMap((name) => {
     const resource = resourceNamed(name);
     return sortersOf(resource)
       .filter((sorter) => !(`${name}.${sorter}` in WITHOUT_INDEX))
@@ -186,6 +195,25 @@ describe('a list of 100,000', () => {
     ['tasks', 'priority', 'eq', '777', 'tasks_priority_idx'],
     ['tasks', 'dueDate', 'lt', '2020-01-01T00:00:00.000Z', 'tasks_due_date_idx'],
     ['tasks', 'status', 'eq', 'done', 'tasks_status_idx'],
+    ['rooms', 'reference', 'eq', 'r77777', 'rooms_reference_sort_idx'],
+    ['rooms', 'label', 'eq', 'ROOM 77777', 'rooms_label_sort_idx'],
+    ['rooms', 'label', 'starts', 'room 7777', 'rooms_label_sort_idx'],
+    ['rooms', 'seats', 'eq', '777', 'rooms_seats_sort_idx'],
+    [
+      'rooms',
+      'organization',
+      'eq',
+      '/directory/organizations/9999',
+      'rooms_organization_id_sort_idx',
+    ],
+    ['rooms', 'creationDate', 'lt', '2020-01-01T00:00:00.000Z', 'rooms_creation_date_sort_idx'],
+    [
+      'rooms',
+      'modificationDate',
+      'lt',
+      '2020-01-01T00:00:00.000Z',
+      'rooms_modification_date_sort_idx',
+    ],
   ];
 
   it.each(FILTERS)('%s where %s %s %s uses %s', async (name, key, operator, value, index) => {

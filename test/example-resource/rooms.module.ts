@@ -1,7 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { QueryRunner } from 'typeorm';
-import { foldIndexes, referenceFromId } from '../../migrations/table-parts.js';
+import { referenceFromId, sortIndexes } from '../../migrations/table-parts.js';
 import { resourceController } from '../../src/resources/resource.controller.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { Room } from './room.entity.js';
@@ -28,5 +28,8 @@ export async function createRooms(database: TestDatabase): Promise<void> {
       modification_date timestamptz(3) NOT NULL DEFAULT now()
     )`);
   await referenceFromId(runner, 'rooms', 'ROOM');
-  await foldIndexes(runner, 'rooms', ['label']);
+  await sortIndexes(runner, 'rooms', {
+    texts: ['reference', 'label'],
+    values: ['seats', 'organization_id', 'creation_date', 'modification_date'],
+  });
 }

@@ -2,7 +2,7 @@ import { Controller, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, ForeignKey } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
-import { foldIndexes, referenceFromId } from '../../migrations/table-parts.js';
+import { referenceFromId, sortIndexes } from '../../migrations/table-parts.js';
 import { dates, link, links, reference, text } from '../../src/resources/attributes/attributes.js';
 import type { WriteHooks } from '../../src/resources/write/pending-write.js';
 import { resourceController } from '../../src/resources/resource.controller.js';
@@ -77,5 +77,8 @@ export async function createNotes(database: TestDatabase): Promise<void> {
       PRIMARY KEY (note_id, category_id)
     )`);
   await referenceFromId(runner, 'notes', 'NOTE');
-  await foldIndexes(runner, 'notes', ['label']);
+  await sortIndexes(runner, 'notes', {
+    texts: ['reference', 'label'],
+    values: ['subject_id', 'related_id', 'creation_date', 'modification_date'],
+  });
 }
