@@ -7,8 +7,9 @@ const COMBINING_MARKS = Array.from({ length: 0x70 }, (_, i) => String.fromCharCo
 
 /**
  * One rule of comparing text for filters, sorting and search: without case and without accents
- * (decisions: Lists). Everything is IMMUTABLE so that indexes can hold it; the ICU root collation
- * and the "C" collation keep the result the same whatever the locale of the database.
+ * (docs/api-contract.md#text-comparison). Everything is IMMUTABLE so that indexes can hold it; the
+ * ICU root collation and the "C" collation keep the result the same whatever the locale of the
+ * database.
  */
 export class CreateTextFunctions1795219200000 implements MigrationInterface {
   name = 'CreateTextFunctions1795219200000';

@@ -4,9 +4,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const LOOPBACK = '127.0.0.1, ::1';
 
 /**
- * The two address rules. Their first values come from the environment (decisions: Addresses), which
- * whoever runs the migrations hands over as settings of the session; all other parameters have
- * their defaults in the server until somebody sets them.
+ * The two address rules. Their first values come from the environment (docs/configuration.md),
+ * which whoever runs the migrations hands over as settings of the session; all other parameters
+ * have their defaults in the server until somebody sets them.
  */
 export class SeedParameters1795219208000 implements MigrationInterface {
   name = 'SeedParameters1795219208000';

@@ -1,5 +1,5 @@
-// Writes docs/configuration.md from the schema of the environment; with --check it only says, by its
-// exit code, whether the file is what would be written.
+// Writes docs/configuration.md from the schema of the environment; with --check it only says, by
+// its exit code, whether the file is what would be written.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';

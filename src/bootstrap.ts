@@ -52,7 +52,7 @@ interface Running {
  * the first process prepares the database and starts others, which serve.
  */
 export async function startServer(): Promise<void> {
-  // Garbage may double the heap before it is collected, not more (decisions 0009).
+  // Garbage may double the heap before it is collected, not more (docs/decisions/0009).
   setFlagsFromString('--heap-growing-percent=100');
   const running: Running = {};
   stopOnSignals(running);

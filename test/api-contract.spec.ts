@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 /** The page of the contract names a test for each of its statements; renaming or deleting one breaks the page. */
@@ -64,13 +65,49 @@ describe('the statements of the contract', () => {
   });
 });
 
+const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  heading.toLowerCase().replaceAll(' ', '-'),
+);
+
 describe('the page of the contract', () => {
   it('links only to sections that it has', () => {
-    const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading.toLowerCase().replaceAll(' ', '-'),
-    );
     const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
     expect(links.length).toBeGreaterThan(14);
     expect(links.filter((anchor) => !anchors.includes(anchor!))).toEqual([]);
+  });
+});
+
+/** Every source with its text; this file names the citations that it forbids. */
+const sources = ['bench', 'migrations', 'scripts', 'src', 'test', 'web']
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs|js)$/.test(entry.name))
+      .map(({ parentPath, name }) => join(parentPath, name)),
+  )
+  .filter((file) => file !== 'test/api-contract.spec.ts')
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+
+/** The first group of each match in the sources, behind the file that has it. */
+const cited = (pattern: RegExp): [file: string, citation: string][] =>
+  sources.flatMap(({ file, text }) =>
+    [...text.matchAll(pattern)].map(([, citation = '']): [string, string] => [file, citation]),
+  );
+
+describe('a comment in the sources', () => {
+  it('cites only sections that the contract has', () => {
+    const citations = cited(/api-contract\.md#([\w-]*)/g);
+    expect(citations.length).toBeGreaterThan(90);
+    expect(citations.filter(([, anchor]) => !anchors.includes(anchor))).toEqual([]);
+  });
+
+  it('cites only decisions that exist', () => {
+    const numbers = readdirSync('docs/decisions').map((file) => file.slice(0, 4));
+    const citations = cited(/\bdecisions?[ /](\d{4})/g);
+    expect(citations.length).toBeGreaterThan(9);
+    expect(citations.filter(([, number]) => !numbers.includes(number))).toEqual([]);
+  });
+
+  it('cites no document from outside the repository', () => {
+    expect(cited(/((?:\(|\/\*\* )(?:interface|decisions):.*)/g)).toEqual([]);
   });
 });

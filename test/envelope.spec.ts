@@ -3,7 +3,10 @@ import { LoadShedder } from '../src/http/load-shedding.js';
 import { askRaw, readRaw, sendPackets, sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Whatever refuses a call of the search, it answers the search envelope (interface: Search API errors). */
+/**
+ * Whatever refuses a call of the search, it answers the search envelope
+ * (docs/api-contract.md#search-errors).
+ */
 
 const ORIGIN = 'https://portal.example';
 let plain: TestServer;

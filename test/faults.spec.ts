@@ -23,7 +23,7 @@ import { POOL_SIZE } from '../src/database/connection-options.js';
 import { migrate } from '../src/database/migrate.js';
 import { migrations } from '../migrations/index.js';
 
-/** A small round of each fault; `npm run faults` runs the full ones (decisions 0009). */
+/** A small round of each fault; `npm run faults` runs the full ones (docs/decisions/0009). */
 
 const USERS = '/api/v2/directory/users';
 const DOCUMENTS = '/api/v2/content/documents';

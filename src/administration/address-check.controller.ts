@@ -32,7 +32,7 @@ export const judge = (rules: CidrSet, address: string | undefined): Verdict => {
   return { allowed: rule !== undefined, rule: rule ?? null };
 };
 
-/** decisions: GET /api/v2/administration/address-check */
+/** docs/api-contract.md#address-check */
 @Controller('api/v2/administration/address-check')
 export class AddressCheckController {
   constructor(

@@ -10,7 +10,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { audit } from './audit.resource.js';
 
-/** decisions: GET /api/v2/administration/audit */
+/** docs/api-contract.md#audit-trail */
 @Controller('api/v2/administration/audit')
 @AdministratorOnly()
 export class AuditController {

@@ -24,7 +24,7 @@ export class ParameterWriterService {
     private readonly notifications: Notifications,
   ) {}
 
-  /** The key with its vendor segment (interface: Server configuration). */
+  /** The key with its vendor segment (docs/api-contract.md#addresses). */
   fullKey(definition: ParameterDefinition): string {
     return fullKeyOf(definition, this.config.env.VENDOR);
   }

@@ -55,7 +55,7 @@ const TABLE = `(SELECT d.id, d.key, d.type, d.default_value, d.description, coal
 
 const readOnly = { readOnly: true };
 
-/** Server parameters as a list (decisions: Resources of the main API). */
+/** Server parameters as a list (docs/api-contract.md#server-parameters). */
 export const parameters = resource({
   name: 'parameters',
   uri: '/administration/parameters',

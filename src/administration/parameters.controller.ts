@@ -24,7 +24,7 @@ class ParameterChange {
   value!: ParameterValue;
 }
 
-/** decisions: GET, PUT /api/v2/administration/parameters[/{key}] */
+/** docs/api-contract.md#server-parameters */
 @Controller('api/v2/administration/parameters')
 @SysadminOnly()
 export class ParametersController {

@@ -13,7 +13,7 @@ import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
 import { SignInService } from './sign-in.service.js';
 
-/** The session behind a token (decisions: Resources of the main API). */
+/** The session behind a token (docs/api-contract.md#session). */
 interface Session {
   user: Ref;
   expiration: string;
@@ -24,7 +24,7 @@ interface Session {
 export class AuthenticationController {
   constructor(private readonly signIn: SignInService) {}
 
-  /** interface: POST {base_url}/api/v2/authentication; the credential itself tells the variant. */
+  /** Issues a token (docs/api-contract.md#sign-in); the credential itself selects the variant. */
   @Post()
   @HttpCode(200)
   @Public()

@@ -4,7 +4,7 @@ import { filled } from '../credentials/password-rules.js';
 /** Longest login in characters; longer ones are refused before anything is looked up. */
 const MAX_LOGIN = 250;
 
-/** The payload of variants A and B (interface: POST /api/v2/authentication). */
+/** The payload of variants A and B (docs/api-contract.md#sign-in). */
 export class Credentials {
   @IsString()
   @filled(MAX_LOGIN)

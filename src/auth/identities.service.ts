@@ -26,7 +26,7 @@ interface IdentityUser {
 }
 
 /**
- * Users behind identities (decisions: Tokens and credentials). An identity is an issuer and a
+ * Users behind identities (docs/api-contract.md#sign-in). An identity is an issuer and a
  * subject: the first use binds it to the user of its login, from then on the login in the token
  * does not count, for it can change hands at the provider.
  */

@@ -48,7 +48,7 @@ const FETCH_TIMEOUT = 1_500;
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /**
- * Tokens of the OpenID Connect provider (decisions: Tokens and credentials; OpenID Connect Core 1.0
+ * Tokens of the OpenID Connect provider (docs/api-contract.md#sign-in; OpenID Connect Core 1.0
  * section 3.1.3.7; Discovery 1.0 section 4). Keys once fetched are used while the provider is away.
  */
 @Injectable()

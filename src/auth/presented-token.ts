@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../http/query-string.js';
 
-/** Only these take the token in the query (interface: Authentication). */
+/** Only these take the token in the query (docs/api-contract.md#tokens). */
 const NAVIGATION = /^\/navigation(\/|$)/;
 
 /** The one token of a request: blanks count as not given, and two that differ are none. */

@@ -30,7 +30,7 @@ const origins = z
     { error: 'expected exact origins such as https://portal.example.com, separated by commas' },
   );
 
-/** Every environment variable of the server (decisions: Operation). */
+/** Every environment variable of the server (docs/configuration.md). */
 export const variables = z.object({
   HOST: z
     .string()

@@ -17,7 +17,10 @@ export interface CidrList {
 
 const MAPPED_IPV4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
-/** `::ffff:a.b.c.d` (also in hexadecimal) is `a.b.c.d` (decisions: Addresses); others stay. */
+/**
+ * `::ffff:a.b.c.d` (also in hexadecimal) is `a.b.c.d` (docs/api-contract.md#addresses); others
+ * stay.
+ */
 export function unmapAddress(address: string): string {
   const dotted = MAPPED_IPV4.exec(address)?.[1];
   if (dotted !== undefined) return dotted;
@@ -29,7 +32,8 @@ export function unmapAddress(address: string): string {
 
 /**
  * Reads IPv4 and IPv6 addresses and CIDR networks separated by commas, semicolons or blanks
- * (decisions: Addresses). Never throws: what cannot be read is returned as it was written.
+ * (docs/api-contract.md#addresses). Never throws: what cannot be read is returned as it was
+ * written.
  */
 export function parseCidrList(text: string): CidrList {
   const list: CidrList = { entries: [], unreadable: [] };

@@ -5,5 +5,5 @@ import { findPackageJSON } from './package-json.js';
 export const VERSION = (JSON.parse(readFileSync(findPackageJSON(), 'utf8')) as { version: string })
   .version;
 
-/** The platform version whose features this server has (interface: Versioning). */
+/** The platform version whose features this server has (docs/api-contract.md#versioning). */
 export const PLATFORM_VERSION = '18.1';

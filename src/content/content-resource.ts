@@ -13,7 +13,7 @@ import type { Attribute } from '../resources/attributes/attribute.js';
 import { type Resource, resource, type ResourceDefinition } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
 
-/** Status of content; only 1 is found by search (decisions: Representation). */
+/** Status of content; only 1 is found by search (docs/api-contract.md#statuses). */
 export const CONTENT_STATUS = {
   0: { en: 'draft', fr: 'brouillon' },
   1: { en: 'published', fr: 'publié' },

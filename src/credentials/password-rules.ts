@@ -12,7 +12,7 @@ export const filled = (most = MAX_PASSWORD): PropertyDecorator =>
     return [...value].length > most ? `must have at most ${most} characters` : undefined;
   });
 
-/** The rules in force (decisions: GET /directory/password-rules). */
+/** The rules in force (docs/api-contract.md#password-rules). */
 export interface PasswordRules {
   length: number;
   lowercase: boolean;
@@ -31,7 +31,10 @@ export const presentRules = (values: ParameterValues): PasswordRules => ({
   history: values.number('passwordHistory'),
 });
 
-/** Every rule but history that a password fails (interface: PasswordError), in the order of the codes. */
+/**
+ * Every rule but history that a password fails (docs/api-contract.md#errors-and-statuses), in the
+ * order of the codes.
+ */
 export function failedRules(password: string, rules: PasswordRules): PasswordCode[] {
   const text = password.normalize('NFKC');
   const checks: [PasswordCode, boolean][] = [

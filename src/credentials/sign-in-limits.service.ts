@@ -31,7 +31,7 @@ const notLocked = (table: string) =>
   `(${table}.locked_until IS NULL OR ${table}.locked_until <= now())`;
 
 /**
- * Throttle and lock (decisions: Addresses and server parameters). Attempts are counted in the
+ * Throttle and lock (docs/api-contract.md#sign-in). Attempts are counted in the
  * database before they are evaluated, so that the limits hold over all instances, restarts and
  * parallel guesses; a success takes its count back. Failures from an address of an earlier success
  * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.

@@ -42,7 +42,7 @@ interface IssuingParts {
   after: Record<string, string>;
 }
 
-/** interface: Authentication token. */
+/** The response to a sign-in (docs/api-contract.md#tokens). */
 export interface IssuedToken {
   token: string;
   expiration: string;
@@ -244,5 +244,5 @@ const presentCaller = (row: unknown[], asked: number): Caller => ({
   keyAddresses: typeof row[11] === 'string' ? cidrSet(row[11]) : undefined,
 });
 
-/** The token's expiration alone has no milliseconds (interface: Authentication token). */
+/** The token's expiration alone has no milliseconds (docs/api-contract.md#tokens). */
 const withoutMilliseconds = (timestamp: string): string => timestamp.replace(/\.\d{3}Z$/, 'Z');

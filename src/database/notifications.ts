@@ -21,7 +21,7 @@ export interface Subscriber {
 
 /**
  * One LISTEN connection a process. Whoever remembers something asks `isLive` first: while the
- * database cannot tell of changes, nothing remembered may be used (decisions: Addresses).
+ * database cannot tell of changes, nothing remembered may be used (docs/decisions/0003).
  */
 @Injectable()
 export class Notifications implements OnModuleInit, OnApplicationShutdown {

@@ -3,7 +3,7 @@ import pg from 'pg';
 const TIMESTAMPTZ = pg.types.builtins.TIMESTAMPTZ;
 
 /**
- * `2026-11-21 04:31:50.12+00` to `2026-11-21T04:31:50.120Z` (interface: General conventions), as
+ * `2026-11-21 04:31:50.12+00` to `2026-11-21T04:31:50.120Z` (docs/api-contract.md#timestamps), as
  * text: building a Date for each timestamp of a page costs a third of the time of the page. The
  * sessions are in UTC and the columns keep milliseconds.
  */

@@ -21,7 +21,7 @@ export const managesAccount: AccessRule<{ account: AccountService }> = (
   { id = '' },
 ) => account.requireManaged(caller, id);
 
-/** What belongs to a user's account (decisions: Resources of the main API). */
+/** What belongs to a user's account (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')
 export class AccountController {
   constructor(

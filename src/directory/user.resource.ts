@@ -15,7 +15,7 @@ import { resource } from '../resources/resource.js';
 import { validateEmail, validateLogin } from './user-validators.js';
 import { User } from './user.entity.js';
 
-/** Status of a user; only 1 can sign in (decisions: Representation). */
+/** Status of a user; only 1 can sign in (docs/api-contract.md#statuses). */
 export const USER_STATUS = {
   0: { en: 'inactive', fr: 'inactif' },
   1: { en: 'active', fr: 'actif' },

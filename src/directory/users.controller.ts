@@ -8,7 +8,7 @@ import { Public } from '../security/roles.guard.js';
 import { UserRules } from './user.rules.js';
 import { users } from './user.resource.js';
 
-/** interface: GET {base_url}/api/v2/directory/users */
+/** Users (docs/api-contract.md#resources). */
 @Controller('api/v2/directory/users')
 export class UsersController extends resourceController(users) {
   @Inject(UserRules) override rules!: UserRules;

@@ -1,10 +1,13 @@
-/** One invalid field of a ValidationError (interface: ValidationError). */
+/** One invalid field of a ValidationError (docs/api-contract.md#errors-and-statuses). */
 export interface InvalidField {
   name: string;
   message: string;
 }
 
-/** The codes of a PasswordError, in the order in which they are reported (interface: PasswordError). */
+/**
+ * The codes of a PasswordError, in the order in which they are reported
+ * (docs/api-contract.md#errors-and-statuses).
+ */
 export const PASSWORD_CODES = [
   'length',
   'lowercase',
@@ -28,7 +31,7 @@ export class ApiError extends Error {
     super(message);
   }
 
-  /** The body of the answer (interface: Errors). */
+  /** The body of the answer (docs/api-contract.md#errors-and-statuses). */
   get body(): Record<string, unknown> {
     return { code: this.status, message: this.message, ...this.details };
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError } from './api-errors.js';
 
-/** Below this path every body is the search envelope (decisions: Search). */
+/** Below this path every body is the search envelope (docs/api-contract.md#search-errors). */
 const SEARCH_PATH = '/navigation/search/';
 
 /** Portals read the search envelope and break on these statuses, so it comes with 200. */
@@ -50,7 +50,10 @@ const sent = new WeakMap<ServerResponse, ApiError>();
 /** The refusal that a response was ended with; its status may differ from the one that was sent. */
 export const errorSentTo = (response: ServerResponse): ApiError | undefined => sent.get(response);
 
-/** Ends the response with a refusal in the body that its request asks for (interface: Errors). */
+/**
+ * Ends the response with a refusal in the body that its request asks for
+ * (docs/api-contract.md#errors-and-statuses).
+ */
 export function sendError(response: ServerResponse, refusal: ApiError): void {
   if (response.headersSent) {
     response.destroy();

@@ -35,7 +35,7 @@ type Connection = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
  * What Node would answer by itself, with an empty body or none, is answered in the contract's body
- * (decisions: Errors), or goes the way of every request.
+ * (docs/api-contract.md#errors-and-statuses), or goes the way of every request.
  */
 export function answerClientErrors(server: Server, options: Options): void {
   // Both are refused by checkHead: the one silently drops what is too much, the other says nothing.

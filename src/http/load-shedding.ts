@@ -44,9 +44,9 @@ const SIGN_IN = '/api/v2/authentication';
 const TOO_MUCH = unavailable();
 
 /**
- * Who is let in (decisions 0009): too much at a time is refused early with 503, before any work was
- * done for it, so that what was let in is answered in time. And the end: a stopping server is not
- * ready, and its answers are the last on their connections.
+ * Who is let in (docs/decisions/0009): too much at a time is refused early with 503, before any
+ * work was done for it, so that what was let in is answered in time. And the end: a stopping server
+ * is not ready, and its answers are the last on their connections.
  */
 @Injectable()
 export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -33,7 +33,7 @@ export function compose<In, Out>(steps: Handler<In, Out>[]): Handler<In, Out> {
 
 /**
  * Puts steps in front of the framework: what they refuse costs a tenth of what it would cost inside,
- * so that saying no leaves time for what was let in (decisions 0009).
+ * so that saying no leaves time for what was let in (docs/decisions/0009).
  */
 export function runBeforeExpress(server: Server, steps: Step[]): void {
   const [framework] = server.listeners('request') as RequestListener[];

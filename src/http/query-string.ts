@@ -7,10 +7,13 @@ const MAX_PARAMETERS = 64;
 /** Longest value of a query parameter in characters. */
 const MAX_VALUE = 2048;
 
-/** Older portals send the texts of a search as Latin-1, the ¤ of its markers too (decisions: Search). */
+/**
+ * Older portals send the texts of a search as Latin-1, the ¤ of its markers too
+ * (docs/api-contract.md#markers).
+ */
 const LATIN1_PARAMETERS = new Set(['query', 'searchIndexBottom', 'searchIndexTop']);
 
-/** Where a token is given (interface: Authentication). */
+/** Where a token is given (docs/api-contract.md#tokens). */
 export const TOKEN_HEADER = 'x-authentication-key';
 export const TOKEN_PARAMETER = '_AuthenticationKey';
 

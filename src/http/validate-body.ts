@@ -10,9 +10,9 @@ import { invalid, type InvalidField } from '../errors/api-errors.js';
 const MAX_MESSAGES = 3;
 
 /**
- * Checks a body against a class with the decorators of class-validator. Null is blank (interface:
- * General conventions), so it counts as missing; unknown attributes are refused by comparing own
- * keys, because the library's own check lets `constructor` and the like through.
+ * Checks a body against a class with the decorators of class-validator. Null is blank
+ * (docs/api-contract.md#request-bodies), so it counts as missing; unknown attributes are refused by
+ * comparing own keys, because the library's own check lets `constructor` and the like through.
  * @throws ApiError 400 with one entry a bad field
  */
 export function validateBody<T extends object>(type: new () => T, body: unknown): T {

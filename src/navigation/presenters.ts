@@ -3,14 +3,14 @@ import { applications } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
 import { uriOf } from '../resources/uri.js';
 
-/** interface: Category (navigation API). */
+/** A category of the navigation API (docs/api-contract.md#category). */
 export interface Category {
   id: string;
   title: string;
   comparisonValue: string;
 }
 
-/** interface: Application (service) entry. Blank is an empty string. */
+/** An entry of the navigation API (docs/api-contract.md#application-entry). A blank text is "". */
 export interface ApplicationEntry {
   id: string;
   title: string;
@@ -26,7 +26,7 @@ export interface ApplicationEntry {
   comparisonValue: string;
 }
 
-/** interface: Indicator (navigation API). */
+/** The counter of an entry (docs/api-contract.md#indicator). */
 export interface Indicator {
   type: 'COUNTER';
   count: number;
@@ -76,7 +76,10 @@ export function presentApplication(row: Row, basePath: string): ApplicationEntry
   };
 }
 
-/** A stored path is relative to the base URL; an absolute URL stays as it is (decisions: Paths in navigation entries). */
+/**
+ * A stored path is relative to the base URL; an absolute URL stays as it is
+ * (docs/api-contract.md#application-entry).
+ */
 function addressFrom(stored: unknown, basePath: string): string {
   const address = blank(stored);
   return address.startsWith('/') ? basePath + address : address;

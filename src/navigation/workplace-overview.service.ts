@@ -29,8 +29,8 @@ export class WorkplaceOverviewService {
   ) {}
 
   /**
-   * Categories, their applications and all counters (decisions: Navigation): one statement reads
-   * the tiles, one counts, whatever the number of tiles.
+   * Categories, their applications and all counters (docs/api-contract.md#workplace-overview): one
+   * statement reads the tiles, one counts, whatever the number of tiles.
    */
   async load(viewer: Viewer): Promise<WorkplaceCategory[]> {
     const rows = await this.tiles(viewer);

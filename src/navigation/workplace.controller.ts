@@ -8,7 +8,10 @@ import type { ApplicationEntry, Category, Indicator, WorkplaceCategory } from '.
 import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { WorkplaceService } from './workplace.service.js';
 
-/** interface: the navigation API. Unknown parameters are ignored: portals add cache busters. */
+/**
+ * The navigation API (docs/api-contract.md#navigation). Unknown parameters are ignored: portals add
+ * cache busters.
+ */
 @Controller('navigation/workplace')
 @AnyParameters()
 export class WorkplaceController {
@@ -17,7 +20,7 @@ export class WorkplaceController {
     private readonly snapshot: WorkplaceOverviewService,
   ) {}
 
-  /** Everything at once (decisions: Navigation). */
+  /** Everything at once (docs/api-contract.md#workplace-overview). */
   @GetRevalidated()
   everything(@CurrentCaller() caller: Caller): Promise<WorkplaceCategory[]> {
     return this.snapshot.load(caller);

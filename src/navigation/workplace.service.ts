@@ -20,7 +20,7 @@ import {
   presentIndicator,
 } from './presenters.js';
 
-/** Position, then title (decisions: Navigation); the id where both are alike. */
+/** Position, then title (docs/api-contract.md#navigation); the id where both are alike. */
 export const tileOrder = (alias: string): string =>
   `${alias}.position, ${folded(`${alias}.title`)}, ${alias}.id`;
 
@@ -35,7 +35,7 @@ export const JOIN_VIEW = `LEFT JOIN views v ON v.id = a.view_id AND a.type = 'PR
 /** Views remembered by one process; each is a few hundred bytes. */
 const MAX_LAST_VIEWS = 10_000;
 
-/** What a portal shows its people (interface: Navigation API). */
+/** What a portal shows its people (docs/api-contract.md#navigation). */
 @Injectable()
 export class WorkplaceService {
   /** By application. */

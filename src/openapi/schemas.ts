@@ -22,7 +22,7 @@ export const exactly = (properties: Record<string, Schema>): Schema => ({
 export const refTo = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 export const listOf = (items: Schema): Schema => ({ type: 'array', items });
 
-/** A list of a resource, for machines or for people (interface: View response mode). */
+/** A list of a resource, for machines or for people (docs/api-contract.md#responsemode). */
 export const pageOf = (name: string): Schema =>
   listOf({ anyOf: [refTo(name), refTo(`${name}Labels`)] });
 
@@ -35,7 +35,7 @@ export const queryParameter = (name: string, description: string, required = fal
   schema: { type: 'string' },
 });
 
-/** What every list takes (interface: Main API conventions). */
+/** What every list takes (docs/api-contract.md#lists). */
 export const LIST_PARAMETERS = [
   queryParameter('range', `<start>-<count>, count from 1 to ${MAX_PAGE_SIZE}`),
   queryParameter('sorter', 'attributes separated by commas, - for descending'),
@@ -55,7 +55,7 @@ const texts = (...names: string[]): Record<string, Schema> =>
 
 const field = exactly({ name: text, message: text });
 
-/** interface: Category and Application (navigation API). */
+/** Categories and entries (docs/api-contract.md#navigation). */
 const category = texts('id', 'title', 'comparisonValue');
 const application = {
   ...texts('id', 'title', 'reference', 'tileColor'),
@@ -65,7 +65,7 @@ const application = {
   ...texts('helpLinkJS', 'keywords', 'updateCounterUrl', 'comparisonValue'),
 };
 
-/** What is not a resource (interface: Resources and their fields, Errors). */
+/** What is not a resource (docs/api-contract.md#errors-and-statuses). */
 export const COMMON_SCHEMAS: Record<string, Schema> = {
   Ref: exactly(texts('id', 'uri', 'reference', 'label')),
   Error: exactly({ code: { type: 'integer' }, message: text }),
@@ -222,7 +222,10 @@ export const COMMON_SCHEMAS: Record<string, Schema> = {
 export const schemaName = ({ name }: Resource): string =>
   name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
-/** One size of a representation; every attribute is always present (decisions: Representation). */
+/**
+ * One size of a representation; every attribute is always present
+ * (docs/api-contract.md#representation).
+ */
 export function representationSchema(resource: Resource, size: Size): Schema {
   const shown = [...resource.attributes].filter(
     ([, { options }]) => size === 'detailed' || !options.detailedOnly,

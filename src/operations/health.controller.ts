@@ -14,7 +14,10 @@ interface Health {
   status: 'up';
 }
 
-/** For supervisors (decisions: Operation): outside the address rule, tells nothing but up or not. */
+/**
+ * For supervisors (docs/api-contract.md#where-this-server-stretches-the-contract): outside the
+ * address rule, tells nothing but up or not.
+ */
 @Controller('health')
 @Public()
 @AnyContent()

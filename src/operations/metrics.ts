@@ -30,8 +30,8 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * What Prometheus reads (decisions: Operation). Labels come from the code alone: a route is its
- * pattern, a reason one of a fixed set, so that no token, login or id can be in one and their
+ * What Prometheus reads (docs/monitoring/README.md). Labels come from the code alone: a route is
+ * its pattern, a reason one of a fixed set, so that no token, login or id can be in one and their
  * number is bounded. What others count already is asked for when somebody reads.
  */
 @Injectable()

@@ -57,7 +57,7 @@ interface PageFile {
 }
 
 /**
- * The pages for people (decisions: Search, HYPERLINK): `/workplace` and whatever is below it is one
+ * The pages for people (docs/api-contract.md#records): `/workplace` and whatever is below it is one
  * page that finds its way by itself, and so is every other folder of the build; `/assets` has what
  * they are made of. They need no token (a page asks to sign in) and stand behind the address rule,
  * like everything else.

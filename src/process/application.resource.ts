@@ -19,7 +19,7 @@ import { Application } from './application.entity.js';
 import { tasks } from './task.resource.js';
 import { TILE_COLORS, TILE_ICONS } from './tile-appearance.js';
 
-/** Kinds of application (interface: Application entry). */
+/** Kinds of application (docs/api-contract.md#application-entry). */
 export const APPLICATION_TYPES = {
   PROCESS: { en: 'process', fr: 'processus' },
   LINK: { en: 'link', fr: 'lien' },

@@ -4,7 +4,7 @@ import { type InvalidField, ApiError } from '../errors/api-errors.js';
 import { type Filter, MAX_FILTERS, parseFilter } from '../resources/list/filters.js';
 import { parseSorter, type SortKey } from '../resources/list/sorter.js';
 
-/** A view as it is stored (decisions: Resources of the main API). */
+/** A view as it is stored (docs/api-contract.md#tasks-and-views). */
 export interface StoredView {
   applicationId: string;
   filters: string[];

@@ -16,7 +16,7 @@ import { listView } from './view-query.js';
 export class ViewsController extends resourceController(views) {
   override rules: WriteHooks = { beforeWrite: checkView };
 
-  /** Executes a view for the caller (interface: View response mode). */
+  /** Executes a view for the caller (docs/api-contract.md#responsemode). */
   @Get(':id/records')
   @AnyParameters()
   async records(

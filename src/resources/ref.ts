@@ -1,6 +1,6 @@
 import { uriOf } from './uri.js';
 
-/** The representation of a linked object (interface: Ref; decisions: Representation). */
+/** The representation of a linked object (docs/api-contract.md#ref). */
 export interface Ref {
   id: string;
   uri: string;

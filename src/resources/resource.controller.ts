@@ -53,7 +53,7 @@ export function controllerOf(
 }
 
 /**
- * The routes that all resources share (decisions: Resources of the main API). A controller extends
+ * The routes that all resources share (docs/api-contract.md#resources). A controller extends
  * the class that this makes; routes of its own win over `:id`.
  */
 export function resourceController(resource: Resource): Type<ResourceController> {

@@ -39,7 +39,7 @@ export interface ResourceDefinition {
   ) => Promise<Record<string, unknown>>;
 }
 
-/** Which representation is shown (interface: Ref and detailed representations). */
+/** Which representation is shown (docs/api-contract.md#representation). */
 export type Size = 'list' | 'detailed';
 
 const registry = new Map<string, Resource>();

@@ -12,7 +12,9 @@ import {
   displayOnly,
 } from './search-description.js';
 
-/** What one search of content adds to the common part of its record (decisions: Search). */
+/**
+ * What one search of content adds to the common part of its record (docs/api-contract.md#records).
+ */
 interface ContentSearch {
   searchName: string;
   index: string;

@@ -6,7 +6,7 @@ export interface Cursor {
   id: string;
 }
 
-/** Between the index name and the position (interface: Search result envelope). */
+/** Between the index name and the position (docs/api-contract.md#search-envelope). */
 const SEPARATOR = '¤';
 
 /**

@@ -28,7 +28,7 @@ export type IndexPrefilter =
   /** The condition that few rows pass, where `holds` says whether a text has all terms. */
   | ((holds: (text: string) => string) => string);
 
-/** A named search (interface: Search API), described once; the engine does the rest. */
+/** A named search (docs/api-contract.md#search), described once; the engine does the rest. */
 export interface SearchDescription {
   searchName: string;
   /** The name in its paging markers. */

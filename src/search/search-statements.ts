@@ -5,7 +5,7 @@ import type { Caller } from '../security/caller.js';
 import type { Cursor } from './cursor.js';
 import type { RecordField, SearchDescription } from './search-description.js';
 
-/** interface: Limits. */
+/** docs/api-contract.md#limits */
 export const PAGE_SIZE = 20;
 
 /** How far a search walks the order in the hope of a full page. */

@@ -14,7 +14,7 @@ import { searchableFields, SearchEngine } from './search-engine.js';
 import type { Search } from './search-statements.js';
 import { usersSearch } from './users.search.js';
 
-/** The named searches (interface: Default search names). Adding one is one line. */
+/** The named searches (docs/api-contract.md#search-names). Adding one is one line. */
 const SEARCHES = new Map<string, SearchDescription>(
   [usersSearch, documentsSearch, newsSearch, faqsSearch, customersSearch].map((description) => [
     description.searchName,
@@ -25,10 +25,12 @@ const SEARCHES = new Map<string, SearchDescription>(
 /** What a search can be given; all else is ignored. */
 const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', 'searchIndexTop'];
 
-/** Longer texts make substring search expensive, whatever the index (decisions: Search). */
+/**
+ * Longer texts make substring search expensive, whatever the index (docs/api-contract.md#search).
+ */
 const MAX_QUERY = 128;
 
-/** interface: Search result envelope. Errors become envelopes where refusals are answered. */
+/** A success (docs/api-contract.md#search-envelope); `sendError` makes the envelope of an error. */
 interface Envelope {
   type: 'success';
   data: Record<string, unknown>[];
@@ -37,7 +39,7 @@ interface Envelope {
   searchIndexTop?: string;
 }
 
-/** interface: GET {base_url}/navigation/search/workplace */
+/** Runs a named search (docs/api-contract.md#search). */
 @Controller('navigation/search/workplace')
 export class SearchController {
   constructor(private readonly engine: SearchEngine) {}
@@ -108,8 +110,8 @@ function placeOf(
 }
 
 /**
- * All terms must occur; an empty text or `*` is every visible record (decisions: Search). Some
- * characters fold to a blank with an accent: they part terms, and an accent alone is none.
+ * All terms must occur; an empty text or `*` is every visible record (docs/api-contract.md#search).
+ * Some characters fold to a blank with an accent: they part terms, and an accent alone is none.
  */
 function termsOf(text: string): string[] {
   if (text.trim() === '*') return [];

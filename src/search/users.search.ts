@@ -13,13 +13,13 @@ import {
 
 const page = (id: string, basePath: string): string => `${basePath}/workplace/users/${id}`;
 
-/** Inline style that hides a blank number (interface: User record). */
+/** Inline style that hides a blank number (docs/api-contract.md#user-record). */
 const hiddenWhenBlank = (sql: string): RecordField => ({
   sql,
   present: (value) => (value === null || value === '' ? 'display:none' : ''),
 });
 
-/** interface: User record. Active users, without the system administrator account. */
+/** Active users, without the system administrator account (docs/api-contract.md#user-record). */
 export const usersSearch: SearchDescription = {
   searchName: 'workplace_searchUsers',
   index: 'Users',

@@ -15,8 +15,9 @@ export interface ClientAddress {
 }
 
 /**
- * The caller's address (decisions: Addresses): the socket's peer; behind a trusted proxy the first
- * address of X-Forwarded-For, read from right to left, that is not itself a trusted proxy.
+ * The caller's address (docs/api-contract.md#addresses): the socket's peer; behind a trusted proxy
+ * the first address of X-Forwarded-For, read from right to left, that is not itself a trusted
+ * proxy.
  */
 @Injectable()
 export class ClientAddressService {

@@ -9,7 +9,7 @@ import { setAddress } from './audit-context.js';
 import { ParametersService } from './parameters.service.js';
 
 /**
- * The address rule (interface: Server configuration): decided for every path, known or not, before
+ * The address rule (docs/api-contract.md#addresses): decided for every path, known or not, before
  * anything of the request is read. It stands in front of the framework's guards, because those do
  * not run for unknown routes, and because a body is parsed before them.
  */

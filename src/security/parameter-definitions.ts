@@ -36,7 +36,7 @@ const character = (name: string, what: string): ParameterDefinition => ({
   description: `Whether a password needs at least one ${what}`,
 });
 
-/** Every server parameter (decisions: Addresses and server parameters). */
+/** Every server parameter (docs/administrators.md#server-parameters). */
 export const PARAMETERS = {
   callerAddresses: {
     key: CALLER_ADDRESSES,

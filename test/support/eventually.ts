@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What an instance remembers follows the database within this time (decisions: Addresses). */
+/** What an instance remembers follows the database within this time (docs/decisions/0003). */
 const WITHIN = 1_000;
 
 /** Repeats an assertion until it holds; after so many milliseconds its failure is the answer. */

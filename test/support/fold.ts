@@ -12,7 +12,10 @@ const SPECIAL: Record<string, string> = {
   œ: 'oe',
   þ: 'th',
 };
-/** The database's fold(), written again: without case and accents (decisions: Lists). */
+/**
+ * The database's fold(), written again: without case and accents
+ * (docs/api-contract.md#text-comparison).
+ */
 export const fold = (text: string): string =>
   text
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import { BASE, signInByToken } from './api.js';
 /**
  * Sign-in at the organization's identity provider by the authorization code flow with PKCE
  * (RFC 7636; OpenID Connect Core 1.0 section 3.1). This page is a public client without a secret;
- * the ID token it receives is what the server takes as credentials (interface: variant C).
+ * the ID token it receives is what the server takes as credentials (docs/api-contract.md#sign-in).
  */
 const meta = document.querySelector<HTMLMetaElement>('meta[name=identity-provider]');
 const issuer = meta?.content ?? '';

@@ -1,6 +1,6 @@
 import { send } from '../api-client/api.js';
 
-/** A page of a list, and how many items the list has in all (decisions: Lists). */
+/** A page of a list, and how many items the list has in all (docs/api-contract.md#lists). */
 export async function getCountedPage<T>(
   path: string,
   signal?: AbortSignal,

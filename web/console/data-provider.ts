@@ -16,9 +16,11 @@ export const ETAG = '_etag';
 
 type Id = string | number;
 
-/** Filters of one list request (decisions: Lists); each `getMany` asks for so many ids. */
+/**
+ * Filters of one list request (docs/api-contract.md#filters); each `getMany` asks for so many ids.
+ */
 const MAX_FILTERS = 20;
-/** Most items of one list request (interface: Pager). */
+/** Most items of one list request (docs/api-contract.md#range). */
 export const MAX_RANGE = 500;
 
 /** The key in a list's filters that says whether all or any of them have to hold. */

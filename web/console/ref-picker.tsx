@@ -17,7 +17,7 @@ import { resourceOf, type ResourceName } from './resources.js';
 /** How many of each kind are offered, and how long typing may pause before they are asked for. */
 const OFFERED = 15;
 const PAUSE_MS = 180;
-/** The server compares no longer texts (decisions: Lists). */
+/** The server compares no longer texts (docs/api-contract.md#filters). */
 const MAX_TEXT = 128;
 
 /** An id has no meaning to people; references tell namesakes apart. */

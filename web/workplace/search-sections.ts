@@ -67,7 +67,8 @@ export async function searchPage(
     signal,
   );
   if (envelope.type === 'error') {
-    // Every refusal is a 200 (decisions: Search). One of the session is told by the main API, and ends it.
+    // Every refusal is a 200 (docs/api-contract.md#search-errors). One of the session is told by
+    // the main API, and ends it.
     await get('/api/v2/authentication', signal);
     throw new ApiProblem(500, envelope.message ?? '');
   }

@@ -136,7 +136,10 @@ export function bodyOf<T = Record<string, unknown>>({ text }: Answer): T {
   }
 }
 
-/** The status must be one of these, and the body the contract's (interface: Errors). */
+/**
+ * The status must be one of these, and the body the contract's
+ * (docs/api-contract.md#errors-and-statuses).
+ */
 export const refusedWith =
   (...statuses: number[]) =>
   (answer: Answer): string | undefined => {

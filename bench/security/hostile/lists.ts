@@ -47,7 +47,7 @@ function compareValues(a: Row[string], b: Row[string]): number {
   return a === b ? 0 : a! < b! ? -1 : 1;
 }
 
-/** Whether a row meets a filter (decisions: Lists), evaluated without the database. */
+/** Whether a row meets a filter (docs/api-contract.md#filters), evaluated without the database. */
 function meets(
   row: Row,
   { name, operator, value }: Condition,

@@ -113,7 +113,7 @@ export abstract class Attribute implements ListAttribute {
     return row[at] ?? null;
   }
 
-  /** The value for a person (interface: View response mode). */
+  /** The value for a person (docs/api-contract.md#responsemode). */
   abstract display(row: Row, at: number, context: PresentContext): unknown;
 
   abstract parseFilter(text: string, operator: Operator): unknown;

@@ -1,7 +1,7 @@
 import type { Caller } from '../../security/caller.js';
 import type { Resource } from '../resource.js';
 
-/** One line of `GET {resource}/attributes` (decisions: Lists). */
+/** One line of `GET {resource}/attributes` (docs/api-contract.md#lists). */
 export interface AttributeDescription {
   name: string;
   type: string;

@@ -63,7 +63,7 @@ export class NumberAttribute extends Attribute {
   }
 }
 
-/** A moment in UTC with milliseconds (interface: General conventions). */
+/** A moment in UTC with milliseconds (docs/api-contract.md#timestamps). */
 export class TimestampAttribute extends Attribute {
   override readonly type: AttributeType = 'timestamp';
 

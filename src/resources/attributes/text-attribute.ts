@@ -30,7 +30,7 @@ const SHORT = 3;
 /** What the beginning of a text does not answer. */
 const LOOKING_INSIDE: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
 
-/** A text; compared without case and accents (decisions: Lists). */
+/** A text; compared without case and accents (docs/api-contract.md#text-comparison). */
 export class TextAttribute extends Attribute {
   override readonly type: AttributeType = 'text';
 

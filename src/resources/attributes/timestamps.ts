@@ -9,8 +9,9 @@ const PATTERN =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])(0\d|1[0-4]):?([0-5]\d))$/;
 
 /**
- * Why a value is no timestamp of the API (interface: General conventions), or undefined. Clients give
- * from no digit of a fraction (Go, Java) to nine. The year has four digits in UTC too, as in answers.
+ * Why a value is no timestamp of the API (docs/api-contract.md#timestamps), or undefined. Clients
+ * give from no digit of a fraction (Go, Java) to nine. The year has four digits in UTC too, as in
+ * answers.
  */
 export function validateTimestamp(value: unknown): string | undefined {
   const match = typeof value === 'string' ? PATTERN.exec(value) : null;

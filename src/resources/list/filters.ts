@@ -8,14 +8,17 @@ export interface Filter {
   value: unknown;
 }
 
-/** decisions: Lists. */
+/** docs/api-contract.md#filters */
 export const MAX_FILTERS = 20;
 export const MAX_FILTER_VALUE = 256;
 
 /** Longer texts make substring search expensive, whatever the index. */
 export const MAX_CONTAINS_VALUE = 128;
 
-/** Parses `lastName:eq:Martin` (interface: Filters); answers a message when it cannot be used. */
+/**
+ * Parses `lastName:eq:Martin` (docs/api-contract.md#filters); answers a message when it cannot be
+ * used.
+ */
 export function parseFilter(text: string, listable: Listable): Filter | string {
   const [name = '', operator = '', value] = splitFilter(text);
   const attribute = attributeOf(name, listable);

@@ -6,10 +6,10 @@ import { type Filter, MAX_FILTERS, parseFilter } from './filters.js';
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
 import { parseSorter, type SortKey } from './sorter.js';
 
-/** How values are presented (interface: View response mode). */
+/** How values are presented (docs/api-contract.md#responsemode). */
 export type ResponseMode = 'machine' | 'user';
 
-/** What a list was asked for, checked (decisions: Lists). */
+/** What a list was asked for, checked (docs/api-contract.md#lists). */
 export interface ListRequest {
   range: Range;
   sorter: SortKey[];

@@ -1,4 +1,4 @@
-/** The filter operators (interface: Filters). */
+/** The filter operators (docs/api-contract.md#filters). */
 export const OPERATORS = [
   'eq',
   'neq',
@@ -18,7 +18,7 @@ export type Operator = (typeof OPERATORS)[number];
 /** Operators that take no value. */
 export const VALUELESS_OPERATORS: readonly Operator[] = ['isempty', 'isnotempty'];
 
-/** Operators by type of attribute (decisions: Lists). */
+/** Operators by type of attribute (docs/api-contract.md#filters). */
 export const OPERATORS_OF = {
   text: OPERATORS,
   number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'isempty', 'isnotempty'],

@@ -1,10 +1,13 @@
-/** A page of a list: zero-based index of its first item, and how many items (interface: Pager). */
+/**
+ * A page of a list: zero-based index of its first item, and how many items
+ * (docs/api-contract.md#range).
+ */
 export interface Range {
   start: number;
   count: number;
 }
 
-/** interface: Limits. */
+/** docs/api-contract.md#limits */
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
 

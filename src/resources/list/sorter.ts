@@ -9,7 +9,10 @@ export interface SortKey {
 /** More keys than anybody reads; each costs the database a comparison. */
 const MAX_KEYS = 8;
 
-/** Parses `-lastName,firstName` (interface: Sorter); answers a message when it cannot be used. */
+/**
+ * Parses `-lastName,firstName` (docs/api-contract.md#sorter); answers a message when it cannot be
+ * used.
+ */
 export function parseSorter(text: string, listable: Listable): SortKey[] | string {
   const keys: SortKey[] = [];
   for (const part of text.split(',')) {

@@ -26,9 +26,9 @@ interface Read {
 }
 
 /**
- * Reads a body of POST or PUT (decisions: Representation): null and omitted are blank, unknown
- * attributes are refused. Of the read-only ones, id and uri must match in a PUT; in a POST all are
- * refused, unless the body is a representation that a GET gave, of which a copy is made.
+ * Reads a body of POST or PUT (docs/api-contract.md#request-bodies): null and omitted are blank,
+ * unknown attributes are refused. Of the read-only ones, id and uri must match in a PUT; in a POST
+ * all are refused, unless the body is a representation that a GET gave, of which a copy is made.
  * A required link to what the caller may not see stays when it is left blank, as the caller is shown it.
  * @param before the representation that is replaced; undefined when one is created
  */

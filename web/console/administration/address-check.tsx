@@ -11,7 +11,7 @@ interface Verdict {
   rule: string | null;
 }
 
-/** decisions: GET /api/v2/administration/address-check */
+/** docs/api-contract.md#address-check */
 interface Check {
   address: string | null;
   peer: string;
