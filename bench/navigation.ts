@@ -1,15 +1,24 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { quantile } from 'simple-statistics';
+import {
+  createBenchFolder,
+  removeBenchFolder,
+  SYSADMIN_PASSWORD,
+} from './support/bench-database.js';
+import {
+  type BenchServer,
+  request,
+  startBenchServer,
+  SYSADMIN,
+  tokenOf,
+} from './support/bench-server.js';
 import { EVERYWHERE, loadPortal, PERSON } from './support/portal-data.js';
-import type { Config } from '../src/config/config.js';
-import type { Database } from '../src/database/database.js';
-import { WorkplaceOverviewService } from '../src/navigation/workplace-overview.service.js';
-import { WorkplaceService } from '../src/navigation/workplace.service.js';
-import { PlanningDatabase } from './support/plans.js';
-import { type PortalServer, startPortalServer } from './support/portal-server.js';
 
 /**
  * The navigation answers over HTTP, on the demonstration portal and on a large one, in one run, call
- * by call in turn, so that a busy machine slows both alike. PLANS=1 prints the plans behind them on
- * the large one, KEEP=1 leaves it running until Ctrl-C.
+ * by call in turn, so that a busy computer slows both alike. ROUNDS=100 is quicker.
  */
 
 const ROUNDS = Number(process.env.ROUNDS ?? 300);
@@ -20,7 +29,7 @@ const WORKPLACE = '/navigation/workplace';
 /** One caller of one portal. */
 interface Subject {
   name: string;
-  server: PortalServer;
+  server: BenchServer;
   token: string;
   /** Paths by what they answer. */
   calls: Record<string, string>;
@@ -28,14 +37,11 @@ interface Subject {
   bytes: Record<string, number>;
 }
 
-async function get({ server, token }: Subject, path: string): Promise<string> {
-  const answer = await fetch(server.base + path, { headers: { 'X-AUTHENTICATION-KEY': token } });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return answer.text();
-}
+const get = ({ server, token }: Subject, path: string): Promise<string> =>
+  request(server, path, { token });
 
 /** The calls of a caller: the category with most applications, and its first process with rows. */
-async function subject(name: string, server: PortalServer, token: string): Promise<Subject> {
+async function subject(name: string, server: BenchServer, token: string): Promise<Subject> {
   const made: Subject = { name, server, token, calls: {}, times: {}, bytes: {} };
   const categories = JSON.parse(await get(made, WORKPLACE)) as {
     id: string;
@@ -70,9 +76,6 @@ async function measure(subjects: Subject[]): Promise<void> {
       }
 }
 
-const quantile = (times: number[], part: number): number =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * part))]!;
-
 function report(subjects: Subject[]): void {
   const [demonstration] = subjects;
   for (const call of Object.keys(demonstration!.calls))
@@ -85,46 +88,38 @@ function report(subjects: Subject[]): void {
     }
 }
 
-/** The plans of all that a person's answers ask the database. */
-async function explain({ client }: PortalServer, login: string, calls: Subject['calls']) {
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE login = $1', [
-    login,
-  ]);
-  const viewer = { id: rows[0]!.id, administrator: false, processEngine: false };
-  const database = new PlanningDatabase(client);
-  const config = { env: { BASE_PATH: '' } } as Config;
-  const service = new WorkplaceService(database as unknown as Database, config);
-  const value = (call: string) => calls[call]!.split('=')[1]!;
-  await service.categories(viewer);
-  await service.applications(value('apps'), viewer);
-  await service.indicator(value('indicator'), viewer);
-  await new WorkplaceOverviewService(database as unknown as Database, config).load(viewer);
-  for (const plan of database.plans) console.log(`\n${login}: ${plan}`);
+/** Sets the password of somebody over HTTP, as an administrator would, and signs in. */
+async function signIn(server: BenchServer, login: string): Promise<string> {
+  const { port, token } = server;
+  const users = '/api/v2/directory/users';
+  const [user] = JSON.parse(
+    await request(server, `${users}?filters=login:eq:${login}`, { token }),
+  ) as { id: string }[];
+  const body = { currentPassword: null, password: SYSADMIN_PASSWORD };
+  await request(server, `${users}/${user!.id}/password`, { method: 'PUT', token, body });
+  return tokenOf(port, { login, password: SYSADMIN_PASSWORD });
 }
 
-const demonstration = await startPortalServer();
-let large: PortalServer | undefined;
+const folders: string[] = [mkdtempSync(join(tmpdir(), 'process-platform-bench-'))];
+const demonstration = await startBenchServer(folders[0]!, {
+  login: { login: 'bruno.keller', password: DEMO_PASSWORD },
+  env: { DEMO_DATA: 'true' },
+});
+let large: BenchServer | undefined;
 try {
   const started = performance.now();
-  large = await startPortalServer(loadPortal);
+  folders.push(await createBenchFolder(loadPortal));
+  large = await startBenchServer(folders[1]!, { login: SYSADMIN });
   console.log(`large portal loaded in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   const subjects = [
-    await subject(
-      'demonstration',
-      demonstration,
-      await demonstration.signIn('bruno.keller', DEMO_PASSWORD),
-    ),
-    await subject('large', large, await large.signIn(PERSON)),
-    await subject('large, named by every audience', large, await large.signIn(EVERYWHERE)),
+    await subject('demonstration', demonstration, demonstration.token),
+    await subject('large', large, await signIn(large, PERSON)),
+    await subject('large, named by every audience', large, await signIn(large, EVERYWHERE)),
   ];
   await measure(subjects);
   report(subjects);
-  if (process.env.PLANS) await explain(large, PERSON, subjects[1]!.calls);
 } finally {
   await demonstration.stop();
-  if (process.env.KEEP) {
-    console.log(`kept: ${large?.base}, socket ${large?.client.host}`);
-    await new Promise((resolve) => process.once('SIGINT', resolve));
-  }
   await large?.stop();
+  folders.forEach(removeBenchFolder);
 }

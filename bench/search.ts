@@ -1,13 +1,18 @@
 import { parseArgs } from 'node:util';
+import { createBenchFolder, inDatabase, removeBenchFolder } from './support/bench-database.js';
+import { Agent } from 'node:http';
+import { quantile } from 'simple-statistics';
+import { send } from '../test/support/send.js';
 import {
-  createBenchFolder,
-  inDatabase,
-  removeBenchFolder,
-  SYSADMIN_PASSWORD,
-} from './support/bench-database.js';
-import { type BenchServer, newPassword, startBenchServer } from './support/bench-server.js';
-import { MARKS, NARROW_GROUP } from './support/load-data.js';
-import { percentiles, printTable } from './support/table.js';
+  type BenchServer,
+  newPassword,
+  request,
+  startBenchServer,
+  SYSADMIN,
+  tokenOf,
+} from './support/bench-server.js';
+import { loadData, MARKS, NARROW_GROUP } from './support/load-data.js';
+import { printTable } from './support/table.js';
 import { measureCreations, measureWrites } from './support/writes.js';
 
 /**
@@ -175,10 +180,12 @@ CLASSES.push(
 );
 
 await measureCreations();
-const folder = options.folder ?? (await createBenchFolder({ users: rows, documents: rows }));
+const folder =
+  options.folder ??
+  (await createBenchFolder((client) => loadData(client, { users: rows, documents: rows })));
 try {
   await inDatabase(folder, measureWrites);
-  const server = await startBenchServer(folder);
+  const server = await startBenchServer(folder, { login: SYSADMIN });
   try {
     await measureSearches(server);
   } finally {
@@ -190,6 +197,7 @@ try {
 }
 
 async function measureSearches(server: BenchServer): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
   const callers = await prepareCallers(server);
   const lines: string[][] = [];
   for (const one of CLASSES) {
@@ -201,34 +209,34 @@ async function measureSearches(server: BenchServer): Promise<void> {
         query: one.texts[n % one.texts.length]!,
         ...(after === undefined ? {} : { searchIndexTop: after }),
       });
-      return server.call(`/navigation/search/workplace?${parameters.toString()}`, { token });
+      return send(server.port, `/navigation/search/workplace?${parameters.toString()}`, {
+        token,
+        agent,
+      });
     };
     let after: string | undefined;
     for (let n = 0; n < (one.pagesBefore ?? 0); n++) {
-      const { body } = await page(0, after);
-      after = (body as { searchIndexTop?: string }).searchIndexTop ?? after;
+      const { text } = await page(0, after);
+      after = (JSON.parse(text) as { searchIndexTop?: string }).searchIndexTop ?? after;
     }
     for (let n = 0; n < one.texts.length; n++) await page(n, after);
     const times: number[] = [];
     let found = 0;
     for (let n = 0; n < runs; n++) {
-      const { status, body, milliseconds } = await page(n, after);
-      const { type, data } = body as { type: string; data?: unknown[] };
-      if (status !== 200 || type !== 'success')
-        throw new Error(`${one.name}: ${JSON.stringify(body)}`);
-      times.push(milliseconds);
+      const { status, text, duration } = await page(n, after);
+      const { type, data } = JSON.parse(text) as { type: string; data?: unknown[] };
+      if (status !== 200 || type !== 'success') throw new Error(`${one.name}: ${text}`);
+      times.push(duration);
       found += data?.length ?? 0;
     }
     const goal = 'goal' in one ? one.goal : GOAL;
-    const [p50, p99, max] = percentiles(times);
-    const isMet = goal === undefined ? '' : Number(p99) <= goal ? 'met' : 'MISSED';
+    const p99 = quantile(times, 0.99);
+    const isMet = goal === undefined ? '' : p99 <= goal ? 'met' : 'MISSED';
     lines.push([
       one.kind,
       one.name,
       (found / runs).toFixed(1),
-      p50,
-      p99,
-      max,
+      ...[quantile(times, 0.5), p99, Math.max(...times)].map((time) => time.toFixed(1)),
       String(goal ?? ''),
       isMet,
     ]);
@@ -239,29 +247,26 @@ async function measureSearches(server: BenchServer): Promise<void> {
 
 /** People who sign in by password; who is in which group is written beside the server. */
 async function prepareCallers(server: BenchServer): Promise<Record<SearchClass['caller'], Caller>> {
-  const sysadmin = await server.signIn('sysadmin', SYSADMIN_PASSWORD);
+  const { port, token } = server;
   const groupIds = async (filters: string, count: number): Promise<string[]> => {
-    const { body } = await server.call(
-      `/api/v2/directory/groups?range=0-${count}&filters=${encodeURIComponent(filters)}`,
-      { token: sysadmin },
-    );
-    return (body as { id: string }[]).map(({ id }) => id);
+    const path = `/api/v2/directory/groups?range=0-${count}&filters=${encodeURIComponent(filters)}`;
+    const groups = JSON.parse(await request(server, path, { token })) as { id: string }[];
+    return groups.map(({ id }) => id);
   };
   const make = async (name: string, groups: string[]): Promise<Caller> => {
     const login = `bench.${name}.${Date.now()}`;
     const password = newPassword();
-    const { body } = await server.call('/api/v2/directory/users', {
-      method: 'POST',
-      token: sysadmin,
-      body: { login, lastName: name, password },
-    });
-    const { id } = body as { id: string };
+    const body = { login, lastName: name, password };
+    const path = '/api/v2/directory/users';
+    const { id } = JSON.parse(await request(server, path, { method: 'POST', token, body })) as {
+      id: string;
+    };
     for (const group of groups)
-      await server.call(`/api/v2/directory/groups/${group}/members/${id}`, {
+      await request(server, `/api/v2/directory/groups/${group}/members/${id}`, {
         method: 'PUT',
-        token: sysadmin,
+        token,
       });
-    return { login, token: await server.signIn(login, password) };
+    return { login, token: await tokenOf(port, { login, password }) };
   };
   return {
     ordinary: await make('ordinary', await groupIds('reference:starts:BENCH-1', 3)),

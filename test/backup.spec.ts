@@ -362,7 +362,7 @@ describe('backup and restore', () => {
       0,
       Object.entries(counts).map(([table, rows]) => ({ table, rows })),
     ]);
-    const moved = await startServerProcess({ ...env, DEMO_DATA: 'true' }, [], folder);
+    const moved = await startServerProcess({ ...env, DEMO_DATA: 'true' }, { cwd: folder });
     const signIn = (login: string, password: string) =>
       send(moved.port, '/api/v2/authentication', { method: 'POST', body: { login, password } });
     expect((await signIn('bruno.keller', DEMO_PASSWORD)).status).toBe(200);

@@ -1,57 +1,36 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { processesIn } from '../src/database/embedded/processes.js';
+import { type LaunchedServer, launchServer } from './support/server-process.js';
 
-/** The built server as a process of its own, in a folder that only its owner may enter. */
-const MAIN = resolve('dist/src/main.js');
+/** Runs the built server as a process of its own, in a folder that only its owner may enter. */
 
 let folder: string;
-const children: ChildProcess[] = [];
+const servers: LaunchedServer[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'process-platform-life-'));
   chmodSync(folder, 0o700);
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  for (const { child } of servers.splice(0)) child.kill('SIGKILL');
   await gone(folder);
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Run {
-  child: ChildProcess;
-  /** What it printed for people. */
-  printed: () => string;
-  ended: Promise<number | null>;
+function start(env: Record<string, string> = {}, cwd = folder): LaunchedServer {
+  const server = launchServer({ LOG_LEVEL: 'silent', ...env }, { cwd });
+  servers.push(server);
+  return server;
 }
 
-function start(env: Record<string, string> = {}, cwd = folder): Run {
-  const child = spawn(process.execPath, [MAIN], {
-    cwd,
-    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  children.push(child);
-  let text = '';
-  child.stderr.on('data', (data: Buffer) => (text += data.toString()));
-  return {
-    child,
-    printed: () => text,
-    ended: new Promise((resolved) => child.once('exit', resolved)),
-  };
-}
-
-async function ready({ child, printed }: Run): Promise<string> {
-  const deadline = Date.now() + 30_000;
-  while (!printed().includes('listens on')) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(printed());
-    await delay(20);
-  }
-  return /listens on (\S+)/.exec(printed())![1]!;
+/** The address that a server prints when it is ready. */
+async function ready(server: LaunchedServer): Promise<string> {
+  await server.listening;
+  return /listens on (\S+)/.exec(server.messages())![1]!;
 }
 
 /** Waits until no process works in the embedded database of a folder. */
@@ -71,9 +50,9 @@ describe('npm start without a database', () => {
   it('prints address, demonstration logins, the password of sysadmin once, and a call that works', async () => {
     const first = start();
     const url = await ready(first);
-    expect(first.printed()).toContain('alice.martin (administrator)');
-    const password = /sysadmin, password (\S+)/.exec(first.printed())![1]!;
-    const command = /(curl -s .*)$/m.exec(first.printed())![1]!;
+    expect(first.messages()).toContain('alice.martin (administrator)');
+    const password = /sysadmin, password (\S+)/.exec(first.messages())![1]!;
+    const command = /(curl -s .*)$/m.exec(first.messages())![1]!;
     const body = /-d '([^']*)'/.exec(command)![1]!;
     const address = /curl -s (\S+)/.exec(command)![1]!;
     const headers = { 'Content-Type': 'application/json' };
@@ -88,7 +67,7 @@ describe('npm start without a database', () => {
     expect(processesIn(join(folder, '.data/postgres'))).toEqual([]);
     const second = start();
     await ready(second);
-    expect(second.printed()).not.toContain('sysadmin, password');
+    expect(second.messages()).not.toContain('sysadmin, password');
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
     expect(processesIn(join(folder, '.data/postgres'))).toEqual([]);
@@ -136,7 +115,7 @@ describe('npm start without a database', () => {
     await Promise.all([ready(one), ready(two)]);
     const again = start();
     expect(await again.ended).toBe(1);
-    expect(again.printed()).toMatch(/already in use by process \d+/);
+    expect(again.messages()).toMatch(/already in use by process \d+/);
     for (const run of [one, two]) run.child.kill('SIGINT');
     expect(await Promise.all([one.ended, two.ended])).toEqual([0, 0]);
     await gone(other);
@@ -157,8 +136,8 @@ describe('npm start that cannot work', () => {
   const refused = async (env: Record<string, string>): Promise<string> => {
     const run = start(env);
     expect(await run.ended).toBe(1);
-    expect(run.printed()).not.toMatch(/^\s+at .+:\d+/m);
-    return run.printed();
+    expect(run.messages()).not.toMatch(/^\s+at .+:\d+/m);
+    return run.messages();
   };
 
   it('names every mistake of the environment at once', async () => {
@@ -205,7 +184,7 @@ describe('npm start that cannot work', () => {
     mkdirSync(other);
     const second = start({ PORT: taken }, other);
     expect(await second.ended).toBe(1);
-    expect(second.printed()).toContain(`The port ${taken} on 127.0.0.1 is taken`);
+    expect(second.messages()).toContain(`The port ${taken} on 127.0.0.1 is taken`);
     await gone(other);
     run.child.kill('SIGINT');
     await run.ended;
@@ -235,8 +214,8 @@ describe('with DATABASE_URL', () => {
       SYSADMIN_PASSWORD: 'Given-Password-1',
     });
     expect(await isUp(await ready(run))).toBe(200);
-    expect(run.printed()).not.toContain('Demonstration');
-    expect(run.printed()).not.toContain('Given-Password-1');
+    expect(run.messages()).not.toContain('Demonstration');
+    expect(run.messages()).not.toContain('Given-Password-1');
     expect(existsSync(join(folder, '.data'))).toBe(false);
     run.child.kill('SIGINT');
     expect(await run.ended).toBe(0);

@@ -70,7 +70,7 @@ describe('process-platform migrate', () => {
 describe('process-platform serve', () => {
   it('is the server', async () => {
     const env = { DATABASE_URL: urlOf(database.connection) };
-    const server = await startServerProcess(env, ['dist/src/cli.js', 'serve']);
+    const server = await startServerProcess(env, { program: ['src/cli.js', 'serve'] });
     const answer = await send(server.port, '/health/ready');
     expect(answer.status).toBe(200);
     await server.stop();

@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { processesIn } from '../src/database/embedded/processes.js';
 import { freePort } from './support/free-port.js';
-import { urlOf } from './support/server-process.js';
+import { type LaunchedServer, launchServer, urlOf } from './support/server-process.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { type Answer, type Call, DEMO_PASSWORD, send } from './support/test-server.js';
 
@@ -23,18 +22,13 @@ interface Line {
   req?: { id: string };
 }
 
-interface Run {
-  child: ChildProcess;
+interface Run extends LaunchedServer {
   port: number;
-  /** Its log. */
   lines(): Line[];
-  /** What it printed for people. */
-  printed(): string;
-  ended: Promise<number | null>;
 }
 
 let folder: string;
-const children: ChildProcess[] = [];
+const servers: LaunchedServer[] = [];
 let database: TestDatabase;
 let env: Record<string, string>;
 beforeAll(async () => {
@@ -44,7 +38,7 @@ beforeAll(async () => {
   env = { DATABASE_URL: urlOf(database.connection), HOST: '127.0.0.1' };
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
+  for (const { child } of servers.splice(0)) child.kill('SIGKILL');
   await until(() => embedded().length === 0);
 });
 afterAll(async () => {
@@ -63,29 +57,18 @@ async function until(holds: () => boolean | Promise<boolean>, limit = LONG): Pro
 }
 
 async function start(more: Record<string, string> = env): Promise<Run> {
-  const child = spawn(process.execPath, [resolve('dist/src/main.js')], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, PORT: '0', WEB_CONCURRENCY: '2', ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, as a terminal gives it.
-    detached: true,
-  });
-  children.push(child);
-  let [output, printed] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  const ended = new Promise<number | null>((done) => child.once('exit', done));
-  await until(() => printed.includes('listens on') || child.exitCode !== null);
+  const server = launchServer({ WEB_CONCURRENCY: '2', ...more }, { cwd: folder, detached: true });
+  servers.push(server);
+  const port = await server.listening.catch(() => NaN);
   return {
-    child,
-    port: Number(/listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(printed)?.[1]),
+    ...server,
+    port,
     lines: () =>
-      output
+      server
+        .log()
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line) as Line),
-    printed: () => printed,
-    ended,
   };
 }
 
@@ -156,7 +139,7 @@ describe('WEB_CONCURRENCY', () => {
     metrics = await freePort();
     run = await start({ ...env, METRICS_PORT: String(metrics) });
     // Not one of those that a test ends.
-    children.pop();
+    servers.pop();
     token = await signIn(run);
   }, LONG);
   afterAll(() => void run.child.kill('SIGKILL'));
@@ -240,7 +223,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(new Set(await askSix())).toEqual(new Set([200]));
     expect(await run.ended).toBe(0);
     for (const pid of workers) expect(isGone(pid)).toBe(true);
-    expect(run.printed()).not.toMatch(/error|problem/i);
+    expect(run.messages()).not.toMatch(/error|problem/i);
   }, 240_000);
 });
 
@@ -249,8 +232,8 @@ describe('WEB_CONCURRENCY on the embedded database', () => {
     const run = await start({});
     const workers = workersOf(run);
     expect(workers).toHaveLength(2);
-    expect(run.printed().match(/sysadmin, password/g)).toHaveLength(1);
-    expect(run.printed().match(/listens on/g)).toHaveLength(1);
+    expect(run.messages().match(/sysadmin, password/g)).toHaveLength(1);
+    expect(run.messages().match(/listens on/g)).toHaveLength(1);
     await signIn(run);
     process.kill(-run.child.pid!, 'SIGINT');
     expect(await run.ended).toBe(0);
@@ -285,7 +268,7 @@ describe('the first process of several', () => {
     const first = await start();
     const second = await start({ ...env, PORT: String(first.port) });
     expect(await second.ended).toBe(1);
-    expect(second.printed()).toBe(
+    expect(second.messages()).toBe(
       `The port ${first.port} on 127.0.0.1 is taken: stop what uses it, or set PORT.\n`,
     );
   }, 240_000);

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
+import { median } from 'simple-statistics';
 
-/** What one connection after the other asks for, in turn. */
+/** What one connection asks for, one request after another. */
 export type Requests = autocannon.Request[];
 
 /** One run of load. */
@@ -12,11 +13,21 @@ export interface Run {
   p99: number;
 }
 
+/** How long one run is, and how many pairs of runs are compared. */
+export interface Rounds {
+  seconds: number;
+  pairs: number;
+}
+
 export const CONNECTIONS = 16;
 
+/** GET requests with a token. */
+export const gets = (paths: string[], token: string): Requests =>
+  paths.map((path) => ({ method: 'GET', path, headers: { 'X-AUTHENTICATION-KEY': token } }));
+
 /**
- * Loads a server over connections that are kept, 16 unless told otherwise.
- * @param amount of requests; without it `seconds` count
+ * Loads a server over keep-alive connections.
+ * @param amount of requests; when missing, `seconds` counts
  * @throws Error when an answer is no success
  */
 export async function load(
@@ -26,7 +37,7 @@ export async function load(
     seconds = 3,
     amount,
     connections = CONNECTIONS,
-  }: { seconds?: number; amount?: number; connections?: number } = {},
+  }: { seconds?: number; amount?: number; connections?: number | undefined } = {},
 ): Promise<Run> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
@@ -43,20 +54,19 @@ export async function load(
   };
 }
 
-/** Two subjects measured by turns, so that a busy machine slows both alike. */
+/** Two subjects measured alternately, so that a busy computer slows both alike. */
 export interface Comparison {
   ours: Run;
   other: Run;
-  /** Ours by the other's, pair by pair. */
+  /** Our rate by the other's, pair by pair. */
   ratios: number[];
 }
 
-/** @param subjects each answers the run of one turn */
-export async function compareByTurns(
+/** Runs both subjects once to warm plans, caches and compiled code, then in pairs. */
+export async function compareAlternately(
   subjects: { ours: () => Promise<Run>; other: () => Promise<Run> },
   pairs: number,
 ): Promise<Comparison> {
-  // Warm: plans, caches and compiled code.
   await subjects.ours();
   await subjects.other();
   const ours: Run[] = [];
@@ -77,8 +87,3 @@ const medianRun = (runs: Run[]): Run => ({
   p50: median(runs.map(({ p50 }) => p50)),
   p99: median(runs.map(({ p99 }) => p99)),
 });
-
-export function median(numbers: number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[sorted.length >> 1]!;
-}

@@ -1,90 +1,63 @@
-import type { Result } from './result.js';
-import { compareByTurns, load, type Requests } from './load.js';
-import { ratioResult } from './result.js';
-import { checkSame, type Site, type Started, start } from './site.js';
+import type { BenchServer } from '../support/bench-server.js';
+import { checkSame, type HandWritten, startHandWritten } from './hand-written.js';
+import { compareAlternately, load, type Requests, type Rounds } from './load.js';
+import { ratioResult, type Result } from './result.js';
+import * as workloads from './workloads.js';
 
-/** How long one turn is, and how many pairs of turns there are. */
-export interface Turns {
-  seconds: number;
-  pairs: number;
-}
+const PLAIN = 'hand-written, pg as it comes';
+const BEST = 'the best hand-written';
 
-/** Compares what the server answers with another that answers the same bytes. */
+/** Compares the server with another that answers the same bytes. */
 async function against(
   work: string,
   goal: number,
-  [site, other, name]: [Site, Started, string],
-  paths: string[],
-  { seconds, pairs }: Turns,
+  [server, other, name]: [BenchServer, HandWritten, string],
+  requests: Requests,
+  { seconds, pairs }: Rounds,
 ): Promise<Result> {
-  for (const path of paths.slice(0, 3)) await checkSame(site, other, path);
-  const comparison = await compareByTurns(
+  for (const { path } of requests.slice(0, 3)) await checkSame(server, other, path!);
+  const comparison = await compareAlternately(
     {
-      ours: () => load(site.server.port, requests(paths, site.token), { seconds }),
-      other: () => load(other.port, requests(paths, site.token), { seconds }),
+      ours: () => load(server.port, requests, { seconds }),
+      other: () => load(other.port, requests, { seconds }),
     },
     pairs,
   );
   return ratioResult(work, name, goal, comparison);
 }
 
-export const requests = (paths: string[], token: string): Requests =>
-  paths.map((path) => ({ method: 'GET', path, headers: { 'X-AUTHENTICATION-KEY': token } }));
-
-export const PAGE = '/api/v2/directory/users?range=0-50';
-/** The same page for whoever asks by name: the hand-written server answers just this one. */
-const PLAIN = 'hand-written, pg as it comes';
-const BEST = 'the best hand-written';
-
-/** Pages of users, one user, a constant: the main API against hand-written servers. */
-export async function mainReads(site: Site, turns: Turns): Promise<Result[]> {
-  const pages = Array.from(
-    { length: 8 },
-    (_, page) => `/api/v2/directory/users?range=${page * 50}-50`,
-  );
-  const { rows } = await site.client.query<{ id: string }>(
-    'SELECT id FROM users WHERE NOT sysadmin ORDER BY hashint8(id) LIMIT 500',
-  );
-  const ones = rows.map(({ id }) => `/api/v2/directory/users/${id}`);
-  const nest = await start('bench/performance/nest-server.js');
+/** Pages of users, one user, a constant, a search: the server against hand-written ones. */
+export async function mainReads(
+  server: BenchServer,
+  { plain, best }: { plain: HandWritten; best: HandWritten },
+  rounds: Rounds,
+): Promise<Result[]> {
+  const pages = workloads.pages(server);
+  const constant = workloads.constant(server);
+  const singleUsers = await workloads.singleUsers(server);
+  const searches = workloads.searches(server);
+  const nest = await startHandWritten('nest-server.js');
   try {
     return [
-      await against('page of 50 users', 1, [site, site.plain, PLAIN], pages, turns),
-      await against('page of 50 users', 0.85, [site, site.best, BEST], pages, turns),
-      await against('a constant', 0.75, [site, nest, "NestJS's own"], ['/api/v2'], turns),
-      await against('one user, detailed', 0.45, [site, site.best, BEST], ones, turns),
+      await against('page of 50 users', 1, [server, plain, PLAIN], pages, rounds),
+      await against('page of 50 users', 0.85, [server, best, BEST], pages, rounds),
+      await against('a constant', 0.75, [server, nest, "NestJS's own"], constant, rounds),
+      await against('one user, detailed', 0.45, [server, best, BEST], singleUsers, rounds),
+      await against('search, page of 20', 0.8, [server, best, BEST], searches, rounds),
     ];
   } finally {
     await nest.stop();
   }
 }
 
-/** What a portal asks for to show its people their tiles. */
-export async function navigationReads(site: Site, turns: Turns): Promise<Result[]> {
-  const workplace = '/navigation/workplace';
-  const { rows } = await site.client.query<{ category: string; application: string }>(
-    `SELECT ac.category_id AS category, a.id AS application FROM applications a
-       JOIN application_categories ac ON ac.application_id = a.id
-     WHERE a.type = 'PROCESS' AND a.view_id IS NOT NULL AND a.audience @> '{0}' ORDER BY a.id LIMIT 1`,
-  );
-  const { category, application } = rows[0]!;
-  const calls = {
-    categories: `${workplace}/categories`,
-    'apps of a category': `${workplace}/apps?category=/navigation/categories/${category}`,
-    indicator: `${workplace}/apps/indicator?applicationUri=/navigation/applications/${application}`,
-    'whole workplace': workplace,
-  };
+/** What a portal asks for to show people their tiles. */
+export async function navigationReads(
+  server: BenchServer,
+  best: HandWritten,
+  rounds: Rounds,
+): Promise<Result[]> {
   const results: Result[] = [];
-  for (const [work, path] of Object.entries(calls))
-    results.push(await against(work, 0.5, [site, site.best, BEST], [path], turns));
+  for (const [work, requests] of Object.entries(await workloads.navigationReads(server)))
+    results.push(await against(work, 0.5, [server, best, BEST], requests, rounds));
   return results;
-}
-
-/** Pages of the search for people, by words that are common. */
-export function searchReads(site: Site, turns: Turns): Promise<Result> {
-  const paths = ['a', 'an', 'mar', 'er', 'manager'].map(
-    (query) =>
-      `/navigation/search/workplace?searchName=workplace_searchUsers&searchField=quickSearch&query=${query}`,
-  );
-  return against('search, page of 20', 0.8, [site, site.best, BEST], paths, turns);
 }

@@ -8,6 +8,6 @@ export const COLUMNS = `t.id, t.login, t.first_name, t.last_name, t.nick_name, t
 export const FROM = `FROM users t LEFT JOIN organizations o ON o.id = t.organization_id LEFT JOIN users m ON m.id = t.manager_id`;
 /** A page of users: how many rows, and how many lie before them. */
 export const PAGE = `SELECT ${COLUMNS} ${FROM} ORDER BY t.id LIMIT $1 OFFSET $2`;
-/** What the server tells its sessions. */
+/** The options with which the server opens its sessions. */
 export const SESSION =
   '-c timezone=UTC -c datestyle=ISO -c jit=off -c max_parallel_workers_per_gather=0 -c work_mem=16MB -c random_page_cost=1.1 -c platform.vendor=platform';

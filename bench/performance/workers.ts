@@ -1,31 +1,26 @@
-import { PAGE, requests, type Turns } from './reads.js';
-import { compareByTurns, load } from './load.js';
+import { startServerProcess } from '../../test/support/server-process.js';
+import { type BenchServer, databaseUrl, SYSADMIN, tokenOf } from '../support/bench-server.js';
+import { compareAlternately, gets, load, type Rounds } from './load.js';
 import { ratioResult, type Result } from './result.js';
-import { type Site, startServer, tokenOf } from './site.js';
+import { PAGE } from './workloads.js';
 
-/** So many processes against one. */
 const PROCESSES = 2;
 
 /**
- * The mix of a portal's calls against one process and against two on the same database; load, server
- * and PostgreSQL share the processors of the machine.
+ * A mix of reads against one process and against two on the same database. Load, servers and
+ * PostgreSQL share the processors.
  */
-export async function workers(
-  site: Site,
-  sysadmin: { login: string; password: string },
-  { seconds, pairs }: Turns,
-): Promise<Result> {
-  const several = await startServer(site.folder, {
-    DATABASE_URL: databaseUrl(site.folder),
-    WEB_CONCURRENCY: String(PROCESSES),
-    HOST: '127.0.0.1',
-  });
+export async function workers(server: BenchServer, { seconds, pairs }: Rounds): Promise<Result> {
+  const several = await startServerProcess(
+    { DATABASE_URL: databaseUrl(server.folder), WEB_CONCURRENCY: String(PROCESSES) },
+    { discard: true },
+  );
   try {
-    const token = await tokenOf(several.port, sysadmin.login, sysadmin.password);
-    const paths = [PAGE, '/api/v2/authentication', '/navigation/workplace', '/api/v2'];
-    const by = (port: number) => () => load(port, requests(paths, token), { seconds });
-    const comparison = await compareByTurns(
-      { ours: by(several.port), other: by(site.server.port) },
+    const token = await tokenOf(several.port, SYSADMIN);
+    const mix = gets([PAGE, '/api/v2/authentication', '/navigation/workplace', '/api/v2'], token);
+    const run = (port: number) => () => load(port, mix, { seconds });
+    const comparison = await compareAlternately(
+      { ours: run(several.port), other: run(server.port) },
       pairs,
     );
     return ratioResult(`WEB_CONCURRENCY=${PROCESSES}`, 'one process', 1.4, comparison);
@@ -33,6 +28,3 @@ export async function workers(
     await several.stop();
   }
 }
-
-const databaseUrl = (folder: string): string =>
-  `postgresql://platform@localhost/platform?host=${encodeURIComponent(`${folder}/.data/socket`)}`;

@@ -2,15 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrations } from '../../migrations/index.js';
-import { loadConfig } from '../../src/config/config.js';
-import { setFirstSysadminPassword } from '../../src/credentials/sysadmin-password.js';
-import {
-  type EmbeddedServer,
-  startEmbeddedServer,
-} from '../../src/database/embedded/embedded-server.js';
-import { migrate } from '../../src/database/migrate.js';
-import { loadData, type Sizes } from './load-data.js';
+import { startEmbeddedServer } from '../../src/database/embedded/embedded-server.js';
+import { startServerProcess } from '../../test/support/server-process.js';
 
 export const SYSADMIN_PASSWORD = 'Sysadmin-Bench-2026';
 
@@ -25,13 +18,19 @@ const LOADING = {
 };
 
 /**
- * Makes a folder that a server can be started in: its `.data/` holds a migrated database with as
- * many rows as asked for. Nothing of it is running afterwards.
+ * Makes a folder that a server can be started in: its `.data/` holds a migrated and loaded database.
+ * Nothing of it is running afterwards.
+ * @param build the checkout whose server migrates the database; this one when missing
  */
-export async function createBenchFolder(sizes: Sizes): Promise<string> {
+export async function createBenchFolder(
+  load: (client: pg.Client) => Promise<void>,
+  build?: string,
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-bench-'));
   try {
-    await inDatabase(folder, (client) => loadData(client, sizes), LOADING);
+    const server = await startServerProcess({ SYSADMIN_PASSWORD }, { cwd: folder, build });
+    await server.stop();
+    await inDatabase(folder, load, LOADING);
     return folder;
   } catch (error) {
     removeBenchFolder(folder);
@@ -42,33 +41,19 @@ export async function createBenchFolder(sizes: Sizes): Promise<string> {
 export const removeBenchFolder = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true });
 
-/** Starts the folder's PostgreSQL, migrates, and stops it when the work is done. */
+/** Starts the PostgreSQL of a folder, and stops it when the work is done. */
 export async function inDatabase(
   folder: string,
   work: (client: pg.Client) => Promise<void>,
   settings: Record<string, string> = {},
 ): Promise<void> {
   const server = await startEmbeddedServer({ folder: join(folder, '.data'), settings });
+  const client = new pg.Client(server.connection);
   try {
-    const config = loadConfig({ SYSADMIN_PASSWORD }).withDatabase(server.connection);
-    await migrate(config, { migrations, demonstration: [] }, async () => {
-      await setFirstSysadminPassword(config);
-    });
-    await withClient(server, work);
-  } finally {
-    await server.stop();
-  }
-}
-
-async function withClient(
-  { connection }: EmbeddedServer,
-  work: (client: pg.Client) => Promise<void>,
-): Promise<void> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  try {
+    await client.connect();
     await work(client);
   } finally {
     await client.end();
+    await server.stop();
   }
 }

@@ -1,117 +1,96 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { type ServerProcess, startServerProcess } from '../../test/support/server-process.js';
+import { SESSION } from '../performance/statements.js';
+import { SYSADMIN_PASSWORD } from './bench-database.js';
 
-/** An answer, and the milliseconds from the request to its last byte. */
-export interface TimedAnswer {
-  status: number;
-  body: unknown;
-  milliseconds: number;
+export interface Login {
+  login: string;
+  password: string;
 }
 
-/** The server as shipped, in a process of its own, on the embedded database of its folder. */
-export interface BenchServer {
-  call(
-    path: string,
-    options?: { method?: string; token?: string; body?: unknown },
-  ): Promise<TimedAnswer>;
-  signIn(login: string, password: string): Promise<string>;
-  stop(): Promise<void>;
+export const SYSADMIN: Login = { login: 'sysadmin', password: SYSADMIN_PASSWORD };
+
+/** The built server with all guards and its log, on the embedded database of a folder. */
+export interface BenchServer extends ServerProcess {
+  folder: string;
+  /** A session like the server's own, beside it. */
+  client: pg.Client;
+  /** Of the login that it was started with. */
+  token: string;
 }
 
-const START_TIMEOUT = 120_000;
-
-/** @param folder made by createBenchFolder */
-export async function startBenchServer(folder: string): Promise<BenchServer> {
-  const port = await freePort();
-  const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
-  const child = spawn(process.execPath, [main], {
-    cwd: folder,
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATABASE_URL: '',
-      DEMO_DATA: 'false',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
+/**
+ * Starts the built server in a folder and signs in.
+ * @param folder made by createBenchFolder, or empty for the demonstration portal
+ * @param build the checkout whose server is started; this one when missing
+ */
+export async function startBenchServer(
+  folder: string,
+  {
+    login,
+    env = {},
+    build,
+  }: { login: Login; env?: Record<string, string>; build?: string | undefined },
+): Promise<BenchServer> {
+  const server = await startServerProcess(
+    { SYSADMIN_PASSWORD, ...env },
+    { cwd: folder, build, discard: true },
+  );
+  const client = new pg.Client({
+    host: join(folder, '.data', 'socket'),
+    user: 'platform',
+    database: 'platform',
+    options: SESSION,
   });
-  const agent = new Agent({ keepAlive: true });
-  const call: BenchServer['call'] = (path, { method = 'GET', token, body } = {}) =>
-    new Promise((resolve, reject) => {
-      const started = performance.now();
-      const sent = request(
-        {
-          agent,
-          port,
-          host: '127.0.0.1',
-          path,
-          method,
-          headers: {
-            ...(token === undefined ? {} : { 'X-AUTHENTICATION-KEY': token }),
-            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-          },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('end', () => {
-            const milliseconds = performance.now() - started;
-            const text = Buffer.concat(chunks).toString();
-            const isJson = String(response.headers['content-type']).startsWith('application/json');
-            resolve({
-              status: response.statusCode ?? 0,
-              body: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined,
-              milliseconds,
-            });
-          });
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
-    });
-  await untilReady(child, call);
+  await client.connect();
+  const token = await tokenOf(server.port, login);
   return {
-    call,
-    signIn: async (login, password) => {
-      const { status, body } = await call('/api/v2/authentication', {
-        method: 'POST',
-        body: { login, password },
-      });
-      if (status !== 200) throw new Error(`${login} cannot sign in: ${status}`);
-      return (body as { token: string }).token;
-    },
+    ...server,
+    folder,
+    client,
+    token,
     stop: async () => {
-      agent.destroy();
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
+      await client.end();
+      await server.stop();
     },
   };
 }
 
-async function untilReady(child: ChildProcess, call: BenchServer['call']): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT;
-  for (;;) {
-    const ready = await call('/health/ready').catch(() => undefined);
-    if (ready?.status === 200) return;
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error('the server does not start');
-    await delay(100);
-  }
-}
+/** DATABASE_URL of the embedded database of a folder, for a second server on it. */
+export const databaseUrl = (folder: string): string =>
+  `postgresql://platform@localhost/platform?host=${encodeURIComponent(join(folder, '.data', 'socket'))}`;
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
+/** @throws Error with the answer when it is not a success */
+export async function request(
+  { port }: { port: number },
+  path: string,
+  { method = 'GET', token, body }: { method?: string; token?: string; body?: unknown } = {},
+): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { 'X-AUTHENTICATION-KEY': token }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
   });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return text;
 }
 
-/** A password that passes the rules. */
+export async function tokenOf(port: number, { login, password }: Login): Promise<string> {
+  const body = { login, password };
+  const text = await request({ port }, '/api/v2/authentication', { method: 'POST', body });
+  return (JSON.parse(text) as { token: string }).token;
+}
+
+/** A password that the rules accept. */
 export const newPassword = (): string => `Aa1!${randomBytes(12).toString('hex')}`;
+
+/** Resident memory of a process in megabytes. */
+export const residentMegabytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

@@ -17,6 +17,9 @@ export interface Sizes {
   documents: number;
 }
 
+/** Documents beside the users: enough for the lists that are part of a mix of reads. */
+export const DOCUMENTS = 10_000;
+
 /** Rows of one INSERT. */
 const BATCH = 10_000;
 

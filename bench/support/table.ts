@@ -1,11 +1,3 @@
-/** p50, p99 and the maximum of times in milliseconds, as text. */
-export function percentiles(times: number[]): [p50: string, p99: string, max: string] {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (part: number): string =>
-    sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * part) - 1)]!.toFixed(1);
-  return [at(0.5), at(0.99), at(1)];
-}
-
 /** Prints a table as the documentation shows it. */
 export function printTable(head: string[], lines: string[][]): void {
   const line = (cells: string[]): string => `| ${cells.join(' | ')} |\n`;

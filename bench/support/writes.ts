@@ -1,11 +1,8 @@
 import type pg from 'pg';
-import {
-  createBenchFolder,
-  inDatabase,
-  removeBenchFolder,
-  SYSADMIN_PASSWORD,
-} from './bench-database.js';
-import { startBenchServer } from './bench-server.js';
+import { median } from 'simple-statistics';
+import { createBenchFolder, inDatabase, removeBenchFolder } from './bench-database.js';
+import { request, startBenchServer, SYSADMIN } from './bench-server.js';
+import { loadData } from './load-data.js';
 import { printTable } from './table.js';
 import { LAST_NAMES } from './words.js';
 
@@ -61,12 +58,14 @@ export async function measureCreations(): Promise<void> {
     const times = { with: [] as number[], without: [] as number[] };
     const creators: { kind: 'with' | 'without'; create: (n: number) => Promise<void> }[] = [];
     for (const kind of ['with', 'without'] as const) {
-      const folder = await createBenchFolder({ users: FEW_USERS, documents: 0 });
+      const folder = await createBenchFolder((client) =>
+        loadData(client, { users: FEW_USERS, documents: 0 }),
+      );
       folders.push(folder);
       if (kind === 'without') await inDatabase(folder, dropSearchIndexes);
-      const server = await startBenchServer(folder);
+      const server = await startBenchServer(folder, { login: SYSADMIN });
       stops.push(() => server.stop());
-      const token = await server.signIn('sysadmin', SYSADMIN_PASSWORD);
+      const { token } = server;
       const create = async (n: number): Promise<void> => {
         const lastName = LAST_NAMES[n % LAST_NAMES.length]!;
         const body = {
@@ -76,8 +75,7 @@ export async function measureCreations(): Promise<void> {
           userFunction: 'Juriste',
         };
         const path = '/api/v2/directory/users';
-        const { status } = await server.call(path, { method: 'POST', token, body });
-        if (status !== 201) throw new Error(`creating a user: ${status}`);
+        await request(server, path, { method: 'POST', token, body });
       };
       creators.push({ kind, create });
     }
@@ -100,7 +98,6 @@ async function dropSearchIndexes(client: pg.Client): Promise<void> {
 
 /** The medians of the rounds, and what the indexes make of them. */
 function printRatio(head: string, unit: string, times: Record<'with' | 'without', number[]>): void {
-  const median = (list: number[]): number => [...list].sort((a, b) => a - b)[ROUNDS >> 1]!;
   const [costly, plain] = [median(times.with), median(times.without)];
   printTable(
     [head, unit],

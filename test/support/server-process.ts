@@ -1,49 +1,138 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** A server in a process of its own, as it is shipped. */
-export interface ServerProcess {
-  port: number;
+/** How a built server is launched; everything has a default. */
+export interface LaunchOptions {
+  /** The checkout whose `dist/` runs; this one when missing. */
+  build?: string;
+  /** A program below `dist/`, and its arguments. */
+  program?: string[];
+  /** Options of Node itself, e.g. `['--import', 'file:///…']`. */
+  node?: string[];
+  /** The working directory, where the embedded database keeps `.data/`. */
+  cwd?: string;
+  /** Makes a process group of its own, as a terminal does. */
+  detached?: boolean;
+  /** A file descriptor for the log. */
+  logTo?: number;
+  /** Discards what the server prints once it listens, for runs that log a line per request. */
+  discard?: boolean;
+}
+
+/** A server process that may not listen yet, and may never. */
+export interface LaunchedServer {
+  child: ChildProcess;
   pid: number;
-  /** Everything that it printed. */
+  /** The port, once the server says that it listens. Rejects when the process ends before. */
+  listening: Promise<number>;
+  /** The exit code; null after a signal. */
+  ended: Promise<number | null>;
+  isAlive(): boolean;
+  /** Everything on standard output: the log. */
+  log(): string;
+  /** Everything on standard error: what is for people. */
+  messages(): string;
+  /** Both, in the order of arrival. */
   printed(): string;
+  /** Sends SIGTERM unless the process has ended; resolves when it has. */
   stop(): Promise<void>;
+}
+
+/** A server process that listens. */
+export interface ServerProcess extends LaunchedServer {
+  port: number;
+  /** Milliseconds from the launch until it listened. */
+  startTime: number;
 }
 
 /** DATABASE_URL of a database behind a socket in a folder. */
 export const urlOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
 
-/** Starts the built server and waits until it listens. */
-export async function startServerProcess(
+/** Text that grows by appending; joined only when it is read. */
+class Transcript {
+  private chunks: string[] = [];
+
+  add(chunk: Buffer): void {
+    this.chunks.push(chunk.toString());
+  }
+
+  text = (): string => {
+    this.chunks = [this.chunks.join('')];
+    return this.chunks[0]!;
+  };
+}
+
+/**
+ * Launches the built server and returns at once, for tests of servers that do not start.
+ * @param env the whole environment, besides PATH and a free port
+ */
+export function launchServer(
   env: Record<string, string>,
-  [script = 'dist/src/main.js', ...args]: string[] = [],
-  cwd?: string,
-): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [resolve(script), ...args], {
+  { build = '.', program = ['src/main.js'], node = [], ...options }: LaunchOptions = {},
+): LaunchedServer {
+  const [script, ...args] = program;
+  const { cwd, detached, logTo, discard = false } = options;
+  const child = spawn(process.execPath, [...node, resolve(build, 'dist', script!), ...args], {
     cwd,
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', DEMO_DATA: 'false', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    stdio: ['ignore', logTo ?? 'pipe', 'pipe'],
   });
-  let printed = '';
-  const ended = new Promise<void>((done) => child.on('exit', () => done()));
-  const port = await new Promise<number>((done, fail) => {
-    const read = (chunk: Buffer): void => {
-      printed += chunk.toString();
-      const [, found] = /listens on https?:\/\/[^\s]*:(\d+)/.exec(printed) ?? [];
-      if (found) done(Number(found));
+  // A test or measurement that breaks off leaves no server behind.
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = new Promise<number | null>((done) =>
+    child.once('exit', (code) => {
+      process.off('exit', kill);
+      done(code);
+    }),
+  );
+  const [log, messages, both] = [new Transcript(), new Transcript(), new Transcript()];
+  const listening = new Promise<number>((done, fail) => {
+    let isKnown = false;
+    const readInto = (transcript: Transcript) => (chunk: Buffer) => {
+      if (isKnown && discard) return;
+      transcript.add(chunk);
+      both.add(chunk);
+      if (isKnown) return;
+      const [, port] = /listens on https?:\/\/\S*:(\d+)/.exec(both.text()) ?? [];
+      isKnown = port !== undefined;
+      if (isKnown) done(Number(port));
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.on('exit', () => fail(new Error(`the server ended: ${printed}`)));
+    child.stdout?.on('data', readInto(log));
+    child.stderr?.on('data', readInto(messages));
+    child.once('exit', () => fail(new Error(`the server ended: ${both.text()}`)));
   });
+  // Some callers ask only how the process ends.
+  listening.catch(() => undefined);
+  const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   return {
-    port,
+    child,
     pid: child.pid!,
-    printed: () => printed,
+    listening,
+    ended,
+    isAlive,
+    log: log.text,
+    messages: messages.text,
+    printed: both.text,
     stop: async () => {
-      child.kill('SIGTERM');
+      if (isAlive()) child.kill('SIGTERM');
       await ended;
     },
   };
+}
+
+/**
+ * Launches the built server on the loopback, without demonstration data, and waits until it listens.
+ * @throws Error with everything that it printed, when it ends before
+ */
+export async function startServerProcess(
+  env: Record<string, string>,
+  options: LaunchOptions = {},
+): Promise<ServerProcess> {
+  const started = performance.now();
+  const server = launchServer({ HOST: '127.0.0.1', DEMO_DATA: 'false', ...env }, options);
+  const port = await server.listening;
+  return { ...server, port, startTime: performance.now() - started };
 }

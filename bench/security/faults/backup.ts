@@ -6,7 +6,7 @@ import { prepareDatabase } from '../fault-rig.js';
 import { call, startInstance, tokenOf } from '../rig.js';
 import { measure, rounds, type Section } from '../row.js';
 import { attempt, keepWriting } from '../traffic.js';
-import { addUsers } from '../load/many-users.js';
+import { addUsers } from '../../../test/support/many-users.js';
 import { Cluster, postgresBin } from './debian-postgres.js';
 
 const C14 = {

@@ -3,7 +3,7 @@ import { type FaultRig, startFaultRig } from '../fault-rig.js';
 import { type Instance, signIn, tokenOf } from '../rig.js';
 import { measure, rounds, type Section } from '../row.js';
 import { attempt, keepAlive, keepCalling, type Outcome, quantile, tally } from '../traffic.js';
-import { addUsers } from './many-users.js';
+import { addUsers } from '../../../test/support/many-users.js';
 
 const USERS = '/api/v2/directory/users';
 const SEARCH = '/navigation/search/workplace?searchName=Users&searchField=quickSearch&query=';

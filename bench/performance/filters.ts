@@ -1,0 +1,61 @@
+import type { Request } from 'express';
+import type { Client } from 'pg';
+import { median } from 'simple-statistics';
+import '../../src/app.module.js';
+import type { Bind } from '../../src/database/bindings.js';
+import { readList } from '../../src/resources/list/choose-plan.js';
+import type { ListSource, Statement } from '../../src/resources/list/list-query.js';
+import { parseListRequest } from '../../src/resources/list/list-request.js';
+import { resourceNamed } from '../../src/resources/resource.js';
+import type { Caller } from '../../src/security/caller.js';
+import type { BenchServer } from '../support/bench-server.js';
+import { compareAlternately, gets, load, type Rounds, type Run } from './load.js';
+import { atMost, type Result, spreadOf } from './result.js';
+import { FILTERS, PAGE } from './workloads.js';
+
+/** One call after another, alternately with the same statement on a session like the server's own. */
+export async function filters(
+  { port, token, client }: BenchServer,
+  { seconds, pairs }: Rounds,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const query of FILTERS) {
+    const path = `${PAGE}&${query}`;
+    const { text, values } = await statementOf(client, path);
+    const alone = async (): Promise<Run> => {
+      const until = performance.now() + seconds * 1_000;
+      let asked = 0;
+      for (; performance.now() < until; asked++)
+        await client.query({ text, values, rowMode: 'array' });
+      return { rate: asked / seconds, p50: NaN, p99: NaN };
+    };
+    const called = () => load(port, gets([path], token), { seconds, connections: 1 });
+    const { ours, other, ratios } = await compareAlternately({ ours: called, other: alone }, pairs);
+    const times = ratios.map((ratio) => 1 / ratio);
+    const figures = `${(1_000 / ours.rate).toFixed(2)} ms against ${(1_000 / other.rate).toFixed(2)} ms`;
+    const more = `${spreadOf(times)}; ${figures}`;
+    const work = `filter and sorter: ${query}`;
+    results.push(atMost(work, median(times), 1.3, 'times PostgreSQL alone', more));
+  }
+  return results;
+}
+
+/** The statement with which the server reads the path of a list. */
+async function statementOf(client: Client, path: string): Promise<Statement> {
+  const users = resourceNamed('users');
+  const request = { url: path, headers: {} } as Request;
+  const caller = { id: '1', administrator: true, sysadmin: true } as Caller;
+  const listRequest = parseListRequest(request, users.listableBy(caller));
+  const sourceFor = (bind: Bind): ListSource => users.source(caller, bind);
+  const asked: Statement[] = [];
+  await readList(
+    async (statement) => {
+      asked.push(statement);
+      const { text, values } = statement;
+      return (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
+    },
+    sourceFor,
+    listRequest,
+  );
+  return asked.at(-1)!;
+}
