@@ -1020,7 +1020,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: a token is issued for what was true once',
-    file: 'migrations/1795231000000-guard-credentials.ts',
+    file: 'migrations/1795400002000-create-credentials.ts',
     search: 'IF NEW.status <> OLD.status THEN',
     replacement: 'IF false THEN',
     test: 'test/credentials-in-flight.spec.ts',
@@ -1373,7 +1373,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the order of a search goes by whole titles',
-    file: 'migrations/1795240000000-cut-search-titles.ts',
+    file: 'migrations/1795400000000-create-text-functions.ts',
     search: 'octet_length(folded) <= 736',
     replacement: 'octet_length(folded) <= 73600',
     test: 'test/search-markers.spec.ts',
@@ -1502,8 +1502,8 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: an invitation outlives a change of status',
-    file: 'migrations/1795231000000-guard-credentials.ts',
-    search: '      DELETE FROM invitations WHERE user_id = NEW.id;\n',
+    file: 'migrations/1795400002000-create-credentials.ts',
+    search: '          DELETE FROM invitations WHERE user_id = NEW.id;\n',
     replacement: '',
     test: 'test/recent-proof.spec.ts',
     title:

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { demoMigrations } from '../migrations/demo/index.js';
-import { migrations } from '../migrations/index.js';
+import { formerMigrations, migrations } from '../migrations/index.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './create-app.js';
 import { prepareDummyHash } from './credentials/password-hash.js';
@@ -72,9 +72,13 @@ export async function startServer(): Promise<void> {
 async function start(running: Running): Promise<void> {
   const config = await withDatabase(loadConfig(), running);
   let password: string | undefined;
-  await migrate(config, { migrations, demonstration: demoMigrations }, async () => {
-    password = await setFirstSysadminPassword(config);
-  });
+  await migrate(
+    config,
+    { migrations, former: formerMigrations, demonstration: demoMigrations },
+    async () => {
+      password = await setFirstSysadminPassword(config);
+    },
+  );
   const serveSomehow = config.env.WEB_CONCURRENCY > 1 ? serveByWorkers : serve;
   process.stderr.write(startupBanner(config, await serveSomehow(config, running), password));
 }

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { demoMigrations } from '../migrations/demo/index.js';
-import { migrations } from '../migrations/index.js';
+import { formerMigrations, migrations } from '../migrations/index.js';
 import { type Config, loadConfig } from '../src/config/config.js';
 import { migrate } from '../src/database/migrate.js';
 import { backUp } from '../src/transfer/backup.js';
@@ -21,7 +21,7 @@ import {
 } from './support/test-database.js';
 import { DEMO_PASSWORD, send, startTestServer, type TestServer } from './support/test-server.js';
 
-const PLAN = { migrations, demonstration: demoMigrations };
+const PLAN = { migrations, former: formerMigrations, demonstration: demoMigrations };
 
 let server: TestServer;
 let folder: string;
@@ -343,6 +343,31 @@ describe('backup and restore', () => {
       { made: null },
     ]);
     expect(await restoreInto({ connection }, { asSuperuser: true })).toEqual(counts);
+    await database.drop();
+  }, 120_000);
+
+  it('restores a backup of a version before 0.1.0, whose schema was made in other steps', async () => {
+    const history = await server.database.query<{ name: string; timestamp: string }>(
+      'DELETE FROM migrations RETURNING name, timestamp',
+    );
+    const former = join(folder, 'former.gz');
+    await server.database.query(
+      'INSERT INTO migrations (timestamp, name) SELECT 1, unnest($1::text[])',
+      [formerMigrations],
+    );
+    await backUpInto(former);
+    await server.database.query('DELETE FROM migrations');
+    for (const { name, timestamp } of history)
+      await server.database.query('INSERT INTO migrations (timestamp, name) VALUES ($1, $2)', [
+        timestamp,
+        name,
+      ]);
+    const database = await createTestDatabase({ empty: true });
+    expect(await restoreInto(database, { path: former })).toEqual(counts);
+    expect(await contentOf(database)).toEqual(await contentOf(server.database));
+    expect(await database.query('SELECT name FROM migrations ORDER BY id')).toEqual(
+      migrations.map(({ name }) => ({ name })),
+    );
     await database.drop();
   }, 120_000);
 

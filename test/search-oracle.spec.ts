@@ -370,9 +370,9 @@ describe('the buckets of titles', () => {
     const firsts = titles.map(bucketOf);
     const wrong = await server.database.query(
       `SELECT title, first FROM (
-         SELECT title, first, title_bucket(title) AS bucket, lag(title_bucket(title)) OVER (ORDER BY title COLLATE "C") AS last
+         SELECT title, first, title_prefix(title) AS bucket, lag(title_prefix(title)) OVER (ORDER BY title COLLATE "C") AS last
          FROM unnest($1::text[], $2::text[]) AS t(title, first)) sorted
-       WHERE bucket < last OR title_bucket(first) <> bucket OR first COLLATE "C" > title`,
+       WHERE bucket < last OR title_prefix(first) <> bucket OR first COLLATE "C" > title`,
       [titles, firsts],
     );
     expect(wrong).toEqual([]);
@@ -381,7 +381,7 @@ describe('the buckets of titles', () => {
   it('that stand before a title are all that do, and no others', async () => {
     const wrong = await server.database.query(
       `SELECT one, other FROM generate_series(0, 32767, 97) AS one, generate_series(0, 32767, 89) AS other
-       WHERE (title_buckets(one) && title_buckets_before(other)) <> (one < other)`,
+       WHERE (title_prefix_ranges(one) && title_prefix_ranges_before(other)) <> (one < other)`,
     );
     expect(wrong).toEqual([]);
   });

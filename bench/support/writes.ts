@@ -7,7 +7,11 @@ import { printTable } from './table.js';
 import { LAST_NAMES } from './words.js';
 
 /** What search alone needs of the table of users. */
-const SEARCH_INDEXES = ['users_walk_idx', 'users_long_walk_idx', 'users_quick_search_idx'];
+const SEARCH_INDEXES = [
+  'users_search_order_idx',
+  'users_search_order_long_idx',
+  'users_quick_search_idx',
+];
 
 const WRITES = 2_000;
 const ROUNDS = 5;
@@ -19,7 +23,7 @@ const ROUNDS = 5;
 export async function measureWrites(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; size: string }>(
     `SELECT relname AS name, pg_size_pretty(pg_relation_size(oid)) AS size FROM pg_class
-     WHERE relname ~ '^(users|documents)(_(long_)?walk_idx|_quick_search_idx)?$' ORDER BY relname`,
+     WHERE relname ~ '^(users|documents)(_search_order(_long)?_idx|_quick_search_idx)?$' ORDER BY relname`,
   );
   printTable(
     ['relation', 'size'],

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { demoMigrations } from '../../migrations/demo/index.js';
-import { migrations } from '../../migrations/index.js';
+import { formerMigrations, migrations } from '../../migrations/index.js';
 import { setFirstSysadminPassword } from '../credentials/sysadmin-password.js';
 import type { Config } from '../config/config.js';
 import {
@@ -15,7 +15,11 @@ import { print, type PrintOptions } from './output.js';
 import { withDatabase } from './with-server.js';
 
 /** The shipped history. */
-export const SHIPPED: MigrationPlan = { migrations, demonstration: demoMigrations };
+export const SHIPPED: MigrationPlan = {
+  migrations,
+  former: formerMigrations,
+  demonstration: demoMigrations,
+};
 
 /** `migrate plan|run|revert` */
 export function addMigrateCommands(program: Command): void {

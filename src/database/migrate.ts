@@ -19,6 +19,8 @@ export class MigrationError extends Error {}
 
 export interface MigrationPlan {
   migrations: MigrationClass[];
+  /** Names of migrations of versions before the first release, which made the same schema. */
+  former?: string[];
   /** Seeds of the demonstration portal, in a history of their own. */
   demonstration: MigrationClass[];
 }
@@ -36,7 +38,7 @@ export interface MigrationState extends Record<string, unknown> {
  * lock. Each migration is a transaction, so that a killed one leaves nothing half done.
  * @param whileLocked what else only one instance may do at a time, after the migrations
  * @returns the migrations that were run, oldest first
- * @throws MigrationError when the database is too old, not in UTF-8, or newer than this server
+ * @throws MigrationError when the database is too old, not in UTF-8, or was made by another version of this server
  */
 export function migrate(
   config: Config,
@@ -47,7 +49,7 @@ export function migrate(
     const run: MigrationState[] = [];
     for (const { classes, table } of historiesOf(config, plan))
       await inHistory(config, classes, table, async (dataSource) => {
-        await refuseNewerSchema(dataSource, classes, table);
+        await refuseForeignSchema(dataSource, plan, classes, table);
         if (table === DEMO_HISTORY && !(await mayDemonstrate(dataSource))) return;
         for (const { name } of await dataSource.runMigrations({ transaction: 'each' }))
           run.push({ history: table, name, applied: true });
@@ -79,8 +81,9 @@ export function planMigrations(config: Config, plan: MigrationPlan): Promise<Mig
  */
 export function revertMigration(
   config: Config,
-  { migrations, demonstration }: MigrationPlan,
+  plan: MigrationPlan,
 ): Promise<MigrationState | undefined> {
+  const { migrations, demonstration } = plan;
   const histories = [
     { classes: demonstration, table: DEMO_HISTORY },
     { classes: migrations, table: 'migrations' },
@@ -88,7 +91,7 @@ export function revertMigration(
   return underLock(config, async () => {
     for (const { classes, table } of histories)
       await inHistory(config, classes, table, (dataSource) =>
-        refuseNewerSchema(dataSource, classes, table),
+        refuseForeignSchema(dataSource, plan, classes, table),
       );
     for (const { classes, table } of histories) {
       const name = await inHistory(config, classes, table, async (dataSource) => {
@@ -184,13 +187,18 @@ function firstValues({ env }: Config): string {
   );
 }
 
-async function refuseNewerSchema(
+async function refuseForeignSchema(
   dataSource: DataSource,
+  { former = [] }: MigrationPlan,
   classes: MigrationClass[],
   table: string,
 ): Promise<void> {
   const known = new Set(classes.map((migration) => migration.name));
   const unknown = (await appliedNames(dataSource, table)).filter((name) => !known.has(name));
+  if (unknown.some((name) => former.includes(name)))
+    throw new MigrationError(
+      'the database was made by a version before 0.1.0, whose migrations are not continued. Write a backup with that version (process-platform backup), start this version on an empty database, and restore the backup there (process-platform restore); see docs/upgrade.md',
+    );
   if (unknown.length > 0)
     throw new MigrationError(
       `the database was migrated by a newer version of this server (${unknown.join(', ')}); start that version, or restore a backup`,

@@ -10,7 +10,7 @@ export interface Cursor {
 const SEPARATOR = '¤';
 
 /**
- * Where the database cuts a folded title (cut_title() in migrations/1795240000000-cut-search-titles.ts):
+ * Where the database cuts a folded title (cut_title() in migrations/1795400000000-create-text-functions.ts):
  * with the longest id and index name, and the `¤` in percent-encoding, a marker then has at most 1 KiB.
  */
 const MAX_TITLE_BYTES = 736;

@@ -33,7 +33,7 @@ export interface SearchDescription {
   searchName: string;
   /** The name in its paging markers. */
   index: string;
-  /** Has the columns and indexes of addSearch and addSearchWalk (migrations/table-parts.ts). */
+  /** Has the columns and indexes of addSearch (migrations/schema-helpers.ts). */
   table: string;
   /** The rows that somebody can find: the condition of its walk indexes; the table is `t`. */
   baseCondition: string;

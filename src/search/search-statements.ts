@@ -158,7 +158,7 @@ const recordsText = (description: SearchDescription, page: string): string =>
 
 /**
  * The first title of the bucket that a title is in: three letters, fewer where another character
- * comes first (title_bucket() in migrations/1795219800000-index-title-buckets.ts).
+ * comes first (title_prefix() in migrations/1795400000000-create-text-functions.ts).
  */
 export function bucketOf(title: string): string {
   const [letters] = /^[a-z]{0,3}/.exec(title)!;
@@ -168,7 +168,7 @@ export function bucketOf(title: string): string {
 
 /** Within a subquery the planner does not see the buckets and has no reason to leave the index. */
 const standsBefore = (bucket: string): string =>
-  `title_buckets(title_bucket(t.search_title)) && (SELECT title_buckets_before(title_bucket(${bucket}::text)))`;
+  `title_prefix_ranges(title_prefix(t.search_title)) && (SELECT title_prefix_ranges_before(title_prefix(${bucket}::text)))`;
 
 /** The entries of the order that are walked, and what says whether that were all. */
 function walkOf(
@@ -194,7 +194,7 @@ function walkOf(
   };
 }
 
-/** Bytes of texts and audience that an entry of the walk index holds (table-parts.ts). */
+/** Bytes of texts and audience that an entry of the search order index holds (migrations/schema-helpers.ts). */
 const MOST_IN_INDEX = 2400;
 const sizeOf = ({ visibility: deciding }: SearchDescription): string =>
   `octet_length(t.search_title) + octet_length(t.quick_search)${deciding?.columns.includes('audience') ? ' + 8 * cardinality(t.audience)' : ''}`;
@@ -223,12 +223,12 @@ function narrowings(search: Search, terms: string[]): string[] {
     return [
       indexPrefilter((text) => terms.map((term) => contains(folded(text), term)).join(' AND ')),
     ];
-  const grams =
+  const ngrams =
     indexPrefilter === 'quickSearch'
-      ? 'grams(t.quick_search)'
-      : `grams(fold(${otherTexts(search.description).join(` || ' ' || `)}))`;
-  // Within a subquery the planner does not see the pieces and has no reason to leave the index.
-  return terms.map((term) => `${grams} @> (SELECT sought_grams(fold(${term}::text)))`);
+      ? 'ngrams(t.quick_search)'
+      : `ngrams(fold(${otherTexts(search.description).join(` || ' ' || `)}))`;
+  // Within a subquery the planner does not see the n-grams and has no reason to leave the index.
+  return terms.map((term) => `${ngrams} @> (SELECT query_ngrams(fold(${term}::text)))`);
 }
 
 const otherTexts = ({ record }: SearchDescription): string[] =>

@@ -45,9 +45,8 @@ export interface RestoreOptions {
 export async function restore(config: Config, options: RestoreOptions): Promise<Ending['rows']> {
   const inspected = await inspect(options);
   const { manifest } = inspected;
-  const names = new Set(manifest.migrations);
-  const migrations = options.plan.migrations.filter(({ name }) => names.has(name));
-  if (migrations.length < names.size)
+  const migrations = migrationsFor(manifest, options.plan);
+  if (!migrations)
     throw new RestoreError(
       `the archive was written by a newer version (${manifest.server}): restore with that version`,
     );
@@ -62,6 +61,17 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
       result: await load(session, options, inspected),
     })),
   );
+}
+
+/** The migrations that make the tables of an archive; undefined for tables of a newer version. */
+function migrationsFor(
+  { migrations: applied }: Manifest,
+  { migrations, former = [] }: MigrationPlan,
+): MigrationPlan['migrations'] | undefined {
+  if (applied.length === former.length && applied.every((name) => former.includes(name)))
+    return migrations;
+  const found = migrations.filter(({ name }) => applied.includes(name));
+  return found.length === applied.length ? found : undefined;
 }
 
 /** What the first reading of an archive found. */

@@ -1,7 +1,7 @@
 import { Controller, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { QueryRunner } from 'typeorm';
-import { referenceFromId, sortIndexes } from '../../migrations/table-parts.js';
+import { referenceFromId, sortIndexes } from '../../migrations/schema-helpers.js';
 import { resourceController } from '../../src/resources/resource.controller.js';
 import type { TestDatabase } from '../support/test-database.js';
 import { Room } from './room.entity.js';
@@ -29,7 +29,7 @@ export async function createRooms(database: TestDatabase): Promise<void> {
     )`);
   await referenceFromId(runner, 'rooms', 'ROOM');
   await sortIndexes(runner, 'rooms', {
-    texts: ['reference', 'label'],
+    texts: ['label'],
     values: ['seats', 'organization_id', 'creation_date', 'modification_date'],
   });
 }

@@ -2,7 +2,7 @@ import { Controller, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, ForeignKey } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
-import { referenceFromId, sortIndexes } from '../../migrations/table-parts.js';
+import { referenceFromId, sortIndexes } from '../../migrations/schema-helpers.js';
 import { dates, link, links, reference, text } from '../../src/resources/attributes/attributes.js';
 import type { WriteHooks } from '../../src/resources/write/pending-write.js';
 import { resourceController } from '../../src/resources/resource.controller.js';
@@ -78,7 +78,7 @@ export async function createNotes(database: TestDatabase): Promise<void> {
     )`);
   await referenceFromId(runner, 'notes', 'NOTE');
   await sortIndexes(runner, 'notes', {
-    texts: ['reference', 'label'],
+    texts: ['label'],
     values: ['subject_id', 'related_id', 'creation_date', 'modification_date'],
   });
 }

@@ -85,7 +85,7 @@ export class TextAttribute extends Attribute {
     if (counting && hasOwnIndex && String(value).length <= SHORT) return undefined;
     return {
       condition: (alias, bind) =>
-        `grams(${alias}.quick_search) @> sought_grams(${soughtText(value, bind)})`,
+        `ngrams(${alias}.quick_search) @> query_ngrams(${soughtText(value, bind)})`,
       hasStatistics: hasOwnIndex,
     };
   }

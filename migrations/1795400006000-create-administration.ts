@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { sortIndexes } from './schema-helpers.js';
 
-/** Server parameters and the audit trail. */
-export class CreateAdministration1795219206000 implements MigrationInterface {
-  name = 'CreateAdministration1795219206000';
+/** Server parameters, the audit trail, and the record of an organization's own seeds. */
+export class CreateAdministration1795400006000 implements MigrationInterface {
+  name = 'CreateAdministration1795400006000';
 
   async up(runner: QueryRunner): Promise<void> {
     // Keys are kept without "com.<vendor>.": the vendor segment is a matter of the environment.
@@ -32,14 +33,42 @@ export class CreateAdministration1795219206000 implements MigrationInterface {
         object_uri text,
         address text,
         request_id text,
+        caller_request_id text,
         count integer NOT NULL DEFAULT 1,
+        reason text,
         before jsonb,
         after jsonb
       )`);
     await runner.query('CREATE INDEX audit_date_idx ON audit (date, id)');
     await runner.query('CREATE INDEX audit_action_idx ON audit (action, id)');
-    await runner.query('CREATE INDEX audit_actor_uri_idx ON audit (actor_uri, id)');
-    await runner.query('CREATE INDEX audit_object_uri_idx ON audit (object_uri, id)');
+    await sortIndexes(runner, 'audit', {
+      texts: [
+        'actor_uri',
+        'actor_login',
+        'object_uri',
+        'address',
+        'request_id',
+        'caller_request_id',
+        'reason',
+      ],
+      values: ['count'],
+    });
+    await this.keepAudit(runner);
+    // Which of an organization's own seeds were applied, with the digest of their contents.
+    await runner.query(`
+      CREATE TABLE seeds (
+        file text PRIMARY KEY,
+        digest text NOT NULL,
+        date timestamptz(3) NOT NULL DEFAULT now()
+      )`);
+  }
+
+  /**
+   * Nobody changes the trail. A line can be deleted only once it is older than the retention
+   * parameter. The database enforces this against the server's own role; a superuser can switch
+   * triggers off.
+   */
+  private async keepAudit(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -48,10 +77,25 @@ export class CreateAdministration1795219206000 implements MigrationInterface {
     await runner.query(`
       CREATE TRIGGER audit_append_only BEFORE UPDATE OR TRUNCATE ON audit
         FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`);
+    await runner.query(`
+      CREATE FUNCTION refuse_early_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE
+        days integer := coalesce((SELECT value::integer FROM parameters WHERE key = 'audit.retention'), 365);
+      BEGIN
+        IF OLD.date > now() - make_interval(days => days) THEN
+          RAISE EXCEPTION 'the audit trail is append-only' USING ERRCODE = 'insufficient_privilege';
+        END IF;
+        RETURN OLD;
+      END $$`);
+    await runner.query(`
+      CREATE TRIGGER audit_keep BEFORE DELETE ON audit
+        FOR EACH ROW EXECUTE FUNCTION refuse_early_deletion()`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE seeds');
     await runner.query('DROP TABLE audit');
+    await runner.query('DROP FUNCTION refuse_early_deletion()');
     await runner.query('DROP FUNCTION refuse_change()');
     await runner.query('DROP TABLE parameters');
     await runner.query('DROP FUNCTION announce_parameters()');

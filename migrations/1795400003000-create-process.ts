@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { foldIndexes, referenceFromId } from './table-parts.js';
+import { referenceFromId, sortIndexes } from './schema-helpers.js';
 
 /** Categories, applications (tiles), their tasks and views, favourites. */
-export class CreateProcess1795219203000 implements MigrationInterface {
-  name = 'CreateProcess1795219203000';
+export class CreateProcess1795400003000 implements MigrationInterface {
+  name = 'CreateProcess1795400003000';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
@@ -111,10 +111,14 @@ export class CreateProcess1795219203000 implements MigrationInterface {
     await referenceFromId(runner, 'applications', 'APPLICATION');
     await referenceFromId(runner, 'views', 'VIEW');
     await referenceFromId(runner, 'tasks', 'TASK');
-    await foldIndexes(runner, 'categories', ['title']);
-    await foldIndexes(runner, 'applications', ['title']);
-    await foldIndexes(runner, 'views', ['label']);
-    await foldIndexes(runner, 'tasks', ['title']);
+    const dated = ['creation_date', 'modification_date'];
+    await sortIndexes(runner, 'categories', { texts: ['title'], values: ['position', ...dated] });
+    await sortIndexes(runner, 'applications', { texts: ['title'], values: ['position', ...dated] });
+    await sortIndexes(runner, 'views', { texts: ['label'], values: ['filter_mode', ...dated] });
+    await sortIndexes(runner, 'tasks', {
+      texts: ['title'],
+      values: ['application_id', 'assignee_id', 'group_id', 'modification_date', 'completion_date'],
+    });
     await runner.query(
       'CREATE INDEX applications_audience_idx ON applications USING gin (audience)',
     );

@@ -13,8 +13,8 @@ const OWNERS = [
  * Who may see a thing. The audience table with its foreign keys is the truth; a trigger derives
  * from it the array `audience` ({0}: everyone) that a query compares with the caller's principals.
  */
-export class CreateAudiences1795219205000 implements MigrationInterface {
-  name = 'CreateAudiences1795219205000';
+export class CreateAudiences1795400005000 implements MigrationInterface {
+  name = 'CreateAudiences1795400005000';
 
   async up(runner: QueryRunner): Promise<void> {
     for (const { table, singular } of OWNERS) {

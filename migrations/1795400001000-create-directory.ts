@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { addSearch, foldIndexes, referenceFromId } from './table-parts.js';
+import { referenceFromId, sortIndexes } from './schema-helpers.js';
 
 /** Users, organizations as a tree, groups and their members, photos. */
-export class CreateDirectory1795219201000 implements MigrationInterface {
-  name = 'CreateDirectory1795219201000';
+export class CreateDirectory1795400001000 implements MigrationInterface {
+  name = 'CreateDirectory1795400001000';
 
   async up(runner: QueryRunner): Promise<void> {
     // One sequence for the three kinds of principal, so that an audience can be one array of ids.
@@ -44,7 +44,6 @@ export class CreateDirectory1795219201000 implements MigrationInterface {
         process_engine boolean NOT NULL DEFAULT false,
         sysadmin boolean NOT NULL DEFAULT false,
         external_id text,
-        quick_search text NOT NULL DEFAULT '',
         revision integer NOT NULL DEFAULT 1,
         creation_date timestamptz(3) NOT NULL DEFAULT now(),
         modification_date timestamptz(3) NOT NULL DEFAULT now(),
@@ -57,35 +56,30 @@ export class CreateDirectory1795219201000 implements MigrationInterface {
     await runner.query('CREATE UNIQUE INDEX users_login_key ON users (login_key(login))');
     await runner.query('CREATE UNIQUE INDEX users_sysadmin_key ON users (sysadmin) WHERE sysadmin');
     await runner.query('CREATE INDEX users_organization_id_idx ON users (organization_id, id)');
-    await runner.query(
-      'CREATE INDEX users_manager_id_idx ON users (manager_id, id) WHERE manager_id IS NOT NULL',
-    );
     await runner.query('CREATE INDEX users_status_idx ON users (status, id)');
     await runner.query('CREATE INDEX users_creation_date_idx ON users (creation_date, id)');
     await runner.query('CREATE INDEX users_modification_date_idx ON users (modification_date, id)');
-    await foldIndexes(runner, 'users', [
-      'login',
-      'first_name',
-      'last_name',
-      'title',
-      'email',
-      'user_function',
-      'external_id',
-    ]);
-    await addSearch(runner, 'users', 'title', [
-      'login',
-      'first_name',
-      'last_name',
-      'nick_name',
-      'title',
-      'email',
-      'phone_number',
-      'mobile_phone_number',
-      'user_function',
-    ]);
+    await sortIndexes(runner, 'users', {
+      texts: [
+        'login',
+        'first_name',
+        'last_name',
+        'nick_name',
+        'title',
+        'email',
+        'phone_number',
+        'mobile_phone_number',
+        'user_function',
+        'external_id',
+      ],
+      values: ['locale', 'manager_id', 'administrator', 'process_engine'],
+    });
 
     await referenceFromId(runner, 'organizations', 'ORG');
-    await foldIndexes(runner, 'organizations', ['label', 'external_id']);
+    await sortIndexes(runner, 'organizations', {
+      texts: ['label', 'external_id'],
+      values: ['active', 'creation_date', 'modification_date'],
+    });
     await runner.query('CREATE INDEX organizations_parent_id_idx ON organizations (parent_id, id)');
     await runner.query(
       'CREATE INDEX organizations_manager_id_idx ON organizations (manager_id, id)',
@@ -105,7 +99,10 @@ export class CreateDirectory1795219201000 implements MigrationInterface {
         modification_date timestamptz(3) NOT NULL DEFAULT now()
       )`);
     await referenceFromId(runner, 'groups', 'GROUP');
-    await foldIndexes(runner, 'groups', ['label', 'external_id']);
+    await sortIndexes(runner, 'groups', {
+      texts: ['label', 'external_id'],
+      values: ['creation_date', 'modification_date'],
+    });
     await runner.query(`
       CREATE TABLE group_members (
         group_id bigint NOT NULL REFERENCES groups ON DELETE CASCADE,
@@ -172,7 +169,6 @@ export class CreateDirectory1795219201000 implements MigrationInterface {
     await runner.query('ALTER TABLE organizations DROP CONSTRAINT organizations_manager_id_fkey');
     for (const table of ['photos', 'group_members', 'groups', 'users', 'organizations'])
       await runner.query(`DROP TABLE ${table}`);
-    await runner.query('DROP FUNCTION users_set_quick_search()');
     await runner.query('DROP FUNCTION set_organization_path()');
     await runner.query('DROP FUNCTION move_organizations_below()');
     for (const table of ['organizations', 'groups'])

@@ -1,0 +1,32 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Admits this host and nobody else. */
+const LOOPBACK = '127.0.0.1, ::1';
+
+/**
+ * The system administrator account, whose first password the first start sets, and the two address
+ * parameters. Their first values come from the environment (docs/api-contract.md#addresses), which the
+ * migration runner hands over as session settings; all other parameters keep the server's defaults
+ * until an administrator sets them.
+ */
+export class SeedFirstRows1795400008000 implements MigrationInterface {
+  name = 'SeedFirstRows1795400008000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      INSERT INTO users (login, last_name, title, status, administrator, sysadmin)
+      VALUES ('sysadmin', 'System administrator', 'System administrator', 1, true, true)`);
+    await runner.query(
+      `INSERT INTO parameters (key, value) VALUES
+        ('security.ExternalAuthenticationAction.allowedAddresses',
+         coalesce(nullif(current_setting('platform.allowed_addresses', true), ''), '${LOOPBACK}')),
+        ('security.Authentication.allowedAddresses.sysadmin',
+         coalesce(nullif(current_setting('platform.sysadmin_allowed_addresses', true), ''), '${LOOPBACK}'))`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DELETE FROM parameters WHERE key LIKE 'security.%allowedAddresses%'`);
+    await runner.query('DELETE FROM users WHERE sysadmin');
+  }
+}
