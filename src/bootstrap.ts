@@ -25,44 +25,44 @@ import { explainStartupError } from './startup-errors.js';
 import { reportServing, Workers, WorkersFailed } from './cluster.js';
 
 /**
- * The end, in milliseconds: how long a server that is asked to end lets supervisors notice that it is
- * not ready any more, how long requests may then take, and when it ends whatever happens.
+ * The stages of shutdown, in milliseconds: how long supervisors have to notice that the server is not ready
+ * any more, how long requests may then take, and when the process exits in any case.
  */
 const GRACE = 2_000;
 const FINISH_TIMEOUT = 7_000;
 const STOP_TIMEOUT = 10_000;
 
-/** How much a server that ends waits for supervisors: Ctrl-C is somebody who waits. */
+/** How long each signal lets supervisors notice: behind Ctrl-C a person waits. */
 const GRACES = { SIGINT: 0, SIGTERM: GRACE };
 type EndSignal = keyof typeof GRACES;
 
-/** What has to be ended, in this order. */
+/** The running parts, in the order in which they are stopped. */
 interface Running {
   app?: NestExpressApplication;
   /** Plain HTTP beside the HTTPS of `app`. */
   plainHttp?: Server;
   workers?: Workers;
-  /** A promise, so that a signal during the start waits for what there is to end. */
+  /** A promise, so that a signal during the start waits for the database that it must stop. */
   database?: Promise<EmbeddedServer>;
   stopping?: boolean;
 }
 
 /**
- * Starts everything, or says in one message why not and ends with exit code 1. With WEB_CONCURRENCY
- * the first process prepares the database and starts others, which serve.
+ * Starts the server, or reports in one message why it cannot and exits with 1. With WEB_CONCURRENCY the
+ * first process prepares the database and starts worker processes, which serve.
  */
 export async function startServer(): Promise<void> {
-  // Garbage may double the heap before it is collected, not more (docs/decisions/0009).
+  // The heap may at most double before a collection (docs/decisions/0009).
   setFlagsFromString('--heap-growing-percent=100');
   const running: Running = {};
   stopOnSignals(running);
-  // Nobody reads what is meant for people: no reason to stop.
+  // A closed standard error is no reason to stop.
   process.stderr.on('error', () => undefined);
   try {
     if (cluster.isWorker) reportServing(await serve(loadConfig(), running));
     else await start(running);
   } catch (error) {
-    // Whoever asked for the end during the start does not want to hear that it failed.
+    // A signal during the start makes it fail: that is no error to report.
     if (running.stopping) return;
     if (!(error instanceof WorkersFailed)) process.stderr.write(`${explainStartupError(error)}\n`);
     fail(running);
@@ -118,7 +118,7 @@ async function withDatabase(config: Config, running: Running): Promise<Config> {
   return config.withDatabase((await running.database).connection);
 }
 
-/** Takes no part any more, answers what was asked, and ends; the database last. */
+/** Drains the server: not ready any more, answers pending requests, then stops; the database last. */
 async function stop(
   { app, plainHttp, workers, database }: Running,
   signal: EndSignal,
@@ -136,7 +136,7 @@ async function stop(
   await started?.stop();
 }
 
-/** Ends what there is to end, in bounded time. */
+/** Stops every running part in bounded time, then exits with 1. */
 function end(running: Running, signal: EndSignal, code: number): void {
   running.stopping = true;
   setTimeout(() => process.exit(1), STOP_TIMEOUT).unref();
@@ -148,7 +148,7 @@ function end(running: Running, signal: EndSignal, code: number): void {
 
 const fail = (running: Running): void => end(running, 'SIGINT', 1);
 
-/** A second signal changes nothing: Ctrl-C reaches workers directly and through the first process. */
+/** A second signal has no effect: Ctrl-C reaches workers both directly and through the first process. */
 function stopOnSignals(running: Running): void {
   for (const signal of Object.keys(GRACES) as EndSignal[])
     process.on(signal, () => {

@@ -2,30 +2,30 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** A worker that ended before this age, in milliseconds, is replaced later each time. */
+/** A worker that ended before this age, in milliseconds, is replaced after a delay that grows. */
 const YOUNG = 10_000;
 const FIRST_DELAY = 100;
 const LONGEST_DELAY = 10_000;
 
-/** So many starts in a row that failed, while no worker serves, are the end: a supervisor starts anew. */
+/** After this many failed starts in a row with no worker serving, the server exits for its supervisor to restart it. */
 const MAX_FAILURES = 10;
 
-/** What a worker tells the first process. */
+/** The message of a worker to the first process. */
 interface Report {
-  /** Where it listens: it serves from now on. */
+  /** Where the worker listens; it serves from now on. */
   urls?: string[];
 }
 
-/** The first worker could not start; it has said why. */
+/** The first worker could not start; it has reported why. */
 export class WorkersFailed extends Error {}
 
-/** In a worker: has the first process know that it serves. */
+/** In a worker: tells the first process that it serves. */
 export const reportServing = (urls: string[]): boolean => process.send!({ urls } satisfies Report);
 
 /**
- * The processes that serve (WEB_CONCURRENCY), seen from the first process, which replaces whoever
- * ends. They listen on one socket, and the operating system shares the connections out: were it the
- * first process, those on their way to a worker that is killed would be answered by nobody.
+ * The worker processes (WEB_CONCURRENCY), managed by the first process, which replaces each that ends. They
+ * share one listening socket, and the operating system distributes the connections. If the first process
+ * distributed them, those on their way to a killed worker would never be answered.
  */
 export class Workers {
   private readonly serving = new Set<Worker>();
@@ -34,7 +34,7 @@ export class Workers {
 
   /**
    * @param env variables of the workers beside those of this process
-   * @param giveUp called when none serves and none can start
+   * @param giveUp called when no worker serves and none can start
    */
   constructor(
     private readonly env: Record<string, string>,
@@ -45,7 +45,7 @@ export class Workers {
   }
 
   /**
-   * Starts so many, the first alone, so that what keeps all from starting is said once.
+   * Starts this many workers, the first alone, so that a common reason to fail is reported once.
    * @returns where they listen
    * @throws WorkersFailed when the first cannot start
    */
@@ -65,7 +65,7 @@ export class Workers {
     for (const worker of living()) worker.process.kill(name);
   }
 
-  /** Asks all to end as the signal says, and waits until they have. */
+  /** Sends the signal to every worker and waits until all have ended. */
   async stop(name: NodeJS.Signals): Promise<void> {
     this.stopping = true;
     const ended = living().map(exitOf);
@@ -75,7 +75,7 @@ export class Workers {
 
   private fork(): Worker {
     const worker = cluster.fork(this.env);
-    // A message to a worker that has just ended is lost; its end is what counts.
+    // A message to a worker that has just ended fails; that it ended is enough.
     worker.on('error', () => undefined);
     worker.on('message', ({ urls }: Report) => {
       if (!urls) return;
@@ -85,7 +85,7 @@ export class Workers {
     return worker;
   }
 
-  /** One worker, and when it ended another, and so on. */
+  /** Keeps one worker running: starts it and replaces it when it ends. */
   private async keep(worker: Worker): Promise<void> {
     for (let [current, wait] = [worker, 0]; ; current = this.fork()) {
       const since = Date.now();

@@ -2,12 +2,12 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { loadConfig } from './config/config.js';
 
-/** Less than the time that a supervisor gives (Dockerfile), in milliseconds. */
+/** Below the supervisor's own timeout (Dockerfile), in milliseconds. */
 const PATIENCE = 4_000;
 
 /**
- * Asks the server of the same environment whether it is ready: exit code 0 or 1. For supervisors
- * that run a program, in images that have no other that could ask.
+ * Asks the server of the same environment whether it is ready; exits with 0 or 1. For supervisors that
+ * check health by a program, in images without curl.
  */
 const { HOST, PORT, BASE_PATH, TLS_CERT_FILE } = loadConfig().env;
 const local: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
@@ -16,7 +16,7 @@ const options = {
   port: PORT,
   path: `${BASE_PATH}/health/ready`,
   timeout: PATIENCE,
-  // The certificate is for the name that people use; this asks its own machine.
+  // The certificate names the public host; this asks on loopback.
   rejectUnauthorized: false,
 };
 const request = (TLS_CERT_FILE === undefined ? requestHttp : requestHttps)(options, (response) => {

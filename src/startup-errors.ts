@@ -1,6 +1,6 @@
 import { ConfigError } from './config/config.js';
 
-/** `variable` is the one that chose the port; PORT where there is none. */
+/** `variable` names the environment variable of the port; PORT by default. */
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; variable?: string };
 
 /** Why the server cannot listen, by the code of the operating system. */
@@ -24,7 +24,7 @@ const UNREACHABLE = new Set([
   '3D000',
 ]);
 
-/** Why the server cannot start, in one clear message; the stack is for our own mistakes alone. */
+/** Explains in one message why the server cannot start. Only unexpected errors show a stack. */
 export function explainStartupError(error: unknown): string {
   if (error instanceof ConfigError) return `The environment has mistakes:\n${error.message}`;
   if (!(error instanceof Error)) return String(error);

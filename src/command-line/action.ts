@@ -1,9 +1,9 @@
 import { explain, Misuse } from './output.js';
 
-/** Exit codes: done, failed, and called in a way that makes no sense. */
+/** Exit codes: done, failed, wrong usage. */
 export const EXIT = { done: 0, failed: 1, misuse: 2 } as const;
 
-/** Runs a command; what goes wrong is said on standard error and by the exit code. */
+/** Runs a command and reports its failure on standard error and by the exit code. */
 export function action<T extends unknown[]>(work: (...args: T) => Promise<void>) {
   return async (...args: T): Promise<void> => {
     try {

@@ -32,7 +32,7 @@ export function addBackupCommands(program: Command): void {
     .action(action(runRestore));
 }
 
-/** Fewer characters could be guessed. */
+/** The shortest passphrase: a shorter one could be guessed. */
 const MIN_KEY = 32;
 
 interface KeyOptions {

@@ -8,7 +8,7 @@ import { CommandError, Misuse } from './output.js';
 /** Stands for standard input or output. */
 const STANDARD = '-';
 
-/** What a file begins as; it gets its name when it is whole. */
+/** The suffix of an unfinished file; a complete one is renamed. */
 const PARTIAL = '.partial';
 
 /** The file to read, `-` for standard input. */
@@ -17,9 +17,9 @@ export function openFile(path: string): AsyncIterable<Buffer> {
 }
 
 /**
- * Writes a file that only its owner may read, `-` for standard output. It gets its name when it is
- * whole, so that a broken one is never taken for an export or a backup.
- * @throws CommandError when it cannot be written
+ * Writes a file that only its owner may read; `-` is standard output. A file gets its name once it is
+ * complete, so that a broken one never passes for an export or a backup.
+ * @throws CommandError when the file cannot be written
  */
 export async function writeFile<T>(
   path: string,
@@ -52,8 +52,8 @@ function writeTo(stream: Writable, piece: string | Buffer): Promise<void> {
 const FORMATS: readonly Format[] = ['csv', 'jsonl'];
 
 /**
- * The format that is asked for, else the one that the name of a file ends in.
- * @throws Misuse when neither says
+ * The requested format, else the format of the file name's extension.
+ * @throws Misuse when neither is given
  */
 export function formatOf(path: string, asked: string | undefined): Format {
   const ending = path === STANDARD ? '' : path.slice(path.lastIndexOf('.') + 1).toLowerCase();

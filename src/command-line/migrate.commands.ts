@@ -14,7 +14,7 @@ import { action } from './action.js';
 import { print, type PrintOptions } from './output.js';
 import { withDatabase } from './with-server.js';
 
-/** The shipped history. */
+/** The migrations of this server. */
 export const SHIPPED: MigrationPlan = {
   migrations,
   former: formerMigrations,
@@ -53,7 +53,7 @@ const revert = (options: PrintOptions): Promise<void> =>
     print(reverted ? [reverted] : [], options);
   });
 
-/** Migrates; a password that was generated for sysadmin is shown once, beside the answer. */
+/** Migrates, and prints a password that was generated for sysadmin once, on standard error. */
 export async function migrateAndSay(config: Config): Promise<MigrationState[]> {
   let password: string | undefined;
   const applied = await migrate(config, SHIPPED, async () => {

@@ -1,12 +1,12 @@
 import { ApiError } from '../errors/api-errors.js';
 
-/** A command that cannot do what it was asked; `message` says why. */
+/** A command failed; `message` says why. */
 export class CommandError extends Error {}
 
-/** A command that was called in a way that makes no sense. */
+/** A command was called in a wrong way; `message` says how to call it. */
 export class Misuse extends CommandError {}
 
-/** What every command that answers rows takes. */
+/** The options of every command that prints rows. */
 export interface PrintOptions {
   json?: boolean;
 }
@@ -30,7 +30,7 @@ export function print(rows: Record<string, unknown>[], { json = false }: PrintOp
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '-' : JSON.stringify(value);
 
-/** One line of what went wrong, with every problem that a refusal names. */
+/** One line about a failure, with every problem that an API error names. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const { fields = [], errors = [] } = error.details;

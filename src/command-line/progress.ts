@@ -1,4 +1,4 @@
-/** Reports how far a step is: a bar on a terminal, one line at its end elsewhere. */
+/** Reports the progress of a step: a bar on a terminal, elsewhere one line at its end. */
 export interface Progress {
   update(done: number): void;
   end(done?: number): void;
@@ -6,10 +6,10 @@ export interface Progress {
 
 const BAR = 30;
 
-/** Least time between two drawings, in milliseconds. */
+/** Minimum time between two updates, in milliseconds. */
 const REDRAW = 100;
 
-/** @param total what `done` reaches at the end; undefined when nobody knows */
+/** @param total the final value of `done`; undefined when unknown */
 export function progress(step: string, total?: number): Progress {
   const started = performance.now();
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;

@@ -77,7 +77,7 @@ async function runImport(name: string, path: string, options: ImportOptions): Pr
   print([{ kind: name, lines, created, updated, unchanged, dryRun: isDryRun }], { json });
 }
 
-/** Bad lines: for people on standard error, for programs as one array on standard output. */
+/** Prints bad lines: for people on standard error, for programs as one array on standard output. */
 function badLines(json: boolean): { add(bad: BadLine): void; end(): void } {
   let before = '[\n';
   return {

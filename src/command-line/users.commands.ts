@@ -39,7 +39,7 @@ const resetPassword = (login: string, { stdin = false }: { stdin?: boolean }): P
       process.stderr.write(`${login} cannot sign in yet: only users with the status 1 can\n`);
   });
 
-/** Whether a user may sign in at all: it is neither invited, nor disabled, nor archived. */
+/** Whether a user may sign in at all: neither invited, nor disabled, nor archived. */
 async function isActive({ get }: Server, id: string): Promise<boolean> {
   const [row] = await get(Database).rows({
     text: 'SELECT status = 1 FROM users WHERE id = $1',

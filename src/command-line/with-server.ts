@@ -9,17 +9,17 @@ import { DATA_FOLDER, openEmbeddedServer } from '../database/embedded/embedded-s
 import type { AuditContext } from '../security/audit.service.js';
 import { DedicatedConnection } from '../transfer/dedicated-connection.js';
 
-/** What a command works with: the modules of the server, without HTTP and without its address rule. */
+/** The context of a command: the server's modules, without HTTP and without the IP allowlist. */
 export interface Server {
   config: Config;
   get: INestApplicationContext['get'];
-  /** Who acts, for the audit trail. */
+  /** The actor for the audit trail. */
   auditContext: AuditContext;
 }
 
 /**
- * Runs work on the database of this environment, whether or not a server is running on it.
- * @throws ConfigError when the environment has mistakes; Error when the database does not start
+ * Runs work on the database of this environment, with or without a running server.
+ * @throws ConfigError when the environment is wrong; Error when the database does not start
  */
 export async function withDatabase<T>(work: (config: Config) => Promise<T>): Promise<T> {
   const environment = loadConfig();
@@ -33,8 +33,8 @@ export async function withDatabase<T>(work: (config: Config) => Promise<T>): Pro
 }
 
 /**
- * Runs a command with the modules of the server.
- * @throws Error when the database cannot be reached, or has no tables yet
+ * Runs a command with the server's modules.
+ * @throws Error when the database is unreachable or has no tables yet
  */
 export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> {
   return withDatabase(async (config) => {
@@ -52,8 +52,8 @@ export function withServer<T>(work: (server: Server) => Promise<T>): Promise<T> 
 }
 
 /**
- * Runs work that needs tables and no module of the server.
- * @throws Error when the database cannot be reached, or has no tables yet
+ * Runs work that needs tables but no module of the server.
+ * @throws Error when the database is unreachable or has no tables yet
  */
 export function withTables<T>(work: (config: Config) => Promise<T>): Promise<T> {
   return withDatabase(async (config) => {
@@ -62,7 +62,7 @@ export function withTables<T>(work: (config: Config) => Promise<T>): Promise<T> 
   });
 }
 
-/** Who acts: the person at the command line. */
+/** The audit context of the person at the command line. */
 export const commandLine = (): AuditContext => ({ actor: `command line (${userInfo().username})` });
 
 async function requireTables(reader: Reader): Promise<void> {

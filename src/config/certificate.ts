@@ -8,7 +8,7 @@ export interface Certificate {
   key: string;
 }
 
-/** What is wrong with the files, each with the variable that names the file. */
+/** The certificate files cannot be used; each problem names the variable of its file. */
 export class CertificateError extends Error {
   constructor(readonly mistakes: { variable: string; message: string }[]) {
     super(mistakes.map(({ variable, message }) => `${variable}: ${message}`).join('\n'));

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from './config.js';
 
-/** Makes the one Config known everywhere. */
+/** Provides the one Config to every module. */
 @Module({})
 export class ConfigModule {
   static of(config: Config): DynamicModule {

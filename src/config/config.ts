@@ -206,11 +206,11 @@ function withPassword(text: string | undefined, password: string | undefined): s
 /** The environment, typed and checked. Property names are the variables' own names. */
 export type Environment = z.output<typeof complete>;
 
-/** How to reach the database: an address, or the socket folder of the embedded one. */
+/** How to reach the database: a URL, or the socket folder of the embedded one. */
 export type DatabaseConnection =
   { url: string } | { host: string; user: string; password?: string; database: string };
 
-/** What the server was started with; injectable. */
+/** The settings of this process; injectable. */
 export class Config {
   constructor(
     readonly env: Environment,
@@ -219,19 +219,19 @@ export class Config {
       : { url: env.DATABASE_URL },
   ) {}
 
-  /** The same environment on a database that was started for it. */
+  /** The same environment with the embedded database that was started for it. */
   withDatabase(database: DatabaseConnection): Config {
     return new Config(this.env, database);
   }
 
-  /** The variables that lead another process of this server to a database that was started for it. */
+  /** The variables by which a worker process reaches the embedded database. */
   get variablesOfWorkers(): Record<string, string> {
     const { env, database } = this;
     if (!database || 'url' in database) return {};
     const { host, user, database: name } = database;
     return {
       DATABASE_URL: `postgresql://${user}@localhost/${name}?host=${encodeURIComponent(host)}&sslmode=disable`,
-      // Their defaults go by whether there is a DATABASE_URL.
+      // Their defaults depend on whether DATABASE_URL is set.
       HOST: env.HOST,
       DEMO_DATA: String(env.DEMO_DATA),
     };

@@ -9,7 +9,7 @@ export interface CidrEntry {
   prefix: number;
 }
 
-/** What parseCidrList makes of a text: the entries, and what could not be read. */
+/** The result of parseCidrList: the entries, and the texts that are not valid. */
 export interface CidrList {
   entries: CidrEntry[];
   unreadable: string[];
@@ -32,8 +32,7 @@ export function unmapAddress(address: string): string {
 
 /**
  * Reads IPv4 and IPv6 addresses and CIDR networks separated by commas, semicolons or blanks
- * (docs/api-contract.md#addresses). Never throws: what cannot be read is returned as it was
- * written.
+ * (docs/api-contract.md#addresses). Never throws: invalid entries are returned as they were written.
  */
 export function parseCidrList(text: string): CidrList {
   const list: CidrList = { entries: [], unreadable: [] };
@@ -47,7 +46,7 @@ export function parseCidrList(text: string): CidrList {
 
 function parseEntry(text: string): CidrEntry | undefined {
   const [written, bits, ...rest] = text.split('/');
-  // A zone id (fe80::1%eth0) names an interface of one machine, not an address.
+  // A zone id (fe80::1%eth0) names an interface of one host, not an address.
   if (written === undefined || rest.length > 0 || written.includes('%')) return undefined;
   const address = unmapAddress(written);
   const version = isIP(address);
@@ -57,12 +56,12 @@ function parseEntry(text: string): CidrEntry | undefined {
   if (bits === undefined) return { text, address, family, prefix: width };
   if (!/^(0|[1-9]\d{0,2})$/.test(bits)) return undefined;
   const prefix = Number(bits) - (address === written ? 0 : 96);
-  // A network of all addresses would silently switch the rule off.
+  // A network of all addresses would silently disable the allowlist.
   if (prefix < 1 || prefix > width || !hasNoHostBits(address, prefix, width)) return undefined;
   return { text, address, family, prefix };
 }
 
-/** 10.1.2.3/8 is refused: whoever wrote it meant either one host or a network, and we cannot know. */
+/** Rejects 10.1.2.3/8: its author wanted either one host or a network, and the text does not say which. */
 function hasNoHostBits(address: string, prefix: number, width: number): boolean {
   const value = toInteger(address, width);
   return (value & ((1n << BigInt(width - prefix)) - 1n)) === 0n;
@@ -89,9 +88,9 @@ function toInteger(address: string, width: number): bigint {
 export const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes('%');
 
 /**
- * The network that counts as one caller: an IPv4 address itself, of an IPv6 address its /64, within
- * which a single machine chooses freely.
- * @param address as a socket gives it
+ * The network that counts as one caller: an IPv4 address itself, or the /64 of an IPv6 address, within which
+ * a single host chooses freely.
+ * @param address as a socket reports it
  */
 export function networkOf(address: string): string {
   const plain = unmapAddress(address);

@@ -8,20 +8,20 @@ const STATEMENT_TIMEOUT = 5_000;
 export const LOCK_TIMEOUT = 2_000;
 const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
 
-/** For a database that hangs and does not even refuse: longer than it would need to refuse itself. */
+/** For a database that hangs: longer than it needs to enforce the limits above by itself. */
 const ANSWER_TIMEOUT = STATEMENT_TIMEOUT + 500;
 
-/** Connections of one process; more only queue inside PostgreSQL. */
+/** Connections of one process; more would only queue inside PostgreSQL. */
 export const POOL_SIZE = 16;
 
-/** How many a PostgreSQL has to allow for so many processes, their listeners, and the command line. */
+/** The `max_connections` that these processes, their listeners and the command line need. */
 export const connectionsFor = (processes: number): number =>
   Math.max(100, processes * (POOL_SIZE + 1) + 20);
 
 /** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_TIMEOUT = 2_000;
 
-/** How any client of this server reaches the database. */
+/** The options of every client of the database. */
 export function clientOptions(config: Config): ClientConfig {
   const { database } = config;
   if (!database) throw new Error('no database was configured or started');
@@ -30,16 +30,16 @@ export function clientOptions(config: Config): ClientConfig {
     ...address,
     application_name: 'process-platform',
     connectionTimeoutMillis: CONNECT_TIMEOUT,
-    // Compiling a plan (jit) takes longer than any statement of this server may, and starting workers
-    // (parallel) longer than what they save; the other processors have other requests.
-    // Without room for all the places that an index finds, whole pages are read and tested again.
-    // By the default, which is for disks that turn, an index that grew is passed by for the whole table.
-    // The vendor is in the keys of server parameters, which lists filter and sort by.
+    // jit: compiling a plan takes longer than any statement of this server may. Parallel workers: starting
+    // them costs more than they save, and the other processors serve other requests.
+    // work_mem: with too little of it, a bitmap scan keeps only pages and tests all their rows again.
+    // random_page_cost: the default is for spinning disks and prefers the whole table to a grown index.
+    // platform.vendor: the keys of server parameters contain it, and lists filter and sort by them.
     options: `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c max_parallel_workers_per_gather=0 -c work_mem=16MB -c random_page_cost=1.1 -c platform.vendor=${config.env.VENDOR}`,
   };
 }
 
-/** The limits for clients that serve requests; migrations and listeners go without. */
+/** The limits for clients that serve requests; migrations and listeners have none. */
 export const requestLimits: EvictingClientConfig = {
   statement_timeout: STATEMENT_TIMEOUT,
   answerTimeout: ANSWER_TIMEOUT,

@@ -9,7 +9,7 @@ import { Housekeeping } from './housekeeping.js';
 import { NamingStrategy } from './naming-strategy.js';
 import { Notifications } from './notifications.js';
 
-/** The one DataSource. Entities come from the feature rooms (autoLoadEntities). */
+/** The one DataSource. Feature modules register its entities (autoLoadEntities). */
 @Global()
 @Module({
   imports: [

@@ -3,33 +3,32 @@ import type { Tracing } from '../tracing/tracing.js';
 import { boundPreparedStatements } from './prepared-statements.js';
 
 /**
- * After these a session is of no further use: read-only, a failed transaction left open, shut down,
- * plans that do not fit any more.
+ * SQLSTATEs after which a session is unusable: read-only, a failed transaction left open, shut down, stale
+ * plans.
  */
 const UNFIT = /^(25006|25P02|25P03|57P0\d|08|0A000|26000)/;
 
-/** Begins like pg's own word for a connection that is gone, and is answered alike. */
+/** Begins like pg's own message for a lost connection, so that both are answered alike. */
 const NO_ANSWER = 'Connection terminated: no answer in time';
 
-/** What such a client can be told beside pg's own settings. */
+/** Settings beside pg's own. */
 export interface EvictingClientConfig extends pg.ClientConfig {
-  /** How long an answer may take, in milliseconds, before the session is given up. */
+  /** How long an answer may take, in milliseconds, before the client drops the session. */
   answerTimeout?: number;
   tracing?: Tracing;
 }
 
 /**
- * A client that ends itself when its session became unfit, so that the pool replaces it; a demoted
- * primary or a leaked transaction would otherwise be handed to request after request.
- * It keeps a bounded number of prepared statements, and tells of the statements that are awaited on it;
- * those of the pool itself are not.
+ * A client that ends itself when its session becomes unusable, so that the pool replaces it. Otherwise the
+ * pool would hand a demoted primary or a leaked transaction to request after request. It keeps a bounded
+ * number of prepared statements, and traces the statements that the server awaits, not those of the pool.
  */
 export class EvictingClient extends pg.Client {
   private awaitsAnswer = false;
 
   constructor(config?: EvictingClientConfig) {
     super(config);
-    // Without a listener a broken connection between two uses would end the process.
+    // Without a listener, a connection that breaks while idle would end the process.
     this.on('error', () => undefined);
     boundPreparedStatements(this);
     const watch = config?.answerTimeout ? this.watchAnswers(config.answerTimeout) : undefined;
@@ -55,9 +54,9 @@ export class EvictingClient extends pg.Client {
   }
 
   /**
-   * Ends the connection when no answer came in time: all that was asked on it fails then. One timer for
-   * all statements: pg's own, one for each, have the garbage collector keep the rows of every answer
-   * beyond its first look, which took half of its time.
+   * Ends the connection when no answer came in time, which fails every statement on it. One timer serves
+   * all statements: pg's own timer for each made the rows of every answer survive the first garbage
+   * collection, which doubled its time.
    */
   private watchAnswers(timeout: number): NodeJS.Timeout {
     const giveUp = (): void => {
@@ -70,7 +69,7 @@ export class EvictingClient extends pg.Client {
   }
 }
 
-/** The text of a statement that answers a promise: one without a callback, and no stream. */
+/** The text of a statement that returns a promise: neither a callback nor a stream. */
 function awaitedText(args: unknown[]): string | undefined {
   if (typeof args.at(-1) === 'function') return undefined;
   const [query] = args as [string | { text?: string; submit?: unknown }];

@@ -12,12 +12,12 @@ const INTERVAL = 60_000;
 /** Rows deleted by one statement: locks stay short. */
 const BATCH = 5_000;
 
-/** The advisory lock under which one instance at a time keeps house. */
+/** The advisory lock under which one instance at a time deletes. */
 const LOCK = 2_026_112_101;
 
 /**
- * Deletes what has expired: tokens, invitations, windows of the throttle, old lines of the audit
- * trail. Whoever owns a table registers what of it may go.
+ * Deletes expired rows: tokens, invitations, throttle windows, old lines of the audit trail. The module that
+ * owns a table registers which of its rows have expired.
  */
 @Injectable()
 export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,7 +27,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
 
   constructor(private readonly database: Database) {}
 
-  /** @param condition SQL, by database time: rows for which it holds may go */
+  /** @param condition SQL on the database's clock; rows for which it holds are deleted */
   register(table: string, condition: string): void {
     this.tasks.push({ table, condition });
   }
@@ -42,7 +42,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
     clearInterval(this.timer);
   }
 
-  /** Deletes everything that may go; another instance that is at it is left to it. */
+  /** Deletes all expired rows, unless another instance is doing so. */
   async run(): Promise<void> {
     for (const { table, condition } of this.tasks)
       while ((await this.deleteBatch(table, condition)) === BATCH);

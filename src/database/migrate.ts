@@ -34,9 +34,9 @@ export interface MigrationState extends Record<string, unknown> {
 }
 
 /**
- * Brings the schema up to date. Instances that start together take turns: TypeORM itself has no
- * lock. Each migration is a transaction, so that a killed one leaves nothing half done.
- * @param whileLocked what else only one instance may do at a time, after the migrations
+ * Brings the schema up to date. A lock serializes instances that start together; TypeORM itself has none.
+ * Each migration is a transaction, so a killed one leaves nothing half done.
+ * @param whileLocked further work for one instance at a time, after the migrations
  * @returns the migrations that were run, oldest first
  * @throws MigrationError when the database is too old, not in UTF-8, or was made by another version of this server
  */
@@ -75,7 +75,7 @@ export function planMigrations(config: Config, plan: MigrationPlan): Promise<Mig
 }
 
 /**
- * Takes the newest migration back, of the demonstration portal first: what it made is lost.
+ * Reverts the newest migration, those of the demonstration portal first. The data it created is lost.
  * @returns undefined when there is none
  * @throws MigrationError when the database is newer than this server
  */
@@ -117,8 +117,8 @@ const historiesOf = ({ env }: Config, { migrations, demonstration }: MigrationPl
 ];
 
 /**
- * The demonstration portal begins in an empty one only: a database that somebody works with, e.g. one
- * that was restored into the embedded server, is not mixed with it.
+ * Demonstration data goes into an empty database only, never into one in use, e.g. one that was restored
+ * into the embedded server.
  */
 async function mayDemonstrate(dataSource: DataSource): Promise<boolean> {
   if ((await appliedNames(dataSource, DEMO_HISTORY)).length > 0) return true;
@@ -178,7 +178,7 @@ async function inHistory<T>(
   }
 }
 
-/** Settings that the seeds read: the first values of the address rules. */
+/** Session settings that the seed reads: the first values of the address parameters. */
 function firstValues({ env }: Config): string {
   const quoted = (value: string): string => value.replace(/[\s,;]+/g, ',');
   return (
@@ -205,7 +205,7 @@ async function refuseForeignSchema(
     );
 }
 
-/** What a history has recorded, oldest first; nothing before its first migration. */
+/** The migrations that a history records, oldest first; none before the first. */
 async function appliedNames(dataSource: DataSource, table: string): Promise<string[]> {
   const [{ exists } = { exists: false }] = await dataSource.query<{ exists: boolean }[]>(
     'SELECT to_regclass($1) IS NOT NULL AS exists',

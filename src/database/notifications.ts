@@ -3,25 +3,25 @@ import pg from 'pg';
 import { Config } from '../config/config.js';
 import { clientOptions } from './connection-options.js';
 
-/** How often the listening connection is asked, and how old its last answer may be (milliseconds). */
+/** The heartbeat of the listening connection, and how old its last answer may be (milliseconds). */
 const HEARTBEAT = 250;
 const MAX_SILENCE = 900;
 
 /** Wait before a lost connection is tried again, in milliseconds. */
 const RECONNECT_DELAY = 200;
 
-/** What may be remembered: told of a change, or to forget everything. */
+/** A cache that listens: it drops what changed, or everything. */
 export interface Subscriber {
   channel: string;
   /** @param payload what the database sent */
   changed(payload: string): void;
-  /** The connection was lost and is back: whatever was remembered may be old. */
+  /** The connection was lost and is back: every cached value may be stale. */
   reset(): void;
 }
 
 /**
- * One LISTEN connection a process. Whoever remembers something asks `isLive` first: while the
- * database cannot tell of changes, nothing remembered may be used (docs/decisions/0003).
+ * The one LISTEN connection of a process. A cache checks `isLive` before each use: while no notification can
+ * arrive, no cached value may be used (docs/decisions/0003).
  */
 @Injectable()
 export class Notifications implements OnModuleInit, OnApplicationShutdown {
@@ -31,21 +31,21 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   private lastAnswer = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
-  /** Statements on the connection take turns. */
+  /** Statements on the connection run one after another. */
   private lastQuestion: Promise<unknown> = Promise.resolve();
   private nextQuestion: Promise<unknown> | undefined;
 
   constructor(private readonly config: Config) {}
 
-  /** Whether a change would have been heard by now. */
+  /** Whether a change would have been announced by now. */
   get isLive(): boolean {
     return performance.now() - this.lastAnswer < MAX_SILENCE;
   }
 
   /**
-   * Waits until everything committed before is heard by this process, so that whoever was told of a
-   * revocation is never answered from before it: the reply of the listening session comes behind
-   * the notifications that were sent to it. A question that was not sent yet serves all who wait.
+   * Waits until this process has received every notification of what was committed before. A caller who was
+   * told of a revocation is then never answered from a cache older than it: the reply of the listening
+   * session follows the notifications that were sent to it. One ping serves all who wait for it.
    */
   async waitUntilDelivered(): Promise<void> {
     const { client } = this;
@@ -81,7 +81,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     client.on('notification', ({ channel, payload }) => this.pass(channel, payload ?? ''));
     try {
       await client.connect();
-      // Listen first, then forget: a change between the two would otherwise be missed.
+      // LISTEN first, then reset: a change between the two would otherwise be missed.
       await client.query(`SET application_name = 'process-platform listener'`);
       for (const channel of new Set(this.subscribers.map((subscriber) => subscriber.channel)))
         await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
@@ -100,7 +100,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       this.ping(client)
         .then(() => {
           if (this.client !== client) return;
-          // A gap (a stopped process, a frozen socket) may have hidden a change from its users.
+          // A gap (a stopped process, a frozen socket) may have hidden a change.
           if (asked - this.lastAnswer > MAX_SILENCE)
             for (const subscriber of this.subscribers) subscriber.reset();
           this.lastAnswer = asked;
@@ -123,7 +123,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
     this.client = undefined;
     this.lastAnswer = -Infinity;
     clearTimeout(this.timer);
-    // end() would wait for an answer that a frozen socket never gives.
+    // end() would wait for an answer that never comes on a frozen socket.
     (
       client as unknown as { connection: { stream: { destroy(): void } } }
     ).connection.stream.destroy();

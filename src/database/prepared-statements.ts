@@ -1,21 +1,20 @@
 import type { BindConfig, Connection, QueryParse } from 'pg';
 
 /**
- * How many plans one session of the database keeps. The server's own statements are fewer; what callers
- * can vary (sorters, pages) would otherwise fill the memory of the database.
+ * How many plans one database session keeps. The server's fixed statements are fewer; those that callers can
+ * vary (sorters, pages) would otherwise fill the memory of PostgreSQL.
  */
 export const MAX_PREPARED = 100;
 
-/** What pg's connection has beside its types: the text of every statement that the session knows by name. */
+/** A property that pg's types leave out: the text of every prepared statement of the session, by name. */
 interface PreparingConnection extends Connection {
   parsedStatements: Record<string, string>;
 }
 
 /**
- * Has a session forget its least recently used prepared statement before it learns one more than
- * `MAX_PREPARED`. The Close message (PostgreSQL, frontend/backend protocol, 54.2.3) travels with the
- * statement that takes the place: it costs no answer to wait for, and works in a failed transaction, in
- * which DEALLOCATE does not.
+ * Closes the least recently used prepared statement of a session before it prepares one more than
+ * `MAX_PREPARED`. The Close message (PostgreSQL, frontend/backend protocol, 54.2.3) travels with the next
+ * statement: it needs no round trip of its own, and works in a failed transaction, where DEALLOCATE does not.
  */
 export function boundPreparedStatements(client: { connection: Connection }): void {
   const connection = client.connection as PreparingConnection;

@@ -8,8 +8,8 @@ export interface Referrer {
 }
 
 /**
- * What still refers to a row by a foreign key that does not cascade: read from the catalogue, so
- * that a new reference is counted without being listed anywhere.
+ * Counts the rows that still refer to a row by a foreign key that does not cascade. The keys come from the
+ * catalogue, so that a new reference needs no entry anywhere.
  */
 export async function findReferrers(
   reader: Reader,

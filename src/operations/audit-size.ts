@@ -1,23 +1,23 @@
 import type { Reader } from '../database/database.js';
 
-/** How long a measurement is used, in milliseconds: every process is asked at every scrape. */
+/** How long a measurement stays valid, in milliseconds: every scrape asks every process. */
 const FRESH = 60_000;
 
-/** How large the table of the audit trail is, indexes included. */
+/** The size of the audit table, indexes included. */
 export interface TableSize {
   bytes: number;
   /** PostgreSQL's estimate, which the last ANALYZE or VACUUM made. */
   rows: number;
 }
 
-/** Measures the audit trail from the catalogue, which costs the same however long the trail is. */
+/** Measures the audit trail from the catalogue, at a cost that does not depend on its length. */
 export class AuditSize {
   private measured: Promise<TableSize | undefined> | undefined;
   private since = 0;
 
   constructor(private readonly database: Reader) {}
 
-  /** The size, at most a minute old; undefined while the database cannot be asked. */
+  /** The size, at most a minute old; undefined while the database is unavailable. */
   read(): Promise<TableSize | undefined> {
     const now = performance.now();
     if (!this.measured || now - this.since > FRESH) {

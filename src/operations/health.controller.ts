@@ -7,7 +7,7 @@ import { ParametersService } from '../security/parameters.service.js';
 import { Public } from '../security/roles.guard.js';
 import { LoadShedder } from '../http/load-shedding.js';
 
-/** A supervisor does not wait long; in milliseconds. */
+/** How long a readiness check may take, in milliseconds: supervisors give up early. */
 const PATIENCE = 1_000;
 
 interface Health {
@@ -16,7 +16,7 @@ interface Health {
 
 /**
  * For supervisors (docs/api-contract.md#where-this-server-stretches-the-contract): outside the
- * address rule, tells nothing but up or not.
+ * IP allowlist, and answering only up or down.
  */
 @Controller('health')
 @Public()
@@ -28,15 +28,15 @@ export class HealthController {
     private readonly parameters: ParametersService,
   ) {}
 
-  /** The process answers; the database is not asked. */
+  /** The process answers; it does not ask the database. */
   @Get('live')
   live(): Health {
     return { status: 'up' };
   }
 
   /**
-   * The server can do its work: it is not about to stop, the database answers soon, and the address
-   * rule admits somebody.
+   * The server can do its work: it is not shutting down, the database answers in time, and the IP allowlist
+   * has an entry.
    */
   @Get('ready')
   async ready(): Promise<Health> {

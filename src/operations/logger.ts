@@ -2,12 +2,12 @@ import cluster from 'node:cluster';
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 
-/** What is kept, in bytes, while standard output takes nothing (its disk is full); more is dropped. */
+/** Bytes buffered while standard output accepts nothing (a full disk); further lines are dropped. */
 const MAX_KEPT = 1024 * 1024;
 
 /**
- * JSON lines on standard output, of worker processes with their number. A log that cannot be written
- * is no reason to stop.
+ * JSON lines on standard output; those of worker processes carry the worker's number. A log that cannot be
+ * written does not stop the server.
  */
 export function makeLogger(level: string): Logger {
   const output = pino.destination({ dest: 1, sync: true, maxLength: MAX_KEPT });
@@ -16,12 +16,12 @@ export function makeLogger(level: string): Logger {
   return pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, output);
 }
 
-/** The framework's log as lines of ours. */
+/** Nest's log, written as lines of this one. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...context: unknown[]): void {
-    // The framework tells every route at start; that is for debugging.
+    // Nest logs every route at startup: debug level is enough for that.
     this.logger.debug({ context: context.at(-1) }, String(message));
   }
 

@@ -8,8 +8,8 @@ import { Metrics } from './metrics.js';
 const PATH = '/metrics';
 
 /**
- * Answers on a port of its own, without token and address rule: whoever reaches the port reads the
- * metrics, so it is bound to METRICS_HOST, which is this machine alone unless it is given.
+ * Serves the metrics on a port of its own, without a token and without the IP allowlist: every client that
+ * reaches the port reads them, so it listens on METRICS_HOST, by default loopback.
  * @param read the metrics as Prometheus reads them
  * @throws Error when the port is taken
  */
@@ -35,13 +35,13 @@ export async function listenForMetrics(
   return server;
 }
 
-/** For the first of several processes: the metrics of all that serve, summed. */
+/** For the first of several processes: the sum of the metrics of all workers. */
 export function listenForWorkers(config: Config): Promise<Server> {
   const all = new AggregatorRegistry();
   return listenForMetrics(config, () => all.clusterMetrics());
 }
 
-/** Metrics of this process, on their own port; one of several answers the first process instead. */
+/** Serves the metrics of this process on their own port; a worker answers the first process instead. */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private server: Server | undefined;
@@ -56,7 +56,7 @@ export class MetricsServer implements OnApplicationShutdown {
     const { registry } = this.metrics;
     if (cluster.isWorker) {
       AggregatorRegistry.setRegistries(registry);
-      // It listens for the questions of the first process.
+      // The worker listens for requests of the first process.
       new AggregatorRegistry();
     } else this.server = await listenForMetrics(this.config, () => registry.metrics());
   }

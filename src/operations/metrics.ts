@@ -9,10 +9,10 @@ import { AuditSize, type TableSize } from './audit-size.js';
 import type { Step } from '../http/pre-framework.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 
-/** Upper bounds in seconds, around what the server is meant to do. */
+/** Upper bounds in seconds, around the response times that are goals. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Why requests are refused, by status; never by message, which can quote what was sent. */
+/** Reasons of refused requests by status, never by message, which can quote input. */
 const REASONS: Record<number, string> = {
   400: 'invalid',
   401: 'not-signed-in',
@@ -30,9 +30,9 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * What Prometheus reads (docs/monitoring/README.md). Labels come from the code alone: a route is
- * its pattern, a reason one of a fixed set, so that no token, login or id can be in one and their
- * number is bounded. What others count already is asked for when somebody reads.
+ * The metrics for Prometheus (docs/monitoring/README.md). Labels come from the code alone: a route is its
+ * pattern, a reason one of a fixed set. So no token, login or id can appear in one, and their number is
+ * bounded. Figures that other parts count already are read at each scrape.
  */
 @Injectable()
 export class Metrics {
@@ -143,7 +143,7 @@ export class Metrics {
     });
   }
 
-  /** The same for all processes and all servers on one database: the greatest, not the sum. */
+  /** Equal for all processes and servers on one database: aggregated by maximum, not by sum. */
   private addAudit(registers: Registry[]): void {
     const size = new AuditSize(this.database);
     const gauge = (name: string, help: string, key: keyof TableSize): void =>

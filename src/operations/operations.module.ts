@@ -9,7 +9,7 @@ import { RequestTraces } from './request-traces.js';
 import { ServiceController } from './service.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
 
-/** What runs the server wants to know. Stands last: its last route takes what is left. */
+/** Health, logs and metrics for operators. Imported last: its last route takes every unmatched path. */
 @Module({
   imports: [DiscoveryModule],
   providers: [LoadShedder, Metrics, MetricsServer, RequestTraces],

@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { Public } from '../security/roles.guard.js';
 import { PLATFORM_VERSION, VERSION } from '../config/version.js';
 
-/** What this server is (docs/api-contract.md#versioning). */
+/** Name and version of this server (docs/api-contract.md#versioning). */
 interface ServiceDescription {
   name: string;
   version: string;

@@ -4,8 +4,8 @@ const DEMO_PASSWORD = 'Portal-Demo-2026';
 const DEMO_LOGINS = ['alice.martin (administrator)', 'bruno.keller', 'chloe.lefevre'];
 
 /**
- * What somebody who just started the server wants to know.
- * @param urls where it listens, and where it speaks plain HTTP beside that
+ * The banner for the person who just started the server.
+ * @param urls where it listens, plain HTTP beside HTTPS included
  */
 export function startupBanner(
   { env }: Config,

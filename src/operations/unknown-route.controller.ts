@@ -5,7 +5,7 @@ import { methodNotAllowed, notFound } from '../errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
 import { Public } from '../security/roles.guard.js';
 
-/** What Express keeps of a route. */
+/** A layer of Express's router. */
 interface RouteLayer {
   route?: { path: string; methods: Record<string, boolean> };
   match(path: string): boolean;
@@ -13,7 +13,7 @@ interface RouteLayer {
 
 const EVERYTHING = '/*splat';
 
-/** Answers what no other route does: 405 with Allow when the path has other methods, else 404. */
+/** Answers unmatched requests: 405 with Allow when the path has other methods, else 404. */
 @Controller()
 @Public()
 @AnyContent()

@@ -7,12 +7,12 @@ import { sendError } from '../errors/send-error.js';
 import { methodNotAllowed, notFound } from '../errors/api-errors.js';
 import { findPackageJSON } from '../config/package-json.js';
 
-/** The digest of a style element without a text: the console's library fills such ones by script. */
+/** The digest of an empty style element: the console's library fills such elements by script. */
 const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
 
 /**
- * Scripts, styles and pictures are our own files alone; nothing inline, nothing from elsewhere. The
- * page itself asks the identity provider for its token.
+ * Scripts, styles and images come from our own files only: nothing inline, nothing from another host. The
+ * page itself fetches its token from the identity provider.
  */
 const policyOf = (page: string, issuer: string | undefined): string =>
   [
@@ -21,7 +21,7 @@ const policyOf = (page: string, issuer: string | undefined): string =>
     `style-src 'self'${page === 'console' ? ` ${EMPTY_STYLE}` : ''}`,
     `font-src 'self'`,
     `connect-src 'self'${issuer === undefined ? '' : ` ${new URL(issuer).origin}`}`,
-    // Photos are fetched with the token in a header, and shown from memory.
+    // The page fetches photos with the token in a header and shows them as blobs.
     `img-src 'self' blob:`,
     `base-uri 'self'`,
     `form-action 'none'`,
@@ -37,19 +37,19 @@ const MEDIA_TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Their names hold a digest, so they never change. Private: the address rule is not for caches. */
+/** File names contain a digest, so the files never change. Private: shared caches know no IP allowlist. */
 const FOREVER = 'private, max-age=31536000, immutable';
 
-/** The folder of what all pages are made of. */
+/** The folder of the files that pages share. */
 const ASSETS = 'assets';
 
-/** What the build adds to the name of a file where it has it compressed too. */
+/** The suffixes of compressed files that the build writes beside the plain ones. */
 const ZIPPED = '.gz';
 
-/** What a page's template has where something of this server belongs. */
+/** The placeholders in a page's template. */
 const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID)%/g;
 
-/** A file in memory, and compressed where the build did so. */
+/** A file in memory, with its compressed variants where the build wrote them. */
 interface PageFile {
   type: string;
   plain: Buffer;
@@ -57,14 +57,13 @@ interface PageFile {
 }
 
 /**
- * The pages for people (docs/api-contract.md#records): `/workplace` and whatever is below it is one
- * page that finds its way by itself, and so is every other folder of the build; `/assets` has what
- * they are made of. They need no token (a page asks to sign in) and stand behind the address rule,
- * like everything else.
+ * The pages for people (docs/api-contract.md#records): `/workplace` and every path below it serve
+ * one single-page application, and so does every other folder of the build; `/assets` has the files they
+ * share. They need no token (a page asks to sign in) and stand behind the IP allowlist, like every route.
  */
 @Injectable()
 export class Pages {
-  /** By the first segment of their address. */
+  /** By the first segment of the path. */
   private readonly pages: Map<string, PageFile>;
   /** By their name. */
   private readonly assets: Map<string, PageFile>;
@@ -102,7 +101,7 @@ export class Pages {
   /** Express middleware. */
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
     const { path, method } = request;
-    // Somebody who typed no more than the address of the server.
+    // A person typed only the host.
     if (path === '/' && method === 'GET' && request.accepts(['json', 'html']) === 'html')
       return response.redirect(303, `${this.config.env.BASE_PATH}/workplace`);
     const [, first = '', rest = ''] = path.split('/', 3);

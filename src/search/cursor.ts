@@ -1,6 +1,6 @@
 import { isId } from '../resources/uri.js';
 
-/** A place in the order of a search: the title, folded and cut by the database, then the id. */
+/** A position in the order of a search: the title, folded and cut by the database, then the id. */
 export interface Cursor {
   title: string;
   id: string;
@@ -18,18 +18,18 @@ const CUT_CHARACTERS = 184;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** `Users¤<position>`: opaque to the caller, and no row number, so that changes move nothing. */
+/** `Users¤<position>`: opaque to the caller. It holds no row number, so changes shift nothing. */
 export function formatCursor(index: string, { title, id }: Cursor): string {
   return `${index}${SEPARATOR}${Buffer.from(`${id}\n${title}`).toString('base64url')}`;
 }
 
-/** Reads a marker of one index; undefined when it is of another or cannot be read. */
+/** Reads a marker of one index; undefined when it belongs to another index or is malformed. */
 export function parseCursor(index: string, marker: string): Cursor | undefined {
   const prefix = `${index}${SEPARATOR}`;
   const position = marker.startsWith(prefix) ? marker.slice(prefix.length) : '';
   if (!/^[A-Za-z0-9_-]+$/.test(position)) return undefined;
   const bytes = Buffer.from(position, 'base64url');
-  // One place has one marker: what decodes to the same bytes in another spelling was tampered with.
+  // A cursor has one spelling: another that decodes to the same bytes was tampered with.
   if (bytes.toString('base64url') !== position) return undefined;
   try {
     const [id = '', ...title] = utf8.decode(bytes).split('\n');
@@ -42,7 +42,7 @@ export function parseCursor(index: string, marker: string): Cursor | undefined {
   }
 }
 
-/** Markers from before titles were cut hold all of it. */
+/** Markers issued before titles were cut hold the whole title. */
 const cutTitle = (title: string): string =>
   Buffer.byteLength(title) <= MAX_TITLE_BYTES
     ? title

@@ -12,20 +12,20 @@ export interface RecordContext {
 
 /** One field of a record. */
 export interface RecordField {
-  /** SQL of its value; the table is `t`. Without it the field is made from the id. */
+  /** SQL of its value; the table is `t`. Without SQL, `present` computes the field from the id. */
   sql?: string;
   present(value: unknown, context: RecordContext, id: string): unknown;
-  /** A stored text that may be named as searchField, and what narrows a search in it down. */
+  /** Set for a stored text that searchField may name: the index prefilter of a search in it. */
   searched?: IndexPrefilter;
 }
 
-/** What narrows a search in a field down. */
+/** How an index prefilters a search in a field. */
 export type IndexPrefilter =
-  /** It is part of quick_search. */
+  /** The field is part of quick_search. */
   | 'quickSearch'
-  /** A column that stands in the index of the search beside quick_search. */
+  /** The field is one of the extra texts in the search index. */
   | 'otherTexts'
-  /** The condition that few rows pass, where `holds` says whether a text has all terms. */
+  /** A condition that few rows pass; `holds` gives the SQL for "this text contains every term". */
   | ((holds: (text: string) => string) => string);
 
 /** A named search (docs/api-contract.md#search), described once; the engine does the rest. */
@@ -35,9 +35,9 @@ export interface SearchDescription {
   index: string;
   /** Has the columns and indexes of addSearch (migrations/schema-helpers.ts). */
   table: string;
-  /** The rows that somebody can find: the condition of its walk indexes; the table is `t`. */
+  /** The rows that a search can find at all: the condition of the search order indexes; the table is `t`. */
   baseCondition: string;
-  /** Which of these the caller finds, by columns that its walk index includes. */
+  /** Which of these rows the caller may see, by columns that the search order index includes. */
   visibility?: {
     columns: string[];
     condition(caller: Caller, alias: string, bind: Bind): string;
@@ -55,13 +55,13 @@ export const quickSearchText = (sql: string): RecordField => ({
   searched: 'quickSearch',
 });
 
-/** A stored text beside quick_search. The order of these is that of the index. */
+/** A stored text outside quick_search. Extra texts stand in the order of the index. */
 export const extraText = (sql: string): RecordField => ({
   ...displayOnly(sql),
   searched: 'otherTexts',
 });
 
-/** A value that is shown as text but not searched. */
+/** A value shown as text that is not searched. */
 export const displayOnly = (sql: string): RecordField => ({ sql, present: blank });
 
 /** A whole number. */
@@ -76,7 +76,7 @@ export const displayDate = (sql: string): RecordField => ({
   present: (value, { locale, timeZone }) => displayTimestamp(value, locale, timeZone) ?? '',
 });
 
-/** A value made from the id. */
+/** A value computed from the id. */
 export const computed = (make: (id: string, context: RecordContext) => unknown): RecordField => ({
   present: (_, context, id) => make(id, context),
 });

@@ -15,7 +15,7 @@ import {
   orderedScanStatement,
 } from './search-statements.js';
 
-/** A page of records with the places of its first and last one. */
+/** A page of records, with the cursors of its first and last record. */
 export interface FoundPage {
   records: Record<string, unknown>[];
   first?: Cursor;
@@ -25,7 +25,7 @@ export interface FoundPage {
 /** Runs any described search. */
 @Injectable()
 export class SearchEngine {
-  /** Tests make them small, so that few records take every way. */
+  /** Tests make the limits small, so that few records exercise every strategy. */
   readonly limits = { ...SEARCH_LIMITS };
 
   constructor(
@@ -50,8 +50,8 @@ export class SearchEngine {
   }
 
   /**
-   * What is common fills a page by walking the order, what is rare is found by its grams. What is
-   * common and begins late is sought around its first match in a sample.
+   * An ordered scan fills the page of a common term, and the n-gram index finds a rare one. For a common
+   * term that begins late in the order, the scan starts around its first match in a sample.
    */
   private async rowsOf(search: Search, caller: Caller): Promise<Row[]> {
     const walked = await this.database.rows(orderedScanStatement(search, caller, this.limits));
@@ -63,8 +63,8 @@ export class SearchEngine {
   }
 
   /**
-   * Whether there is more than was walked, and of a common word its first match in a sample; none
-   * when few of the sample match, or few of these are the caller's.
+   * Whether rows remain beyond the scanned range and, for a common term, its first match in a sample. There
+   * is no first match when few sampled rows match, or the caller may see few of those.
    */
   private async sample(
     search: Search,
@@ -77,8 +77,8 @@ export class SearchEngine {
   }
 
   /**
-   * The page of a common word, of which one match is known: before the bucket of its title there are
-   * few, and behind that the page is soon full. Undefined where it is not.
+   * The page of a common term around a known match: few matches come before the prefix range of its title,
+   * and a scan from there fills the page. Undefined when it does not.
    */
   private async around(title: string, search: Search, caller: Caller): Promise<Row[] | undefined> {
     const bucket = bucketOf(title);
@@ -96,10 +96,10 @@ export class SearchEngine {
   }
 }
 
-/** The place of a record is the last column of its row, the id the first. */
+/** The first column of a row is the id, the last its folded title. */
 const placeOf = (row: Row): Cursor => ({ title: String(row.at(-1)), id: String(row[0]) });
 
-/** The fields that a search can be asked to look in. */
+/** The fields that searchField may name. */
 export const searchableFields = ({ record }: SearchDescription): string[] => [
   'quickSearch',
   ...Object.entries(record).flatMap(([name, { searched }]) => (searched ? [name] : [])),

@@ -8,29 +8,29 @@ import type { RecordField, SearchDescription } from './search-description.js';
 /** docs/api-contract.md#limits */
 export const PAGE_SIZE = 20;
 
-/** How far a search walks the order in the hope of a full page. */
+/** How many index entries an ordered scan reads before it gives up filling the page. */
 export interface ScanLimits {
   /** Entries of the index. */
   quickSearch: number;
-  /** Entries when another field is searched: each costs reading its row. */
+  /** Entries when another field is searched: each of them needs a row to be read. */
   field: number;
-  /** Entries of those whose long texts have to be read themselves; fewer than either. */
+  /** Entries of rows with long texts, which the index does not hold; fewer than the two above. */
   long: number;
 }
 
-/** How much a search reads on each of its ways. */
+/** How much each strategy of a search may read. */
 export interface SearchLimits extends ScanLimits {
-  /** Pages of the table that are sampled, to see whether a word is common. */
+  /** Table pages in the sample that shows whether a term is common. */
   sampled: number;
-  /** Matches in the sample that make it so. */
+  /** Matches in the sample from which on a term counts as common. */
   common: number;
-  /** Entries that are walked from where the first match is likely. */
+  /** Entries of the ordered scan that begins where the first match is likely. */
   far: number;
 }
 
 /**
- * So few entries that walking them takes some milliseconds, and so many that what fills no page
- * meanwhile is mostly rare enough for the GIN index (docs/search-plans.md).
+ * Scanning this many entries takes some milliseconds. A term that fills no page within them is mostly
+ * rare enough for the GIN index (docs/search-plans.md).
  */
 export const SEARCH_LIMITS: SearchLimits = {
   quickSearch: 5_000,
@@ -41,14 +41,14 @@ export const SEARCH_LIMITS: SearchLimits = {
   far: 20_000,
 };
 
-/** What is searched for. */
+/** One page of one search. */
 export interface Search {
   description: SearchDescription;
   /** Every term must occur in the field; none means every visible record. */
   terms: string[];
   /** Name of a field of the record, or `quickSearch`. */
   field: string;
-  /** The place behind which the page begins. */
+  /** The cursor behind which the page begins. */
   after?: Cursor;
 }
 
@@ -59,9 +59,9 @@ const columnsOf = ({ record }: SearchDescription): string[] =>
   Object.values(record).flatMap(({ sql }) => (sql === undefined ? [] : [sql]));
 
 /**
- * The first statement: walks the order from the marker and tests each entry. It finds a
- * page of anything common at once, and ends when it is full or after so many entries. The limits
- * within it leave the planner no other way than the walk indexes.
+ * The first statement: scans the search order index from the cursor and tests each entry. It fills the page
+ * of a common term within a few entries, and stops at a full page or at the limit of entries. The limits
+ * in its subqueries leave the planner no plan but the search order indexes.
  */
 export function orderedScanStatement(
   search: Search,
@@ -74,7 +74,7 @@ export function orderedScanStatement(
   const conditions = [
     ...terms.map((term) => contains('w.text', bind(term))),
     ...(description.visibility ? [description.visibility.condition(caller, 'w', bind)] : []),
-    // Behind the first long row that is not walked there may be more of them.
+    // More long rows may follow the first one beyond the limit.
     `((w.place, w.id) < (${walk.end})) IS NOT FALSE`,
   ];
   const page = `SELECT w.place, w.id FROM (${walk.entries}) w WHERE ${conditions.join(' AND ')}
@@ -82,12 +82,12 @@ export function orderedScanStatement(
   return { text: recordsText(description, page), values, prepared: false, searcher: caller.id };
 }
 
-/** Of a page, as many rows as are looked at; those of users and content have about as many. */
+/** Rows taken from each sampled table page; a page of users or content holds about as many. */
 const LINES = 16;
 
 /**
- * What there is behind the walk: whether it ended before the order did, and, of some rows from all
- * over the table that match, how many the caller may see and the first title of these.
+ * Looks beyond the ordered scan: whether rows remain behind it and, in a sample of the table, how many rows
+ * match, how many of them the caller may see, and the first title of these.
  * @returns SQL of one row: whether there are more, matches, visible ones, a folded title or null
  */
 export function sampleStatement(
@@ -119,9 +119,9 @@ export function sampleStatement(
 }
 
 /**
- * The last statement, for what the walk found less than a page of: collects all matches by the GIN
- * index, then sorts them.
- * @param before collects only those before this title, which begins a bucket
+ * The last statement, for a search whose ordered scan found less than a page: collects all matches by the
+ * GIN index, then sorts them.
+ * @param before collects only matches before this title, the first of a prefix range
  */
 export function matchesStatement(search: Search, caller: Caller, before?: string): BoundStatement {
   const { bind, values } = new Bindings();
@@ -135,7 +135,7 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
     ...bound.map((term) => contains(textOf(search), term)),
     ...behind(search, bind),
   ];
-  // Before a bucket there are few: the audience would cost more to look for than it saves.
+  // Few matches come before the range: a condition on the audience would cost more than it saves.
   const byAudience = deciding && before === undefined;
   if (byAudience) conditions.push(deciding.condition(caller, 't', bind));
   const columns = (deciding?.columns ?? []).map((column) => `, t.${column}`).join('');
@@ -151,13 +151,13 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
   };
 }
 
-/** The records of a page of places, each with its place in the last column. */
+/** The records of a page, each with its position in the order as the last column. */
 const recordsText = (description: SearchDescription, page: string): string =>
   `SELECT ${columnsOf(description).join(', ')}, page.place
     FROM (${page}) page JOIN ${description.table} t ON t.id = page.id ORDER BY page.place, page.id`;
 
 /**
- * The first title of the bucket that a title is in: three letters, fewer where another character
+ * The first title of the prefix range of a title: its first three letters, fewer where another character
  * comes first (title_prefix() in migrations/1795400000000-create-text-functions.ts).
  */
 export function bucketOf(title: string): string {
@@ -166,11 +166,11 @@ export function bucketOf(title: string): string {
   return letters.length < 3 && next > 'z' ? `${letters}{` : letters;
 }
 
-/** Within a subquery the planner does not see the buckets and has no reason to leave the index. */
+/** The subquery hides the ranges from the planner, which then has no reason to avoid the index. */
 const standsBefore = (bucket: string): string =>
   `title_prefix_ranges(title_prefix(t.search_title)) && (SELECT title_prefix_ranges_before(title_prefix(${bucket}::text)))`;
 
-/** The entries of the order that are walked, and what says whether that were all. */
+/** The entries that the ordered scan reads, and the SQL that tells whether more follow. */
 function walkOf(
   search: Search,
   limits: ScanLimits,
@@ -199,14 +199,14 @@ const MOST_IN_INDEX = 2400;
 const sizeOf = ({ visibility: deciding }: SearchDescription): string =>
   `octet_length(t.search_title) + octet_length(t.quick_search)${deciding?.columns.includes('audience') ? ' + 8 * cardinality(t.audience)' : ''}`;
 
-/** The rows behind the marker. */
+/** The rows behind the cursor. */
 const behind = ({ after }: Search, bind: Bind): string[] =>
   after ? [`(${PLACE}, t.id) > (${bind(after.title)}::text, ${bind(after.id)}::bigint)`] : [];
 
 const fieldOf = ({ description, field }: Search): RecordField | undefined =>
   field === 'quickSearch' ? undefined : description.record[field];
 
-/** The folded text that is looked in. */
+/** The folded text that the search looks into. */
 function textOf(search: Search): string {
   const field = fieldOf(search);
   return field ? folded(field.sql!) : 't.quick_search';
@@ -215,7 +215,7 @@ function textOf(search: Search): string {
 const contains = (text: string, term: string): string =>
   `${text} COLLATE "C" LIKE '%' || ${escapeLike(`fold(${term}::text)`)} || '%'`;
 
-/** Conditions by an index that every match fulfils. */
+/** Conditions that every match fulfils and that an index answers. */
 function narrowings(search: Search, terms: string[]): string[] {
   const indexPrefilter = fieldOf(search)?.searched ?? 'quickSearch';
   if (terms.length === 0) return [];
@@ -227,7 +227,7 @@ function narrowings(search: Search, terms: string[]): string[] {
     indexPrefilter === 'quickSearch'
       ? 'ngrams(t.quick_search)'
       : `ngrams(fold(${otherTexts(search.description).join(` || ' ' || `)}))`;
-  // Within a subquery the planner does not see the n-grams and has no reason to leave the index.
+  // The subquery hides the n-grams from the planner, which then has no reason to avoid the index.
   return terms.map((term) => `${ngrams} @> (SELECT query_ngrams(fold(${term}::text)))`);
 }
 

@@ -22,16 +22,16 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { type Outcome, type RequestTrace, Tracing } from './tracing.js';
 
-/** How long the end of the server waits for a collector, in milliseconds. */
+/** How long shutdown waits for the collector, in milliseconds. */
 const LAST_EXPORT = 2_000;
 
-/** Texts of statements are cut to so many characters. */
+/** Maximum length of a statement's text in characters; longer ones are cut. */
 const MAX_TEXT = 4_096;
 
 /**
- * One span a request, and one a statement below it, in the names of OpenTelemetry's conventions. Only
- * what comes from the code is in them: patterns of routes and texts of statements, whose values are
- * bound. A collector that is away loses spans, never requests: what waits for it is bounded.
+ * One span for each request and, below it, one for each statement, named by OpenTelemetry's conventions.
+ * They hold only texts from the code: route patterns and statements, whose values are bound. While the
+ * collector is away spans are lost, never requests: the queue is bounded.
  */
 export class OpenTelemetry extends Tracing implements OnApplicationShutdown {
   private readonly current = new AsyncLocalStorage<Context>();
@@ -40,8 +40,8 @@ export class OpenTelemetry extends Tracing implements OnApplicationShutdown {
   private readonly tracer;
 
   /**
-   * @param endpoint address of the collector, below which `/v1/traces` is
-   * @param share of the requests, 0 to 1, that nobody before us has decided upon
+   * @param endpoint base URL of the collector, without `/v1/traces`
+   * @param share of the requests to sample, 0 to 1, when the caller has not decided
    */
   constructor(endpoint: string, service: string, share: number) {
     super();
@@ -67,7 +67,7 @@ export class OpenTelemetry extends Tracing implements OnApplicationShutdown {
 
   override async statement<T>(text: string, work: () => Promise<T>): Promise<T> {
     const context = this.current.getStore();
-    // The server's own work belongs to no request.
+    // Background work belongs to no request.
     if (!context) return work();
     const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
     const name = /\w+/.exec(text)?.[0].toUpperCase() ?? 'statement';
@@ -76,7 +76,7 @@ export class OpenTelemetry extends Tracing implements OnApplicationShutdown {
       return await work();
     } catch (error) {
       const code = (error as { code?: unknown } | undefined)?.code;
-      // Not the message, which quotes values.
+      // Never the message, which quotes values.
       if (typeof code === 'string') span.setAttribute('db.response.status_code', code);
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** How a request ended. */
 export interface Outcome {
   method: string;
-  /** The pattern of its route; never its address, which holds ids and tokens. */
+  /** The pattern of its route, never its URL, which holds ids and tokens. */
   route: string | undefined;
   status: number;
   requestId: string;
@@ -11,24 +11,24 @@ export interface Outcome {
 
 /** The trace of one request. */
 export interface RequestTrace {
-  /** Runs what belongs to the request: its statements become part of the trace. */
+  /** Runs work of the request, whose statements become part of the trace. */
   run(work: () => void): void;
   end(outcome: Outcome): void;
 }
 
 /**
- * What the server tells of its work while it works. This one tells nothing; OpenTelemetry's takes its
- * place where it is configured, so that its SDK is not loaded where it is not.
+ * Records nothing. OpenTelemetry's implementation replaces it where tracing is configured, so that the SDK
+ * is loaded only there.
  */
 export class Tracing {
-  /** Begins the trace of a request; none when nothing is told. */
+  /** Begins the trace of a request; undefined when nothing is recorded. */
   begin(_headers: IncomingHttpHeaders): RequestTrace | undefined {
     return undefined;
   }
 
   /**
    * Runs a statement of the database.
-   * @param _text the statement, whose values are bound: none is in it
+   * @param _text the statement, without its bound values
    */
   statement<T>(_text: string, work: () => Promise<T>): Promise<T> {
     return work();

@@ -27,14 +27,14 @@ export interface Programs {
 
 export const SUPERUSER = 'postgres';
 
-/** The shortest of the systems' limits for the path of a socket, which is that of macOS. */
+/** The shortest limit of any system for the path of a socket: that of macOS. */
 const MAX_SOCKET_PATH = 103;
 
 /**
- * The folder's real path: it is compared with working directories, which know no symbolic links.
- * Where root runs PostgreSQL under another number, only root may enter: whoever else has that number
- * could otherwise change the settings of a process that passes permissions of files.
- * @throws Error when it belongs to somebody else
+ * The folder's real path, for comparison with working directories, which hold no symbolic links. Where root
+ * runs PostgreSQL under another user id, only root may enter: another process with that id could otherwise
+ * change the settings of a process that bypasses file permissions.
+ * @throws Error when it belongs to another user
  */
 export function privateFolder(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -54,8 +54,8 @@ export function privateFolder(path: string): string {
 }
 
 /**
- * Makes the installation unless it is there: beside its place, and moved there whole, so that a
- * killed one leaves nothing. The name is new each time, for a killed one may still be clearing up.
+ * Creates the data folder unless it exists: beside its place, then moved there whole, so that a killed start
+ * leaves nothing. The temporary name is new each time, since a killed start may still be cleaning up.
  */
 export async function createData(
   folder: string,
@@ -73,7 +73,7 @@ export async function createData(
     initdb,
     `--pgdata=${unfinished}`,
     `--username=${SUPERUSER}`,
-    // Whoever can enter the socket's folder is trusted; only its owner can.
+    // PostgreSQL trusts every process that can enter the socket's folder; only its owner can.
     '--auth=trust',
     '--encoding=UTF8',
     '--locale=C',
@@ -89,12 +89,12 @@ async function removeUnfinished(folder: string): Promise<void> {
   for (const name of readdirSync(folder).filter((name) => name.startsWith('postgres.new'))) {
     const unfinished = join(folder, name);
     await endOrphans(unfinished);
-    // What made it may be removing it as well.
+    // The process that made it may be removing it as well.
     rmSync(unfinished, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
 }
 
-/** After a change between root and an ordinary user the files have another owner. */
+/** Gives the files their owner after a change between root and an ordinary user. */
 function giveTo(owner: number | undefined, path: string): void {
   if (owner === undefined || statSync(path).uid === owner) return;
   for (const name of readdirSync(path, { recursive: true }) as string[]) {
@@ -104,7 +104,7 @@ function giveTo(owner: number | undefined, path: string): void {
   chownSync(path, owner, owner);
 }
 
-/** Where the socket of a folder is: in it, or where a path is short enough for the system. */
+/** Where the socket of a folder is: in it, or in a folder whose path is short enough for the system. */
 export function socketPath(folder: string, name: string): string {
   const near = join(folder, 'socket');
   if (Buffer.byteLength(join(near, name)) <= MAX_SOCKET_PATH) return near;
@@ -112,16 +112,16 @@ export function socketPath(folder: string, name: string): string {
   return join(tmpdir(), `process-platform-${hash}`);
 }
 
-/** The socket's folder, made anew: a lock file in an old one names a process that is no more. */
+/** Recreates the socket's folder: a lock file in an old one names a process that has ended. */
 export function socketFolder(folder: string, name: string, { owner }: Privileges): string {
   const path = socketPath(folder, name);
   const fits = path === join(folder, 'socket');
   const there = lstatSync(path, { throwIfNoEntry: false });
-  // Anybody may put something into the temporary folder; ours is only what we or PostgreSQL own.
+  // Every user may write into the temporary folder; only a folder that we or PostgreSQL own is ours.
   if (there && !fits && there.uid !== process.getuid?.() && there.uid !== owner)
     throw new Error(`${path} is not a folder of ours: remove it`);
   rmSync(path, { recursive: true, force: true });
-  // Ours, not PostgreSQL's: whoever else has its number could enter, and is trusted with any role.
+  // Owned by us, not by PostgreSQL's user id: another process with that id could enter and be trusted.
   mkdirSync(path, { mode: 0o700 });
   return path;
 }

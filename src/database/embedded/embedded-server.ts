@@ -26,7 +26,7 @@ import { findPrivileges, type Privileges } from './privileges.js';
 import { FolderInUse, release, takeOver } from './processes.js';
 
 export interface EmbeddedServerOptions {
-  /** Folder that holds everything of the embedded database. */
+  /** The folder of the embedded database: data, socket, lock. */
   folder: string;
   /** Further settings of PostgreSQL, e.g. `{ fsync: 'off' }` for tests. */
   settings?: Record<string, string>;
@@ -38,7 +38,7 @@ interface SocketConnection {
   port: number;
   user: string;
   database: string;
-  /** Said outright, because PGSSLMODE would ask for what a socket does not have. */
+  /** Explicit, because PGSSLMODE could demand TLS, which a socket does not have. */
   ssl: false;
 }
 
@@ -58,24 +58,24 @@ export const DATA_FOLDER = '.data';
 
 const ROLE = 'platform';
 
-/** Longest wait for PostgreSQL to accept connections, which after a crash replays its log first. */
+/** Longest wait for PostgreSQL to accept connections; after a crash it replays its log first. */
 const START_TIMEOUT = 60_000;
 
-/** Longest wait for a clean end before it is made to end, in milliseconds. */
+/** Longest wait for a clean shutdown before the next signal, in milliseconds. */
 const STOP_TIMEOUT = 10_000;
 
-/** Only part of the socket's name; given so that PGPORT changes nothing. */
+/** Part of the socket's name; explicit, so that PGPORT has no effect. */
 const PORT = 5432;
 const SOCKET = `.s.PGSQL.${PORT}`;
 
-/** Longest wait for one try to connect. */
+/** Longest wait for one attempt to connect. */
 const CONNECT = { connectionTimeoutMillis: 5_000 };
 
 const MAX_LOG = 5 * 1024 * 1024;
 
 /**
- * A quarter of the memory that this process may use, up to where more helps little: pages of search
- * take twice as long when the tables do not fit (docs/search-plans.md). In megabytes.
+ * `shared_buffers` in megabytes: a quarter of the memory that this process may use, with an upper bound.
+ * Pages of search take twice as long when the tables do not fit (docs/search-plans.md).
  */
 function bufferSize(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
@@ -83,18 +83,18 @@ function bufferSize(): number {
 }
 
 const SETTINGS = {
-  // No port: two checkouts never collide, and nobody else on the machine or network can connect.
+  // No port: two checkouts never collide, and no other user or host can connect.
   listen_addresses: '',
   port: String(PORT),
   shared_buffers: `${bufferSize()}MB`,
   max_connections: '100',
-  // Indexes answer alone only where the table was tidied since it changed; a minute by default.
+  // Index-only scans need a vacuumed table; the default is a minute.
   autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
   lc_messages: 'C',
-  // Values of statements can be secrets.
+  // Bound values can be secrets.
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
 };
@@ -134,8 +134,8 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
 }
 
 /**
- * The embedded database of a folder, for work beside the server: the one that a running server has,
- * else started for as long as it is needed.
+ * The embedded database of a folder, for work beside the server: that of a running server, else one started
+ * for as long as it is needed.
  */
 export async function openEmbeddedServer(
   folder: string,
@@ -175,7 +175,7 @@ function spawnServer(options: {
   if (existsSync(log) && statSync(log).size > MAX_LOG) truncateSync(log);
   const output = openSync(log, 'a', 0o600);
   if (privileges.owner !== undefined) fchownSync(output, privileges.owner, privileges.owner);
-  // A list to PostgreSQL: a path with a comma would be two.
+  // PostgreSQL reads a list here: a path with a comma would be two.
   const directories = `"${host.replaceAll('"', '""')}"`;
   const settings = { ...SETTINGS, ...options.settings, unix_socket_directories: directories };
   const [command, ...args] = [
@@ -185,7 +185,7 @@ function spawnServer(options: {
     data,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
-  // A group of its own: Ctrl-C reaches the whole group, and the database has to end last.
+  // A process group of its own: Ctrl-C reaches the whole group, and the database must end last.
   const child = spawn(command!, args, { detached: true, stdio: ['ignore', output, output] });
   closeSync(output);
   return child;
@@ -214,7 +214,7 @@ async function waitUntilReady(
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** PGOPTIONS is for another database; a loss of the connection is seen by what waits for it. */
+/** Ignores PGOPTIONS, which is for another database. A lost connection fails the pending query. */
 function clientOf(connection: SocketConnection): pg.Client {
   const client = new pg.Client({ ...connection, options: '-c timezone=UTC', ...CONNECT });
   return client.on('error', () => undefined);
@@ -240,7 +240,7 @@ async function createDatabase(superuser: SocketConnection): Promise<void> {
   }
 }
 
-/** Fast, then immediate, then without asking: the log makes the data whole at the next start. */
+/** `SIGINT` (fast), then `SIGQUIT` (immediate), then `SIGKILL`: WAL replay recovers the data. */
 async function stopServer(
   child: ChildProcess | undefined,
   host: string | undefined,

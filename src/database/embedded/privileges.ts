@@ -1,23 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 
-/** How PostgreSQL's programs are run: what stands before the program, and who owns its files. */
+/** How PostgreSQL's programs run: the command before the program, and the owner of its files. */
 export interface Privileges {
   prefix: string[];
-  /** Numeric user and group of the data folder; undefined leaves it to whoever starts the server. */
+  /** Numeric user and group of the data folder; undefined: those of the process that starts the server. */
   owner?: number;
 }
 
-/** "nobody": a number, because a machine need not have a user of any name. */
+/** "nobody" as a number, because a host need not have a user of that name. */
 const UNPRIVILEGED = 65534;
 
 /** Ends PostgreSQL cleanly when this process is killed, however that happens. */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'INT'];
 
 /**
- * PostgreSQL refuses to run as root. An unprivileged user could not enter a folder that only root
- * may enter, so it keeps the one capability of passing permissions of files; where the machine does
- * not allow that, a namespace in which root has another number.
+ * PostgreSQL refuses to run as root. An unprivileged user cannot enter a folder that only root may enter, so
+ * PostgreSQL keeps the capability to bypass file permissions; where the host forbids that, it runs in a
+ * user namespace that maps root to another id.
  */
 const asRoot = (user: number): Privileges[] => [
   {
@@ -38,10 +38,7 @@ const asRoot = (user: number): Privileges[] => [
   },
 ];
 
-/**
- * A folder of an ordinary user stays that user's, who can start the server too; for one of root's
- * it is "nobody".
- */
+/** A folder of an ordinary user stays theirs, so that they can start the server too; root's goes to "nobody". */
 const userFor = (folder: string): number => statSync(folder).uid || UNPRIVILEGED;
 
 const AS_ORDINARY_USER: Privileges[] = [{ prefix: DIE_WITH_PARENT }, { prefix: [] }];

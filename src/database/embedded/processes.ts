@@ -12,14 +12,14 @@ import {
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Longest wait for a database to end whose server was killed, in milliseconds. */
+/** Longest wait for the database of a killed server to end, in milliseconds. */
 const ORPHAN_TIMEOUT = 15_000;
 
 const HAS_PROC = existsSync('/proc/self/cwd');
 
 /**
- * PostgreSQL's processes that work in a folder, given by its real path. A pid file may name a
- * zombie, or a number that was reused; and a shell that stands in the folder is not ours to end.
+ * PostgreSQL's processes that work in a folder, given by its real path. A pid file alone does not tell: it
+ * may name a zombie or a reused number. A shell in the folder is not ours to end.
  */
 export function processesIn(folder: string): number[] {
   if (!HAS_PROC) return listedFor(folder);
@@ -36,7 +36,7 @@ export function processesIn(folder: string): number[] {
     .map(Number);
 }
 
-/** Without /proc a working directory is not to be had, but the main process was told the folder. */
+/** Without /proc the working directory is unknown, but the main process has the folder in its arguments. */
 function listedFor(folder: string): number[] {
   const { stdout } = spawnSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' });
   return (stdout ?? '')
@@ -45,24 +45,24 @@ function listedFor(folder: string): number[] {
     .map((line) => parseInt(line, 10));
 }
 
-/** The folder is used by another server that lives. */
+/** Another running server uses the folder. */
 export class FolderInUse extends Error {}
 
 /**
- * Makes a data folder ours: what a killed server left behind is waited for or ended, and its pid
- * file removed.
+ * Takes over a data folder: waits for the processes of a killed server or ends them, and removes its pid
+ * file.
  * @param folder of everything embedded, its real path
  * @param data PostgreSQL's own folder in it
  * @throws FolderInUse
  */
 export async function takeOver(folder: string, data: string): Promise<void> {
-  // First of all: of two servers that wait for the same orphans only one may go on.
+  // First: of two servers that wait for the same orphans only one may go on.
   claim(folder);
   await endOrphans(data);
   rmSync(join(data, 'postmaster.pid'), { force: true });
 }
 
-/** Lets the next server have the folder. */
+/** Releases the folder for the next server. */
 export function release(folder: string): void {
   const file = ownerFile(folder);
   if (readOwner(file)?.pid === process.pid) rmSync(file, { force: true });
@@ -70,7 +70,7 @@ export function release(folder: string): void {
 
 const ownerFile = (folder: string): string => join(folder, 'server.pid');
 
-/** A link is made only where no file is yet, and with its content: of two servers one gets it. */
+/** A hard link is created atomically with its content and fails where a file exists: one server wins. */
 function claim(folder: string): void {
   const file = ownerFile(folder);
   const draft = `${file}.${process.pid}`;
@@ -92,7 +92,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-/** Moved away before it is judged: a server that came first may have put its own file there. */
+/** Moves the file away before judging it: another server may have put its own there meanwhile. */
 function removeStale(file: string, folder: string): void {
   refuseLiving(readOwner(file), folder);
   const moved = `${file}.${process.pid}.old`;
@@ -120,11 +120,11 @@ function refuseLiving(owner: Owner | undefined, folder: string): void {
     );
 }
 
-/** Waits for PostgreSQL's processes in a folder to end, which it asks them to. */
+/** Asks PostgreSQL's processes in a folder to end, and waits for them. */
 export async function endOrphans(data: string): Promise<void> {
   const deadline = Date.now() + ORPHAN_TIMEOUT;
   let orphans = processesIn(data);
-  // The first is asked to end; told so twice it would not be quicker.
+  // Only the first gets a signal; a second one would not speed it up.
   for (const pid of orphans) signal(pid, 'SIGINT');
   while (orphans.length > 0) {
     if (Date.now() > deadline)
@@ -148,7 +148,7 @@ function readOwner(file: string): Owner | undefined {
   }
 }
 
-/** When a process began: with its number it names one process. */
+/** The start time of a process: with its pid it identifies one process. */
 function startOf(pid: number): string | undefined {
   if (!HAS_PROC) {
     const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' });
@@ -166,6 +166,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended by itself.
+    // The process ended by itself.
   }
 }
