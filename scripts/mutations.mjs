@@ -95,7 +95,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a body can link what the writer may not see',
-    file: 'src/resources/write/link-store.ts',
+    file: 'src/resources/write/resolve-links.ts',
     search: "AND ${seen('l', bind) ?? 'true'}`",
     replacement: 'AND ${seen && true}`',
     test: 'test/hidden-links.spec.ts',
@@ -1003,8 +1003,8 @@ export const MUTATIONS = [
   {
     name: 'credentials: an owner learns whether a linked object exists',
     file: 'src/resources/write/resource-writer.ts',
-    search: '    requireMayChange(change, names);\n    await this.check(draft, change);',
-    replacement: '    await this.check(draft, change);\n    requireMayChange(change, names);',
+    search: '    requireMayChange(change, hooks, names);\n',
+    replacement: '    await check(pending, hooks);\n    requireMayChange(change, hooks, names);\n',
     test: 'test/authorization.spec.ts',
     title:
       'attributes that an owner may not write are refused alike whether the linked object exists or not',
@@ -1539,7 +1539,7 @@ export const MUTATIONS = [
   {
     name: 'a copy of an application takes the view of the original',
     file: 'src/process/applications.controller.ts',
-    search: 'else if (id === undefined) values.view = null;',
+    search: 'if (id === undefined) values.view = null;',
     replacement: '',
     test: 'test/client-requests.spec.ts',
     title:

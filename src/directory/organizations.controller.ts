@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { invalidField } from '../errors/api-errors.js';
-import type { WriteHooks } from '../resources/write/pending-write.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { organizations } from './organization.resource.js';
 
 @Controller('api/v2/directory/organizations')
 export class OrganizationsController extends resourceController(organizations) {
-  override rules: WriteHooks = {
+  override hooks: WriteHooks = {
     constraints: {
       organizations_cycle_check: () =>
         invalidField('parent', 'would put the organization below itself'),

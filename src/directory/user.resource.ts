@@ -58,6 +58,7 @@ export const users = resource({
     administrator: boolean({ default: false, keptWhenBlank: true }),
     processEngine: boolean({ default: false, keptWhenBlank: true }),
     externalId: text({ max: 100, confidential: true }),
+    password: text({ max: 4096, writeOnly: true }),
     photo: computed({
       make: (_, id, basePath) => `${basePath}/navigation/directory/users/${id}/photo`,
       schema: { type: 'string', format: 'uri-reference' },

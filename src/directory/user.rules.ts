@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { type NewPassword, PasswordsService } from '../credentials/passwords.service.js';
 import { Notifications } from '../database/notifications.js';
-import { badPassword, conflict, forbidden, invalid } from '../errors/api-errors.js';
-import { text } from '../resources/attributes/attributes.js';
-import type { PendingWrite, WriteHooks } from '../resources/write/pending-write.js';
+import { badPassword, conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
+import type { Change, PendingWrite, Values } from '../resources/write/pending-write.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService } from '../security/audit.service.js';
@@ -21,8 +21,6 @@ const OWN_PASSWORD = '/api/v2/directory/users/{id}/password, with the current on
 /** What users add to the common way of writing: the password, defaults, the account of sysadmin. */
 @Injectable()
 export class UserRules implements WriteHooks {
-  readonly secret = { password: text({ max: 4096 }) };
-
   constructor(
     private readonly passwords: PasswordsService,
     private readonly notifications: Notifications,
@@ -30,7 +28,7 @@ export class UserRules implements WriteHooks {
     private readonly audit: AuditService,
   ) {}
 
-  isOwner(caller: Caller, before: Record<string, unknown>): boolean {
+  isOwner(caller: Caller, before: Values): boolean {
     return caller.id === before.id;
   }
 
@@ -38,11 +36,7 @@ export class UserRules implements WriteHooks {
    * The password of somebody else, evaluated before the transaction. One's own is changed at a route of
    * its own, with the current one: someone who found an open session must not take the account over.
    */
-  async prepare(
-    caller: Caller,
-    id: string | undefined,
-    { password }: Record<string, unknown>,
-  ): Promise<NewPassword | undefined> {
+  async prepare({ caller, id }: Change, { password }: Values): Promise<NewPassword | undefined> {
     if (password === undefined || password === null) return undefined;
     if (caller.id === id) throw forbidden(`Change your own password by PUT ${OWN_PASSWORD}`);
     if (id !== undefined) {
@@ -59,32 +53,33 @@ export class UserRules implements WriteHooks {
     values,
     before,
     prepared,
-  }: Pick<PendingWrite, 'values' | 'before' | 'prepared'>): void {
-    completeUser(values, before === undefined, prepared !== undefined);
+  }: Pick<PendingWrite, 'values' | 'before' | 'prepared'>): Values {
+    return completeUser(values, before === undefined, prepared !== undefined);
   }
 
-  beforeWrite({ values, before, bad, id, prepared, caller }: PendingWrite): void {
+  beforeWrite({
+    values,
+    before,
+    faults,
+    prepared,
+    change: { caller, id },
+  }: PendingWrite): InvalidField[] {
     if (before?.reference === SYSADMIN) requireSysadmin(caller);
     requireProofFor(values, before, caller, id);
-    if (typeof values.password === 'string' && [...values.password].length > MAX_PASSWORD)
-      bad.push({ name: 'password', message: `must have at most ${MAX_PASSWORD} characters` });
     if (before?.reference === SYSADMIN) keepSysadmin(values);
-    // A body that fails both ways learns of its attributes first.
-    if (bad.length > 0) throw invalid(bad);
+    if (typeof values.password === 'string' && [...values.password].length > MAX_PASSWORD)
+      return [{ name: 'password', message: `must have at most ${MAX_PASSWORD} characters` }];
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
-    if (codes.length > 0) throw badPassword(codes);
+    // A body that fails both ways learns of its attributes first.
+    if (faults.length === 0 && codes.length > 0) throw badPassword(codes);
+    return [];
   }
 
-  async afterWrite({
-    id,
-    auditContext,
-    prepared,
-    transaction,
-  }: PendingWrite & { id: string }): Promise<void> {
+  async afterWrite({ change, prepared, transaction }: PendingWrite, id: string): Promise<void> {
     if (prepared === undefined) return;
     const password = prepared as NewPassword;
     const endedApiKeys = await this.passwords.set(id, password, transaction, { endsOthers: true });
-    await this.audit.record(transaction, auditContext, {
+    await this.audit.record(transaction, change.auditContext, {
       action: 'change-password',
       objectUri: uriOf(users.ref.uri, id),
       after: { endedApiKeys },
@@ -96,23 +91,23 @@ export class UserRules implements WriteHooks {
     return this.notifications.waitUntilDelivered();
   }
 
-  checkDelete(_caller: Caller, { reference }: Record<string, unknown>): void {
+  checkDelete(_caller: Caller, { reference }: Values): void {
     if (reference === SYSADMIN) throw conflict('The system administrator cannot be deleted');
   }
 }
 
-/** What is left blank: the title is made from the names, who has no password yet is invited. */
-export function completeUser(
-  values: Record<string, unknown>,
-  isNew: boolean,
-  hasPassword = false,
-): void {
-  if (values.title === null || values.title === '')
-    values.title = [values.firstName, values.lastName].filter(isFilledText).join(' ');
-  if (isNew && values.status === null) values.status = hasPassword ? ACTIVE : INVITED;
+/** Fills what is left blank: the title from the names; a new user without a password is invited. */
+export function completeUser(values: Values, isNew: boolean, hasPassword = false): Values {
+  const { title, status, firstName, lastName } = values;
+  const isTitleBlank = title === null || title === '';
+  return {
+    ...values,
+    ...(isTitleBlank && { title: [firstName, lastName].filter(isFilledText).join(' ') }),
+    ...(isNew && status === null && { status: hasPassword ? ACTIVE : INVITED }),
+  };
 }
 
-/** Values come here before what is wrong with them is refused, so a name may be anything. */
+/** Values are completed before they are checked, so a name may be anything. */
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
@@ -120,8 +115,8 @@ const isFilledText = (value: unknown): value is string => typeof value === 'stri
  * by, and a status lets somebody in or makes them ready for an invitation.
  */
 function requireProofFor(
-  values: Record<string, unknown>,
-  before: Record<string, unknown> | undefined,
+  values: Values,
+  before: Values | undefined,
   caller: Caller,
   id: string | undefined,
 ): void {
@@ -145,7 +140,7 @@ export function requireSysadmin(caller: Caller): void {
 }
 
 /** The one account that can always help cannot be shut out. */
-function keepSysadmin(values: Record<string, unknown>): void {
+function keepSysadmin(values: Values): void {
   const isDeprived =
     ('status' in values && values.status !== ACTIVE) ||
     ('administrator' in values && values.administrator !== true) ||

@@ -11,7 +11,7 @@ import { users } from './user.resource.js';
 /** Users (docs/api-contract.md#resources). */
 @Controller('api/v2/directory/users')
 export class UsersController extends resourceController(users) {
-  @Inject(UserRules) override rules!: UserRules;
+  @Inject(UserRules) override hooks!: UserRules;
 
   /** The caller, detailed. */
   @Get('me')

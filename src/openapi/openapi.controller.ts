@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Res } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
 import type { Response } from 'express';
 import { Config } from '../config/config.js';
 import { Produces } from '../http/request-format.guard.js';
-import type { WriteHooks } from '../resources/write/pending-write.js';
-import { controllerOf } from '../resources/resource.controller.js';
-import type { Resource } from '../resources/resource.js';
 import { Public } from '../security/roles.guard.js';
 import { buildDocument } from './document.js';
 import { REFERENCE_STYLE, renderReference } from './reference-page.js';
@@ -19,14 +15,11 @@ const STYLE_DIGEST = createHash('sha256').update(REFERENCE_STYLE).digest('base64
 export class OpenApiController {
   private made: Record<string, unknown> | undefined;
 
-  constructor(
-    private readonly config: Config,
-    private readonly discovery: DiscoveryService,
-  ) {}
+  constructor(private readonly config: Config) {}
 
   @Get('openapi.json')
   description(): Record<string, unknown> {
-    return (this.made ??= buildDocument(this.config.env.BASE_PATH, (one) => this.rulesOf(one)));
+    return (this.made ??= buildDocument(this.config.env.BASE_PATH));
   }
 
   @Get('reference')
@@ -38,10 +31,5 @@ export class OpenApiController {
       `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
     );
     response.end(renderReference(this.description()));
-  }
-
-  private rulesOf(resource: Resource): WriteHooks {
-    const instances = this.discovery.getControllers().map(({ instance }) => instance as unknown);
-    return controllerOf(resource, instances)?.rules ?? {};
   }
 }

@@ -1,6 +1,5 @@
 import { MAX_PAGE_SIZE } from '../resources/list/range.js';
 import type { Resource, Size } from '../resources/resource.js';
-import type { WriteHooks } from '../resources/write/pending-write.js';
 
 export type Schema = Record<string, unknown>;
 
@@ -241,16 +240,12 @@ export function labelsSchema(resource: Resource): Schema {
 }
 
 /** A body of POST and PUT: null and omitted are blank. */
-export function bodySchema(resource: Resource, { secret = {} }: WriteHooks): Schema {
-  const writable = [...resource.attributes].filter(([, attribute]) => attribute.writable);
+export function bodySchema({ writable }: Resource): Schema {
   const required = writable.filter(([, { options }]) => options.required);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      [...writable, ...Object.entries(secret)].map(([name, attribute]) => [
-        name,
-        attribute.inputSchema(),
-      ]),
+      writable.map(([name, attribute]) => [name, attribute.inputSchema()]),
     ),
     required: required.map(([name]) => name),
   };

@@ -1,12 +1,13 @@
 import { Controller } from '@nestjs/common';
-import type { PendingWrite, WriteHooks } from '../resources/write/pending-write.js';
+import type { PendingWrite } from '../resources/write/pending-write.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { tasks } from './task.resource.js';
 
 /** Process engines create and close tasks; whoever a task waits for may close it. */
 @Controller('api/v2/process/tasks')
 export class TasksController extends resourceController(tasks) {
-  override rules: WriteHooks = {
+  override hooks: WriteHooks = {
     mayWrite: ({ administrator, processEngine }) => administrator || processEngine,
     // Others see a task only when it waits for them or their group.
     isOwner: () => true,
@@ -15,10 +16,7 @@ export class TasksController extends resourceController(tasks) {
 }
 
 /** The date of completion follows the status. */
-async function setCompletionDate({
-  id,
-  transaction,
-}: PendingWrite & { id: string }): Promise<void> {
+async function setCompletionDate({ transaction }: PendingWrite, id: string): Promise<void> {
   await transaction.rows({
     text: `UPDATE tasks SET completion_date = CASE WHEN status = 'done' THEN coalesce(completion_date, now()) END
       WHERE id = $1 AND (status = 'done') = (completion_date IS NULL)`,

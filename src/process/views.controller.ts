@@ -1,7 +1,9 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { setPagingHeaders } from '../resources/list/paging-headers.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import type { PendingWrite, WriteHooks } from '../resources/write/pending-write.js';
+import type { InvalidField } from '../errors/api-errors.js';
+import type { PendingWrite } from '../resources/write/pending-write.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { linkIdIn } from '../resources/attributes/link-attributes.js';
 import { type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { resourceController } from '../resources/resource.controller.js';
@@ -14,7 +16,7 @@ import { listView } from './view-query.js';
 
 @Controller('api/v2/process/views')
 export class ViewsController extends resourceController(views) {
-  override rules: WriteHooks = { beforeWrite: checkView };
+  override hooks: WriteHooks = { beforeWrite: checkView };
 
   /** Executes a view for the caller (docs/api-contract.md#responsemode). */
   @Get(':id/records')
@@ -32,8 +34,14 @@ export class ViewsController extends resourceController(views) {
 }
 
 /** A view that cannot be executed is refused when it is written; a tile's view stays where it is. */
-async function checkView({ id, values, bad, caller, transaction }: PendingWrite): Promise<void> {
-  if (bad.length > 0) return;
+async function checkView({
+  change: { id, caller },
+  values,
+  faults,
+  transaction,
+}: PendingWrite): Promise<InvalidField[]> {
+  if (faults.length > 0) return [];
+  const found: InvalidField[] = [];
   if (id !== undefined && values.application !== undefined) {
     const applicationId = linkIdIn(values.application, [applications.ref.uri]);
     const [opener] = await transaction.rows({
@@ -41,7 +49,7 @@ async function checkView({ id, values, bad, caller, transaction }: PendingWrite)
       values: [id, applicationId],
     });
     if (opener)
-      bad.push({
+      found.push({
         name: 'application',
         message: `must stay ${uriOf(applications.ref.uri, opener[0])}, whose tile opens this view`,
       });
@@ -49,8 +57,9 @@ async function checkView({ id, values, bad, caller, transaction }: PendingWrite)
   const columns = (values.columns as string[] | null) ?? [];
   const unknown = columns.filter((name) => !tasks.attributes.has(name));
   if (unknown.length > 0)
-    bad.push({ name: 'columns', message: `unknown attribute ${unknown.join(', ')}` });
-  bad.push(
+    found.push({ name: 'columns', message: `unknown attribute ${unknown.join(', ')}` });
+  return [
+    ...found,
     ...validateView(
       {
         filters: (values.filters as string[] | null) ?? [],
@@ -58,5 +67,5 @@ async function checkView({ id, values, bad, caller, transaction }: PendingWrite)
       },
       tasks.listableBy(caller),
     ),
-  );
+  ];
 }

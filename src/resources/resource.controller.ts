@@ -2,7 +2,6 @@ import {
   Body,
   Delete,
   Get,
-  Headers,
   HttpCode,
   Inject,
   Param,
@@ -14,17 +13,19 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { Config } from '../config/config.js';
+import type { PatchOperation } from '../json-patch/operation.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { Access, type AccessRule } from '../security/access.guard.js';
-import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { CurrentAuditContext } from '../security/audit-context.js';
 import { type AttributeDescription, describeAttributes } from './attributes/describe-attributes.js';
-import type { WriteHooks } from './write/pending-write.js';
+import { ChangeOf } from './write/change-of.decorator.js';
+import { JsonPatchPipe } from './write/json-patch.pipe.js';
+import type { Change, RowChange } from './write/pending-write.js';
+import type { WriteHooks } from './write/write-hooks.js';
 import { setETag } from './revision-etag.js';
 import { answerList, type ListCall, ListOf } from './list/list-of.decorator.js';
 import { type Detailed, ResourceReader } from './resource-reader.js';
-import { type Change, ResourceWriter } from './write/resource-writer.js';
+import { ResourceWriter } from './write/resource-writer.js';
 import type { Resource } from './resource.js';
 import { uriOf } from './uri.js';
 
@@ -35,38 +36,27 @@ export interface ResourceController {
   reader: ResourceReader;
   writer: ResourceWriter;
   /** What the resource adds to the common way of writing. */
-  rules: WriteHooks;
+  hooks: WriteHooks;
   list(call: ListCall): Promise<Representation[]>;
   describe(caller: Caller): AttributeDescription[];
   get(caller: Caller, id: string, response: Response): Promise<Representation>;
 }
 
-const bases = new Map<Resource, Type<ResourceController>>();
-
-/** The controller of a resource among the instances of an application. */
-export function controllerOf(
-  resource: Resource,
-  instances: unknown[],
-): ResourceController | undefined {
-  const base = bases.get(resource);
-  return base && instances.find((instance) => instance instanceof base);
-}
-
 /**
- * The routes that all resources share (docs/api-contract.md#resources). A controller extends
- * the class that this makes; routes of its own win over `:id`.
+ * Makes the class with the routes that all resources share (docs/api-contract.md#resources). A controller
+ * extends it; routes of its own win over `:id`.
  */
 export function resourceController(resource: Resource): Type<ResourceController> {
-  const mayCreateOrDelete: AccessRule<ResourceController> = ({ writer, rules }, caller) =>
-    writer.authorize({ resource, rules, caller });
-  const mayChange: AccessRule<ResourceController> = ({ writer, rules }, caller, { id }) =>
-    writer.authorize({ resource, rules, caller }, id);
+  const mayCreateOrDelete: AccessRule<ResourceController> = ({ writer, hooks }, caller) =>
+    writer.authorize({ resource, caller }, hooks);
+  const mayChange: AccessRule<ResourceController> = ({ writer, hooks }, caller, { id }) =>
+    writer.authorize({ resource, caller, id }, hooks);
 
   class Controller implements ResourceController {
     @Inject(ResourceReader) reader!: ResourceReader;
     @Inject(ResourceWriter) writer!: ResourceWriter;
     @Inject(Config) config!: Config;
-    rules: WriteHooks = {};
+    hooks: WriteHooks = {};
 
     @Get()
     @AnyParameters()
@@ -92,12 +82,11 @@ export function resourceController(resource: Resource): Type<ResourceController>
     @Post()
     @Access(mayCreateOrDelete)
     async create(
-      @CurrentCaller() caller: Caller,
-      @CurrentAuditContext() auditContext: AuditContext,
+      @ChangeOf(resource) change: Change,
       @Body() body: unknown,
       @Res({ passthrough: true }) response: Response,
     ): Promise<Representation> {
-      const created = await this.writer.create(this.change(caller, auditContext), body);
+      const created = await this.writer.create(change, this.hooks, body);
       const uri = uriOf(resource.ref.uri, created.representation.id);
       response.setHeader('Location', `${this.config.env.BASE_PATH}/api/v2${uri}`);
       return show(created, response);
@@ -106,48 +95,30 @@ export function resourceController(resource: Resource): Type<ResourceController>
     @Put(':id')
     @Access(mayChange)
     async replace(
-      @CurrentCaller() caller: Caller,
-      @CurrentAuditContext() auditContext: AuditContext,
-      @Param('id') id: string,
+      @ChangeOf(resource) change: RowChange,
       @Body() body: unknown,
-      @Headers('if-match') ifMatch: string | undefined,
       @Res({ passthrough: true }) response: Response,
     ): Promise<Representation> {
-      const change = this.change(caller, auditContext, ifMatch);
-      return show(await this.writer.replace(change, id, body), response);
+      return show(await this.writer.replace(change, this.hooks, body), response);
     }
 
     @Patch(':id')
     @Access(mayChange)
     async patch(
-      @CurrentCaller() caller: Caller,
-      @CurrentAuditContext() auditContext: AuditContext,
-      @Param('id') id: string,
-      @Body() body: unknown,
-      @Headers('if-match') ifMatch: string | undefined,
+      @ChangeOf(resource) change: RowChange,
+      @Body(JsonPatchPipe) operations: PatchOperation[],
       @Res({ passthrough: true }) response: Response,
     ): Promise<Representation> {
-      const change = this.change(caller, auditContext, ifMatch);
-      return show(await this.writer.patch(change, id, body), response);
+      return show(await this.writer.patch(change, this.hooks, operations), response);
     }
 
     @Delete(':id')
     @Access(mayCreateOrDelete)
     @HttpCode(204)
-    async delete(
-      @CurrentCaller() caller: Caller,
-      @CurrentAuditContext() auditContext: AuditContext,
-      @Param('id') id: string,
-      @Headers('if-match') ifMatch: string | undefined,
-    ): Promise<void> {
-      await this.writer.delete(this.change(caller, auditContext, ifMatch), id);
-    }
-
-    private change(caller: Caller, auditContext: AuditContext, ifMatch?: string): Change {
-      return { resource, rules: this.rules, caller, auditContext, ifMatch };
+    async delete(@ChangeOf(resource) change: RowChange): Promise<void> {
+      await this.writer.delete(change, this.hooks);
     }
   }
-  bases.set(resource, Controller);
   return Controller;
 }
 

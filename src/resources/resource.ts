@@ -60,7 +60,10 @@ export const allResources = (): Resource[] => [...registry.values()];
 export class Resource {
   readonly name: string;
   readonly ref: RefTarget;
+  /** What representations show. */
   readonly attributes: ReadonlyMap<string, Attribute>;
+  /** What bodies give and no representation shows. */
+  readonly writeOnly: ReadonlyMap<string, Attribute>;
 
   constructor(readonly definition: ResourceDefinition) {
     const { name, uri, labelColumn, referenceColumn = 'reference' } = definition;
@@ -71,8 +74,15 @@ export class Resource {
       ...(definition.withoutUri ? {} : { uri: new UriAttribute(uri) }),
       ...definition.attributes,
     };
-    this.attributes = new Map(Object.entries(all));
-    for (const [key, attribute] of this.attributes) attribute.name = key;
+    for (const [key, attribute] of Object.entries(all)) attribute.name = key;
+    const isWriteOnly = ([, { options }]: [string, Attribute]) => options.writeOnly === true;
+    this.attributes = new Map(Object.entries(all).filter((entry) => !isWriteOnly(entry)));
+    this.writeOnly = new Map(Object.entries(all).filter(isWriteOnly));
+  }
+
+  /** What a body of POST or PUT may give: the write-only attributes come last. */
+  get writable(): [string, Attribute][] {
+    return [...this.attributes, ...this.writeOnly].filter(([, attribute]) => attribute.writable);
   }
 
   /** An attribute that lists can be filtered or sorted by, for callers who may see it. */

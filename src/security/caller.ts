@@ -42,11 +42,17 @@ export const setCaller = (request: Request, caller: Caller): void => {
 /** The caller of a request, or undefined on a public route. */
 export const callerOf = (request: Request): Caller | undefined => callers.get(request);
 
+/**
+ * The caller of a request.
+ * @throws ApiError 401 on a public route
+ */
+export function requireCaller(request: Request): Caller {
+  const caller = callerOf(request);
+  if (!caller) throw unauthenticated();
+  return caller;
+}
+
 /** The caller as a parameter of a controller's method. */
-export const CurrentCaller = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Caller => {
-    const caller = callerOf(context.switchToHttp().getRequest<Request>());
-    if (!caller) throw unauthenticated();
-    return caller;
-  },
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  requireCaller(context.switchToHttp().getRequest<Request>()),
 );

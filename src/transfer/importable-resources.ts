@@ -87,7 +87,7 @@ function completeUserLine(values: Values, created: boolean): InvalidField[] {
   const isTitleBlank = 'title' in values && (values.title === null || values.title === '');
   if (isTitleBlank && !created && !('firstName' in values && 'lastName' in values))
     return [{ name: 'title', message: 'is made from firstName and lastName: give them too' }];
-  if (created || isTitleBlank) completeUser(values, created);
+  if (created || isTitleBlank) Object.assign(values, completeUser(values, created));
   return [];
 }
 

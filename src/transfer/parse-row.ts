@@ -2,7 +2,7 @@ import type { InvalidField } from '../errors/api-errors.js';
 import { validateText } from '../http/body-parser.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { LinkAttribute, LinksAttribute } from '../resources/attributes/link-attributes.js';
-import { parseChanges, parseBody } from '../resources/write/parse-body.js';
+import { parseRecord } from '../resources/write/parse-body.js';
 import { columnOf, nameRule, readName, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { FileRecord } from './records.js';
@@ -52,9 +52,9 @@ export function parseRow(
   for (const attribute of attributes)
     if (Object.hasOwn(body, attribute.name)) takeLinks(attribute, body, staged);
   const { resource } = kind;
-  const { values, bad } = created ? parseBody(resource, {}, body) : parseChanges(resource, body);
-  staged.faults.push(...bad);
-  if (staged.name === null && !bad.some(({ name }) => name === kind.key))
+  const { values, faults } = parseRecord(resource, body, created);
+  staged.faults.push(...faults);
+  if (staged.name === null && !faults.some(({ name }) => name === kind.key))
     staged.faults.push({ name: kind.key, message: 'is needed: it says which row is meant' });
   staged.faults.push(...(kind.complete?.(values, created) ?? []));
   // Of a bad line only its links are looked at any further.

@@ -4,7 +4,7 @@ import { Column, Entity, ForeignKey } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
 import { referenceFromId, sortIndexes } from '../../migrations/schema-helpers.js';
 import { dates, link, links, reference, text } from '../../src/resources/attributes/attributes.js';
-import type { WriteHooks } from '../../src/resources/write/pending-write.js';
+import type { WriteHooks } from '../../src/resources/write/write-hooks.js';
 import { resourceController } from '../../src/resources/resource.controller.js';
 import { resource } from '../../src/resources/resource.js';
 import { IdentifiedEntity } from '../../src/resources/base.entity.js';
@@ -51,7 +51,7 @@ export const notes = resource({
 
 @Controller('api/v2/content/notes')
 export class NotesController extends resourceController(notes) {
-  override rules: WriteHooks = { mayWrite: () => true };
+  override hooks: WriteHooks = { mayWrite: () => true };
 }
 
 @Module({ imports: [TypeOrmModule.forFeature([Note])], controllers: [NotesController] })

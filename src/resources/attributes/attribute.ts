@@ -24,6 +24,8 @@ export interface PresentContext {
 export interface AttributeOptions {
   /** Kept by the server; a PUT ignores it. */
   readOnly?: boolean;
+  /** Taken from bodies and never shown, e.g. a password (OpenAPI's word). */
+  writeOnly?: boolean;
   /** Needed to create and never blank. */
   required?: boolean;
   /** Only in the detailed representation: never listed, sorted or filtered. */

@@ -1,30 +1,21 @@
-import type { InvalidField } from '../../errors/api-errors.js';
-import type { WriteHooks } from './pending-write.js';
+import type { PendingWrite } from './pending-write.js';
 import type { Attribute } from '../attributes/attribute.js';
 import { LinkAttribute, LinksAttribute } from '../attributes/link-attributes.js';
-import type { Resource } from '../resource.js';
 import { TimestampAttribute } from '../attributes/scalar-attributes.js';
 
-type Values = Record<string, unknown>;
-
 /**
- * The values that differ from a representation; a change of nothing writes nothing.
- * @param bad the attributes whose values are wrong: each of them differs
+ * The names of the values that differ from the representation before the change: a change of nothing
+ * writes nothing. A faulty value differs, and so does each that is given for a write-only attribute.
  */
-export function changedAttributes(
-  resource: Resource,
-  rules: WriteHooks,
-  { before, values, bad }: { before: Values; values: Values; bad: InvalidField[] },
-): Values {
-  const wrong = new Set(bad.map(({ name }) => name));
-  return Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => {
-      if (wrong.has(name)) return true;
-      if (Object.hasOwn(rules.secret ?? {}, name)) return value !== null;
-      const attribute = resource.attributes.get(name)!;
-      return comparable(attribute, value) !== comparable(attribute, before[name]);
-    }),
-  );
+export function changedAttributes({ change, before = {}, values, faults }: PendingWrite): string[] {
+  const { attributes, writeOnly } = change.resource;
+  const faulty = new Set(faults.map(({ name }) => name));
+  return Object.keys(values).filter((name) => {
+    if (faulty.has(name)) return true;
+    if (writeOnly.has(name)) return values[name] !== null;
+    const attribute = attributes.get(name)!;
+    return comparable(attribute, values[name]) !== comparable(attribute, before[name]);
+  });
 }
 
 /** One text for all ways of writing the same value. */

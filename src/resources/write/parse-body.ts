@@ -1,11 +1,9 @@
 import type { InvalidField } from '../../errors/api-errors.js';
 import { faultsOf } from '../../http/validate-body.js';
 import type { Attribute } from '../attributes/attribute.js';
-import type { WriteHooks } from './pending-write.js';
+import type { ParsedBody, Values } from './pending-write.js';
 import type { Resource } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
-
-type Values = Record<string, unknown>;
 
 /** Read-only attributes that name the row itself: in a PUT they must match. */
 const IDENTITY = ['id', 'uri'];
@@ -17,51 +15,45 @@ const isBlank = (value: unknown): value is null | undefined =>
 const isHidden = ({ name, options }: Attribute, before: Values | undefined): boolean =>
   options.required === true && before !== undefined && isBlank(before[name]);
 
-interface Read {
-  /** Checked values by attribute; null is blank. */
-  values: Values;
-  bad: InvalidField[];
-  /** The id of the object that the body of a POST copies. */
-  copiedId?: string;
-}
-
 /**
- * Reads a body of POST or PUT (docs/api-contract.md#request-bodies): null and omitted are blank,
- * unknown attributes are refused. Of the read-only ones, id and uri must match in a PUT; in a POST
- * all are refused, unless the body is a representation that a GET gave, of which a copy is made.
+ * Parses a body of POST or PUT (docs/api-contract.md#request-bodies): null and omitted are blank, unknown
+ * attributes are faults. Of the read-only ones, id and uri must match in a PUT; in a POST all are
+ * faults, unless the body is a representation that a GET gave, of which a copy is made.
  * A required link to what the caller may not see stays when it is left blank, as the caller is shown it.
  * @param before the representation that is replaced; undefined when one is created
  */
-export const parseBody = (
-  resource: Resource,
-  rules: WriteHooks,
-  body: unknown,
-  before?: Values,
-): Read => read(resource, rules, body, { before, keepsOmitted: false });
+export const parseBody = (resource: Resource, body: unknown, before?: Values): ParsedBody =>
+  parse(resource, body, { takesWriteOnly: true, before, isNew: before === undefined });
 
-/** Reads a body that changes what it names; what it leaves out has no value and stays as it is. */
-export const parseChanges = (resource: Resource, body: unknown): Read =>
-  read(resource, {}, body, { before: undefined, keepsOmitted: true });
+/**
+ * Parses a record of an import, which has no write-only attributes.
+ * @param isNew whether a row is created; else what the record leaves out has no value and stays as it is
+ */
+export const parseRecord = (resource: Resource, record: unknown, isNew: boolean): ParsedBody =>
+  parse(resource, record, { takesWriteOnly: false, before: undefined, isNew });
 
-function read(
+function parse(
   resource: Resource,
-  rules: WriteHooks,
   body: unknown,
-  { before, keepsOmitted }: { before: Values | undefined; keepsOmitted: boolean },
-): Read {
+  {
+    takesWriteOnly,
+    before,
+    isNew,
+  }: { takesWriteOnly: boolean; before: Values | undefined; isNew: boolean },
+): ParsedBody {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return { values: {}, bad: [{ name: 'body', message: 'must be a JSON object' }] };
+    return { values: {}, faults: [{ name: 'body', message: 'must be a JSON object' }] };
   const given = body as Values;
-  const shape = shapeOf(resource, rules);
+  const shape = shapeOf(resource, takesWriteOnly);
   const { writable } = shape;
-  const isNew = before === undefined && !keepsOmitted;
   const copiedId = isNew ? copiedIdOf(resource, given) : undefined;
-  const bad = [
+  const faults = [
     ...unknownOf(resource, writable, given),
     ...(isNew
       ? validateReadOnly(resource, writable, given, copiedId)
       : validateIdentity(given, before)),
   ];
+  const keepsOmitted = !isNew && before === undefined;
   const values: Values = {};
   for (const [name, attribute] of writable) {
     const isGiven = Object.hasOwn(given, name);
@@ -72,8 +64,8 @@ function read(
     else if (isNew || !attribute.options.keptWhenBlank)
       values[name] = attribute.options.default ?? null;
   }
-  bad.push(...faultsOfValues(shape, values));
-  return { values, bad, copiedId };
+  faults.push(...faultsOfValues(shape, values));
+  return { values, faults, copiedId };
 }
 
 /** What a body can write, and the class whose decorators check it. */
@@ -83,22 +75,24 @@ interface BodyShape {
 }
 
 /**
- * Made once for what can be written: the library keeps what it is told of a class for ever. Bodies
- * with secrets and lines of an import, which have none, are two shapes of one resource.
+ * Made once for what can be written: the library keeps what it is told of a class for ever. Bodies and
+ * records of an import are two shapes of one resource.
  */
-const shapes = new WeakMap<object, BodyShape>();
+const bodyShapes = new WeakMap<Resource, BodyShape>();
+const recordShapes = new WeakMap<Resource, BodyShape>();
 
-function shapeOf(resource: Resource, { secret }: WriteHooks): BodyShape {
-  const key = secret ?? resource;
-  let shape = shapes.get(key);
+function shapeOf(resource: Resource, takesWriteOnly: boolean): BodyShape {
+  const shapes = takesWriteOnly ? bodyShapes : recordShapes;
+  let shape = shapes.get(resource);
   if (!shape) {
-    const shown = [...resource.attributes].filter(([, attribute]) => attribute.writable);
-    const writable = new Map([...shown, ...Object.entries(secret ?? {})]);
+    const writable = new Map(
+      resource.writable.filter(([, { options }]) => takesWriteOnly || !options.writeOnly),
+    );
     const checker = class {} as new () => Values;
     for (const [name, attribute] of writable)
       for (const rule of attribute.rules()) rule(checker.prototype as object, name);
     shape = { writable, checker };
-    shapes.set(key, shape);
+    shapes.set(resource, shape);
   }
   return shape;
 }

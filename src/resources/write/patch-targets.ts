@@ -12,12 +12,38 @@ const LEVELS: Partial<Record<AttributeType, number>> = {
   object: 2,
 };
 
+/** The operations that read the value at a location. */
+const READING: ReadonlySet<PatchOperation['op']> = new Set(['test', 'copy', 'move', 'remove']);
+
+/** The attributes that an operation writes; none where it replaces the whole document. */
+export function writtenBy({ op, tokens, fromTokens }: PatchOperation): string[] {
+  const written = op === 'test' ? [] : [tokens[0], ...(op === 'move' ? [fromTokens![0]] : [])];
+  return written.filter((name) => name !== undefined);
+}
+
 /**
- * Refuses locations that no valid representation has, before any operation is applied:
- * `/description/x` exists only while a patch has made the document invalid.
+ * Refuses, before any operation is applied, one whose attribute is unknown, read-only, or write-only and
+ * would be read, and one whose location no valid representation has.
  * @throws ApiError 400 naming the operation
  */
-export function checkDepth({ attributes }: Resource, operation: PatchOperation): void {
+export function checkTarget(resource: Resource, operation: PatchOperation): void {
+  const { attributes, writeOnly } = resource;
+  const { op, tokens, fromTokens } = operation;
+  for (const name of writtenBy(operation)) {
+    if (writeOnly.has(name)) continue;
+    const attribute = attributes.get(name);
+    if (!attribute) throw badOperation(operation, `unknown attribute '${name}'`);
+    if (!attribute.writable) throw badOperation(operation, `'${name}' is read-only`);
+  }
+  const isWriteOnly = (name: string | undefined): boolean =>
+    name !== undefined && writeOnly.has(name);
+  if (READING.has(op) && (isWriteOnly(tokens[0]) || isWriteOnly(fromTokens?.[0])))
+    throw badOperation(operation, `'${tokens[0] ?? ''}' can only be added or replaced`);
+  checkDepth(resource, operation);
+}
+
+/** `/description/x` would exist only while a patch has made the document invalid. */
+function checkDepth({ attributes }: Resource, operation: PatchOperation): void {
   for (const [name, ...below] of [operation.tokens, operation.fromTokens ?? []]) {
     if (name === undefined) continue;
     const type = attributes.get(name)?.type;

@@ -2,61 +2,45 @@ import type { InvalidField } from '../../errors/api-errors.js';
 import type { Transaction } from '../../database/database.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
-import type { Attribute } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 
-type Values = Record<string, unknown>;
+/** Values by attribute; null is blank. */
+export type Values = Record<string, unknown>;
 
-/** A change on its way into a resource. */
-export interface PendingWrite {
-  caller: Caller;
-  auditContext: AuditContext;
-  transaction: Transaction;
-  /** The id of the row that is changed; undefined while one is created. */
-  id: string | undefined;
-  /** The id of the object that a GET gave and the body of a POST copies; undefined for any other body. */
-  copiedId?: string;
-  /** The detailed representation before the change; undefined while one is created. */
-  before: Values | undefined;
-  /** Checked values by attribute; null is blank, a missing one stays as it is. */
-  values: Values;
-  /** What is wrong; anything here refuses the change. */
-  bad: InvalidField[];
-  /** What `WriteHooks.prepare` answered. */
-  prepared: unknown;
-}
-
-/** Who wants to change a resource, before anything is read of the row. */
+/** Who wants to write what, before anything of the row is read. */
 export interface Attempt {
   resource: Resource;
-  rules: WriteHooks;
   caller: Caller;
+  /** The row to change or delete; undefined to create one. */
+  id?: string | undefined;
 }
 
-/** What one resource adds to the common way of writing. All parts are optional. */
-export interface WriteHooks {
-  /** Attributes of bodies that no representation shows (password); `prepare` decides who may write them. */
-  secret?: Record<string, Attribute>;
-  /** Who may create and delete, and write every attribute; administrators when missing. */
-  mayWrite?(caller: Caller): boolean;
-  /** Whether the caller may write the attributes that are writable by the owner. */
-  isOwner?(caller: Caller, before: Values): boolean;
-  /**
-   * Does before the transaction what takes too long for a connection or a lock.
-   * @param secrets what the body gives for the secret attributes, unchecked
-   * @returns what the draft carries as `prepared`
-   */
-  prepare?(caller: Caller, id: string | undefined, secrets: Values): Promise<unknown>;
-  /** Fills defaults from the values alone. */
-  complete?(draft: Pick<PendingWrite, 'values' | 'before' | 'prepared'>): void;
-  /** Checks what one attribute alone cannot say; adds to `bad` or throws. */
-  beforeWrite?(draft: PendingWrite): Promise<void> | void;
-  /** What else is stored, in the same transaction. */
-  afterWrite?(draft: PendingWrite & { id: string }): Promise<void>;
-  /** What has to be waited for after the commit. */
-  afterCommit?(): Promise<void>;
-  /** Throws when the row may not be deleted. */
-  checkDelete?(caller: Caller, before: Values): void;
-  /** The answer to a violated constraint, by its name. */
-  constraints?: Record<string, () => Error>;
+/** A write as it was asked for. */
+export interface Change extends Attempt {
+  auditContext: AuditContext;
+  /** The header If-Match (RFC 9110 section 13.1.1). */
+  ifMatch?: string | undefined;
+}
+
+/** A change of a row that exists. */
+export type RowChange = Change & { id: string };
+
+/** What a body says, parsed. */
+export interface ParsedBody {
+  /** A missing attribute stays as it is. */
+  values: Values;
+  /** What is wrong; anything here ends in 400. */
+  faults: InvalidField[];
+  /** The id of the object whose representation, as a GET gave it, the body of a POST copies. */
+  copiedId?: string | undefined;
+}
+
+/** A change inside its transaction, on its way into the row. */
+export interface PendingWrite extends ParsedBody {
+  change: Change;
+  transaction: Transaction;
+  /** The detailed representation before the change; undefined while a row is created. */
+  before: Values | undefined;
+  /** What `WriteHooks.prepare` answered. */
+  prepared: unknown;
 }

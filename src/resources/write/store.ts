@@ -1,0 +1,111 @@
+import type { Transaction } from '../../database/database.js';
+import { findReferrers } from '../../database/referrers.js';
+import { conflict } from '../../errors/api-errors.js';
+import { LinksAttribute } from '../attributes/link-attributes.js';
+import type { Resource } from '../resource.js';
+import type { Values } from './pending-write.js';
+
+/**
+ * Inserts a row and its links.
+ * @param values checked
+ * @returns the id of the row
+ */
+export async function insertRow(
+  resource: Resource,
+  values: Values,
+  transaction: Transaction,
+): Promise<string> {
+  const inserted = await transaction.manager
+    .createQueryBuilder()
+    .insert()
+    .into(resource.definition.entity!)
+    .values(columnsOf(resource, values))
+    .returning('id')
+    .execute();
+  const { id } = (inserted.raw as [{ id: string }])[0];
+  await storeLinks(resource, id, values, transaction);
+  return id;
+}
+
+/**
+ * Updates a row and its links, and counts its revision.
+ * @param changed checked values of the attributes that change
+ */
+export async function updateRow(
+  resource: Resource,
+  id: string,
+  changed: Values,
+  transaction: Transaction,
+): Promise<void> {
+  await transaction.manager
+    .createQueryBuilder()
+    .update(resource.definition.entity!)
+    .set({
+      ...columnsOf(resource, changed),
+      revision: () => 'revision + 1',
+      modificationDate: () => 'now()',
+    })
+    .where('id = :id', { id })
+    .execute();
+  await storeLinks(resource, id, changed, transaction);
+}
+
+/**
+ * Deletes a row and what merely belongs to it.
+ * @throws ApiError 409 saying what still refers to it
+ */
+export async function deleteRow(
+  { ref }: Resource,
+  id: string,
+  transaction: Transaction,
+): Promise<void> {
+  const referrers = await findReferrers(transaction, ref.table, id);
+  if (referrers.length > 0) {
+    const list = referrers.map(({ table, column, count }) => {
+      const role = column.replace(/_id$/, '').replaceAll('_', ' ');
+      return `${count} of ${table.replaceAll('_', ' ')} (as ${role})`;
+    });
+    throw conflict(`Still referred to by ${list.join(', ')}`);
+  }
+  await transaction.rows({ text: `DELETE FROM ${ref.table} WHERE id = $1`, values: [id] });
+}
+
+/** The entity's properties; several links live in tables of their own, write-only values elsewhere. */
+function columnsOf(resource: Resource, values: Values): Values {
+  const columns: Values = {};
+  for (const [name, value] of Object.entries(values)) {
+    const attribute = resource.attributes.get(name);
+    if (!attribute || attribute instanceof LinksAttribute) continue;
+    columns[attribute.property] = value === null ? null : attribute.toStored(value);
+  }
+  return columns;
+}
+
+/** Makes the tables of several links say what the values say. */
+async function storeLinks(
+  resource: Resource,
+  id: string,
+  values: Values,
+  transaction: Transaction,
+): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    const attribute = resource.attributes.get(name);
+    if (!(attribute instanceof LinksAttribute)) continue;
+    const { table, ownerColumn, targetColumns, idColumn } = attribute.options;
+    const wanted = value === null ? [] : attribute.idsIn(value);
+    await transaction.rows({
+      text: `DELETE FROM ${table} WHERE ${ownerColumn} = $1 AND NOT (${idColumn} = ANY ($2::bigint[]))`,
+      values: [id, wanted.map((link) => link.id)],
+    });
+    for (const target of attribute.targets) {
+      const ids = wanted.filter((link) => link.target === target.name).map((link) => link.id);
+      if (ids.length === 0) continue;
+      await transaction.rows({
+        text: `INSERT INTO ${table} (${ownerColumn}, ${targetColumns[target.name]})
+          SELECT $1, wanted FROM unnest($2::bigint[]) wanted
+          WHERE NOT EXISTS (SELECT 1 FROM ${table} j WHERE j.${ownerColumn} = $1 AND j.${idColumn} = wanted)`,
+        values: [id, ids],
+      });
+    }
+  }
+}
