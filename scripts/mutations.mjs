@@ -716,7 +716,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a record that is read again takes the place of what is typed in the console',
-    file: 'web/console/held-record.ts',
+    file: 'web/console/form/use-dirty-record.ts',
     search: 'if (!held.isTyped || held.record === undefined) held.record = record;',
     replacement: 'held.record = record;',
     test: 'test/console.spec.ts',
@@ -725,7 +725,7 @@ export const MUTATIONS = [
   },
   {
     name: 'what arrived changed is written over by the console',
-    file: 'web/console/held-record.ts',
+    file: 'web/console/form/use-dirty-record.ts',
     search: 'if (patchOf(resource, held.record, record).length === 0) held.etag',
     replacement: 'held.etag',
     test: 'test/console.spec.ts',
@@ -734,7 +734,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a form of the console can be typed into while it saves',
-    file: 'web/console/form.tsx',
+    file: 'web/console/form/record-pages.tsx',
     search: 'inert={isSubmitting}',
     replacement: 'inert={false}',
     test: 'test/console.spec.ts',
@@ -743,7 +743,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a refusal is not put at its field in the console',
-    file: 'web/console/data-provider.ts',
+    file: 'web/console/api/data-provider.ts',
     search: 'Object.keys(all).length > 0 ? { errors: all } : {}',
     replacement: '{}',
     test: 'test/console.spec.ts',
@@ -752,7 +752,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the order of tiles is not saved by the console',
-    file: 'web/console/arrange/arrange.tsx',
+    file: 'web/console/reorder/reorder-page.tsx',
     search: 'await dataProvider.updateMany(resource, { ids: [id], data: { position } });',
     replacement: 'void [id, position, dataProvider, resource];',
     test: 'test/console.spec.ts',
@@ -778,7 +778,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a text becomes markup of the workplace',
-    file: 'web/workplace/parts.tsx',
+    file: 'web/workplace/components/highlighted.tsx',
     search: 'found ? <mark key={at}>{part}</mark> : part,',
     replacement: '<mark key={at} dangerouslySetInnerHTML={{ __html: part }} />,',
     test: 'test/workplace-page.spec.ts',
@@ -787,7 +787,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the search of the workplace ignores its marker',
-    file: 'web/workplace/search-sections.ts',
+    file: 'web/workplace/search/search-sections.ts',
     search: 'searchIndexTop: marker,',
     replacement: 'searchIndexTop: undefined,',
     test: 'test/workplace-page.spec.ts',
@@ -796,7 +796,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the counter of the workplace stays when a task is open again',
-    file: 'web/workplace/task-list.tsx',
+    file: 'web/workplace/tasks/task-list.tsx',
     search: '    loaded.reload();\n    refresh();',
     replacement: '    loaded.reload();',
     test: 'test/workplace-page.spec.ts',
@@ -815,7 +815,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the arrows do nothing in the search of the workplace',
-    file: 'web/workplace/search.tsx',
+    file: 'web/workplace/search/search.tsx',
     search: '{ ArrowDown: active + 1, ArrowUp: active - 1 }',
     replacement: '{}',
     test: 'test/workplace-page.spec.ts',
@@ -865,7 +865,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the words of the server pass for French in the workplace',
-    file: 'web/workplace/parts.tsx',
+    file: 'web/workplace/components/form-problem.tsx',
     search: '<span lang="en">{message}</span>',
     replacement: '<span>{message}</span>',
     test: 'test/workplace-page.spec.ts',
@@ -884,7 +884,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the workplace does not keep favourites',
-    file: 'web/workplace/workplace-data.tsx',
+    file: 'web/workplace/workplace-context.tsx',
     search: "send(FAVOURITES, { method: 'PUT', body: { applications: uris } })",
     replacement: 'Promise.resolve()',
     test: 'test/workplace-page.spec.ts',
@@ -902,7 +902,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the lists of the console are wider than a phone',
-    file: 'web/console/list.tsx',
+    file: 'web/console/list/list-page.tsx',
     search: "gridTemplateColumns: 'auto 1fr'",
     replacement: "gridTemplateColumns: 'auto 40rem'",
     test: 'test/console.spec.ts',
@@ -911,7 +911,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the words of the server pass for French in the console',
-    file: 'web/console/problems.tsx',
+    file: 'web/console/components/problems.tsx',
     search: '<span lang="en">{part.quoted}</span>',
     replacement: '<span>{part.quoted}</span>',
     test: 'test/console.spec.ts',
@@ -920,7 +920,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a dialog of the console loses the focus',
-    file: 'web/console/form.tsx',
+    file: 'web/console/form/record-pages.tsx',
     search: '<Dialog open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">',
     replacement:
       '<Dialog disableRestoreFocus open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">',
@@ -930,7 +930,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the console ignores the operator of a filter',
-    file: 'web/console/data-provider.ts',
+    file: 'web/console/api/data-provider.ts',
     search: ': `${name}:${operator}:${value}`',
     replacement: ': `${name}:eq:${value}`',
     test: 'test/console.spec.ts',
@@ -939,7 +939,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a text of the console is not translated',
-    file: 'web/console/texts/fr.ts',
+    file: 'web/console/translations/fr.ts',
     search: "'filter.apply': 'Ajouter le filtre'",
     replacement: "'filter.apply': 'Add filter'",
     test: 'test/pages.spec.ts',
@@ -947,7 +947,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the workplace leads everybody to the console',
-    file: 'web/workplace/header.tsx',
+    file: 'web/workplace/layout/header.tsx',
     search: '{me.administrator && (',
     replacement: "{me.id !== '' && (",
     test: 'test/workplace-page.spec.ts',
@@ -984,7 +984,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a text that was typed undoes what was chosen after it',
-    file: 'web/console/typed-field.tsx',
+    file: 'web/console/components/debounced-field.tsx',
     search: 'latest.current(text.trim())',
     replacement: 'onTyped(text.trim())',
     test: 'test/console.spec.ts',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { newPositions, type Placed } from '../web/console/arrange/positions.js';
+import { newPositions, type Placed } from '../web/console/reorder/positions.js';
 import { CsvFault, decode, parseCsv, writeCsv } from '../web/console/csv/csv.js';
 
 const cellsOf = (text: string): string[][] => parseCsv(text).map(({ cells }) => cells);

@@ -101,8 +101,8 @@ const PAGES: [path: string, heading: string | RegExp][] = [
   ['/faqs', 'Questions'],
   ['/customers', 'Customers'],
   ['/customers/import', 'Import: Customers'],
-  ['/arrange', 'Order of tiles'],
-  ['/see-as?user=24', 'See the workplace as …'],
+  ['/reorder', 'Order of tiles'],
+  ['/view-as?user=24', 'See the workplace as …'],
   ['/audit', 'Audit trail'],
   ['/parameters', 'Server parameters'],
   ['/nowhere', 'There is no such page'],
@@ -220,7 +220,7 @@ describeInBrowser('/console', (visits) => {
     expect(problems.splice(0)).toEqual([]);
   });
 
-  it.each(['/', '/users', '/users/24', '/applications/3', '/arrange', '/see-as?user=24', '/audit'])(
+  it.each(['/', '/users', '/users/24', '/applications/3', '/reorder', '/view-as?user=24', '/audit'])(
     'shows %s in French, in the dark, on a phone',
     async (path) => {
       const { page, problems } = await goTo('phone', path, {
@@ -491,7 +491,7 @@ describeInBrowser('/console', (visits) => {
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('tbody tr').first().getByText('Project Aurora').waitFor();
-    await page.goto(address('/see-as'));
+    await page.goto(address('/view-as'));
     await page.getByLabel('Person').waitFor();
     await page.context().setOffline(true);
     await page.getByLabel('Person').fill('bruno');
@@ -707,7 +707,7 @@ describeInBrowser('/console', (visits) => {
   });
 
   it('orders categories by keyboard and by mouse', async () => {
-    const { page, problems } = await openAs(visits, '/arrange');
+    const { page, problems } = await openAs(visits, '/reorder');
     const first = page.getByRole('button', { name: 'Move Everyday' });
     await first.focus();
     await page.keyboard.press('Space');
@@ -1028,7 +1028,7 @@ describeInBrowser('/console', (visits) => {
   });
 
   it('shows the workplace as somebody else sees it, with the reasons', async () => {
-    const { page, problems } = await openAs(visits, '/see-as');
+    const { page, problems } = await openAs(visits, '/view-as');
     await page.getByLabel('Person').fill('chloe');
     await page.getByRole('option', { name: /^Chloé Lefèvre/ }).click();
     await page.getByText('The workplace of Chloé Lefèvre').waitFor();

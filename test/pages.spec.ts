@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { en as consoleEnglish } from '../web/console/texts/en.js';
-import { fr as consoleFrench } from '../web/console/texts/fr.js';
-import { en as workplaceEnglish } from '../web/workplace/texts/en.js';
-import { fr as workplaceFrench } from '../web/workplace/texts/fr.js';
+import { en as consoleEnglish } from '../web/console/translations/en.js';
+import { fr as consoleFrench } from '../web/console/translations/fr.js';
+import { en as workplaceEnglish } from '../web/workplace/translations/en.js';
+import { fr as workplaceFrench } from '../web/workplace/translations/fr.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const BUILD = 'dist/web';

@@ -3,13 +3,13 @@ import { CssBaseline, Dialog } from '@mui/material';
 import { ThemeProvider, createTheme } from '@mui/material/styles';
 import { I18nContextProvider } from 'react-admin';
 import { ApiProblem, get, isSignedIn, whenSignedOut } from '../api-client/api.js';
-import { loadDescriptions } from './description.js';
+import { loadDescriptions } from './api/description.js';
 import { Console } from './console.js';
-import { makeI18n } from './i18n.js';
-import { type Session, SurroundingsContext } from './session.js';
-import { NoAccess, Problem, SignIn, Waiting } from './sign-in.js';
-import { themeFor } from './theme.js';
-import { useThemeChoice } from './use-theme.js';
+import { makeI18n } from './translations/i18n.js';
+import { type Session, AppContext } from './session/app-context.js';
+import { NoAccess, Problem, SignIn, Waiting } from './session/sign-in.js';
+import { themeFor } from './theme/mui-theme.js';
+import { useThemeChoice } from './theme/use-theme-choice.js';
 
 const i18n = makeI18n();
 
@@ -78,9 +78,9 @@ export function App() {
   return (
     <>
       {held && (
-        <SurroundingsContext value={{ session: held, theme, chooseTheme: choose }}>
+        <AppContext value={{ session: held, theme, chooseTheme: choose }}>
           <Console key={held.user.id} theme={themeFor(mode)} i18n={i18n} />
-        </SurroundingsContext>
+        </AppContext>
       )}
       {state.at !== 'open' && (
         <ThemeProvider theme={muiTheme}>

@@ -14,18 +14,18 @@ import { RouterProvider } from 'react-router/dom';
 import { BASE, signOut } from '../api-client/api.js';
 import { Audit } from './administration/audit.js';
 import { Parameters } from './administration/parameters.js';
-import { SeeAs } from './administration/see-as.js';
-import { Arrange } from './arrange/arrange.js';
-import { dataProvider } from './data-provider.js';
-import { CreatePage, EditPage } from './form.js';
+import { ViewAs } from './administration/view-as.js';
+import { ReorderPage } from './reorder/reorder-page.js';
+import { dataProvider } from './api/data-provider.js';
+import { CreatePage, EditPage } from './form/record-pages.js';
 import { Home } from './home.js';
 import { ImportPage } from './csv/import-page.js';
-import { Frame } from './layout.js';
-import { ListPage } from './list.js';
-import { MissingPage } from './page.js';
-import { EDITABLE } from './resources.js';
-import { useSurroundings } from './session.js';
-import { OrganizationTree } from './tree/organization-tree.js';
+import { Frame } from './layout/layout.js';
+import { ListPage } from './list/list-page.js';
+import { MissingPage } from './layout/page.js';
+import { EDITABLE } from './api/resources.js';
+import { useAppContext } from './session/app-context.js';
+import { OrganizationTree } from './directory/organization-tree.js';
 
 /** Who is signed in is known before react-admin begins; a session that ends takes it off the page. */
 function authProviderFor(id: string, fullName: string): AuthProvider {
@@ -60,7 +60,7 @@ const LookContext = createContext<Look | undefined>(undefined);
 
 function Pages() {
   const { theme, i18n } = useContext(LookContext)!;
-  const { session } = useSurroundings();
+  const { session } = useAppContext();
   const authProvider = useMemo(
     () => authProviderFor(session.user.id, session.user.label),
     [session.user.id, session.user.label],
@@ -101,9 +101,9 @@ function Pages() {
       <CustomRoutes>
         <Route path="/:resource/import" element={<ImportPage />} />
         <Route path="/organizations/tree" element={<OrganizationTree />} />
-        <Route path="/arrange" element={<Arrange />} />
+        <Route path="/reorder" element={<ReorderPage />} />
         <Route path="/parameters" element={<Parameters />} />
-        <Route path="/see-as" element={<SeeAs />} />
+        <Route path="/view-as" element={<ViewAs />} />
       </CustomRoutes>
     </Admin>
   );

@@ -2,16 +2,16 @@ import { Box, Card, Typography } from '@mui/material';
 import { useGetList, useTranslate } from 'react-admin';
 import { Link } from 'react-router';
 import { AuditLines } from './administration/audit-lines.js';
-import type { Item } from './data-provider.js';
-import { useTexts } from './i18n.js';
-import { Page, Pending, Section } from './page.js';
-import { EDITABLE, resourceOf } from './resources.js';
-import { useSurroundings } from './session.js';
+import type { Item } from './api/data-provider.js';
+import { useTexts } from './translations/i18n.js';
+import { Page, Pending, Section } from './layout/page.js';
+import { EDITABLE, resourceOf } from './api/resources.js';
+import { useAppContext } from './session/app-context.js';
 
 /** How much there is of everything, and what was done last. */
 export function Home() {
   const texts = useTexts();
-  const { session } = useSurroundings();
+  const { session } = useAppContext();
   return (
     <Page title={texts('home.hello', { name: session.user.label })} lead={texts('home.lead')}>
       <Box

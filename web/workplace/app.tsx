@@ -1,23 +1,25 @@
 import { useEffect, useRef, useState } from 'react';
 import { get, isSignedIn, type SignedOut, whenSignedOut } from '../api-client/api.js';
-import { useLanguage } from './i18n.js';
+import { useLanguage } from './translations/i18n.js';
 import type { Ref, UserDetailed } from '../api-client/types.js';
 import { SignInsContext, useLoad } from './use-load.js';
 import { arrival } from '../api-client/identity-provider.js';
-import { Confirmation } from './confirmation.js';
-import { ContentPage, isContentKind } from './content-page.js';
-import { Header } from './header.js';
-import { HelpPage } from './help-page.js';
-import { Home } from './home.js';
-import { MissingPage, Page, Problem, Skeleton } from './parts.js';
+import { Confirmation } from './session/confirmation.js';
+import { ContentPage, isContentKind } from './content/content-page.js';
+import { Header } from './layout/header.js';
+import { HelpPage } from './content/help-page.js';
+import { Home } from './tiles/home.js';
+import { MissingPage, Problem } from './components/empty.js';
+import { Page } from './components/page.js';
+import { Skeleton } from './components/ready.js';
 import { ProfilePage } from './profile/profile-page.js';
 import { useRouter } from './router.js';
-import { SignIn } from './sign-in.js';
-import { TaskListPage } from './task-list.js';
-import { TaskPage } from './task-page.js';
-import { ToastProvider } from './toast.js';
-import { UserPage } from './user-page.js';
-import { MeContext, WorkplaceProvider } from './workplace-data.js';
+import { SignIn } from './session/sign-in.js';
+import { TaskListPage } from './tasks/task-list.js';
+import { TaskPage } from './tasks/task-page.js';
+import { ToastProvider } from './components/toast.js';
+import { UserPage } from './content/user-page.js';
+import { MeContext, WorkplaceProvider } from './workplace-context.js';
 
 /**
  * Signing in first; the address stays, so that a link leads where it should afterwards. When the session

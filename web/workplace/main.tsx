@@ -3,7 +3,7 @@ import '../theme/theme.css';
 import './workplace.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { LanguageProvider } from './i18n.js';
+import { LanguageProvider } from './translations/i18n.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 import { RouterProvider } from './router.js';

@@ -3,11 +3,11 @@ import { Alert, Button, Stack, Typography } from '@mui/material';
 import { Eye, KeyRound, LockOpen, Mail } from 'lucide-react';
 import { Link } from 'react-router';
 import { send } from '../../api-client/api.js';
-import type { Item } from '../data-provider.js';
-import { useTexts } from '../i18n.js';
-import { Section } from '../page.js';
-import { useAction } from '../use-api.js';
-import { useDates } from '../value.js';
+import type { Item } from '../api/data-provider.js';
+import { useTexts } from '../translations/i18n.js';
+import { Section } from '../layout/page.js';
+import { useAction } from '../api/use-api.js';
+import { useDates } from '../components/value.js';
 import { ApiKeys } from './api-keys.js';
 import { EndEverything } from './end-everything.js';
 import { OneTimeSecret } from './one-time-secret.js';
@@ -76,10 +76,10 @@ function Access({ user }: { user: Item }) {
         <Button
           variant="outlined"
           component={Link}
-          to={`/see-as?user=${user.id}`}
+          to={`/view-as?user=${user.id}`}
           startIcon={<Eye size={17} aria-hidden />}
         >
-          {texts('account.see-as')}
+          {texts('account.view-as')}
         </Button>
         <Typography variant="body2" color="textSecondary">
           {texts('account.invite.help')}

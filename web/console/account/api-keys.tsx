@@ -12,12 +12,12 @@ import {
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { ApiProblem, query, send } from '../../api-client/api.js';
 import type { ApiKey } from '../../api-client/types.js';
-import { useTexts } from '../i18n.js';
-import { Pending, Section } from '../page.js';
-import { explain, faultOf } from '../problems.js';
-import { IconAction, Row, Rows } from '../rows.js';
-import { useAction, useApiPage } from '../use-api.js';
-import { useDates } from '../value.js';
+import { useTexts } from '../translations/i18n.js';
+import { Pending, Section } from '../layout/page.js';
+import { explain, faultOf } from '../components/problems.js';
+import { IconAction, Row, Rows } from '../components/rows.js';
+import { useAction, useApiPage } from '../api/use-api.js';
+import { useDates } from '../components/value.js';
 import { OneTimeSecret } from './one-time-secret.js';
 
 /** The API keys of a user: made, shown once, looked after, deleted. */

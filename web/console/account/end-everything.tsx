@@ -10,25 +10,25 @@ import {
 } from '@mui/material';
 import { forgetSession } from '../../api-client/api.js';
 import { endEverything } from '../../api-client/end-everything.js';
-import { useTexts } from '../i18n.js';
-import { useNotifyRefusal } from '../notify-refusal.js';
-import { Section } from '../page.js';
-import { useSurroundings } from '../session.js';
-import { useAction } from '../use-api.js';
+import { useTexts } from '../translations/i18n.js';
+import { useNotifyError } from '../components/use-notify-error.js';
+import { Section } from '../layout/page.js';
+import { useAppContext } from '../session/app-context.js';
+import { useAction } from '../api/use-api.js';
 
 /** Closes every way into an account but its password, for when somebody else may have found one. */
 export function EndEverything({ userId }: { userId: string }) {
   const texts = useTexts();
   const act = useAction();
-  const refuse = useNotifyRefusal();
-  const isOwn = useSurroundings().session.user.id === userId;
+  const notifyError = useNotifyError();
+  const isOwn = useAppContext().session.user.id === userId;
   const [isAsked, setAsked] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const close = () => setAsked(false);
   const end = async () => {
     setBusy(true);
     // Of one's own account nothing can be asked for again afterwards.
-    if (isOwn) await endEverything(userId).then(forgetSession, refuse);
+    if (isOwn) await endEverything(userId).then(forgetSession, notifyError);
     else if (await act(() => endEverything(userId), texts('end.done'))) close();
     setBusy(false);
   };

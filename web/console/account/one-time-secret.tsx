@@ -9,7 +9,7 @@ import {
   DialogTitle,
 } from '@mui/material';
 import { Copy, type LucideIcon } from 'lucide-react';
-import { useTexts } from '../i18n.js';
+import { useTexts } from '../translations/i18n.js';
 
 /** A code or key that is shown this once. */
 export function OneTimeSecret({

@@ -5,15 +5,15 @@ import { useQuery } from '@tanstack/react-query';
 import { BASE, get } from '../../api-client/api.js';
 import { askedRules, failedRules } from '../../api-client/password.js';
 import type { PasswordRules } from '../../api-client/types.js';
-import { useTexts } from '../i18n.js';
-import { Section } from '../page.js';
-import { useSurroundings } from '../session.js';
-import type { TextKey } from '../texts/en.js';
+import { useTexts } from '../translations/i18n.js';
+import { Section } from '../layout/page.js';
+import { useAppContext } from '../session/app-context.js';
+import type { TextKey } from '../translations/en.js';
 
 /** The password of somebody; one's own is changed in the workplace, which asks for the current one. */
 export function PasswordSection() {
   const record = useRecordContext();
-  const { user } = useSurroundings().session;
+  const { user } = useAppContext().session;
   return record?.id === user.id ? <OwnPassword /> : <NewPassword isFirst={!record} />;
 }
 

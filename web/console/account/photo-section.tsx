@@ -10,10 +10,10 @@ import {
   removePhoto,
   storePhoto,
 } from '../../api-client/photo.js';
-import { useTexts } from '../i18n.js';
-import { Section } from '../page.js';
-import type { TextKey } from '../texts/en.js';
-import { useAction } from '../use-api.js';
+import { useTexts } from '../translations/i18n.js';
+import { Section } from '../layout/page.js';
+import type { TextKey } from '../translations/en.js';
+import { useAction } from '../api/use-api.js';
 
 const SIZE = 88;
 

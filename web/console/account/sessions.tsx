@@ -2,11 +2,11 @@ import { Button, Typography } from '@mui/material';
 import { LogOut } from 'lucide-react';
 import { query, send } from '../../api-client/api.js';
 import type { Session } from '../../api-client/types.js';
-import { useTexts } from '../i18n.js';
-import { Pending, Section } from '../page.js';
-import { Row, Rows } from '../rows.js';
-import { useAction, useApiPage } from '../use-api.js';
-import { useDates } from '../value.js';
+import { useTexts } from '../translations/i18n.js';
+import { Pending, Section } from '../layout/page.js';
+import { Row, Rows } from '../components/rows.js';
+import { useAction, useApiPage } from '../api/use-api.js';
+import { useDates } from '../components/value.js';
 
 /** The tokens that a user has: since when, until when, from where; ended one by one or all. */
 export function Sessions({ userId }: { userId: string }) {

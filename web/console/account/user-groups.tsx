@@ -4,12 +4,12 @@ import { UserMinus } from 'lucide-react';
 import { Link } from 'react-router';
 import { send } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
-import type { Item } from '../data-provider.js';
-import { useTexts } from '../i18n.js';
-import { Section } from '../page.js';
-import { RefPicker } from '../ref-picker.js';
-import { IconAction, Row, Rows } from '../rows.js';
-import { useAction } from '../use-api.js';
+import type { Item } from '../api/data-provider.js';
+import { useTexts } from '../translations/i18n.js';
+import { Section } from '../layout/page.js';
+import { RefPicker } from '../components/ref-picker.js';
+import { IconAction, Row, Rows } from '../components/rows.js';
+import { useAction } from '../api/use-api.js';
 
 /** The groups that a user is in: put into another, taken out of one. */
 export function UserGroups({ user }: { user: Item }) {

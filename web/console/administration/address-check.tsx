@@ -2,9 +2,9 @@ import { type SyntheticEvent, useState } from 'react';
 import { Alert, Box, Button, Chip, Stack, TextField, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { get, query } from '../../api-client/api.js';
-import { useTexts } from '../i18n.js';
-import { Pending, Section } from '../page.js';
-import { explain, faultOf, problemOf } from '../problems.js';
+import { useTexts } from '../translations/i18n.js';
+import { Pending, Section } from '../layout/page.js';
+import { explain, faultOf, problemOf } from '../components/problems.js';
 
 interface Verdict {
   allowed: boolean;

@@ -2,14 +2,14 @@ import { Box, Card, MenuItem, TextField } from '@mui/material';
 import { ListBase, Pagination, useListContext } from 'react-admin';
 import { Download } from 'lucide-react';
 import { ExportButton } from '../csv/export-button.js';
-import type { Filters, Item } from '../data-provider.js';
-import { descriptionOf } from '../description.js';
-import { useTexts } from '../i18n.js';
-import { Nothing } from '../list.js';
-import { Page, Pending } from '../page.js';
-import { resourceOf } from '../resources.js';
-import { TypedField } from '../typed-field.js';
-import { codeLabel } from '../value.js';
+import type { Filters, Item } from '../api/data-provider.js';
+import { descriptionOf } from '../api/description.js';
+import { useTexts } from '../translations/i18n.js';
+import { Nothing } from '../list/list-page.js';
+import { Page, Pending } from '../layout/page.js';
+import { resourceOf } from '../api/resources.js';
+import { DebouncedField } from '../components/debounced-field.js';
+import { codeLabel } from '../components/value.js';
 import { AuditLines } from './audit-lines.js';
 
 const PER_PAGE = 25;
@@ -108,7 +108,7 @@ function AuditFilters() {
         '& > :nth-last-of-type(-n + 2)': { gridColumn: { sm: 'span 3', xl: 'auto' } },
       }}
     >
-      <TypedField
+      <DebouncedField
         label={texts('audit.who')}
         value={filters[WHO] ?? ''}
         onTyped={(value) => set(WHO, value)}
@@ -127,7 +127,7 @@ function AuditFilters() {
           </MenuItem>
         ))}
       </TextField>
-      <TypedField
+      <DebouncedField
         label={texts('audit.uri')}
         value={filters[OBJECT] ?? ''}
         onTyped={(value) => set(OBJECT, value)}

@@ -1,8 +1,8 @@
 import { getPage, query } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
-import { type Attribute, descriptionOf } from '../description.js';
-import { resourceOf, type ResourceName, targetsOf } from '../resources.js';
-import type { Texts } from '../i18n.js';
+import { type Attribute, descriptionOf } from '../api/description.js';
+import { resourceOf, type ResourceName, targetsOf } from '../api/resources.js';
+import type { Texts } from '../translations/i18n.js';
 
 /** Several values of a cell stand on lines of their own. */
 const BETWEEN = '\n';

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '@mui/material';
 import { useListContext, useResourceContext } from 'react-admin';
-import { type Filters, filterParameters } from '../data-provider.js';
-import { fetchAll } from '../fetch-all.js';
-import { useTexts } from '../i18n.js';
-import { useNotifyRefusal } from '../notify-refusal.js';
+import { type Filters, filterParameters } from '../api/data-provider.js';
+import { fetchAll } from '../api/fetch-all.js';
+import { useTexts } from '../translations/i18n.js';
+import { useNotifyError } from '../components/use-notify-error.js';
 import { fileAttributes, writeCellOf } from './cells.js';
 import { writeCsv } from './csv.js';
 import { download } from './download.js';
@@ -12,7 +12,7 @@ import { download } from './download.js';
 /** The list as it is filtered and sorted by now, as a file that can be imported again. */
 export function ExportButton({ icon }: { icon: ReactNode }) {
   const texts = useTexts();
-  const refuse = useNotifyRefusal();
+  const notifyError = useNotifyError();
   const resource = useResourceContext()!;
   const list = useListContext();
   const { sort } = list;
@@ -30,7 +30,7 @@ export function ExportButton({ icon }: { icon: ReactNode }) {
       );
       download(`${resource}.csv`, writeCsv([attributes.map(({ name }) => name), ...rows]));
     } catch (error) {
-      refuse(error);
+      notifyError(error);
     }
     setBusy(false);
   };

@@ -1,8 +1,8 @@
 import { ApiProblem, send } from '../../api-client/api.js';
-import type { Attribute } from '../description.js';
-import type { Texts } from '../i18n.js';
-import { explainPlainly } from '../problems.js';
-import { resourceOf } from '../resources.js';
+import type { Attribute } from '../api/description.js';
+import type { Texts } from '../translations/i18n.js';
+import { explainPlainly } from '../components/problems.js';
+import { resourceOf } from '../api/resources.js';
 import { CellFault, findByKey, type Known, keyOf, readCell } from './cells.js';
 import type { CsvRow } from './csv.js';
 

@@ -1,12 +1,13 @@
 import { Copy, KeyRound, Trash2 } from 'lucide-react';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { get, send } from '../../api-client/api.js';
-import { useLanguage } from '../i18n.js';
+import { useLanguage } from '../translations/i18n.js';
 import type { ApiKey } from '../../api-client/types.js';
 import { useLoad } from '../use-load.js';
-import { FormProblem, Ready, Refused } from '../parts.js';
-import { useToast } from '../toast.js';
-import { useMe } from '../workplace-data.js';
+import { FormProblem, ServerMessage } from '../components/form-problem.js';
+import { Ready } from '../components/ready.js';
+import { useToast } from '../components/toast.js';
+import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 export function ApiKeys() {
@@ -103,7 +104,7 @@ export function ApiKeys() {
         </button>
       </form>
       <FormProblem
-        text={fault ? <Refused message={fault.message} /> : problem && explain(problem)}
+        text={fault ? <ServerMessage message={fault.message} /> : problem && explain(problem)}
       />
     </section>
   );

@@ -1,9 +1,9 @@
 import type { SyntheticEvent } from 'react';
 import { patch } from '../../api-client/api.js';
-import { useLanguage } from '../i18n.js';
-import { FormProblem, Refused } from '../parts.js';
-import { useToast } from '../toast.js';
-import { useMe } from '../workplace-data.js';
+import { useLanguage } from '../translations/i18n.js';
+import { FormProblem, ServerMessage } from '../components/form-problem.js';
+import { useToast } from '../components/toast.js';
+import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 /** What people may change of themselves, and the longest that it may be. */
@@ -20,7 +20,7 @@ export function ContactForm() {
   const { isBusy, problem, run } = useAction();
   const faultOf = (name: string) => {
     const fault = problem?.fields.find((field) => field.name.endsWith(name));
-    return fault && <Refused message={fault.message} />;
+    return fault && <ServerMessage message={fault.message} />;
   };
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { forgetSession } from '../../api-client/api.js';
 import { endEverything } from '../../api-client/end-everything.js';
-import { Dialog } from '../dialog.js';
-import { useLanguage } from '../i18n.js';
-import { FormProblem } from '../parts.js';
-import { useMe } from '../workplace-data.js';
+import { Dialog } from '../components/dialog.js';
+import { useLanguage } from '../translations/i18n.js';
+import { FormProblem } from '../components/form-problem.js';
+import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 /** Closes every way into the account but the password, for when somebody else may have found one. */

@@ -1,14 +1,14 @@
 import { Check, Circle } from 'lucide-react';
 import { type SyntheticEvent, useState } from 'react';
 import { get, send } from '../../api-client/api.js';
-import type { TextKey } from '../texts/en.js';
-import { useLanguage } from '../i18n.js';
+import type { TextKey } from '../translations/en.js';
+import { useLanguage } from '../translations/i18n.js';
 import { askedRules, failedRules } from '../../api-client/password.js';
 import type { PasswordRules } from '../../api-client/types.js';
 import { useLoad } from '../use-load.js';
-import { FormProblem } from '../parts.js';
-import { useToast } from '../toast.js';
-import { useMe } from '../workplace-data.js';
+import { FormProblem } from '../components/form-problem.js';
+import { useToast } from '../components/toast.js';
+import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 export function PasswordForm({ onChanged }: { onChanged: () => void }) {

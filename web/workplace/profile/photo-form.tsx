@@ -7,10 +7,11 @@ import {
   removePhoto,
   storePhoto,
 } from '../../api-client/photo.js';
-import { useLanguage } from '../i18n.js';
-import { FormProblem, Photo } from '../parts.js';
-import { useToast } from '../toast.js';
-import { useMe } from '../workplace-data.js';
+import { useLanguage } from '../translations/i18n.js';
+import { FormProblem } from '../components/form-problem.js';
+import { Photo } from '../components/photo.js';
+import { useToast } from '../components/toast.js';
+import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 export function PhotoForm() {

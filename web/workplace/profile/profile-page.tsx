@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useLanguage } from '../i18n.js';
-import { Page } from '../parts.js';
-import { useMe } from '../workplace-data.js';
+import { useLanguage } from '../translations/i18n.js';
+import { Page } from '../components/page.js';
+import { useMe } from '../workplace-context.js';
 import { ApiKeys } from './api-keys.js';
 import { ContactForm } from './contact-form.js';
 import { EndEverything } from './end-everything.js';

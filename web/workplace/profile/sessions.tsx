@@ -1,11 +1,12 @@
 import { Monitor } from 'lucide-react';
 import { useRef } from 'react';
 import { get, send } from '../../api-client/api.js';
-import { useLanguage } from '../i18n.js';
+import { useLanguage } from '../translations/i18n.js';
 import type { Session } from '../../api-client/types.js';
 import { useLoad } from '../use-load.js';
-import { FormProblem, Ready } from '../parts.js';
-import { useMe } from '../workplace-data.js';
+import { FormProblem } from '../components/form-problem.js';
+import { Ready } from '../components/ready.js';
+import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 export function Sessions() {

@@ -1,0 +1,193 @@
+import { type DataProvider, HttpError } from 'react-admin';
+import { ApiProblem, getPage, query, send } from '../../api-client/api.js';
+import { getCountedPage } from './counted-page.js';
+import type { Ref } from '../../api-client/types.js';
+import { descriptionOf } from './description.js';
+import { resourceOf } from './resources.js';
+
+/** A record as the API shows it, and the ETag under which it was read. */
+export interface Item {
+  id: string;
+  [attribute: string]: unknown;
+}
+
+/** Records of lists have none: what is changed has to be read by itself first. */
+export const ETAG = '_etag';
+
+type Id = string | number;
+
+/**
+ * Filters of one list request (docs/api-contract.md#filters); each `getMany` asks for so many ids.
+ */
+const MAX_FILTERS = 20;
+/** Most items of one list request (docs/api-contract.md#range). */
+export const MAX_RANGE = 500;
+
+/** The key in a list's filters that says whether all or any of them have to hold. */
+export const MODE = '_mode';
+
+export type Filters = Record<string, string>;
+
+interface ListParameters {
+  pagination?: { page: number; perPage: number };
+  sort?: { field: string; order: string };
+  filter?: Filters;
+  signal?: AbortSignal;
+}
+
+/** `{ 'login@contains': 'bob' }` as parameters of a list. */
+export function filterParameters(filters: Filters): Record<string, string | string[] | undefined> {
+  const conditions = Object.entries(filters).filter(([name]) => name !== MODE);
+  return {
+    filters: conditions.map(([key, value]) => {
+      const [name, operator] = key.split('@') as [string, string];
+      return /^is(not)?empty$/.test(operator)
+        ? `${name}:${operator}`
+        : `${name}:${operator}:${value}`;
+    }),
+    filterMode: conditions.length > 1 ? filters[MODE] : undefined,
+  };
+}
+
+/** A refusal as react-admin shows it: at the fields that it names, or above the page. */
+export function toHttpError(error: unknown): never {
+  if (!(error instanceof ApiProblem)) throw error;
+  const { status, message, fields, errors } = error;
+  const named: Record<string, string> = {};
+  for (const { name, message: text } of fields)
+    named[fieldIn(name)] = [named[fieldIn(name)], text].filter(Boolean).join('; ');
+  const password = errors.length > 0 ? { password: errors.join(',') } : {};
+  const all = { ...named, ...password };
+  const body = Object.keys(all).length > 0 ? { errors: all } : {};
+  throw new HttpError(message, status, { ...body, problem: error });
+}
+
+/** PATCH names operations by number and path (`/0/path`) only when a path itself is wrong. */
+const fieldIn = (name: string): string => /^\/(\w+)/.exec(name)?.[1] ?? name;
+
+/** What a body has for a value of a form: links by their URI. */
+function toBody(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toBody);
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'object' && value !== null && 'uri' in value) return (value as Ref).uri;
+  return value ?? null;
+}
+
+const isWritable = (resource: string, name: string): boolean =>
+  name === 'password' || descriptionOf(resource).attribute(name)?.writable === true;
+
+/** The writable attributes of a form's data, as a body. */
+const bodyOf = (resource: string, data: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(data)
+      .filter(([name]) => isWritable(resource, name))
+      .map(([name, value]) => [name, toBody(value)]),
+  );
+
+/** A JSON Patch of what differs: nothing that somebody else may have changed is written. */
+export function patchOf(
+  resource: string,
+  before: Record<string, unknown>,
+  data: Record<string, unknown>,
+): object[] {
+  const [old, now] = [bodyOf(resource, before), bodyOf(resource, data)];
+  return Object.entries(now)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name] ?? null))
+    .map(([name, value]) => replacing(name, value));
+}
+
+const replacing = (name: string, value: unknown): object => ({
+  // A password is never shown, so there is none to replace.
+  op: name === 'password' ? 'add' : 'replace',
+  path: `/${name}`,
+  value,
+});
+
+const pathOf = (resource: string, id?: Id): string =>
+  id === undefined
+    ? resourceOf(resource).path
+    : `${resourceOf(resource).path}/${encodeURIComponent(id)}`;
+
+/** One call of which the answer is a record. */
+async function item(path: string, options: Parameters<typeof send>[1]): Promise<Item> {
+  const answer = await send(path, options).catch(toHttpError);
+  return { ...((await answer.json()) as Item), [ETAG]: answer.headers.get('ETag') };
+}
+
+async function list(resource: string, parameters: ListParameters) {
+  const { pagination, sort, filter = {}, signal } = parameters;
+  const { page, perPage } = pagination ?? { page: 1, perPage: 50 };
+  const search = query({
+    range: `${(page - 1) * perPage}-${perPage}`,
+    sorter: sort ? `${sort.order === 'DESC' ? '-' : ''}${sort.field}` : undefined,
+    ...filterParameters(filter),
+  });
+  const path = `${pathOf(resource)}${search}`;
+  const { items, total } = await getCountedPage<Item>(path, signal).catch(toHttpError);
+  return { data: items, total };
+}
+
+const writeHeaders = (etag: unknown): Record<string, string> =>
+  typeof etag === 'string' ? { 'If-Match': etag } : {};
+
+/** react-admin's view of the public API (docs/integrators.md). */
+export const dataProvider = {
+  supportAbortSignal: true,
+  getList: list,
+  getOne: async (resource: string, { id, signal }: { id: Id; signal?: AbortSignal }) => ({
+    data: await item(pathOf(resource, id), { signal }),
+  }),
+  getMany: async (resource: string, { ids }: { ids: Id[] }) => {
+    const parts = Array.from({ length: Math.ceil(ids.length / MAX_FILTERS) }, (_, at) =>
+      ids.slice(at * MAX_FILTERS, (at + 1) * MAX_FILTERS),
+    );
+    const pages = await Promise.all(
+      parts.map((part) => {
+        const filters = part.map((id) => `id:eq:${String(id)}`);
+        const search = query({ range: `0-${part.length}`, filterMode: 'or', filters });
+        return getPage<Item>(`${pathOf(resource)}${search}`).catch(toHttpError);
+      }),
+    );
+    return { data: pages.flatMap(({ items }) => items) };
+  },
+  getManyReference: (
+    resource: string,
+    { target, id, filter, ...rest }: ListParameters & { target: string; id: Id },
+  ) => list(resource, { ...rest, filter: { ...filter, [`${target}@eq`]: String(id) } }),
+  create: async (resource: string, { data }: { data: Record<string, unknown> }) => ({
+    data: await item(pathOf(resource), { method: 'POST', body: bodyOf(resource, data) }),
+  }),
+  update: async (
+    resource: string,
+    {
+      id,
+      data,
+      previousData = {},
+    }: { id: Id; data: Record<string, unknown>; previousData?: Record<string, unknown> },
+  ) => {
+    const body = patchOf(resource, previousData, data);
+    if (body.length === 0) return { data: previousData };
+    const headers = writeHeaders(data[ETAG]);
+    return { data: await item(pathOf(resource, id), { method: 'PATCH', body, headers }) };
+  },
+  updateMany: async (
+    resource: string,
+    { ids, data }: { ids: Id[]; data: Record<string, unknown> },
+  ) => {
+    const body = Object.entries(bodyOf(resource, data)).map((entry) => replacing(...entry));
+    for (const id of ids) await item(pathOf(resource, id), { method: 'PATCH', body });
+    return { data: ids };
+  },
+  delete: async (
+    resource: string,
+    { id, previousData }: { id: Id; previousData?: Record<string, unknown> },
+  ) => {
+    const headers = writeHeaders(previousData?.[ETAG]);
+    await send(pathOf(resource, id), { method: 'DELETE', headers }).catch(toHttpError);
+    return { data: previousData ?? { id } };
+  },
+  deleteMany: async (resource: string, { ids }: { ids: Id[] }) => {
+    for (const id of ids) await send(pathOf(resource, id), { method: 'DELETE' }).catch(toHttpError);
+    return { data: ids };
+  },
+} as unknown as DataProvider;

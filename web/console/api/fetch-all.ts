@@ -1,0 +1,26 @@
+import { query } from '../../api-client/api.js';
+import { getCountedPage } from './counted-page.js';
+import { MAX_RANGE, toHttpError } from './data-provider.js';
+import { resourceOf } from './resources.js';
+
+/** Most records that one page of the console holds at once. */
+export const MOST_RECORDS = 20_000;
+
+/** Every record of a list, page after page; the id as the last key keeps pages from overlapping. */
+export async function fetchAll<T>(
+  resource: string,
+  parameters: Record<string, string | string[] | undefined>,
+  onProgress: (part: number) => void = () => undefined,
+): Promise<T[]> {
+  const records: T[] = [];
+  for (;;) {
+    const search = query({ range: `${records.length}-${MAX_RANGE}`, ...parameters });
+    const { items, total } = await getCountedPage<T>(`${resourceOf(resource).path}${search}`).catch(
+      toHttpError,
+    );
+    records.push(...items);
+    onProgress(total === 0 ? 1 : records.length / total);
+    if (items.length === 0 || records.length >= total || records.length >= MOST_RECORDS)
+      return records;
+  }
+}

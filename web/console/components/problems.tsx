@@ -1,0 +1,97 @@
+import { Fragment, type ReactNode } from 'react';
+import { HttpError } from 'react-admin';
+import { ApiProblem } from '../../api-client/api.js';
+import type { Texts } from '../translations/i18n.js';
+import type { TextKey } from '../translations/en.js';
+
+/** The refusal inside of what a data provider threw. */
+export function problemOf(error: unknown): ApiProblem | undefined {
+  if (error instanceof ApiProblem) return error;
+  const { problem } = (error instanceof HttpError ? error.body : {}) as { problem?: unknown };
+  return problem instanceof ApiProblem ? problem : undefined;
+}
+
+/** Part of a text: the page's words, or the server's own. */
+type Part = string | { quoted: string };
+
+/** A text of the page around the server's own `message`. */
+function around(
+  texts: Texts,
+  key: TextKey,
+  { message, ...values }: { message: string; [name: string]: unknown },
+): Part[] {
+  const [before = '', after = ''] = texts(key, { ...values, message: '\0' }).split('\0');
+  return [before, { quoted: message }, after];
+}
+
+function partsOf({ status, message, fields, retryAfter }: ApiProblem, texts: Texts): Part[] {
+  switch (status) {
+    case 0:
+      return [texts('problem.0')];
+    case 400:
+      return fields.length > 0
+        ? fields.flatMap((field, at) => [
+            at === 0 ? '' : '; ',
+            ...around(texts, 'invalid.field', { ...field }),
+          ])
+        : around(texts, 'invalid.refused', { message });
+    case 401:
+      return [texts('sign-in.ended')];
+    case 403:
+      return around(texts, 'problem.403', { message });
+    case 404:
+      return [texts('problem.404')];
+    case 409:
+      return around(texts, 'problem.409', { message });
+    case 412:
+      return [texts('problem.412')];
+    case 429:
+      return [texts('problem.429', { minutes: Math.max(1, Math.ceil(retryAfter / 60)) })];
+    case 503:
+      return [texts('problem.503')];
+    default:
+      return around(texts, 'problem.other', { message });
+  }
+}
+
+/** What the server says is English on a page of any language, and marked as such (WCAG 3.1.2). */
+const show = (parts: Part[]): ReactNode =>
+  parts.map((part, at) => (
+    <Fragment key={at}>
+      {typeof part === 'string' ? part : <span lang="en">{part.quoted}</span>}
+    </Fragment>
+  ));
+
+/** A refusal in the words of whoever reads it; what is specific to it is the server's own text. */
+export const explain = (problem: ApiProblem, texts: Texts): ReactNode =>
+  show(partsOf(problem, texts));
+
+/** The same for a file, which marks no language. */
+export const explainPlainly = (problem: ApiProblem, texts: Texts): string =>
+  partsOf(problem, texts)
+    .map((part) => (typeof part === 'string' ? part : part.quoted))
+    .join('');
+
+/**
+ * What the server says of a field. Its text is English in every language: the contract has no codes for
+ * it, and texts are not to be read by programs. So the frame says whose words these are.
+ */
+export const refused = (message: string, texts: Texts): ReactNode =>
+  show(around(texts, 'invalid.refused', { message }));
+
+/** What the server says of one field of what was sent; undefined when it is content with it. */
+export function faultOf(
+  problem: ApiProblem | undefined,
+  name: string,
+  texts: Texts,
+): ReactNode | undefined {
+  const found = problem?.fields.find((field) => field.name === name);
+  return found && refused(found.message, texts);
+}
+
+/** What to say of whatever was thrown. */
+export function explainAny(error: unknown, texts: Texts): ReactNode {
+  const problem = problemOf(error);
+  if (!problem) throw error;
+  return explain(problem, texts);
+}

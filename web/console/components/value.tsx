@@ -1,0 +1,128 @@
+import type { ReactNode } from 'react';
+import { Box, Chip, Stack } from '@mui/material';
+import { Check, Minus } from 'lucide-react';
+import { useLocale } from 'react-admin';
+import type { Ref } from '../../api-client/types.js';
+import type { Attribute, Code } from '../api/description.js';
+import { type Texts, useTexts } from '../translations/i18n.js';
+import type { TextKey } from '../translations/en.js';
+import { en } from '../translations/en.js';
+
+/** The label of a code: `code.status.1`; the code itself where the console has no word for it. */
+export function codeLabel(
+  resource: string,
+  attribute: string,
+  code: unknown,
+  texts: Texts,
+): string {
+  const kind = attribute === 'status' ? `${statusKind(resource)}.` : '';
+  const key = `code.${attribute}.${kind}${String(code)}`;
+  return key in en ? texts(key as TextKey) : String(code);
+}
+
+/** Users, tasks and content each have statuses of their own. */
+function statusKind(resource: string): string {
+  return resource === 'users' || resource === 'tasks' ? resource : 'content';
+}
+
+/** Codes that are good, and codes that are over. */
+const GOOD = new Set(['users.status.1', 'tasks.status.done', 'content.status.1']);
+const WAITING = new Set(['users.status.2', 'content.status.0', 'tasks.status.open']);
+
+/** What an attribute is called. */
+export function attributeLabel(name: string, texts: Texts): string {
+  const key = `attribute.${name}`;
+  return key in en ? texts(key as TextKey) : name;
+}
+
+/** Dates in the language of the page; English ones as in most of the world. */
+export function useDates(): (timestamp: unknown) => string {
+  const locale = useLocale();
+  const format = new Intl.DateTimeFormat(locale === 'fr' ? 'fr' : 'en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
+  return (timestamp) => (typeof timestamp === 'string' ? format.format(new Date(timestamp)) : '');
+}
+
+const NOTHING = (
+  <Box component="span" sx={{ color: 'text.secondary' }}>
+    –
+  </Box>
+);
+
+/** The value of an attribute, for people to read. */
+export function Value({
+  resource,
+  attribute,
+  value,
+}: {
+  resource: string;
+  attribute: Attribute;
+  value: unknown;
+}): ReactNode {
+  const texts = useTexts();
+  const showDate = useDates();
+  if (value === null || value === undefined || value === '') return NOTHING;
+  if (attribute.type === 'timestamp')
+    return (
+      <Box component="time" dateTime={value as string} sx={{ whiteSpace: 'nowrap' }}>
+        {showDate(value)}
+      </Box>
+    );
+  if (attribute.type === 'boolean') return <YesNo isYes={value === true} />;
+  // The URI of the record itself is a link too, and stands as a text.
+  if (attribute.type === 'link') return typeof value === 'string' ? value : (value as Ref).label;
+  if (attribute.type === 'links') return <Labels refs={value as Ref[]} empty={attribute.name} />;
+  if (attribute.type === 'coded') {
+    const code = value as Code;
+    const label = codeLabel(resource, attribute.name, code, texts);
+    return attribute.name === 'status' ? (
+      <Status kind={`${statusKind(resource)}.status.${String(code)}`} label={label} />
+    ) : (
+      label
+    );
+  }
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function YesNo({ isYes }: { isYes: boolean }) {
+  const texts = useTexts();
+  const Icon = isYes ? Check : Minus;
+  return (
+    <Box
+      component="span"
+      sx={{ display: 'inline-flex', color: isYes ? 'success.main' : 'text.secondary' }}
+    >
+      <Icon size={17} role="img" aria-label={texts(isYes ? 'yes' : 'no')} />
+    </Box>
+  );
+}
+
+function Status({ kind, label }: { kind: string; label: string }) {
+  const color = GOOD.has(kind) ? 'success' : WAITING.has(kind) ? 'warning' : 'default';
+  return <Chip size="small" variant="outlined" color={color} label={label} />;
+}
+
+/** At most so many labels stand in a cell. */
+const MOST_LABELS = 2;
+
+function Labels({ refs, empty }: { refs: Ref[]; empty: string }) {
+  const texts = useTexts();
+  if (refs.length === 0) return empty === 'audience' ? texts('audience.everyone') : NOTHING;
+  return (
+    <Stack direction="row" useFlexGap spacing={0.5} sx={{ flexWrap: 'wrap' }}>
+      {refs.slice(0, MOST_LABELS).map(({ uri, label }) => (
+        <Chip
+          key={uri}
+          size="small"
+          label={label}
+          title={label}
+          sx={{ maxWidth: { xs: '100%', md: '16rem' } }}
+        />
+      ))}
+      {refs.length > MOST_LABELS && <Chip size="small" label={`+${refs.length - MOST_LABELS}`} />}
+    </Stack>
+  );
+}

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { Stack, TablePagination, Typography } from '@mui/material';
+import { UserMinus } from 'lucide-react';
+import { Link } from 'react-router';
+import { query, send } from '../../api-client/api.js';
+import type { Ref, User } from '../../api-client/types.js';
+import type { Item } from '../api/data-provider.js';
+import { useTexts } from '../translations/i18n.js';
+import { Pending, Section } from '../layout/page.js';
+import { RefPicker } from '../components/ref-picker.js';
+import { IconAction, Row, Rows } from '../components/rows.js';
+import { DebouncedField } from '../components/debounced-field.js';
+import { useAction, useApiPage } from '../api/use-api.js';
+
+const PER_PAGE = 10;
+
+/** Who is in a group: found, added and taken out one by one; a group can be large. */
+export function GroupMembers({ group }: { group: Item }) {
+  const texts = useTexts();
+  const act = useAction();
+  const [page, setPage] = useState(0);
+  const [text, setText] = useState('');
+  /** How many were added: the field begins anew after each. */
+  const [added, setAdded] = useState(0);
+  const members = `/api/v2/directory/groups/${group.id}/members`;
+  const search = query({
+    range: `${page * PER_PAGE}-${PER_PAGE}`,
+    sorter: 'lastName,firstName',
+    filters: text === '' ? undefined : `label:contains:${text}`,
+  });
+  const { data, error, refetch } = useApiPage<User>(`${members}${search}`);
+  const add = (user: Ref | null) => {
+    if (!user) return;
+    setAdded(added + 1);
+    void act(
+      () => send(`${members}/${user.id}`, { method: 'PUT' }),
+      texts('members.added', { label: user.label }),
+    );
+  };
+  const remove = ({ id, label }: User) =>
+    void act(
+      () => send(`${members}/${id}`, { method: 'DELETE' }),
+      texts('members.removed', { label }),
+    );
+  return (
+    <Section title={texts('members')} lead={texts('members.lead')}>
+      <Stack direction={{ xs: 'column', sm: 'row' }} spacing={1.5} sx={{ mb: 1.5 }}>
+        <RefPicker
+          key={added}
+          autoFocus={added > 0}
+          targets={['users']}
+          label={texts('members.add')}
+          value={null}
+          onChange={add}
+        />
+        <DebouncedField
+          fullWidth
+          label={texts('members.search')}
+          value={text}
+          onTyped={(typed) => {
+            setText(typed);
+            setPage(0);
+          }}
+          slotProps={{ htmlInput: { maxLength: 128 } }}
+        />
+      </Stack>
+      {data ? (
+        <>
+          <Rows>
+            {data.items.map((user) => (
+              <Row
+                key={user.id}
+                action={
+                  <IconAction
+                    icon={UserMinus}
+                    label={texts('members.remove', { label: user.label })}
+                    onClick={() => remove(user)}
+                  />
+                }
+              >
+                <Link to={`/users/${user.id}`}>{user.label}</Link>
+                <Typography variant="body2" color="textSecondary" noWrap>
+                  {[user.userFunction, user.organization?.label].filter(Boolean).join(' · ')}
+                </Typography>
+              </Row>
+            ))}
+          </Rows>
+          {data.total === 0 && (
+            <Typography color="textSecondary">{texts('members.none')}</Typography>
+          )}
+          {data.total > PER_PAGE && (
+            <TablePagination
+              component="div"
+              count={data.total}
+              page={page}
+              rowsPerPage={PER_PAGE}
+              rowsPerPageOptions={[PER_PAGE]}
+              onPageChange={(_, next) => setPage(next)}
+              labelDisplayedRows={({ from, to, count }) => texts('pages', { from, to, count })}
+              getItemAriaLabel={(type) => texts(type === 'next' ? 'pages.next' : 'pages.previous')}
+            />
+          )}
+        </>
+      ) : (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
+    </Section>
+  );
+}

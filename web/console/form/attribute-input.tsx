@@ -1,0 +1,264 @@
+import { type ComponentProps, createContext, type ReactNode, useContext } from 'react';
+import {
+  Autocomplete,
+  Box,
+  Chip,
+  FormHelperText,
+  type FormHelperTextProps,
+  TextField,
+} from '@mui/material';
+import {
+  BooleanInput,
+  DateTimeInput,
+  NumberInput,
+  SelectInput,
+  TextInput,
+  useInput,
+  useRecordContext,
+  type Validator,
+} from 'react-admin';
+import { type FieldError, useFormState } from 'react-hook-form';
+import type { Ref } from '../../api-client/types.js';
+import { TILE_ICONS } from '../../theme/tile-icons.js';
+import type { Item } from '../api/data-provider.js';
+import { type Attribute, type Code, descriptionOf, isLong } from '../api/description.js';
+import { type Texts, useTexts } from '../translations/i18n.js';
+import { refused } from '../components/problems.js';
+import { RefPicker } from '../components/ref-picker.js';
+import { targetsOf } from '../api/resources.js';
+import { TILE_COLORS } from '../theme/tile-colors.js';
+import { attributeLabel, codeLabel } from '../components/value.js';
+
+/** What `/attributes` asks of a value, checked while typing; the server has the last word. */
+export function rulesFor(attribute: Attribute, texts: Texts): Validator[] {
+  const { required, maxLength } = attribute;
+  return [
+    (value: unknown) =>
+      required && (value === null || value === undefined || value === '')
+        ? texts('invalid.required')
+        : undefined,
+    (value: unknown) =>
+      maxLength !== null && typeof value === 'string' && [...value].length > maxLength
+        ? texts('invalid.long', { max: maxLength })
+        : undefined,
+  ];
+}
+
+/** What a datetime-local field holds is the time of this place. */
+const toTimestamp = (text: string): string | null =>
+  text === '' ? null : new Date(text).toISOString();
+
+const TEXT_ROWS = 3;
+
+/** What is wrong with a field, in the page's words or in those of the server. */
+const faultIn = (error: FieldError | undefined, texts: Texts): ReactNode | undefined =>
+  error?.type === 'server' ? refused(error.message ?? '', texts) : error?.message;
+
+const FieldName = createContext('');
+
+/** The text below a field of react-admin, which itself would show the server's words as the page's. */
+function FieldText({ children, ...rest }: FormHelperTextProps) {
+  const texts = useTexts();
+  const name = useContext(FieldName);
+  const error = useFormState({ name }).errors[name] as FieldError | undefined;
+  const isServers = error?.type === 'server';
+  return <FormHelperText {...rest}>{isServers ? faultIn(error, texts) : children}</FormHelperText>;
+}
+
+const SLOTS = { formHelperText: FieldText };
+
+/** The input of an attribute, chosen by its type. */
+export function AttributeInput(input: { resource: string; attribute: Attribute }): ReactNode {
+  return (
+    <FieldName value={input.attribute.name}>
+      <InputOf {...input} />
+    </FieldName>
+  );
+}
+
+function InputOf({ resource, attribute }: { resource: string; attribute: Attribute }) {
+  const texts = useTexts();
+  const { name, type } = attribute;
+  const label = attributeLabel(name, texts);
+  const common = {
+    source: name,
+    label,
+    validate: rulesFor(attribute, texts),
+    isRequired: attribute.required,
+    helperText: helperFor(resource, name, texts),
+    fullWidth: true,
+  };
+  switch (type) {
+    case 'number':
+      return <NumberInput {...common} slots={SLOTS} step={1} />;
+    case 'timestamp':
+      return <DateTimeInput {...common} slots={SLOTS} parse={toTimestamp} />;
+    case 'boolean':
+      return <BooleanInput {...common} helperText={common.helperText} />;
+    case 'coded':
+      return <CodeInput resource={resource} attribute={attribute} common={common} />;
+    case 'link':
+    case 'links':
+      return <LinkInput attribute={attribute} label={label} helper={common.helperText} />;
+    case 'object':
+      return <TextsInput attribute={attribute} label={label} helper={common.helperText} />;
+    default:
+      return (
+        <TextInput
+          {...common}
+          slots={SLOTS}
+          multiline={isLong(attribute)}
+          minRows={isLong(attribute) ? TEXT_ROWS : undefined}
+        />
+      );
+  }
+}
+
+function helperFor(resource: string, name: string, texts: Texts): string | false {
+  if (name === 'reference') return texts('help.reference');
+  if (name === 'audience') return texts('help.audience');
+  if (name === 'view') return texts('help.view');
+  if (resource === 'views' && name === 'filters') return texts('help.filters');
+  if (resource === 'views' && name === 'sorter') return texts('help.sorter');
+  if (resource === 'users' && name === 'title') return texts('help.title');
+  return false;
+}
+
+type Common = Omit<ComponentProps<typeof SelectInput>, 'choices'>;
+
+interface Choice {
+  id: Code;
+  name: string;
+}
+
+/** A coded value; colours and icons of tiles are shown as what they are. */
+function CodeInput({
+  resource,
+  attribute,
+  common,
+}: {
+  resource: string;
+  attribute: Attribute;
+  common: Common;
+}) {
+  const texts = useTexts();
+  const choices: Choice[] = attribute.codes.map((code) => ({
+    id: code,
+    name: codeLabel(resource, attribute.name, code, texts),
+  }));
+  const show = ({ id, name }: Choice) => (
+    <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
+      <Sample attribute={attribute.name} code={String(id)} />
+      {name}
+    </Box>
+  );
+  const isShown = attribute.name === 'tileColor' || attribute.name === 'icon';
+  return (
+    <SelectInput
+      {...common}
+      slots={SLOTS}
+      choices={choices}
+      translateChoice={false}
+      optionText={isShown ? show : 'name'}
+      emptyText={attribute.required ? undefined : texts('none')}
+      resettable={false}
+    />
+  );
+}
+
+function Sample({ attribute, code }: { attribute: string; code: string }) {
+  const Icon = attribute === 'icon' ? TILE_ICONS[code] : undefined;
+  if (Icon) return <Icon size={16} aria-hidden />;
+  if (attribute !== 'tileColor') return null;
+  const bgcolor = TILE_COLORS[code];
+  return <Box component="span" sx={{ width: 14, height: 14, borderRadius: '4px', bgcolor }} />;
+}
+
+interface OwnInput {
+  attribute: Attribute;
+  label: string;
+  helper: string | false;
+}
+
+/** A link as a Ref, or several of them. */
+function LinkInput({ attribute, label, helper }: OwnInput) {
+  const texts = useTexts();
+  const { name, type, required } = attribute;
+  const { field, fieldState } = useInput({
+    source: name,
+    validate: rulesFor(attribute, texts),
+    // A blank stays null; the common way would make it a text.
+    parse: (value: unknown) => value,
+    format: (value: unknown) => value,
+  });
+  const { error } = fieldState;
+  const record = useRecordContext<Item>();
+  // The tile opens one of the application's own views, so there has to be an application first.
+  const isView = name === 'view';
+  const common = {
+    targets: targetsOf(name),
+    within: isView && record ? `application:eq:${record.id}` : undefined,
+    disabled: isView && record === undefined,
+    label,
+    name,
+    required,
+    error: error !== undefined,
+    helper: faultIn(error, texts) ?? (helper || undefined),
+    onBlur: field.onBlur,
+  };
+  const onChange = field.onChange as (value: Ref | Ref[] | null) => void;
+  return type === 'links' ? (
+    <RefPicker {...common} isMany value={(field.value as Ref[] | null) ?? []} onChange={onChange} />
+  ) : (
+    <RefPicker {...common} value={(field.value as Ref | null) || null} onChange={onChange} />
+  );
+}
+
+/** A list of texts: each is typed and entered. The columns of a view are attributes of tasks. */
+function TextsInput({ attribute, label, helper }: OwnInput) {
+  const texts = useTexts();
+  const { name } = attribute;
+  const { field, fieldState } = useInput({
+    source: name,
+    parse: (value: unknown) => value,
+    format: (value: unknown) => value,
+  });
+  const { error } = fieldState;
+  const isColumns = name === 'columns';
+  const known = isColumns
+    ? descriptionOf('tasks')
+        .attributes.filter(({ isListed }) => isListed)
+        .map((one) => one.name)
+    : [];
+  return (
+    <Autocomplete<string, true, false, true>
+      multiple
+      freeSolo
+      autoSelect
+      filterSelectedOptions
+      fullWidth
+      options={known}
+      value={(field.value as string[] | null) ?? []}
+      onChange={(_, value) => (field.onChange as (value: string[]) => void)(value)}
+      getOptionLabel={(option) => (isColumns ? attributeLabel(option, texts) : option)}
+      clearText={texts('picker.clear')}
+      renderValue={(chosen, getItemProps) =>
+        chosen.map((option, index) => {
+          const { key, ...item } = getItemProps({ index });
+          const text = isColumns ? attributeLabel(option, texts) : option;
+          return <Chip key={key} size="small" label={text} {...item} />;
+        })
+      }
+      renderInput={(parameters) => (
+        <TextField
+          {...parameters}
+          name={name}
+          label={label}
+          error={error !== undefined}
+          helperText={faultIn(error, texts) ?? (helper || texts('help.texts'))}
+          onBlur={field.onBlur}
+        />
+      )}
+    />
+  );
+}

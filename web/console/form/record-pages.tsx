@@ -1,0 +1,356 @@
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  Box,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogContentText,
+  DialogTitle,
+  Stack,
+} from '@mui/material';
+import { Save, Trash2 } from 'lucide-react';
+import {
+  CreateBase,
+  EditBase,
+  Form,
+  RecordContextProvider,
+  useDelete,
+  useEditContext,
+  useNotify,
+  useRecordContext,
+  useRedirect,
+  useResourceContext,
+  useSaveContext,
+  useTranslate,
+} from 'react-admin';
+import { useFormState } from 'react-hook-form';
+import { AccountPanels } from '../account/account-panels.js';
+import { PasswordSection } from '../account/password-section.js';
+import { ApplicationPreview } from './application-preview.js';
+import { ETAG, type Item } from '../api/data-provider.js';
+import { type Attribute, descriptionOf, isLong } from '../api/description.js';
+import { RecordDetails } from './record-details.js';
+import { GroupMembers } from '../directory/group-members.js';
+import { type Held, useHeld, useHeldRecord } from './use-dirty-record.js';
+import { useTexts } from '../translations/i18n.js';
+import { AttributeInput } from './attribute-input.js';
+import { useNotifyError } from '../components/use-notify-error.js';
+import { Page, Pending, Section } from '../layout/page.js';
+import { problemOf } from '../components/problems.js';
+import { resourceOf } from '../api/resources.js';
+import type { TextKey } from '../translations/en.js';
+
+/** Shown above the form; what names fields is also shown at them. */
+function useNotifyFormError(): (error: unknown) => void {
+  const texts = useTexts();
+  const notify = useNotify();
+  const notifyError = useNotifyError();
+  return (error) => {
+    const problem = problemOf(error);
+    const isNamed =
+      problem?.status === 400 && (problem.fields.length > 0 || problem.errors.length > 0);
+    if (isNamed) notify(texts('invalid.form'), { type: 'error' });
+    else notifyError(error);
+  };
+}
+
+/** What a new record has before anything is typed. */
+const defaultsOf = (attributes: Attribute[]): Record<string, unknown> =>
+  Object.fromEntries(
+    attributes.flatMap(({ name, type, writable }): [string, unknown][] => {
+      if (!writable) return [];
+      if (name === 'active') return [[name, true]];
+      if (name === 'locale') return [[name, 'en']];
+      return type === 'boolean' ? [[name, false]] : [];
+    }),
+  );
+
+/** A new record of a resource. */
+export function CreatePage() {
+  const texts = useTexts();
+  const translate = useTranslate();
+  const notify = useNotify();
+  const redirect = useRedirect();
+  const notifyError = useNotifyFormError();
+  const resource = useResourceContext()!;
+  const name = translate(`resources.${resource}.name`, { smart_count: 1 });
+  const defaults = defaultsOf(descriptionOf(resource).attributes);
+  return (
+    <CreateBase
+      disableAuthentication
+      mutationOptions={{
+        onError: notifyError,
+        onSuccess: (created: Item) => {
+          notify(texts('created'), { type: 'success' });
+          redirect('edit', resource, created.id);
+        },
+      }}
+    >
+      <Page
+        narrow
+        title={texts('create.title', { name: name.toLowerCase() })}
+        back={{
+          to: `/${resource}`,
+          label: translate(`resources.${resource}.name`, { smart_count: 2 }),
+        }}
+      >
+        <RecordForm defaults={defaults} />
+      </Page>
+    </CreateBase>
+  );
+}
+
+/** A record of a resource, to be read and changed. */
+export function EditPage() {
+  const texts = useTexts();
+  const notify = useNotify();
+  const notifyError = useNotifyFormError();
+  const held = useHeld();
+  return (
+    <EditBase
+      redirect={false}
+      mutationMode="pessimistic"
+      disableAuthentication
+      transform={(data: Item) => ({ ...data, [ETAG]: held.etag })}
+      mutationOptions={{
+        onError: notifyError,
+        onSuccess: () => {
+          held.isTyped = false;
+          notify(texts('saved'), { type: 'success' });
+        },
+      }}
+      queryOptions={{ onError: () => undefined }}
+    >
+      <EditView held={held} />
+    </EditBase>
+  );
+}
+
+function EditView({ held }: { held: Held }) {
+  const texts = useTexts();
+  const translate = useTranslate();
+  const resource = useResourceContext()!;
+  const { record, error, refetch } = useEditContext<Item>();
+  const shown = useHeldRecord(held, resource, record);
+  const list = translate(`resources.${resource}.name`, { smart_count: 2 });
+  // A list may have left its own, smaller record here; the form waits for the whole one.
+  const isGone = problemOf(error)?.status === 404;
+  if (record?.[ETAG] === undefined || shown === undefined)
+    return (
+      <Page
+        narrow
+        title={isGone ? texts('gone.title') : list}
+        back={{ to: `/${resource}`, label: list }}
+      >
+        <Pending error={error} onRetry={isGone ? undefined : () => void refetch()} />
+      </Page>
+    );
+  return (
+    <Page narrow title={String(record.label)} back={{ to: `/${resource}`, label: list }}>
+      <RecordContextProvider value={shown}>
+        <RecordForm held={held} />
+      </RecordContextProvider>
+      {resource === 'users' && <AccountPanels user={record} />}
+      {resource === 'groups' && <GroupMembers group={record} />}
+      <RecordDetails record={record} />
+    </Page>
+  );
+}
+
+/** The form of a resource, in groups, with an input for everything that can be written. */
+function RecordForm({ defaults, held }: { defaults?: Record<string, unknown>; held?: Held }) {
+  const resource = useResourceContext()!;
+  return (
+    <Form defaultValues={defaults} sanitizeEmptyValues={false} warnWhenUnsavedChanges>
+      <WhileNotSaving>
+        {groupsOf(resource).map(([title, attributes]) => (
+          <FormGroup key={title} title={title} attributes={attributes} />
+        ))}
+        {resource === 'users' && <PasswordSection />}
+      </WhileNotSaving>
+      <FormActions held={held} />
+    </Form>
+  );
+}
+
+/**
+ * What was typed behind a record on its way would be lost when the answer fills the form: nothing can be
+ * typed until it is there. Who was in a field is there again afterwards.
+ */
+function WhileNotSaving({ children }: { children: ReactNode }) {
+  const { isSubmitting } = useFormState();
+  const field = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    if (isSubmitting) field.current = document.activeElement;
+    else if (document.activeElement === document.body && field.current instanceof HTMLElement)
+      field.current.focus();
+  }, [isSubmitting]);
+  return <div inert={isSubmitting}>{children}</div>;
+}
+
+/** Every writable attribute in a group; those that no group names come last. */
+export function groupsOf(resource: string): [title: string, attributes: Attribute[]][] {
+  const writable = descriptionOf(resource).attributes.filter((one) => one.writable);
+  const groups = Object.entries(resourceOf(resource).groups);
+  const named = groups.flatMap(([, names]) => names);
+  const others = writable.filter(({ name }) => !named.includes(name));
+  return groups.map(([title, names], at) => [
+    title,
+    [
+      ...names.flatMap((name) => writable.filter((one) => one.name === name)),
+      ...(at === groups.length - 1 ? others : []),
+    ],
+  ]);
+}
+
+function FormGroup({ title, attributes }: { title: string; attributes: Attribute[] }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const isPreviewed = resource === 'applications' && title === 'main';
+  const inputs: ReactNode = (
+    <Box
+      sx={{
+        display: 'grid',
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'repeat(2, minmax(0, 1fr))' },
+        columnGap: 2.5,
+        rowGap: 2,
+        alignItems: 'start',
+        '& .MuiFormControl-root': { m: 0 },
+        // A switch stands as high as the field beside it.
+        '& .MuiFormControlLabel-root': { minHeight: 40, m: 0, gap: 0.75 },
+        flex: 1,
+      }}
+    >
+      {attributes.map((attribute) => (
+        <Box
+          key={attribute.name}
+          data-attribute={attribute.name}
+          sx={{ gridColumn: isWide(attribute) ? '1 / -1' : undefined }}
+        >
+          <AttributeInput resource={resource} attribute={attribute} />
+        </Box>
+      ))}
+    </Box>
+  );
+  return (
+    <Section title={texts(`form.${title}` as TextKey)}>
+      {isPreviewed && <ApplicationPreview />}
+      {inputs}
+    </Section>
+  );
+}
+
+const isWide = (attribute: Attribute): boolean =>
+  isLong(attribute) ||
+  attribute.type === 'links' ||
+  attribute.isTexts ||
+  // What a page is named after stands above its text.
+  attribute.name === 'question';
+
+function FormActions({ held }: { held?: Held }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const stored = useRecordContext<Item>();
+  // A new record can begin with a part of one, which has no id.
+  const record = stored?.id === undefined ? undefined : stored;
+  const { saving } = useSaveContext();
+  const { isDirty, isSubmitting, errors } = useFormState();
+  // Whoever pressed the button down here is led to the first field that was refused.
+  useEffect(() => {
+    if (isSubmitting || Object.keys(errors).length === 0) return;
+    const field = document.querySelector<HTMLElement>('main form [aria-invalid=true]');
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: 'center' });
+    // Not while somebody types: only when an attempt to save has come back.
+  }, [isSubmitting]);
+  useLayoutEffect(() => {
+    if (held) held.isTyped = isDirty;
+  }, [held, isDirty]);
+  // A button that has nothing more to save takes the focus with it.
+  const wasDirty = useRef(false);
+  useEffect(() => {
+    if (isSubmitting) return;
+    const { activeElement } = document;
+    const isLost = activeElement === document.body || activeElement?.matches(':disabled');
+    if (wasDirty.current && !isDirty && isLost)
+      document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+    wasDirty.current = isDirty;
+  }, [isDirty, isSubmitting]);
+  return (
+    <Stack
+      direction="row"
+      spacing={1.5}
+      sx={{
+        position: 'sticky',
+        bottom: 0,
+        zIndex: 3,
+        py: 1.5,
+        mb: 2,
+        alignItems: 'center',
+        bgcolor: 'background.default',
+        borderTop: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <Button
+        type="submit"
+        variant="contained"
+        startIcon={<Save size={17} aria-hidden />}
+        disabled={saving === true || isSubmitting || (record !== undefined && !isDirty)}
+      >
+        {texts(record ? 'save' : 'create')}
+      </Button>
+      <Box sx={{ flex: 1 }} />
+      {record && <DeleteRecord resource={resource} record={record} />}
+    </Stack>
+  );
+}
+
+function DeleteRecord({ resource, record }: { resource: string; record: Item }) {
+  const texts = useTexts();
+  const redirect = useRedirect();
+  const notify = useNotify();
+  const notifyError = useNotifyFormError();
+  const [isOpen, setOpen] = useState(false);
+  const [remove, { isPending }] = useDelete();
+  const confirm = () =>
+    void remove(
+      resource,
+      { id: record.id, previousData: record },
+      {
+        mutationMode: 'pessimistic',
+        onSuccess: () => {
+          notify(texts('deleted'), { type: 'success' });
+          redirect('list', resource);
+        },
+        onError: notifyError,
+        onSettled: () => setOpen(false),
+      },
+    );
+  return (
+    <>
+      <Button
+        color="error"
+        startIcon={<Trash2 size={17} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        {texts('delete')}
+      </Button>
+      <Dialog open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">
+        <DialogTitle id="delete-record">
+          {texts('delete.title', { label: String(record.label) })}
+        </DialogTitle>
+        <DialogContent>
+          <DialogContentText>{texts('delete.sure')}</DialogContentText>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={() => setOpen(false)}>{texts('cancel')}</Button>
+          <Button color="error" variant="contained" disabled={isPending} onClick={confirm}>
+            {texts('delete')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

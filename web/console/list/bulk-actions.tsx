@@ -1,0 +1,212 @@
+import { type ReactNode, useState } from 'react';
+import {
+  Alert,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  LinearProgress,
+  MenuItem,
+  TextField,
+} from '@mui/material';
+import { ListChecks, Trash2 } from 'lucide-react';
+import {
+  useDataProvider,
+  useListContext,
+  useNotify,
+  useRefresh,
+  useResourceContext,
+} from 'react-admin';
+import type { Item } from '../api/data-provider.js';
+import { type Attribute, descriptionOf } from '../api/description.js';
+import { useTexts } from '../translations/i18n.js';
+import { explainAny } from '../components/problems.js';
+import { attributeLabel, codeLabel } from '../components/value.js';
+
+/** What can be done with all chosen rows at once. */
+export function BulkActions() {
+  const resource = useResourceContext()!;
+  const { attributes } = descriptionOf(resource);
+  // A status, or whether something is in use: what one changes for many.
+  const state = attributes.find(
+    ({ name, writable }) => writable && (name === 'status' || name === 'active'),
+  );
+  return (
+    <>
+      {state && <BulkState attribute={state} />}
+      <BulkDelete />
+    </>
+  );
+}
+
+/** What of many could not be done, by the labels of the rows. */
+interface Outcome {
+  done: number;
+  failed: { label: string; reason: ReactNode }[];
+}
+
+/** Does the same to one row after the other; what is refused stays chosen and is explained. */
+function useForEach(act: (id: string) => Promise<unknown>) {
+  const texts = useTexts();
+  const refresh = useRefresh();
+  const notify = useNotify();
+  const { data, selectedIds, onSelect } = useListContext<Item>();
+  const [progress, setProgress] = useState<number>();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const run = async (): Promise<boolean> => {
+    const failedIds: string[] = [];
+    const result: Outcome = { done: 0, failed: [] };
+    for (const [at, id] of selectedIds.entries()) {
+      setProgress((100 * at) / selectedIds.length);
+      try {
+        await act(id);
+        result.done++;
+      } catch (error) {
+        const label = data?.find((one) => one.id === id)?.label as string | undefined;
+        result.failed.push({ label: label ?? id, reason: explainAny(error, texts) });
+        failedIds.push(id);
+      }
+    }
+    setProgress(undefined);
+    setOutcome(result);
+    onSelect(failedIds);
+    refresh();
+    const isComplete = result.failed.length === 0;
+    if (isComplete) notify(texts('bulk.done', { smart_count: result.done }), { type: 'success' });
+    return isComplete;
+  };
+  return { run, progress, outcome, forget: () => setOutcome(undefined), selectedIds };
+}
+
+function Outcomes({ outcome }: { outcome: Outcome | undefined }) {
+  const texts = useTexts();
+  if (!outcome || outcome.failed.length === 0) return null;
+  return (
+    <Alert severity="error" sx={{ mt: 2, alignItems: 'flex-start' }}>
+      {texts('bulk.failed', { done: outcome.done, smart_count: outcome.failed.length })}
+      <ul>
+        {outcome.failed.map(({ label, reason }) => (
+          <li key={label}>
+            <strong>{label}</strong>: {reason}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+function BulkDelete() {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const dataProvider = useDataProvider();
+  const [isOpen, setOpen] = useState(false);
+  const { run, progress, outcome, forget, selectedIds } = useForEach((id) =>
+    dataProvider.delete(resource, { id }),
+  );
+  const close = () => {
+    setOpen(false);
+    forget();
+  };
+  return (
+    <>
+      <Button
+        color="error"
+        startIcon={<Trash2 size={17} aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        {texts('delete')}
+      </Button>
+      <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="bulk-delete">
+        <DialogTitle id="bulk-delete">
+          {texts('bulk.delete', { smart_count: selectedIds.length })}
+        </DialogTitle>
+        <DialogContent>
+          {outcome ? <Outcomes outcome={outcome} /> : texts('delete.sure')}
+          {progress !== undefined && (
+            <LinearProgress variant="determinate" value={progress} aria-label={texts('loading')} />
+          )}
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={close}>{texts(outcome ? 'close' : 'cancel')}</Button>
+          {!outcome && (
+            <Button
+              color="error"
+              variant="contained"
+              disabled={progress !== undefined}
+              onClick={() => void run().then((isComplete) => isComplete && close())}
+            >
+              {texts('delete')}
+            </Button>
+          )}
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}
+
+function BulkState({ attribute }: { attribute: Attribute }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const dataProvider = useDataProvider();
+  const [isOpen, setOpen] = useState(false);
+  const [code, setCode] = useState('');
+  const choices: [value: string | number | boolean, label: string][] =
+    attribute.type === 'boolean'
+      ? [
+          [true, texts('yes')],
+          [false, texts('no')],
+        ]
+      : attribute.codes.map((one) => [one, codeLabel(resource, attribute.name, one, texts)]);
+  const { run, progress, outcome, forget, selectedIds } = useForEach((id) => {
+    const [value] = choices.find(([one]) => String(one) === code)!;
+    return dataProvider.updateMany(resource, { ids: [id], data: { [attribute.name]: value } });
+  });
+  const close = () => {
+    setOpen(false);
+    forget();
+  };
+  const label = attributeLabel(attribute.name, texts);
+  return (
+    <>
+      <Button startIcon={<ListChecks size={17} aria-hidden />} onClick={() => setOpen(true)}>
+        {texts('bulk.set', { attribute: label })}
+      </Button>
+      <Dialog open={isOpen} onClose={close} fullWidth maxWidth="xs" aria-labelledby="bulk-state">
+        <DialogTitle id="bulk-state">
+          {texts('bulk.change', { smart_count: selectedIds.length })}
+        </DialogTitle>
+        <DialogContent>
+          <TextField
+            select
+            fullWidth
+            label={label}
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+            sx={{ mt: 1 }}
+          >
+            {choices.map(([value, text]) => (
+              <MenuItem key={String(value)} value={String(value)}>
+                {text}
+              </MenuItem>
+            ))}
+          </TextField>
+          {progress !== undefined && (
+            <LinearProgress variant="determinate" value={progress} aria-label={texts('loading')} />
+          )}
+          <Outcomes outcome={outcome} />
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={close}>{texts(outcome ? 'close' : 'cancel')}</Button>
+          <Button
+            variant="contained"
+            disabled={code === '' || progress !== undefined}
+            onClick={() => void run().then((isComplete) => isComplete && close())}
+          >
+            {texts('apply')}
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

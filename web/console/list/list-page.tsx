@@ -1,0 +1,293 @@
+import {
+  Box,
+  Button,
+  Card,
+  Checkbox,
+  Skeleton,
+  Stack,
+  Typography,
+  useMediaQuery,
+} from '@mui/material';
+import { type Theme } from '@mui/material/styles';
+import { Download, Inbox, Network, Plus, SearchX, Upload } from 'lucide-react';
+import {
+  ColumnsButton,
+  DataTable,
+  ListBase,
+  Pagination,
+  useListContext,
+  useRecordContext,
+  useResourceContext,
+  useTranslate,
+} from 'react-admin';
+import { Link } from 'react-router';
+import { BulkActions } from './bulk-actions.js';
+import { ExportButton } from '../csv/export-button.js';
+import type { Item } from '../api/data-provider.js';
+import { type Attribute, descriptionOf, isLong } from '../api/description.js';
+import { FilterBar } from './filter-bar.js';
+import { useTexts } from '../translations/i18n.js';
+import { Page, Pending } from '../layout/page.js';
+import { nameOf, type ResourceName, resourceOf } from '../api/resources.js';
+import { TileIcon } from '../components/tile-preview.js';
+import { attributeLabel, Value } from '../components/value.js';
+
+const PER_PAGE = 25;
+const PER_PAGE_OPTIONS = [25, 50, 100, 500];
+
+/** The attributes that can be columns: those of list items, the resource's own choice first. */
+export function columnsOf(resource: string): Attribute[] {
+  const { columns } = resourceOf(resource);
+  const listed = descriptionOf(resource).attributes.filter(
+    ({ isListed, name }) => isListed && name !== 'uri' && name !== 'photo',
+  );
+  const chosen = columns.map((name) => listed.find((one) => one.name === name)!);
+  return [...chosen, ...listed.filter((one) => !chosen.includes(one))];
+}
+
+/** The list of a resource: everything from what the server says of its attributes. */
+export function ListPage() {
+  const resource = useResourceContext()!;
+  return (
+    <ListBase
+      perPage={PER_PAGE}
+      sort={resourceOf(resource).sort}
+      disableAuthentication
+      queryOptions={{ onError: () => undefined }}
+    >
+      <ListView />
+    </ListBase>
+  );
+}
+
+function ListView() {
+  const texts = useTexts();
+  const translate = useTranslate();
+  const resource = useResourceContext()!;
+  const title = translate(`resources.${resource}.name`, { smart_count: 2 });
+  const actions = (
+    <>
+      {resource === 'organizations' && (
+        <Button
+          component={Link}
+          to="/organizations/tree"
+          startIcon={<Network size={17} aria-hidden />}
+        >
+          {texts('tree.title')}
+        </Button>
+      )}
+      <Button
+        component={Link}
+        to={`/${resource}/import`}
+        startIcon={<Upload size={17} aria-hidden />}
+      >
+        {texts('import')}
+      </Button>
+      <ExportButton icon={<Download size={17} aria-hidden />} />
+      <Button
+        component={Link}
+        to={`/${resource}/create`}
+        variant="contained"
+        startIcon={<Plus size={17} aria-hidden />}
+      >
+        {texts('create')}
+      </Button>
+    </>
+  );
+  return (
+    <Page title={title} actions={actions}>
+      <ListCard />
+    </Page>
+  );
+}
+
+/** The list itself: filters, rows, pages. */
+export function ListCard({ isReadOnly = false }: { isReadOnly?: boolean }) {
+  const { error, refetch } = useListContext<Item>();
+  const resource = useResourceContext()!;
+  const isNarrow = useMediaQuery((theme: Theme) => theme.breakpoints.down('md'));
+  return (
+    <Card sx={{ overflow: 'hidden' }}>
+      <FilterBar columns={isNarrow ? null : <ColumnsButton resource={resource} />} />
+      {error ? (
+        <Box sx={{ p: 2 }}>
+          <Pending error={error} onRetry={() => void refetch()} />
+        </Box>
+      ) : isNarrow ? (
+        <Cards isReadOnly={isReadOnly} />
+      ) : (
+        <Rows isReadOnly={isReadOnly} />
+      )}
+      <Pagination rowsPerPageOptions={PER_PAGE_OPTIONS} />
+    </Card>
+  );
+}
+
+function Rows({ isReadOnly }: { isReadOnly: boolean }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const attributes = columnsOf(resource);
+  const { columns } = resourceOf(resource);
+  const hidden = attributes.map(({ name }) => name).filter((name) => !columns.includes(name));
+  return (
+    <DataTable
+      rowClick={isReadOnly ? false : 'edit'}
+      bulkActionButtons={isReadOnly ? false : <BulkActions />}
+      hiddenColumns={hidden}
+      empty={<Nothing />}
+      sx={{ '& .RaDataTable-tableWrapper': { overflowX: 'auto' } }}
+    >
+      {attributes.map((attribute, at) => (
+        <DataTable.Col
+          key={attribute.name}
+          source={attribute.name}
+          label={attributeLabel(attribute.name, texts)}
+          disableSort={!attribute.sortable}
+        >
+          <Cell attribute={attribute} isFirst={at === 0} />
+        </DataTable.Col>
+      ))}
+    </DataTable>
+  );
+}
+
+/** The first cell of a row leads to the record, also for the keyboard. */
+function Cell({ attribute, isFirst }: { attribute: Attribute; isFirst: boolean }) {
+  const resource = useResourceContext()!;
+  const record = useRecordContext<Item>();
+  if (!record) return null;
+  const value = <Value resource={resource} attribute={attribute} value={record[attribute.name]} />;
+  if (isFirst && resource !== 'audit') return <RecordLink record={record} />;
+  if (!isLong(attribute)) return value;
+  return (
+    <Box
+      sx={{
+        maxWidth: '36ch',
+        overflow: 'hidden',
+        textOverflow: 'ellipsis',
+        whiteSpace: 'nowrap',
+      }}
+    >
+      {value}
+    </Box>
+  );
+}
+
+function RecordLink({ record }: { record: Item }) {
+  const resource = useResourceContext()!;
+  return (
+    <Box
+      component={Link}
+      to={`/${resource}/${record.id}`}
+      onClick={(event: React.MouseEvent) => event.stopPropagation()}
+      sx={{
+        display: 'inline-flex',
+        alignItems: 'center',
+        gap: 1.25,
+        fontWeight: 560,
+        color: 'text.primary',
+        // However wide the other columns are, a name is not broken into letters.
+        minWidth: '11rem',
+        overflowWrap: 'anywhere',
+      }}
+    >
+      {resource === 'applications' && (
+        <TileIcon
+          title={String(record.title)}
+          icon={record.icon as string | null}
+          tileColor={record.tileColor as string | null}
+          size={28}
+        />
+      )}
+      {String(record[nameOf(resource as ResourceName)])}
+    </Box>
+  );
+}
+
+/** Rows for narrow screens: one below the other, each with the first attributes. */
+function Cards({ isReadOnly }: { isReadOnly: boolean }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const { data, isPending, selectedIds, onToggleItem } = useListContext<Item>();
+  const [, ...others] = columnsOf(resource).slice(0, 5);
+  if (isPending) return <Skeleton variant="rectangular" height={320} />;
+  if (!data || data.length === 0) return <Nothing />;
+  return (
+    <>
+      {!isReadOnly && selectedIds.length > 0 && (
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, p: 1.5, bgcolor: 'action.selected' }}>
+          <Typography sx={{ alignSelf: 'center', mr: 'auto' }}>
+            {texts('selected', { smart_count: selectedIds.length })}
+          </Typography>
+          <BulkActions />
+        </Box>
+      )}
+      <Box component="ul" sx={{ p: 0, m: 0 }}>
+        {data.map((record) => (
+          <Box
+            component="li"
+            key={record.id}
+            sx={{ display: 'flex', gap: 1, p: 1.5, borderTop: 1, borderColor: 'divider' }}
+          >
+            {!isReadOnly && (
+              <Checkbox
+                checked={selectedIds.includes(record.id)}
+                onChange={() => onToggleItem(record.id)}
+                aria-label={texts('select', { label: String(record.label) })}
+                sx={{ alignSelf: 'start', p: 0.5 }}
+              />
+            )}
+            <Box sx={{ minWidth: 0, flex: 1 }}>
+              <RecordLink record={record} />
+              <Box
+                component="dl"
+                sx={{
+                  display: 'grid',
+                  gridTemplateColumns: 'auto 1fr',
+                  columnGap: 1.5,
+                  rowGap: 0.25,
+                  mt: 0.5,
+                  fontSize: '0.86rem',
+                }}
+              >
+                {others.map((attribute) => (
+                  <Box key={attribute.name} sx={{ display: 'contents' }}>
+                    <Box component="dt" sx={{ color: 'text.secondary' }}>
+                      {attributeLabel(attribute.name, texts)}
+                    </Box>
+                    <Box component="dd" sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+                      <Value
+                        resource={resource}
+                        attribute={attribute}
+                        value={record[attribute.name]}
+                      />
+                    </Box>
+                  </Box>
+                ))}
+              </Box>
+            </Box>
+          </Box>
+        ))}
+      </Box>
+    </>
+  );
+}
+
+/** Instead of rows, with a way back where a filter leaves none. */
+export function Nothing() {
+  const texts = useTexts();
+  const { setFilters, ...list } = useListContext();
+  const isFiltered = Object.keys(list.filterValues as object).length > 0;
+  const Icon = isFiltered ? SearchX : Inbox;
+  return (
+    <Stack spacing={1.5} sx={{ px: 2, py: 6, alignItems: 'center', color: 'text.secondary' }}>
+      <Icon size={26} aria-hidden />
+      <Typography>{texts(isFiltered ? 'list.none' : 'list.empty')}</Typography>
+      {isFiltered && (
+        <Button variant="outlined" onClick={() => setFilters({}, [], false)}>
+          {texts('filter.clear')}
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,28 @@
+import { createContext, useContext } from 'react';
+import type { Theme } from '../../theme/theme.js';
+import type { Ref } from '../../api-client/types.js';
+
+/** The session behind the token: GET /api/v2/authentication. */
+export interface Session {
+  user: Ref;
+  expiration: string;
+  administrator: boolean;
+}
+
+/** Who is signed in, and how the console looks to them. */
+export interface AppContextValue {
+  session: Session;
+  theme: Theme;
+  chooseTheme: (theme: Theme) => void;
+}
+
+export const AppContext = createContext<AppContextValue | undefined>(undefined);
+
+export function useAppContext(): AppContextValue {
+  const value = useContext(AppContext);
+  if (!value) throw new Error('AppContext is missing');
+  return value;
+}
+
+/** The account that alone may set server parameters (decisions: Words). */
+export const useIsSysadmin = (): boolean => useAppContext().session.user.reference === 'sysadmin';

@@ -1,0 +1,91 @@
+import { type ReactNode, type SyntheticEvent, useRef, useState } from 'react';
+import {
+  Alert,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogContentText,
+  DialogTitle,
+  Stack,
+  TextField,
+} from '@mui/material';
+import { KeyRound } from 'lucide-react';
+import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
+import { useTexts } from '../translations/i18n.js';
+import { explain } from '../components/problems.js';
+import { useAppContext } from './app-context.js';
+
+/** Asks for the password, or a new sign-in at the provider, where a call needs a recent one. */
+export function Confirmation() {
+  const texts = useTexts();
+  const { user } = useAppContext().session;
+  const { question, problem, isBusy, confirm, cancel } = useConfirmation();
+  const [hasProviderFailed, setProviderFailed] = useState(false);
+  const password = useRef<HTMLInputElement>(null);
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    // A portal passes events on to the form that React finds around it.
+    event.stopPropagation();
+    await confirm(password.current!.value);
+    password.current?.select();
+  };
+  const said = (): ReactNode => {
+    if (hasProviderFailed) return texts('confirm.provider.failed');
+    return problem && (isWrongPassword(problem) ? texts('confirm.wrong') : explain(problem, texts));
+  };
+  const fault = said();
+  return (
+    <Dialog
+      open={question !== undefined}
+      onClose={cancel}
+      maxWidth="xs"
+      fullWidth
+      aria-labelledby="confirmation"
+    >
+      <form onSubmit={(event) => void submit(event)}>
+        <DialogTitle id="confirmation">{texts('confirm.title')}</DialogTitle>
+        <DialogContent>
+          <Stack spacing={2}>
+            <DialogContentText>{texts('confirm.lead')}</DialogContentText>
+            <div role="alert">{fault !== undefined && <Alert severity="error">{fault}</Alert>}</div>
+            <input name="login" autoComplete="username" value={user.reference} readOnly hidden />
+            <TextField
+              name="password"
+              type="password"
+              label={texts('confirm.password')}
+              autoComplete="current-password"
+              inputRef={password}
+              autoFocus
+              required
+              fullWidth
+            />
+            {question && providerName !== undefined && (
+              <>
+                <DialogContentText variant="body2">
+                  {texts('confirm.provider.hint')}
+                </DialogContentText>
+                <Button
+                  variant="outlined"
+                  startIcon={<KeyRound size={17} aria-hidden />}
+                  onClick={() =>
+                    void leaveForProvider(question.maxAge).catch(() => setProviderFailed(true))
+                  }
+                >
+                  {texts('confirm.provider', { name: providerName })}
+                </Button>
+              </>
+            )}
+          </Stack>
+        </DialogContent>
+        <DialogActions>
+          <Button onClick={cancel}>{texts('cancel')}</Button>
+          <Button type="submit" variant="contained" disabled={isBusy}>
+            {texts('confirm.submit')}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

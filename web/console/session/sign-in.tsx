@@ -1,0 +1,182 @@
+import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import {
+  Alert,
+  Box,
+  Button,
+  Card,
+  CircularProgress,
+  Link,
+  Stack,
+  TextField,
+  ToggleButton,
+  ToggleButtonGroup,
+  Typography,
+} from '@mui/material';
+import { useLocaleState } from 'react-admin';
+import { ApiProblem, BASE, signIn, signOut } from '../../api-client/api.js';
+import { useTexts } from '../translations/i18n.js';
+import icon from '../icon.svg';
+import { explain } from '../components/problems.js';
+
+/** A card in the middle of an otherwise empty page. */
+function Alone({ title, children }: { title: string; children: ReactNode }) {
+  const texts = useTexts();
+  useEffect(() => {
+    const before = document.title;
+    document.title = texts('page.title', { page: title });
+    return () => {
+      document.title = before;
+    };
+  }, [texts, title]);
+  return (
+    <Box
+      component="main"
+      sx={{
+        minHeight: '100dvh',
+        display: 'grid',
+        placeContent: 'center',
+        justifyItems: 'center',
+        p: 2,
+        gap: 2,
+      }}
+    >
+      <Card sx={{ width: 'min(25rem, calc(100vw - 2rem))', p: { xs: 3, sm: 4 } }}>
+        <Stack spacing={2.5}>
+          <Box component="img" src={icon} alt="" sx={{ width: 40, height: 40 }} />
+          <Typography variant="h1">{title}</Typography>
+          {children}
+        </Stack>
+      </Card>
+      <LanguageChoice />
+    </Box>
+  );
+}
+
+function LanguageChoice() {
+  const texts = useTexts();
+  const [locale, setLocale] = useLocaleState();
+  return (
+    <ToggleButtonGroup
+      exclusive
+      size="small"
+      aria-label={texts('language')}
+      value={locale}
+      onChange={(_, next: string | null) => next !== null && setLocale(next)}
+    >
+      <ToggleButton value="en">English</ToggleButton>
+      <ToggleButton value="fr">Français</ToggleButton>
+    </ToggleButtonGroup>
+  );
+}
+
+/** Signing in at the identity provider is the workplace's; the session is the same. */
+const HAS_PROVIDER =
+  (document.querySelector<HTMLMetaElement>('meta[name=identity-provider]')?.content ?? '') !== '';
+
+/** Login and password; what the server says to them. */
+export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
+  const texts = useTexts();
+  const [problem, setProblem] = useState<ReactNode>();
+  const [isBusy, setBusy] = useState(false);
+  const password = useRef<HTMLInputElement>(null);
+
+  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [login, secret] = [form.get('login') as string, form.get('password') as string];
+    if (login.trim() === '' || secret === '') return setProblem(texts('sign-in.blank'));
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await signIn(login.trim(), secret);
+      onSignedIn();
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      const isWrong = error.status === 401 || error.status === 400;
+      setProblem(isWrong ? texts('sign-in.wrong') : explain(error, texts));
+      setBusy(false);
+      password.current?.select();
+    }
+  };
+
+  const said = problem ?? (hasEnded ? texts('sign-in.ended') : undefined);
+  return (
+    <Alone title={texts('sign-in.title')}>
+      <Typography color="textSecondary">{texts('sign-in.lead')}</Typography>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack spacing={2}>
+          <div role="alert">
+            {said !== undefined && (
+              <Alert severity={problem === undefined ? 'info' : 'error'}>{said}</Alert>
+            )}
+          </div>
+          <TextField
+            name="login"
+            label={texts('sign-in.login')}
+            autoComplete="username"
+            autoFocus
+            fullWidth
+            slotProps={{ htmlInput: { autoCapitalize: 'none', spellCheck: false } }}
+          />
+          <TextField
+            name="password"
+            type="password"
+            label={texts('sign-in.password')}
+            autoComplete="current-password"
+            fullWidth
+            inputRef={password}
+          />
+          <Button type="submit" variant="contained" size="large" disabled={isBusy} fullWidth>
+            {texts(isBusy ? 'sign-in.busy' : 'sign-in.title')}
+          </Button>
+          {HAS_PROVIDER && (
+            <Typography variant="body2" color="textSecondary">
+              {texts('sign-in.provider')}{' '}
+              <Link href={`${BASE}/workplace`}>{texts('no-access.workplace')}</Link>
+            </Typography>
+          )}
+        </Stack>
+      </form>
+    </Alone>
+  );
+}
+
+/** Somebody who is no administrator: why not, and where to go instead. */
+export function NoAccess({ login }: { login: string }) {
+  const texts = useTexts();
+  return (
+    <Alone title={texts('no-access.title')}>
+      <Typography>{texts('no-access.text', { login })}</Typography>
+      <Stack spacing={1.5}>
+        <Button variant="contained" href={`${BASE}/workplace`}>
+          {texts('no-access.workplace')}
+        </Button>
+        <Button onClick={() => void signOut()}>{texts('no-access.other')}</Button>
+      </Stack>
+    </Alone>
+  );
+}
+
+export function Problem({ problem, onRetry }: { problem: ApiProblem; onRetry: () => void }) {
+  const texts = useTexts();
+  return (
+    <Alone title={texts('problem.title')}>
+      <Alert severity="error">{explain(problem, texts)}</Alert>
+      <Button variant="contained" onClick={onRetry}>
+        {texts('retry')}
+      </Button>
+      <Link component="button" onClick={() => void signOut()}>
+        {texts('sign-out')}
+      </Link>
+    </Alone>
+  );
+}
+
+export function Waiting() {
+  const texts = useTexts();
+  return (
+    <Box component="main" sx={{ minHeight: '100dvh', display: 'grid', placeContent: 'center' }}>
+      <CircularProgress aria-label={texts('loading')} />
+    </Box>
+  );
+}

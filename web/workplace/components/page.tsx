@@ -1,0 +1,59 @@
+import { ArrowLeft } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useRouter } from '../router.js';
+import type { TextKey } from '../translations/en.js';
+import { useLanguage } from '../translations/i18n.js';
+
+/** A page: its name goes into the window's title, and the focus to it when it is opened. */
+export function Page({
+  title,
+  name,
+  kind,
+  lead,
+  aside,
+  children,
+}: {
+  title?: TextKey;
+  name?: string;
+  kind?: string;
+  lead?: ReactNode;
+  aside?: ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useLanguage();
+  const { path } = useRouter();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const text = name ?? t(title!);
+  useEffect(() => {
+    document.title = text === t('product') ? text : t('page.title', { page: text });
+  }, [text, t]);
+  useEffect(() => {
+    const { activeElement } = document;
+    if (activeElement === document.body || !activeElement?.isConnected || hasOpened)
+      heading.current?.focus({ preventScroll: true });
+    hasOpened = true;
+  }, [path]);
+  return (
+    <main id="main" className="page">
+      {path !== '' && (
+        <Link to="" className="back">
+          <ArrowLeft aria-hidden /> {t('back')}
+        </Link>
+      )}
+      <header className="page-head">
+        <div>
+          {kind !== undefined && <p className="kind">{kind}</p>}
+          <h1 tabIndex={-1} ref={heading}>
+            {text}
+          </h1>
+          {lead !== undefined && <div className="lead">{lead}</div>}
+        </div>
+        {aside}
+      </header>
+      {children}
+    </main>
+  );
+}
+
+/** The first page does not take the focus from the browser. */
+let hasOpened = false;

@@ -1,0 +1,122 @@
+import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { get } from '../../api-client/api.js';
+import type { TextKey } from '../translations/en.js';
+import { type Translate, useLanguage } from '../translations/i18n.js';
+import type { Content } from '../../api-client/types.js';
+import { useLoad } from '../use-load.js';
+import { Details, outside } from '../components/details.js';
+import { Page } from '../components/page.js';
+import { Ready } from '../components/ready.js';
+import { Link } from '../router.js';
+
+/** What a page shows of each kind: long texts, then facts. */
+const KINDS = {
+  documents: {
+    texts: ['description'],
+    facts: ['category', 'version', 'fileName', 'size', 'keywords'],
+  },
+  news: { texts: ['summary', 'body'], facts: ['category', 'endDate'] },
+  faqs: { texts: ['answer'], facts: ['category', 'keywords'] },
+  customers: {
+    texts: ['description'],
+    facts: [
+      'contactName',
+      'email',
+      'phoneNumber',
+      'webSite',
+      'address',
+      'city',
+      'country',
+      'code',
+      'taxNumber',
+    ],
+  },
+} as const satisfies Record<string, { texts: string[]; facts: string[] }>;
+
+export type ContentKind = keyof typeof KINDS;
+
+export const isContentKind = (text: string): text is ContentKind => Object.hasOwn(KINDS, text);
+
+export function ContentPage({ kind, id }: { kind: ContentKind; id: string }) {
+  const { t } = useLanguage();
+  const loaded = useLoad(`${kind}/${id}`, (signal) =>
+    get<Content>(`/api/v2/content/${kind}/${encodeURIComponent(id)}`, signal),
+  );
+  const content = loaded.value;
+  const download = content?.downloadUrl as string | null | undefined;
+  return (
+    <Page
+      name={content?.label ?? t(`content.${kind}`)}
+      kind={content && t(`content.${kind}`)}
+      lead={content && <Byline content={content} />}
+      aside={
+        download && (
+          <a className="button primary" {...outside(download)}>
+            <Download aria-hidden /> {t('content.download')}
+            <span className="unseen">({t('opens.window')})</span>
+          </a>
+        )
+      }
+    >
+      <Ready loaded={loaded}>{(content) => <Body kind={kind} content={content} />}</Ready>
+    </Page>
+  );
+}
+
+function Byline({ content: { author, modificationDate, publicationDate } }: { content: Content }) {
+  const { t, day } = useLanguage();
+  const date =
+    typeof publicationDate === 'string'
+      ? t('content.published', { date: day(publicationDate) })
+      : t('content.changed', { date: day(modificationDate) });
+  if (!author) return <p>{date}</p>;
+  const [before, after] = t('content.by', { author: '\n' }).split('\n');
+  return (
+    <p className="byline">
+      {before}
+      <Link to={`users/${author.id}`}>{author.label}</Link>
+      {after} · {date}
+    </p>
+  );
+}
+
+function Body({ kind, content }: { kind: ContentKind; content: Content }) {
+  const language = useLanguage();
+  const { texts, facts } = KINDS[kind];
+  const shown = texts.map((name) => content[name]).filter((text) => typeof text === 'string');
+  return (
+    <div className="article">
+      {shown.length > 0 && (
+        <div className="card">
+          {shown.map((text, at) => (
+            <p key={at} className={shown.length > 1 && at === 0 ? 'prose summary' : 'prose'}>
+              {text}
+            </p>
+          ))}
+        </div>
+      )}
+      <Details
+        details={facts.map((name) => [
+          language.t(`field.${name}` as TextKey),
+          present(name, content[name], language),
+        ])}
+      />
+    </div>
+  );
+}
+
+function present(
+  name: string,
+  value: unknown,
+  { day, size }: { t: Translate; day: (text: string) => string; size: (bytes: number) => string },
+): ReactNode {
+  if (value === null || value === undefined) return null;
+  if (name === 'size') return size(value as number);
+  const text = value as string;
+  if (name === 'endDate') return day(text);
+  if (name === 'email') return <a href={`mailto:${text}`}>{text}</a>;
+  if (name === 'phoneNumber') return <a href={`tel:${text.replace(/[^+\d]/g, '')}`}>{text}</a>;
+  if (name === 'webSite') return <a {...outside(text)}>{text}</a>;
+  return text;
+}

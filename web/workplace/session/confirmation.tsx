@@ -1,0 +1,68 @@
+import { KeyRound } from 'lucide-react';
+import { type SyntheticEvent, useRef, useState } from 'react';
+import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
+import { Dialog } from '../components/dialog.js';
+import { useLanguage } from '../translations/i18n.js';
+import { FormProblem } from '../components/form-problem.js';
+import { useMe } from '../workplace-context.js';
+
+/** Asks for the password, or a new sign-in at the provider, where a call needs a recent one. */
+export function Confirmation() {
+  const { t, problem: explain } = useLanguage();
+  const { me } = useMe();
+  const { question, problem, isBusy, confirm, cancel } = useConfirmation();
+  const [hasProviderFailed, setProviderFailed] = useState(false);
+  const password = useRef<HTMLInputElement>(null);
+  if (!question) return null;
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    await confirm(password.current!.value);
+    password.current?.select();
+  };
+  const text = (): string | undefined => {
+    if (hasProviderFailed) return t('sign-in.provider.failed');
+    return problem && (isWrongPassword(problem) ? t('confirm.wrong') : explain(problem));
+  };
+  return (
+    <Dialog title={t('confirm.title')} onClose={cancel}>
+      <form onSubmit={(event) => void submit(event)}>
+        <p className="hint">{t('confirm.lead')}</p>
+        <FormProblem text={text()} />
+        <input name="login" autoComplete="username" value={me.login} readOnly hidden />
+        <label className="field">
+          <span>{t('confirm.password')}</span>
+          <input
+            ref={password}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        </label>
+        <div className="buttons end">
+          <button type="button" className="button" onClick={cancel}>
+            {t('cancel')}
+          </button>
+          <button className="button primary" disabled={isBusy}>
+            {t('confirm.submit')}
+          </button>
+        </div>
+      </form>
+      {providerName !== undefined && (
+        <div className="other-way">
+          <p className="hint">{t('confirm.provider.hint')}</p>
+          <button
+            className="button wide"
+            disabled={isBusy}
+            onClick={() =>
+              void leaveForProvider(question.maxAge).catch(() => setProviderFailed(true))
+            }
+          >
+            <KeyRound aria-hidden /> {t('confirm.provider', { name: providerName })}
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,115 @@
+import { Eye, EyeOff, KeyRound } from 'lucide-react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { ApiProblem, signIn } from '../../api-client/api.js';
+import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { useLanguage } from '../translations/i18n.js';
+import { toProblem } from '../use-load.js';
+import { LanguageChoice } from '../components/preferences.js';
+import { FormProblem } from '../components/form-problem.js';
+
+export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
+  const { t, problem: explain } = useLanguage();
+  const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
+  const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
+  const [isShown, setShown] = useState(false);
+  const password = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const before = document.title;
+    document.title = t('page.title', { page: t('sign-in.title') });
+    return () => {
+      document.title = before;
+    };
+  }, [t]);
+
+  const failAtProvider = (error: unknown) => {
+    const isOurs = error instanceof ApiProblem && error.status !== 401;
+    setProblem(isOurs ? error : 'provider');
+    setBusy(false);
+  };
+  useEffect(() => {
+    if (!hasEnded) arrival?.then(onSignedIn, failAtProvider);
+  }, []);
+
+  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [login, secret] = [form.get('login') as string, form.get('password') as string];
+    if (login.trim() === '' || secret === '') return setProblem('blank');
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await signIn(login.trim(), secret);
+      onSignedIn();
+    } catch (error) {
+      setProblem(toProblem(error));
+      setBusy(false);
+      password.current?.select();
+    }
+  };
+
+  const text = (): string | undefined => {
+    if (problem === undefined) return hasEnded ? t('sign-in.ended') : undefined;
+    if (problem === 'blank') return t('sign-in.blank');
+    if (problem === 'provider') return t('sign-in.provider.failed');
+    return problem.status === 401 || problem.status === 400 ? t('sign-in.wrong') : explain(problem);
+  };
+
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <span className="brand-mark large" aria-hidden />
+        <h1>{t('sign-in.title')}</h1>
+        <p className="lead">{t('sign-in.lead')}</p>
+        <form onSubmit={(event) => void submit(event)} noValidate>
+          <FormProblem text={text()} />
+          <label className="field">
+            <span>{t('sign-in.login')}</span>
+            <input
+              name="login"
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+            />
+          </label>
+          <div className="field">
+            <label htmlFor="password">{t('sign-in.password')}</label>
+            <span className="with-button">
+              <input
+                id="password"
+                name="password"
+                ref={password}
+                type={isShown ? 'text' : 'password'}
+                autoComplete="current-password"
+              />
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={t(isShown ? 'sign-in.hide' : 'sign-in.show')}
+                onClick={() => setShown(!isShown)}
+              >
+                {isShown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+              </button>
+            </span>
+          </div>
+          <button className="button primary wide" disabled={isBusy}>
+            {t(isBusy ? 'sign-in.busy' : 'sign-in.submit')}
+          </button>
+        </form>
+        {providerName !== undefined && (
+          <button
+            className="button wide provider"
+            disabled={isBusy}
+            onClick={() => {
+              setBusy(true);
+              leaveForProvider().catch(failAtProvider);
+            }}
+          >
+            <KeyRound aria-hidden /> {t('sign-in.provider', { name: providerName })}
+          </button>
+        )}
+      </div>
+      <LanguageChoice />
+    </main>
+  );
+}

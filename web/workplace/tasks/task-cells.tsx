@@ -1,0 +1,100 @@
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { patch } from '../../api-client/api.js';
+import { useLanguage } from '../translations/i18n.js';
+import type { Ref, Task } from '../../api-client/types.js';
+import { toProblem } from '../use-load.js';
+import { Link } from '../router.js';
+import { useToast } from '../components/toast.js';
+
+/** One value of a task, shown by its kind. */
+export function TaskCell({ task, column }: { task: Task; column: string }) {
+  const { day } = useLanguage();
+  if (column === 'title')
+    return (
+      <Link to={`tasks/${encodeURIComponent(task.reference)}`} className="task-title">
+        {task.title}
+      </Link>
+    );
+  if (column === 'dueDate') return <DueDate task={task} />;
+  if (column === 'status') return <Status status={task.status} />;
+  if (column === 'priority') return <Priority priority={task.priority} />;
+  const value = (task as unknown as Record<string, unknown>)[column];
+  // What waits for a group waits for nobody in particular.
+  if (column === 'assignee' && value === null && task.group)
+    return <span className="muted">{task.group.label}</span>;
+  if (value === null || value === undefined) return '–';
+  if (column.endsWith('Date')) return day(value as string);
+  if (column === 'assignee')
+    return <Link to={`users/${(value as Ref).id}`}>{(value as Ref).label}</Link>;
+  return typeof value === 'object' ? (value as Ref).label : (value as string);
+}
+
+export function DueDate({ task: { dueDate, status } }: { task: Task }) {
+  const { t, day } = useLanguage();
+  if (dueDate === null) return '–';
+  const isOverdue = status === 'open' && Date.parse(dueDate) < Date.now();
+  return (
+    <span className={isOverdue ? 'overdue' : undefined}>
+      <span className="date">{day(dueDate)}</span>
+      {isOverdue && <small>{t('tasks.overdue')}</small>}
+    </span>
+  );
+}
+
+export function Status({ status }: { status: Task['status'] }) {
+  const { t } = useLanguage();
+  return <span className={`chip ${status}`}>{t(`status.${status}`)}</span>;
+}
+
+/** From 0 up; five bars are the most that can be told apart. */
+function Priority({ priority }: { priority: number }) {
+  return (
+    <span className="priority">
+      <span aria-hidden className="bars">
+        {[1, 2, 3, 4, 5].map((bar) => (
+          <span key={bar} className={bar <= priority ? 'on' : undefined} />
+        ))}
+      </span>
+      {priority}
+    </span>
+  );
+}
+
+/** Marks a task as done; it can be taken back. */
+export function TaskAction({ task, changed }: { task: Task; changed: () => void }) {
+  const { t, problem } = useLanguage();
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  if (task.status !== 'open') return null;
+  const write = async (from: Task['status'], to: Task['status']) => {
+    setBusy(true);
+    try {
+      await patch(`/api/v2${task.uri}`, [
+        { op: 'test', path: '/status', value: from },
+        { op: 'replace', path: '/status', value: to },
+      ]);
+      const { title } = task;
+      if (to === 'done')
+        toast({
+          text: t('tasks.completed', { title }),
+          action: { label: t('tasks.undo'), run: () => void write('done', 'open') },
+        });
+      else toast({ text: t('tasks.reopened', { title }) });
+    } catch (error) {
+      toast({ text: problem(toProblem(error)), isRefusal: true });
+    }
+    setBusy(false);
+    changed();
+  };
+  return (
+    <button
+      className="button small"
+      disabled={isBusy}
+      aria-label={t('tasks.complete.of', { title: task.title })}
+      onClick={() => void write('open', 'done')}
+    >
+      <Check aria-hidden /> {t('tasks.complete')}
+    </button>
+  );
+}

@@ -1,0 +1,68 @@
+import { ApiProblem, get, query } from '../../api-client/api.js';
+import { useLanguage } from '../translations/i18n.js';
+import type { Task } from '../../api-client/types.js';
+import { useLoad } from '../use-load.js';
+import { Details } from '../components/details.js';
+import { Page } from '../components/page.js';
+import { Ready } from '../components/ready.js';
+import { Link } from '../router.js';
+import { DueDate, Status, TaskAction } from './task-cells.js';
+import { useWorkplace } from '../workplace-context.js';
+
+/** One task, by its id or its reference. */
+export function TaskPage({ id }: { id: string }) {
+  const { t, moment } = useLanguage();
+  const { refresh } = useWorkplace();
+  const loaded = useLoad(id, async (signal) => {
+    const attribute = /^\d+$/.test(id) ? 'id' : 'reference';
+    const filters = `${attribute}:eq:${id}`;
+    const [task] = await get<Task[]>(`/api/v2/process/tasks${query({ filters })}`, signal);
+    if (!task) throw new ApiProblem(404, 'no such task');
+    return task;
+  });
+  const changed = () => {
+    loaded.reload();
+    refresh();
+  };
+  const task = loaded.value;
+  return (
+    <Page
+      name={task?.title ?? t('task.kind')}
+      kind={task && t('task.kind')}
+      aside={task && <TaskAction task={task} changed={changed} />}
+    >
+      <Ready loaded={loaded}>
+        {(task) => (
+          <div className="article">
+            {task.description !== null && (
+              <div className="card">
+                <p className="prose">{task.description}</p>
+              </div>
+            )}
+            <Details
+              details={[
+                [t('column.status'), <Status key="status" status={task.status} />],
+                [
+                  t('column.application'),
+                  task.application && (
+                    <Link to={`applications/${task.application.id}`}>{task.application.label}</Link>
+                  ),
+                ],
+                [t('column.dueDate'), task.dueDate && <DueDate task={task} />],
+                [t('column.priority'), task.priority],
+                [
+                  t('column.assignee'),
+                  task.assignee && (
+                    <Link to={`users/${task.assignee.id}`}>{task.assignee.label}</Link>
+                  ),
+                ],
+                [t('column.group'), task.group?.label],
+                [t('column.creationDate'), moment(task.creationDate)],
+              ]}
+            />
+          </div>
+        )}
+      </Ready>
+    </Page>
+  );
+}

@@ -1,0 +1,103 @@
+import { ArrowUpRight, Star } from 'lucide-react';
+import { useLanguage } from '../translations/i18n.js';
+import type { Application } from '../../api-client/types.js';
+import { Highlighted } from '../components/highlighted.js';
+import { outside } from '../components/details.js';
+import { Link, pageOf } from '../router.js';
+import { TILE_ICONS } from '../../theme/tile-icons.js';
+import { useWorkplace } from '../workplace-context.js';
+
+/** The application's icon on its colour; the first letter where there is no such icon. */
+export function TileIcon({ application }: { application: Application }) {
+  const { icon, tileColor, title } = application;
+  const Icon = TILE_ICONS[icon];
+  return (
+    <span className="tile-icon" data-color={tileColor} aria-hidden>
+      {Icon ? <Icon /> : ([...title][0] ?? '')}
+    </span>
+  );
+}
+
+export function Tile({ application, filter }: { application: Application; filter: string }) {
+  const { t } = useLanguage();
+  const { title, indicator, type } = application;
+  const label = (
+    <>
+      <TileIcon application={application} />
+      <span className="tile-title" title={title}>
+        <Highlighted text={title} query={filter} />
+      </span>
+    </>
+  );
+  return (
+    <li className="tile">
+      <TileLink application={application}>
+        {label}
+        {type === 'PROCESS' && indicator === null && (
+          <span className="count unknown" title={t('tile.uncounted')}>
+            <span aria-hidden>–</span>
+            <span className="unseen">{t('tile.uncounted')}</span>
+          </span>
+        )}
+        {indicator !== null && indicator.count > 0 && (
+          <span className="count">
+            <span aria-hidden>{indicator.count}</span>
+            <span className="unseen">{t('tile.tasks', { count: indicator.count })}</span>
+          </span>
+        )}
+      </TileLink>
+      <FavouriteButton application={application} />
+    </li>
+  );
+}
+
+/** A PROCESS opens its tasks here unless it names another address; a LINK what it names. */
+function TileLink({
+  application: { id, type, link, targetBlank },
+  children,
+}: {
+  application: Application;
+  children: React.ReactNode;
+}) {
+  const { t } = useLanguage();
+  const own =
+    pageOf(link) ??
+    (type === 'PROCESS' && link === '' ? id.replace('/navigation/', '') : undefined);
+  if (own !== undefined && !targetBlank)
+    return (
+      <Link to={own} className="tile-link">
+        {children}
+      </Link>
+    );
+  if (!targetBlank)
+    return (
+      <a href={link} className="tile-link">
+        {children}
+      </a>
+    );
+  return (
+    <a {...outside(link)} className="tile-link">
+      {children}
+      <ArrowUpRight className="away" aria-hidden />
+      <span className="unseen">({t('opens.window')})</span>
+    </a>
+  );
+}
+
+function FavouriteButton({ application: { id, title } }: { application: Application }) {
+  const { t } = useLanguage();
+  const { favourites, setFavourites } = useWorkplace();
+  const isFavourite = favourites.includes(id);
+  const toggle = () =>
+    setFavourites(isFavourite ? favourites.filter((one) => one !== id) : [...favourites, id]);
+  return (
+    <button
+      className="favourite"
+      aria-pressed={isFavourite}
+      aria-label={t(isFavourite ? 'tile.remove' : 'tile.add', { title })}
+      onClick={toggle}
+    >
+      <Star aria-hidden />
+    </button>
+  );
+}

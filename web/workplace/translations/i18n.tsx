@@ -1,0 +1,77 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import type { ApiProblem } from '../../api-client/api.js';
+import { en, type TextKey } from './en.js';
+import { fr } from './fr.js';
+import type { Locale } from '../../api-client/types.js';
+import { withFrenchSpacing } from '../../theme/french-spacing.js';
+
+const CATALOGUES: Record<Locale, Record<TextKey, string>> = { en, fr: withFrenchSpacing(fr) };
+const KEY = 'locale';
+
+export type Translate = (key: TextKey, values?: Record<string, string | number>) => string;
+
+interface Language {
+  locale: Locale;
+  setLocale: (locale: Locale) => void;
+  t: Translate;
+  /** A day, e.g. 21 Nov 2026. */
+  day: (timestamp: string) => string;
+  /** A day and a time. */
+  moment: (timestamp: string) => string;
+  /** A size in bytes for people. */
+  size: (bytes: number) => string;
+  /** What a refusal means. */
+  problem: (problem: ApiProblem) => string;
+}
+
+const LanguageContext = createContext<Language | undefined>(undefined);
+
+/** Who is not signed in gets the language chosen here last, or that of the browser. */
+function firstLocale(): Locale {
+  const locale = localStorage.getItem(KEY) ?? navigator.language.slice(0, 2);
+  return locale === 'fr' ? 'fr' : 'en';
+}
+
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [locale, setLocale] = useState(firstLocale);
+  useEffect(() => {
+    localStorage.setItem(KEY, locale);
+    document.documentElement.lang = locale;
+  }, [locale]);
+  const language = useMemo((): Language => {
+    // English dates as in most of the world, like the server's.
+    const tag = locale === 'en' ? 'en-GB' : 'fr';
+    const days = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' });
+    const moments = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
+    const t: Translate = (key, values = {}) =>
+      CATALOGUES[locale][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+    return {
+      locale,
+      setLocale,
+      t,
+      day: (timestamp) => days.format(new Date(timestamp)),
+      moment: (timestamp) => moments.format(new Date(timestamp)),
+      size: (bytes) => {
+        const unit = bytes < 1e6 ? 'kilobyte' : 'megabyte';
+        const value = bytes / (bytes < 1e6 ? 1e3 : 1e6);
+        return new Intl.NumberFormat(tag, {
+          style: 'unit',
+          unit,
+          maximumFractionDigits: 1,
+        }).format(value);
+      },
+      problem: ({ status, retryAfter }) => {
+        const key = `problem.${status}`;
+        const known = key in en ? (key as TextKey) : 'problem.other';
+        return t(known, { minutes: Math.max(1, Math.ceil(retryAfter / 60)) });
+      },
+    };
+  }, [locale]);
+  return <LanguageContext value={language}>{children}</LanguageContext>;
+}
+
+export function useLanguage(): Language {
+  const language = useContext(LanguageContext);
+  if (!language) throw new Error('LanguageProvider is missing');
+  return language;
+}
