@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Theme } from '../../theme/theme.js';
 import type { Ref } from '../../api-client/types.js';
 
-/** The session behind the token: GET /api/v2/authentication. */
+/** The session behind the token (docs/api-contract.md#session). */
 export interface Session {
   user: Ref;
   expiration: string;
@@ -24,5 +24,5 @@ export function useAppContext(): AppContextValue {
   return value;
 }
 
-/** The account that alone may set server parameters (decisions: Words). */
+/** The account that alone may set server parameters (docs/api-contract.md#callers). */
 export const useIsSysadmin = (): boolean => useAppContext().session.user.reference === 'sysadmin';
