@@ -1,17 +1,17 @@
 import type { Bind } from '../database/bindings.js';
 import { links } from '../resources/attributes/attributes.js';
 
-/** `audience` of everyone: what has no audience of its own. */
+/** The `audience` of everyone, which is the default. */
 export const EVERYONE = '{0}';
 
 /**
- * Holds where a row's audience is everyone or names a principal of the user. The principals are
- * computed in the same statement, so that a change of membership shows in the next call.
+ * The condition that a row's audience is everyone or names a principal of the user. The statement computes the
+ * principals itself, so that a change of membership takes effect with the next call.
  */
 export const audienceCondition = (alias: string, userId: string, bind: Bind): string =>
   `${alias}.audience && (SELECT principals(${bind(userId)}::bigint))`;
 
-/** The attribute that names who may see a thing: users, groups, organizations. */
+/** The attribute that names who may see an object: users, groups, organizations. */
 export const audience = (singular: string) =>
   links({
     targets: ['users', 'groups', 'organizations'],

@@ -20,22 +20,22 @@ export const CONTENT_STATUS = {
   2: { en: 'archived', fr: 'archivé' },
 };
 
-/** One kind of content: its own attributes between those that all kinds share. */
+/** One kind of content: its own attributes between the shared ones. */
 interface ContentDefinition extends Pick<
   ResourceDefinition,
   'name' | 'uri' | 'entity' | 'labelColumn'
 > {
-  /** Its audience's table without `_audiences`. */
+  /** The name of its audience table, without `_audiences`. */
   singular: string;
   attributes: Record<string, Attribute>;
   /** A further condition of being published, e.g. the dates of news. */
   published?: (alias: string) => string;
 }
 
-/** Content that somebody can find. */
+/** The condition of published content. */
 export const isPublished = (alias: string): string => `${alias}.status = 1`;
 
-/** Of published content, what is meant for a person now. */
+/** The condition of published content for a person: within its audience, and now. */
 export const meantFor =
   (published?: (alias: string) => string) =>
   ({ id }: Viewer, alias: string, bind: Bind): string =>

@@ -4,7 +4,7 @@ import { News } from './news.entity.js';
 
 const searched = { searched: true };
 
-/** News are out from their publication date to their end date. */
+/** News are published from their publication date to their end date. */
 export const newsAreOut = (alias: string): string =>
   `coalesce(${alias}.publication_date <= now(), true) AND coalesce(${alias}.end_date > now(), true)`;
 

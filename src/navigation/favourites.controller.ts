@@ -8,21 +8,21 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { FavouritesService } from './favourites.service.js';
 
-/** More than anybody overlooks. */
+/** The maximum number of favourites. */
 const MAX_FAVOURITES = 100;
 
-/** What is read and written: the applications in the person's order. */
+/** The body of both routes: the applications in the person's order. */
 interface Favourites {
   applications: Ref[];
 }
 
-/** Links in, as everywhere: URIs, ids, or objects of which uri or id is read; null is none. */
+/** Links as in every body: URIs, ids, or objects with a uri or an id; null stands for no link. */
 class FavouritesBody {
   @satisfies(validateFavourites)
   applications: unknown[] | null = null;
 }
 
-/** The caller's favourites; the answer of the workplace marks them. */
+/** The caller's favourites, which the workplace overview marks. */
 @Controller('api/v2/directory/users/me/favourites')
 export class FavouritesController {
   constructor(private readonly favourites: FavouritesService) {}

@@ -10,7 +10,7 @@ const COLORS = [
   '#4338ca',
 ];
 
-/** A picture for a user without a photo: the initials on a colour that stays the user's. */
+/** Draws the avatar of a user without a photo: initials on a colour that depends on the user alone. */
 export function drawInitials(title: string, id: string): string {
   const words = title.split(/[\s-]+/u).filter(Boolean);
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined]

@@ -9,7 +9,7 @@ import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { WorkplaceController } from './workplace.controller.js';
 import { WorkplaceService } from './workplace.service.js';
 
-/** What a portal shows: categories, tiles, indicators, favourites, pictures; and why. */
+/** The portal's data: categories, tiles, indicators, favourites, pictures, and previews with reasons. */
 @Module({
   imports: [DirectoryModule],
   controllers: [

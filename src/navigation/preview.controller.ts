@@ -6,7 +6,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { type Preview, PreviewService } from './preview.service.js';
 
-/** What another person sees, with the reason for every application. */
+/** Previews another person's workplace, with the reason for every application. */
 @Controller('api/v2/navigation/preview')
 @AdministratorOnly()
 export class PreviewController {

@@ -1,9 +1,9 @@
 import type { Ref } from '../resources/ref.js';
 import type { Locale } from '../security/caller.js';
 
-/** Why a person is shown an application, by the kind of what its audience names. */
+/** Why an application is shown, by the kind of principal in its audience. */
 export type ShownBecause = 'everyone' | 'user' | 'group' | 'organization';
-/** Why it is hidden; all that hold are told. */
+/** Why an application is hidden; the answer lists every reason that applies. */
 export type HiddenBecause = 'inactive' | 'audience' | 'no-active-category';
 
 /** One reason, for a machine and for a person. */
@@ -11,7 +11,7 @@ export interface Reason {
   code: ShownBecause | HiddenBecause;
   /** e.g. `shown: group Sales` */
   text: string;
-  /** Whom the audience names; null for the other reasons. */
+  /** The principal in the audience; null for other reasons. */
   principal: Ref | null;
 }
 
@@ -36,7 +36,7 @@ const TEXTS: Record<Locale, Record<Reason['code'], string>> = {
   },
 };
 
-/** What decides whether a person is shown an application. */
+/** The facts that decide whether a person sees an application. */
 export interface TileFacts {
   active: boolean;
   hasActiveCategory: boolean;
@@ -45,7 +45,7 @@ export interface TileFacts {
   named: { kind: ShownBecause; principal: Ref }[];
 }
 
-/** Every reason that keeps an application hidden; if there is none, every one that shows it. */
+/** Every reason that hides an application; if there is none, every reason that shows it. */
 export function reasonsFor(
   facts: TileFacts,
   locale: Locale,

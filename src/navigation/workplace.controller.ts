@@ -20,7 +20,7 @@ export class WorkplaceController {
     private readonly snapshot: WorkplaceOverviewService,
   ) {}
 
-  /** Everything at once (docs/api-contract.md#workplace-overview). */
+  /** The whole workplace in one answer (docs/api-contract.md#workplace-overview). */
   @GetRevalidated()
   everything(@CurrentCaller() caller: Caller): Promise<WorkplaceCategory[]> {
     return this.snapshot.load(caller);

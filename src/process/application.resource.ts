@@ -25,7 +25,7 @@ export const APPLICATION_TYPES = {
   LINK: { en: 'link', fr: 'lien' },
 };
 
-/** What a person sees in the workplace: administrators' own audience counts like anyone's. */
+/** The applications that a person sees in the workplace; for administrators too, their audience decides. */
 export const visibleInWorkplace = ({ id }: Viewer, alias: string, bind: Bind): string =>
   `${alias}.active AND ${audienceCondition(alias, id, bind)}`;
 

@@ -13,8 +13,8 @@ export class ApplicationsController extends resourceController(applications) {
 }
 
 /**
- * The view that the tile opens is one of the application's own. A copy has none yet: the view in it
- * stays with the original.
+ * A tile opens a view of its own application only. A copy of an application has none yet: the view stays with
+ * the original.
  */
 async function checkView({
   change: { id },

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey } from 'typeorm';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
-/** Work that waits for a user or a group in a process application. */
+/** A task of a process application, assigned to a user or a group. */
 @Entity('tasks')
 @Check('tasks_status_check', `status IN ('open', 'done', 'cancelled')`)
 export class Task extends IdentifiedEntity {

@@ -39,7 +39,7 @@ export const tasks = resource({
     description: longText(),
     application: link('applications', {
       required: true,
-      // They create and read the tasks of every application, but are in few audiences.
+      // Process engines create and read the tasks of every application, but are in few audiences.
       toldTo: ({ processEngine }) => processEngine,
     }),
     assignee: link('users'),

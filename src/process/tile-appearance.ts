@@ -1,6 +1,6 @@
 import type { CodeLabels } from '../resources/attributes/scalar-attributes.js';
 
-/** Colours of tiles, by name: each portal has its own shade of them. */
+/** Tile colours by name: each portal has its own shades. */
 export const TILE_COLORS: Record<string, CodeLabels> = {
   red: { en: 'red', fr: 'rouge' },
   orange: { en: 'orange', fr: 'orange' },

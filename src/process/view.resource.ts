@@ -56,7 +56,7 @@ async function countFor(
   }
 }
 
-/** What executing a view needs, from its representation. */
+/** Reads from a view's representation what its execution needs. */
 export function storedView(representation: Record<string, unknown>): StoredView {
   const { application, ...view } = representation as unknown as StoredView & { application: Ref };
   return { ...view, applicationId: application.id };

@@ -1,13 +1,13 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { UnreadableFile } from './csv.js';
 
-/** How a digest without a key and one with a key begin. */
+/** The prefixes of plain and keyed digests. */
 const PLAIN = 'sha256:';
 const KEYED = 'hmac-sha256:';
 
 /**
- * The digest of an archive: SHA-256, or HMAC-SHA-256 (RFC 2104) with a key. The plain one finds
- * accidents; only the keyed one stops a person who writes an archive and its digest.
+ * The digest of an archive: SHA-256, or HMAC-SHA-256 (RFC 2104) with a key. The plain digest
+ * detects accidents; only the keyed digest stops a person who forges an archive together with its digest.
  */
 export class ArchiveDigest {
   private readonly hash: Hash | Hmac;
@@ -22,14 +22,14 @@ export class ArchiveDigest {
     this.hash.update(piece);
   }
 
-  /** The digest of all pieces, e.g. `sha256:9f86…`; nothing can be added afterwards. */
+  /** The digest of everything added, e.g. `sha256:9f86…`; nothing can be added afterwards. */
   end(): string {
     return this.scheme + this.hash.digest('hex');
   }
 
   /**
-   * Compares the digest of all pieces with the one that an archive carries.
-   * @throws UnreadableFile when it is another one, or was made the other way
+   * Compares the digest of everything added with the digest in the archive.
+   * @throws UnreadableFile when they differ, or only one of them has a key
    */
   verify(given: string): void {
     if (this.scheme === PLAIN && given.startsWith(KEYED))

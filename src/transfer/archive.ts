@@ -5,10 +5,10 @@ import { UnreadableFile } from './csv.js';
 
 export const FORMAT = 'process-platform backup 2';
 
-/** Longest line of JSON, in bytes: a file without line ends would otherwise fill the memory. */
+/** Maximum length of a JSON line, in bytes: a file without line breaks would otherwise fill the memory. */
 const MAX_LINE = 1024 * 1024;
 
-/** Names of tables, columns and sequences become part of statements: nothing else is a name. */
+/** Names of tables, columns and sequences become part of statements, so no other characters are allowed. */
 const name = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/);
 
 const manifest = z.strictObject({
@@ -16,7 +16,7 @@ const manifest = z.strictObject({
   /** Version of the server that wrote it. */
   server: z.string().max(64),
   date: z.iso.datetime(),
-  /** The migrations that made the tables; a restore runs exactly these first. */
+  /** The migrations that created the tables; a restore runs exactly these first. */
   migrations: z.array(z.string().max(255)),
   /** The last value of each sequence. */
   sequences: z.record(name, z.string().regex(/^\d{1,19}$/)),
@@ -25,13 +25,13 @@ const tableHeader = z.strictObject({ table: name, columns: z.array(name).min(1) 
 const ending = z.strictObject({ rows: z.record(name, z.int().nonnegative()) });
 const seal = z.strictObject({ digest: z.string() });
 
-/** What an archive begins with. */
+/** The first line of an archive. */
 export type Manifest = z.output<typeof manifest>;
 
-/** Before the rows of a table. */
+/** The line before the rows of a table. */
 export type TableHeader = z.output<typeof tableHeader>;
 
-/** Behind the last table: the rows of each. */
+/** The line after the last table: the number of rows of each. */
 export type Ending = z.output<typeof ending>;
 
 /** The last line: the digest of all lines before it. */
@@ -41,36 +41,36 @@ export type Seal = z.output<typeof seal>;
 const TERMINATOR = Buffer.from('\n\\.\n');
 
 /**
- * An archive is text: a line of JSON, then for each table a line of JSON, its rows as COPY writes
- * them (any version of PostgreSQL reads them) and `\.`, then a line of JSON with the counts, and a
- * last one with the digest of everything before it.
+ * An archive is text: a JSON line; for each table a JSON line, its rows in COPY's format (which every version
+ * of PostgreSQL reads) and `\.`; a JSON line with the counts; a last JSON line with the digest of everything
+ * before it.
  */
 export const line = (value: Manifest | TableHeader | Ending | Seal): string =>
   `${JSON.stringify(value)}\n`;
 
 export const END_OF_ROWS = '\\.\n';
 
-/** Where the rows of a table go. */
+/** Receives the rows of a table. */
 export interface RowSink {
   write(piece: Buffer): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Told what an archive holds, in its order. */
+/** Receives the contents of an archive, in order. */
 export interface ArchiveVisitor {
   manifest(manifest: Manifest): void;
-  /** Answers where the rows of a table go; undefined passes them over. */
+  /** Returns the sink for the rows of a table; undefined skips them. */
   table(header: TableHeader): RowSink | undefined;
 }
 
-/** What an archive ends with. */
+/** The result of reading an archive. */
 export interface ArchiveSummary extends Ending, Seal {}
 
 /**
- * Reads an archive from its beginning to its end, and checks its digest. Rows reach their sink before
- * the digest is known: keep nothing of them when this throws.
- * @param key of the digest, when the archive was written with one
- * @throws UnreadableFile when it is none, is not whole, or was changed since it was written
+ * Reads an archive to its end and checks its digest. Rows reach their sink before the digest is known: discard
+ * them when this throws.
+ * @param key of the digest, for an archive that was written with one
+ * @throws UnreadableFile when the file is no archive, is incomplete, or was changed
  */
 export async function readArchive(
   archive: AsyncIterable<Buffer>,
@@ -137,7 +137,7 @@ class ArchiveReader {
     return parseJson(text);
   }
 
-  /** The last line, which has to be the digest of all others; reads up to the checksum of gzip. */
+  /** Reads the last line, which must hold the digest of all others, up to the checksum of gzip. */
   async seal(): Promise<string> {
     const { digest } = parsed(seal, parseJson(await this.line()));
     this.digest.verify(digest);
@@ -148,9 +148,9 @@ class ArchiveReader {
     return digest;
   }
 
-  /** The rows of a table, up to and without what ends them. */
+  /** The rows of a table, without the line that ends them. */
   async rows(target: RowSink | undefined): Promise<void> {
-    // The line end before the first row stands in the header's line.
+    // The line break before the first row belongs to the header line.
     this.rest = Buffer.concat([Buffer.from('\n'), this.rest]);
     let isFirst = true;
     for (;;) {
@@ -171,7 +171,7 @@ class ArchiveReader {
     await target?.end();
   }
 
-  /** One line with its end. */
+  /** One line with its line break. */
   private async line(): Promise<Buffer> {
     let end: number;
     while ((end = this.rest.indexOf('\n')) === -1) {
@@ -198,7 +198,7 @@ function parseJson(text: Buffer): unknown {
   }
 }
 
-/** Decompressed, with a damaged file said in words. */
+/** Decompresses a stream; a damaged file becomes an UnreadableFile. */
 export async function* explained(stream: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) yield chunk as Buffer;

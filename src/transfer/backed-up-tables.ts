@@ -3,12 +3,12 @@ import type { TableHeader } from './archive.js';
 import type { DedicatedConnection } from './dedicated-connection.js';
 
 /**
- * What a backup leaves out: whatever signs in or was thrown away since must not come back with it
- * (sessions and invitations end at a restore), and what is counted a minute at a time.
+ * Tables that a backup leaves out: sessions and invitations, which a restore must not revive, counters of a
+ * minute, and the history that the restore's own migrations write.
  */
 const LEFT_OUT = ['tokens', 'invitations', 'address_attempts', 'migrations'];
 
-/** The tables that a backup writes, with their stored columns, as the database's catalogue has them. */
+/** The tables that a backup writes, with their stored columns, from the catalogue. */
 export async function backedUpTables(session: DedicatedConnection): Promise<TableHeader[]> {
   const rows = await session.rows({
     text: `SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
@@ -21,6 +21,6 @@ export async function backedUpTables(session: DedicatedConnection): Promise<Tabl
   return rows.map(([table, columns]) => ({ table: String(table), columns: columns as string[] }));
 }
 
-/** A table and its columns as COPY names them. */
+/** A table and its columns, quoted for COPY. */
 export const quoted = ({ table, columns }: TableHeader): string =>
   `${pg.escapeIdentifier(table)} (${columns.map((column) => pg.escapeIdentifier(column)).join(', ')})`;

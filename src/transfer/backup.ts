@@ -12,17 +12,17 @@ const COMPRESSION = { level: 3 };
 export interface BackupOptions {
   /** Version of this server. */
   server: string;
-  /** Key of the digest, without which anybody can write an archive that passes for this one. */
+  /** Key of the digest; without one, anybody can forge an archive. */
   key?: Buffer;
-  /** Writes a piece of the file; the next one waits for it. */
+  /** Writes a piece of the file; the next piece waits for it. */
   write: (piece: Buffer) => Promise<void>;
-  /** Told of each table when it is written. */
+  /** Called for each table once it is written. */
   progress?: (table: string, rows: number) => void;
 }
 
 /**
- * Writes the whole database into one compressed archive, from one snapshot: what is written
- * meanwhile is in it wholly or not at all. Needs no program beside this one.
+ * Writes the whole database into one compressed archive, from one snapshot: a concurrent transaction is in it
+ * as a whole or not at all. Needs no other program.
  * @returns the rows of each table
  */
 export function backUp(config: Config, options: BackupOptions): Promise<Ending['rows']> {

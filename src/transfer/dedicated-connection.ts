@@ -4,8 +4,8 @@ import { clientOptions } from '../database/connection-options.js';
 import type { BoundStatement, Reader, Row } from '../database/database.js';
 
 /**
- * A connection of its own, without the time limits of requests. It listens on its errors: a lost
- * connection fails the statement that waits.
+ * A connection outside the pool, without the time limits of requests. A lost connection fails the pending
+ * statement.
  */
 export class DedicatedConnection implements Reader {
   private constructor(readonly client: pg.Client) {}
@@ -29,13 +29,13 @@ export class DedicatedConnection implements Reader {
     return (await this.client.query<Row>({ text, values, rowMode: 'array' })).rows;
   }
 
-  /** Runs a statement; answers how many rows it changed. */
+  /** Runs a statement; returns how many rows it changed. */
   async run(text: string, values: unknown[] = []): Promise<number> {
     return (await this.client.query(text, values)).rowCount ?? 0;
   }
 
   /**
-   * Runs work in one transaction, which is kept when it says so.
+   * Runs work in one transaction, which commits when the result says `keep` and rolls back otherwise.
    * @param begin e.g. `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
    */
   async transaction<T>(

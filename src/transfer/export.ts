@@ -13,15 +13,15 @@ export interface ExportOptions {
   kind: ImportableResource;
   format: Format;
   auditContext: AuditContext;
-  /** Writes a piece of the file; the next one waits for it. */
+  /** Writes a piece of the file; the next piece waits for it. */
   write: (text: string) => Promise<void>;
-  /** Told how many rows were written. */
+  /** Called with the number of rows written. */
   progress?: (rows: number) => void;
 }
 
 /**
- * Writes all rows of a kind, from one snapshot, as an import reads them. Passwords, keys and
- * sessions are no attributes and never leave.
+ * Writes all rows of a resource, from one snapshot, in the format that an import reads. Passwords, keys and
+ * sessions are never exported.
  * @returns the number of rows
  */
 export function exportFile(config: Config, options: ExportOptions): Promise<number> {

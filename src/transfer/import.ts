@@ -7,10 +7,10 @@ import { type FileRecord, type Format, readRecords } from './records.js';
 import { DedicatedConnection } from './dedicated-connection.js';
 import { type Counts, Staging } from './staging.js';
 
-/** Lines that are checked and sent together. */
+/** Lines checked and sent together. */
 const BATCH = 1_000;
 
-/** A bad line with everything that is wrong with it. */
+/** A bad line with all its errors. */
 export interface BadLine {
   line: number;
   fields: { name: string; message: string }[];
@@ -18,19 +18,19 @@ export interface BadLine {
 
 export interface ImportOptions {
   kind: ImportableResource;
-  /** Attributes that the file may give and that are passed over. */
+  /** Attributes that the file may contain and the import ignores. */
   without?: string[];
   auditContext: AuditContext;
-  /** Told of every bad line, in their order. */
+  /** Called with every bad line, in order. */
   report: (bad: BadLine) => void | Promise<void>;
-  /** Told how many lines were read. */
+  /** Called with the number of lines read. */
   progress?: (lines: number) => void;
 }
 
 export interface FileImport extends ImportOptions {
   file: AsyncIterable<Buffer>;
   format: Format;
-  /** Do everything, and take it back. */
+  /** Do everything, then roll it back. */
   isDryRun: boolean;
 }
 
@@ -38,16 +38,16 @@ interface RecordImport extends ImportOptions {
   records: AsyncIterable<FileRecord[]> | Iterable<FileRecord[]>;
 }
 
-/** What became of a file. */
+/** The result of an import. */
 export interface Imported extends Counts {
-  /** With any, nothing was written. */
+  /** If there is any, nothing was written. */
   bad: number;
 }
 
 /**
- * Imports a file in one transaction: all of it or nothing. A line creates the row that its key
- * (login, reference) names, or changes what it gives of it.
- * @throws UnreadableFile when the file cannot be read as what it is said to be
+ * Imports a file in one transaction: all of it or nothing. A line creates the row that its key (login,
+ * reference) names, or changes the attributes that it gives.
+ * @throws UnreadableFile when the file is not in the given format
  */
 export function importFile(config: Config, options: FileImport): Promise<Imported> {
   return DedicatedConnection.on(config, (session) =>
@@ -61,7 +61,7 @@ export function importFile(config: Config, options: FileImport): Promise<Importe
   );
 }
 
-/** Imports records inside a transaction of the caller, who takes it back when any is bad. */
+/** Imports records inside the caller's transaction, which the caller rolls back when any record is bad. */
 export async function importIn(
   session: DedicatedConnection,
   options: RecordImport,

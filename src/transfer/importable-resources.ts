@@ -16,26 +16,26 @@ import type { Resource } from '../resources/resource.js';
 
 type Values = Record<string, unknown>;
 
-/** What import and export know of a resource beyond its description. */
+/** How a resource is imported and exported, beyond its description. */
 export interface ImportableResource {
   resource: Resource;
-  /** The attribute that says which row a line means. */
+  /** The attribute that identifies the row of a line. */
   key: 'login' | 'reference';
-  /** Read-only attributes that an import writes all the same. */
+  /** Read-only attributes that an import writes nevertheless. */
   also: string[];
-  /** A link to a kind that itself links to this one: left out until both are there. */
+  /** A link to a resource that links back to this one: set once both have their rows. */
   mutual?: string;
-  /** Fills in and checks what one attribute alone cannot say. */
+  /** Completes a line, and checks rules across attributes. */
   complete?(values: Values, created: boolean): InvalidField[];
-  /** SELECT of line, name, message: faults that only the database can see, links being known. */
+  /** SELECT of line, name, message: errors that only the database can find, once links are resolved. */
   faults?: string;
-  /** A link to its own kind that the database has to be told row by row, parents first. */
+  /** A link within the resource that must be written row by row, parents first. */
   tree?: { column: string; attribute: string };
-  /** Rows, known as `t`, that are no business of import and export. */
+  /** Rows, with the alias `t`, that import and export leave alone. */
   hidden?: string;
 }
 
-/** A tile opens a view of its own application. */
+/** A tile opens only a view of its own application. */
 const FOREIGN_VIEW = `
   SELECT s.line, 'view', 'must be a view of this application' FROM import_lines s
   WHERE s.value ->> 'view_id' IS NOT NULL AND NOT EXISTS (
@@ -46,7 +46,7 @@ const OPENED_BY_ANOTHER = `
   FROM import_lines s JOIN applications a ON a.view_id = s.id
   WHERE s.value ? 'application_id' AND (s.value ->> 'application_id')::bigint IS DISTINCT FROM a.id`;
 
-/** That account belongs to its installation. */
+/** The sysadmin account belongs to its installation. */
 const SYSADMIN_LINE = `
   SELECT s.line, 'login', 'is the system administrator, who is not imported'
   FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin`;
@@ -61,7 +61,7 @@ const byReference = (
   ...more,
 });
 
-/** What can be imported and exported, in an order in which links can be made. */
+/** The resources that can be imported and exported, in an order in which their links resolve. */
 export const IMPORTABLE_RESOURCES: ImportableResource[] = [
   byReference(organizations, {
     tree: { column: 'parent_id', attribute: 'parent' },
@@ -82,7 +82,7 @@ export const IMPORTABLE_RESOURCES: ImportableResource[] = [
   ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
 ];
 
-/** A title is made from the names, as in the API; a user without a password is invited. */
+/** The title defaults to the names, as in the API; a user without a password is invited. */
 function completeUserLine(values: Values, created: boolean): InvalidField[] {
   const isTitleBlank = 'title' in values && (values.title === null || values.title === '');
   if (isTitleBlank && !created && !('firstName' in values && 'lastName' in values))

@@ -18,28 +18,28 @@ import {
 import { backedUpTables, quoted } from './backed-up-tables.js';
 import { DedicatedConnection } from './dedicated-connection.js';
 
-/** A restore that cannot be done; `message` says why, and what would let it. */
+/** A restore is refused; `message` says why, and how to allow it. */
 export class RestoreError extends Error {}
 
 export interface RestoreOptions {
   path: string;
-  /** Key of the digest; only an archive that was written with it is restored. */
+  /** Key of the digest; only an archive written with it is restored. */
   key?: Buffer;
-  /** The shipped history. */
+  /** The migrations of this server. */
   plan: MigrationPlan;
-  /** Drop what the database holds. */
+  /** Drop the tables that the database holds. */
   force: boolean;
-  /** Go on as a role that may run programs on the machine of the database. */
+  /** Proceed as a role that may run programs on the database host. */
   asSuperuser: boolean;
   auditContext: AuditContext;
-  /** Told of each table when it is loaded. */
+  /** Called for each table once it is loaded. */
   progress?: (table: string, rows: number) => void;
 }
 
 /**
- * Loads an archive into a database: all of it or, when anything does not fit, no rows. The archive is
- * read through, and its digest checked, before anything is touched. What it names reaches a statement
- * only as the database's own catalogue has it. Nobody is signed in afterwards: sessions are not in it.
+ * Loads an archive into a database: all rows, or none when anything does not fit. It first reads the whole
+ * archive and checks its digest. Names from the archive reach a statement only if the database's own
+ * catalogue has them. Nobody is signed in afterwards: an archive holds no sessions.
  * @throws RestoreError, UnreadableFile
  */
 export async function restore(config: Config, options: RestoreOptions): Promise<Ending['rows']> {
@@ -74,12 +74,12 @@ function migrationsFor(
   return found.length === applied.length ? found : undefined;
 }
 
-/** What the first reading of an archive found. */
+/** The result of the first pass over an archive. */
 interface Inspected extends ArchiveSummary {
   manifest: Manifest;
 }
 
-/** Reads an archive through; a damaged one is found before it costs anything. */
+/** Reads the whole archive, so that damage is found before anything changes. */
 async function inspect({ path, key }: RestoreOptions): Promise<Inspected> {
   let manifest: Manifest | undefined;
   const visitor = {
@@ -93,7 +93,7 @@ async function inspect({ path, key }: RestoreOptions): Promise<Inspected> {
 const open = (path: string): AsyncIterable<Buffer> =>
   explained(pipeline(createReadStream(path), createGunzip(), () => undefined));
 
-/** Nothing may be there, and nobody may work on it. */
+/** Requires an empty database that nobody else uses; drops its tables first with `force`. */
 async function makeRoom(
   session: DedicatedConnection,
   { force, asSuperuser }: RestoreOptions,
@@ -131,7 +131,7 @@ async function makeRoom(
     COMMIT`);
 }
 
-/** COPY of such a role could run programs: what restores a file of others should not be able to. */
+/** COPY by such a role can run programs, which the restore of a foreign file must not be able to do. */
 async function refuseSuperuser(session: DedicatedConnection): Promise<void> {
   const [row] = await session.rows({
     text: `SELECT current_user::text, pg_has_role('pg_execute_server_program', 'MEMBER')`,
@@ -144,13 +144,13 @@ async function refuseSuperuser(session: DedicatedConnection): Promise<void> {
     );
 }
 
-/** Rows without the help of triggers, keys and indexes, which are made again over all of them. */
+/** Loads the rows without triggers, foreign keys and indexes, then recreates these over all rows. */
 async function load(
   session: DedicatedConnection,
   { path, key, auditContext, progress }: RestoreOptions,
   { manifest, digest }: Inspected,
 ): Promise<Ending['rows']> {
-  // What the seeds put there is in the archive as it was left.
+  // The archive has the seeded rows in their later state.
   await session.run('DELETE FROM parameters; DELETE FROM users');
   await session.run(`SET LOCAL maintenance_work_mem = '128MB'`);
   if ('demo_migrations_id_seq' in manifest.sequences)
@@ -198,7 +198,7 @@ function requireKnown({ table, columns }: TableHeader, catalogue: TableHeader[])
     throw new RestoreError(`${table}: the archive has other columns than the database`);
 }
 
-/** COPY begins with the first piece: a table without rows needs none. */
+/** Starts COPY with the first piece: a table without rows needs none. */
 function copyInto(
   session: DedicatedConnection,
   header: TableHeader,
@@ -206,7 +206,7 @@ function copyInto(
 ): RowSink {
   const copy = session.client.query(copyFrom(`COPY ${quoted(header)} FROM STDIN`));
   const ended = finished(copy);
-  // Whoever writes or ends learns of it; between the two nobody listens.
+  // A write or the end reports the error; this listener keeps it from ending the process in between.
   ended.catch(() => undefined);
   return {
     write: (piece) =>
@@ -225,9 +225,9 @@ function copyInto(
 }
 
 /**
- * Takes from all tables what would work on each row: triggers are switched off, foreign keys and
- * indexes dropped. A column that a trigger derives comes from the archive like any other.
- * @returns the statements that make it all again, checked over all rows
+ * Removes the work per row from all tables: disables triggers, drops foreign keys and indexes. A column that a
+ * trigger derives comes from the archive like any other.
+ * @returns the statements that recreate everything and check all rows
  */
 async function stripTables(session: DedicatedConnection): Promise<string[]> {
   const rebuild: string[] = [];

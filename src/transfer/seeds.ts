@@ -14,10 +14,10 @@ import { type ImportableResource, IMPORTABLE_RESOURCES } from './importable-reso
 import { recordOf } from './records.js';
 import { DedicatedConnection } from './dedicated-connection.js';
 
-/** Seeds that cannot be applied; `message` names every mistake of a file. */
+/** Seeds cannot be applied; `message` names every error of a file. */
 export class SeedError extends Error {}
 
-/** One file of a folder: what an organization has beside the shipped seeds. */
+/** One seed file: objects of an organization beside the shipped seeds. */
 interface SeedFile {
   file: string;
   digest: string;
@@ -25,7 +25,7 @@ interface SeedFile {
   rows: Map<ImportableResource, Record<string, unknown>[]>;
 }
 
-/** What became of a file. */
+/** The result for a file. */
 export interface SeedState extends Record<string, unknown> {
   file: string;
   state: 'applied' | 'was applied before';
@@ -93,7 +93,7 @@ function readSeed(file: string, bytes: Buffer): SeedFile {
   return { file, digest, parameters: parameters as Record<string, unknown>, rows };
 }
 
-/** Whether a file is to be applied; from here to the end of the transaction nobody else seeds. */
+/** Whether a file must be applied; takes the lock until the end of the transaction. */
 async function begin(session: DedicatedConnection, { file, digest }: SeedFile): Promise<boolean> {
   await session.run('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const [row] = await session.rows({
@@ -117,7 +117,7 @@ async function apply(
   const kinds = IMPORTABLE_RESOURCES.filter((kind) => seed.rows.has(kind));
   for (const kind of kinds)
     mistakes.push(...(await load(session, seed, kind, auditContext, kind.mutual)));
-  // Links between two kinds that name each other, once both are there.
+  // Links between two resources that refer to each other, once both have their rows.
   for (const kind of kinds)
     if (mistakes.length === 0 && seed.rows.get(kind)!.some((row) => givesMutual(kind, row)))
       mistakes.push(...(await load(session, seed, kind, auditContext)));

@@ -5,7 +5,7 @@ import type { ImportableResource } from './importable-resources.js';
 import type { StagedLine } from './parse-row.js';
 import type { DedicatedConnection } from './dedicated-connection.js';
 
-/** How two names are compared, by the kind that they name; as the unique indexes have it. */
+/** How names are compared, by resource: as its unique index compares them. */
 const keyOf = (kind: string, name: string): string =>
   kind === 'users' ? `login_key(${name})` : `fold(${name} COLLATE "C")`;
 
@@ -13,10 +13,10 @@ const keyOf = (kind: string, name: string): string =>
 const keyOfRow = (kind: string, alias: string): string =>
   keyOf(kind, `${alias}.${resourceNamed(kind).ref.referenceColumn}`);
 
-/** So many changed rows make old statistics of a table worthless. */
+/** From this number of changed rows on, the statistics of a table are useless. */
 const MANY = 1_000;
 
-/** What an import did, or would do. */
+/** The rows that an import changed, or would change. */
 export interface Counts {
   lines: number;
   created: number;
@@ -25,9 +25,8 @@ export interface Counts {
 }
 
 /**
- * The lines of a file, waiting in temporary tables for one another: a line may link to a row of the
- * same file, and nothing is written before all lines are known to be good. Each step is one
- * statement, whatever the number of lines.
+ * Collects the lines of a file in temporary tables: a line may link to another row of the same file, and
+ * nothing is written before every line is known to be valid. Each step is one statement for all lines.
  */
 export class Staging {
   constructor(
@@ -44,7 +43,7 @@ export class Staging {
       CREATE TEMP TABLE import_faults (place bigint GENERATED ALWAYS AS IDENTITY, line integer, name text, message text) ON COMMIT DROP`);
   }
 
-  /** Which of these names have a row already: each is looked up, or every batch would read all rows. */
+  /** Finds the names that already have a row, one lookup each: a join would read all rows for every batch. */
   async existing(names: string[]): Promise<Set<string>> {
     const { table } = this.kind.resource.ref;
     const { name: kind } = this.kind.resource;
@@ -74,7 +73,7 @@ export class Staging {
     );
   }
 
-  /** Finds the rows that the lines mean, and the objects that they link to; notes what is missing. */
+  /** Resolves the rows of the lines and the objects they link to; records what is missing. */
   async resolve(): Promise<void> {
     const { session, kind } = this;
     await session.run('ANALYZE import_given (line, key); ANALYZE import_given_links (kind, name)');
@@ -95,10 +94,10 @@ export class Staging {
     if (kind.tree) await this.noteCycles(kind.tree);
   }
 
-  /** The id of each line: that of the row that it means, else a new one, in the order of the lines. */
+  /** Sets the id of each line: that of its row, else a new one, in the order of the lines. */
   private async findRows(): Promise<void> {
     const { name, ref } = this.kind.resource;
-    // What has its ids from a shared sequence has no sequence of its own.
+    // A table with ids from a shared sequence has none of its own.
     await this.session.run(
       `CREATE TEMP TABLE import_ids ON COMMIT DROP AS
        SELECT line, key, id IS NULL AS created,
@@ -109,7 +108,7 @@ export class Staging {
     await this.session.run('ANALYZE import_ids');
   }
 
-  /** Each name is looked up once, however many lines link to it: among the rows, then in the file. */
+  /** Looks up each linked name once, however many lines use it: among the rows, then in the file. */
   private async findLinked(): Promise<void> {
     const own = this.kind.resource.name;
     await this.session.run(
@@ -156,7 +155,7 @@ export class Staging {
     );
   }
 
-  /** Walks up from each line, through the file first and the table where the file says nothing. */
+  /** Follows the parents of each line, in the file first, then in the table. */
   private async noteCycles({
     column,
     attribute,
@@ -189,7 +188,7 @@ export class Staging {
     return Number(row![0]);
   }
 
-  /** Bad lines in their order, some at a time, with all that is wrong with each. */
+  /** Yields the bad lines in order, in batches, with all errors of each. */
   async *faults(): AsyncGenerator<{ line: number; fields: { name: string; message: string }[] }> {
     await this.session.run(
       `DECLARE bad_lines CURSOR FOR SELECT line, json_agg(json_build_object('name', name, 'message', message) ORDER BY place)
@@ -205,7 +204,7 @@ export class Staging {
     }
   }
 
-  /** Writes all lines; only what differs from what is stored. */
+  /** Writes all lines, but only differences to the stored rows. */
   async write(): Promise<Counts> {
     const { session, kind } = this;
     const { table } = kind.resource.ref;
@@ -245,8 +244,8 @@ export class Staging {
   }
 
   /**
-   * Plans by what the tables held before would be slow, and autovacuum comes by once a minute; until
-   * then a third of its sample does.
+   * Refreshes statistics after large changes: plans by the old ones would be slow, and autovacuum looks only
+   * once a minute. A third of its sample is enough until then.
    */
   private async analyze(): Promise<void> {
     await this.session.run('SET LOCAL default_statistics_target = 33');
@@ -267,7 +266,7 @@ export class Staging {
   }
 
   /**
-   * Paths follow parents row by row: all that move become roots first, so that no order of moves
+   * A trigger updates paths row by row. All rows that move become roots first, so that no order of moves
    * passes through a cycle.
    */
   private async move(): Promise<void> {
@@ -290,7 +289,7 @@ export class Staging {
       END $$`);
   }
 
-  /** Both sides at once, as sets: line by line, a plan by old statistics took hours. */
+  /** Compares both sides as sets: line by line, a plan by old statistics took hours. */
   private async noteChangedLinks(list: LinksAttribute): Promise<void> {
     const { table, ownerColumn, idColumn } = list.options;
     const concerned = 'NOT s.created AND $1 = ANY (s.lists)';
