@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
+import { type Cost, costs } from './performance/costs.js';
 import { filters } from './performance/filters.js';
 import { growth } from './performance/growth.js';
+import { gets, type Requests } from './performance/load.js';
 import { type HandWritten, startPlainServers } from './performance/hand-written.js';
 import { memory } from './performance/memory.js';
 import { mainReads, navigationReads } from './performance/reads.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { counts, deepPages } from './performance/single-calls.js';
+import * as workloads from './performance/workloads.js';
 import { workers } from './performance/workers.js';
 import { signIns, userWrites } from './performance/writes.js';
 import { createBenchFolder, removeBenchFolder } from './support/bench-database.js';
@@ -53,6 +56,7 @@ const FILE = 'bench-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
 
 const results: Result[] = [];
+const prices: Cost[] = [];
 const folders: string[] = [];
 const running: { stop(): Promise<void> }[] = [];
 
@@ -63,6 +67,16 @@ async function part(name: string, work: () => Promise<Result[]>): Promise<void> 
   for (const result of await work()) {
     printResult(result);
     results.push(result);
+  }
+}
+
+/** Notes what calls cost in processor time; sizes are counted with it, so it has no goal. */
+async function price(server: BenchServer, works: Record<string, Requests>): Promise<void> {
+  for (const one of await costs(server, works, rounds)) {
+    prices.push(one);
+    process.stdout.write(
+      `       ${one.work}: ${one.server} ms of the server, ${one.database} of PostgreSQL\n`,
+    );
   }
 }
 
@@ -105,6 +119,10 @@ async function measure(): Promise<void> {
       ...(await navigationReads(portal.server, portal.best, rounds)),
       ...(await signIns(portal.server, DEMONSTRATION.password, rounds)),
     ];
+    await price(portal.server, {
+      ...(await workloads.navigationReads(portal.server)),
+      'signing in with a password': await workloads.passwordSignIns(portal.server),
+    });
     await stopAll();
     return made;
   });
@@ -114,6 +132,21 @@ async function measure(): Promise<void> {
     Promise.resolve([atMost(`start on ${users} users`, server.startTime / 1_000, 2, 's')]),
   );
   await part('reads', () => mainReads(server, large, rounds));
+  await part('costs', async () => {
+    await price(server, {
+      'the session behind a token': workloads.session(server),
+      'a page of 50 users by name': gets(
+        [workloads.LIST_READS['page by last name']!],
+        server.token,
+      ),
+      'one user, detailed': await workloads.singleUsers(server),
+      'a search for a common word': workloads.searches(server),
+      'a search for a rare word': workloads.rareSearch(server),
+      'creating a user': workloads.userPosts(server),
+    });
+    await workloads.removeWritten(server);
+    return [];
+  });
   await part('filters', () => filters(server, rounds));
   await part('counts', () => counts(server));
   await part('growth', async () => {
@@ -139,7 +172,7 @@ async function report(): Promise<void> {
     if (options.keep) process.stdout.write(`kept: ${folders.join(', ')}\n`);
     else folders.forEach(removeBenchFolder);
   }
-  const made = { date: new Date(), users, few, rounds, results };
+  const made = { date: new Date(), users, few, rounds, results, costs: prices };
   writeFileSync(FILE, `${JSON.stringify(made, null, 2)}\n`);
   const met = results.filter((result) => result.met).length;
   process.stdout.write(`\n${met} of ${results.length} goals met; ${FILE}\n`);

@@ -94,7 +94,7 @@ function statusesOf(some) {
   spawnSync(
     process.execPath,
     ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options],
-    { cwd: folder, stdio: 'ignore', env: { ...process.env, HOSTILE_SEED: '1' } },
+    { cwd: folder, stdio: 'ignore', env: { ...process.env, FUZZ_SEED: '1' } },
   );
   // A mistake that ends the test process itself is seen as well.
   if (!existsSync(report)) return new Map(some.map(({ title }) => [title, 'failed']));

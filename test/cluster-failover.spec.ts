@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { failOverCluster } from '../bench/security/faults/cluster-failover.js';
-import { postgresBin } from '../bench/security/faults/debian-postgres.js';
-import { haproxyBin } from '../bench/security/faults/haproxy.js';
+import { failOverCluster } from './hardening/faults/cluster-failover.js';
+import { postgresBin } from './support/debian-postgres.js';
+import { haproxyBin } from './support/haproxy.js';
 
 /** One round; `npm run faults:cluster` runs ten (docs/scaling.md). */
 

@@ -2,14 +2,18 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../src/config/config.js';
+import { POOL_SIZE } from '../src/database/connection-options.js';
+import { migrate } from '../src/database/migrate.js';
+import { migrations } from '../migrations/index.js';
 import {
   type Ending,
-  type FaultRig,
-  isAlive,
-  startFaultRig,
-  until,
-} from '../bench/security/fault-rig.js';
-import { type Instance, signIn, tokenOf } from '../bench/security/rig.js';
+  type Harness,
+  QUIET,
+  signIn,
+  startHarness,
+  tokenOf,
+} from './hardening/harness.js';
 import {
   attempt,
   compare,
@@ -17,29 +21,27 @@ import {
   keepCalling,
   keepWriting,
   type Outcome,
-} from '../bench/security/traffic.js';
-import { loadConfig } from '../src/config/config.js';
-import { POOL_SIZE } from '../src/database/connection-options.js';
-import { migrate } from '../src/database/migrate.js';
-import { migrations } from '../migrations/index.js';
+} from './hardening/traffic.js';
+import type { ServerProcess } from './support/server-process.js';
+import { until } from './support/until.js';
 
 /** A small round of each fault; `npm run faults` runs the full ones (docs/decisions/0009). */
 
 const USERS = '/api/v2/directory/users';
 const DOCUMENTS = '/api/v2/content/documents';
 
-let rig: FaultRig;
-let server: Instance;
+let harness: Harness;
+let server: ServerProcess;
 let token: string;
 beforeAll(async () => {
-  rig = await startFaultRig();
+  harness = await startHarness({ env: QUIET });
   await serve();
 }, 60_000);
-afterAll(() => rig.stop(), 30_000);
-afterEach(() => expect(isAlive(server)).toBe(true));
+afterAll(() => harness.stop(), 30_000);
+afterEach(() => expect(server.isAlive()).toBe(true));
 
 async function serve(): Promise<void> {
-  server = await rig.serve();
+  server = await harness.serve();
   token = await tokenOf(server.port, 'alice.martin');
 }
 
@@ -55,11 +57,11 @@ const create = () =>
 /** Nothing acknowledged is lost, nothing is there in part, and something was written at all. */
 async function expectWhole(writers: ReturnType<typeof keepWriting>): Promise<void> {
   expect(writers.journal.length).toBeGreaterThan(0);
-  expect(await compare(rig.query, writers.journal)).toMatchObject({ lost: 0, partial: 0 });
-  await rig.query(`DELETE FROM users WHERE login LIKE 'w-%'`);
-  await rig.query('ALTER TABLE audit DISABLE TRIGGER USER');
-  await rig.query(`DELETE FROM audit WHERE action = 'create'`);
-  await rig.query('ALTER TABLE audit ENABLE TRIGGER USER');
+  expect(await compare(harness.query, writers.journal)).toMatchObject({ lost: 0, partial: 0 });
+  await harness.query(`DELETE FROM users WHERE login LIKE 'w-%'`);
+  await harness.query('ALTER TABLE audit DISABLE TRIGGER USER');
+  await harness.query(`DELETE FROM audit WHERE action = 'create'`);
+  await harness.query('ALTER TABLE audit ENABLE TRIGGER USER');
 }
 
 describe('kill -9 of the server under writes', () => {
@@ -81,13 +83,13 @@ describe('PostgreSQL ends under writes', () => {
     async (how) => {
       const writers = keepWriting(target, 8);
       await delay(300);
-      await rig.endPostgres(how);
+      await harness.endPostgres(how);
       expect(await statusOf('/health/live')).toBe(200);
       for (const path of ['/health/ready', USERS, '/nothing']) {
         const { status, answer } = await get(path);
         expect([path, status, answer?.headers['retry-after']]).toEqual([path, 503, '1']);
       }
-      await rig.startPostgres();
+      await harness.startPostgres();
       expect(await worksAgain()).toBeDefined();
       await delay(200);
       await writers.stop();
@@ -101,7 +103,7 @@ describe('PostgreSQL ends under writes', () => {
     const writers = keepWriting(target, 8);
     for (let round = 0; round < 5; round++) {
       await delay(100);
-      await rig.query(
+      await harness.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'process-platform%'`,
       );
     }
@@ -112,10 +114,10 @@ describe('PostgreSQL ends under writes', () => {
   }, 30_000);
 
   it('that hangs: 503 in time, not ready, alive; works again when it goes on', async () => {
-    const children = await rig.query<{ pid: number }>(
+    const children = await harness.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'process-platform%'`,
     );
-    const pids = [rig.pid(), ...children.map(({ pid }) => pid)];
+    const pids = [harness.pid(), ...children.map(({ pid }) => pid)];
     pids.forEach((pid) => process.kill(pid, 'SIGSTOP'));
     try {
       const asked = Promise.all([get(USERS), get(USERS), create()]);
@@ -136,7 +138,7 @@ describe('PostgreSQL ends under writes', () => {
 describe('a pool that is exhausted', () => {
   it('refuses all that need a connection in time, and recovers', async () => {
     await worksAgain();
-    const lock = await rig.hold('BEGIN; LOCK TABLE users');
+    const lock = await harness.hold('BEGIN; LOCK TABLE users');
     const outcomes = await Promise.all(
       Array.from({ length: 300 }, () => get(`${USERS}?range=0-10`)),
     );
@@ -154,7 +156,7 @@ describe('a pool that is exhausted', () => {
     const slowest = (outcomes: Outcome[]) => Math.max(...outcomes.map(({ duration }) => duration));
     const isNotLonger = async (): Promise<boolean> => {
       await worksAgain();
-      const lock = await rig.hold('BEGIN; LOCK TABLE users');
+      const lock = await harness.hold('BEGIN; LOCK TABLE users');
       const first = some();
       await delay(1_000);
       const [second, others] = [await some(), await first];
@@ -180,7 +182,7 @@ describe('a pool that is exhausted', () => {
     const whileExhausted = async (): Promise<boolean> => {
       // The token is remembered from here on, unless the machine stalls: hence the tries.
       await worksAgain();
-      const lock = await rig.hold('BEGIN; LOCK TABLE users');
+      const lock = await harness.hold('BEGIN; LOCK TABLE users');
       let isPressing = true;
       const press = async () => {
         while (isPressing) await get(USERS);
@@ -203,7 +205,7 @@ describe('more sign-ins than can be answered', () => {
   it('are refused early; everything else goes on, and they work again', async () => {
     const before = server.printed().length;
     // None of them ends while nothing can be counted, however slowly they are sent.
-    const lock = await rig.hold('BEGIN; LOCK TABLE address_attempts');
+    const lock = await harness.hold('BEGIN; LOCK TABLE address_attempts');
     const many: ReturnType<typeof signIn>[] = [];
     // Of several logins: each has 50 places, and two of each may hold a connection.
     // A few at a time: so many at once that they wait for a connection are refused by its queue.
@@ -220,7 +222,7 @@ describe('more sign-ins than can be answered', () => {
     const shed = (await Promise.all(many)).filter(({ status }) => status === 503);
     expect(shed[0]!.headers['retry-after']).toBe('1');
     // So many failures of one address are a matter of the throttle, which is not tried here.
-    await rig.query('DELETE FROM address_attempts');
+    await harness.query('DELETE FROM address_attempts');
     const signedIn = async () => (await signIn(server.port, 'chloe.lefevre')).status === 200;
     expect(await until(signedIn, { within: 5_000 })).toBeDefined();
   }, 30_000);
@@ -229,7 +231,7 @@ describe('more sign-ins than can be answered', () => {
 describe('the database refuses writes', () => {
   it('read-only on and off again: 503, reads go on, writes come back', async () => {
     const readOnly = async (value: 'on' | 'off') => {
-      const admin = await rig.hold('SET default_transaction_read_only = off');
+      const admin = await harness.hold('SET default_transaction_read_only = off');
       await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
       await admin.query('SELECT pg_reload_conf()');
       await admin.end();
@@ -248,21 +250,21 @@ describe('the database refuses writes', () => {
     [2, 201],
     [3, 503],
   ])('a conflict that comes %d times is answered %d', async (times, status) => {
-    await rig.query(`CREATE SEQUENCE conflicts`);
-    await rig.query('GRANT ALL ON SEQUENCE conflicts TO PUBLIC');
-    await rig.query(`
+    await harness.query(`CREATE SEQUENCE conflicts`);
+    await harness.query('GRANT ALL ON SEQUENCE conflicts TO PUBLIC');
+    await harness.query(`
       CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('conflicts') <= ${times} THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF;
         RETURN NEW; END $$`);
-    await rig.query(
+    await harness.query(
       'CREATE TRIGGER conflict BEFORE INSERT ON documents FOR EACH ROW EXECUTE FUNCTION conflict()',
     );
     const { status: answered } = await create();
-    const [{ tries }] = (await rig.query('SELECT last_value::int AS tries FROM conflicts')) as [
+    const [{ tries }] = (await harness.query('SELECT last_value::int AS tries FROM conflicts')) as [
       { tries: number },
     ];
-    await rig.query('DROP FUNCTION conflict CASCADE');
-    await rig.query('DROP SEQUENCE conflicts');
+    await harness.query('DROP FUNCTION conflict CASCADE');
+    await harness.query('DROP SEQUENCE conflicts');
     expect([answered, tries]).toEqual([status, 3]);
   });
 });
@@ -284,11 +286,11 @@ describe('a migration beside the running server', () => {
           ),
         ),
       );
-    const groups = (await rig.query('SELECT id FROM groups')).map(({ id }) => id as string);
+    const groups = (await harness.query('SELECT id FROM groups')).map(({ id }) => id as string);
     expect(await outcomes()).toEqual([200]);
-    await rig.query('ALTER TABLE groups ALTER COLUMN description TYPE varchar(2000)');
+    await harness.query('ALTER TABLE groups ALTER COLUMN description TYPE varchar(2000)');
     expect(await outcomes()).toEqual([200]);
-    await rig.query('ALTER TABLE groups ALTER COLUMN description TYPE text');
+    await harness.query('ALTER TABLE groups ALTER COLUMN description TYPE text');
     expect(await outcomes()).toEqual([200]);
   });
 });
@@ -321,12 +323,12 @@ function slowSocket(port: number, index: number): Socket {
 
 describe('SIGTERM under load', () => {
   it('is not ready at once, cuts no request off, finishes a slow one, and ends', async () => {
-    const stopped = await rig.serve();
+    const stopped = await harness.serve();
     const agent = keepAlive(8);
     const path = `${USERS}?range=0-5`;
     const traffic = keepCalling(8, () => attempt(stopped.port, path, { token, agent }));
     await delay(300);
-    const lock = await rig.hold('BEGIN; LOCK TABLE news');
+    const lock = await harness.hold('BEGIN; LOCK TABLE news');
     const slow = attempt(stopped.port, '/api/v2/content/news', { token });
     await delay(100);
     stopped.child.kill('SIGTERM');
@@ -339,7 +341,7 @@ describe('SIGTERM under load', () => {
     await lock.end();
     const [finished, ended] = await Promise.all([
       slow,
-      until(() => Promise.resolve(!isAlive(stopped)), { within: 10_000 }),
+      until(() => Promise.resolve(!stopped.isAlive()), { within: 10_000 }),
     ]);
     expect([ready.status, during.status, during.answer?.headers.connection]).toEqual([
       503,
@@ -356,7 +358,7 @@ describe('SIGTERM under load', () => {
 describe('four servers that start together', () => {
   it('migrate once, from nothing and from half a schema', async () => {
     for (const half of [0, 6]) {
-      const empty = await startFaultRig({ empty: true });
+      const empty = await startHarness({ empty: true, env: QUIET });
       try {
         if (half > 0) await migrateSome(empty.url, half);
         await Promise.all(

@@ -1,10 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { AUDIENCE, startIssuer } from '../bench/security/hostile/bearers.js';
-import { type Ground, prepare } from '../bench/security/hostile/ground.js';
-import { ATTACKS } from '../bench/security/hostile/index.js';
-import { faultsOf, runClass } from '../bench/security/hostile/run-class.js';
 import { type ServerProcess, startServerProcess } from './support/server-process.js';
 import {
   createTestDatabase,
@@ -12,25 +8,29 @@ import {
   sysadminPassword,
   type TestDatabase,
 } from './support/test-database.js';
+import { ATTACKS } from './hardening/fuzz/attacks.js';
+import { AUDIENCE, startIssuer } from './hardening/fuzz/forged-tokens.js';
+import { faultsOf, runClass } from './hardening/fuzz/run-class.js';
+import { prepare, type Target } from './hardening/fuzz/target.js';
 
 /**
- * A share of the hostile input of `npm run hostile`, by the same generators: nothing that is sent
+ * A share of the hostile input of `npm run fuzz`, by the same generators: nothing that is sent
  * may fail the server, tell of its inside, change what it should not, or be answered wrongly.
  */
 
-const SCALE = Number(process.env.HOSTILE_SCALE || 0.03);
-const SEED = Number(process.env.HOSTILE_SEED || randomInt(2 ** 31));
+const SCALE = Number(process.env.FUZZ_SCALE || 0.03);
+const SEED = Number(process.env.FUZZ_SEED || randomInt(2 ** 31));
 const DATABASE_PASSWORD = 'canary-of-the-database';
 
 let database: TestDatabase;
 let watcher: pg.Client;
 let server: ServerProcess;
-let ground: Ground;
+let target: Target;
 let hasEnded = false;
 const issuer = await startIssuer();
 
 beforeAll(async () => {
-  process.stdout.write(`HOSTILE_SEED=${SEED} repeats this run\n`);
+  process.stdout.write(`FUZZ_SEED=${SEED} repeats this run\n`);
   database = await createTestDatabase();
   watcher = new pg.Client(superuser());
   await watcher.connect();
@@ -41,7 +41,7 @@ beforeAll(async () => {
     OIDC_ISSUER: issuer.address,
     OIDC_AUDIENCE: AUDIENCE,
   });
-  ground = await prepare({
+  target = await prepare({
     port: server.port,
     query: (text, values) => database.query(text, values) as never,
     statements: async () => {
@@ -79,7 +79,7 @@ describe('hostile input', () => {
   it.each(ATTACKS.map((attack) => [attack.id, attack.goal, attack] as const))(
     '%s %s',
     async (_id, _goal, attack) => {
-      const outcome = await runClass(attack, ground, SCALE, SEED);
+      const outcome = await runClass(attack, target, SCALE, SEED);
       const { failed, hangs } = outcome;
       const told = faultsOf(outcome).slice(0, 5);
       expect({ seed: SEED, failed, hangs, faults: told }).toEqual({

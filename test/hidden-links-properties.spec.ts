@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Random } from '../bench/security/hostile/random.js';
 import { query } from './support/call.js';
 import { compareText, fold } from './support/fold.js';
 import {
@@ -19,6 +18,7 @@ import {
   type World,
 } from './support/hidden-world.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
+import { Random } from './support/random.js';
 
 /** Lists of ordinary callers against an oracle in memory in which hidden objects do not exist. */
 

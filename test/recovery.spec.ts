@@ -1,10 +1,11 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { Cluster, postgresBin } from '../bench/security/faults/debian-postgres.js';
-import { prepareDatabase, until } from '../bench/security/fault-rig.js';
 import { startServerProcess } from './support/server-process.js';
 import { DEMO_PASSWORD, send } from './support/test-server.js';
+import { Cluster, postgresBin } from './support/debian-postgres.js';
+import { prepareDatabase } from './support/prepare-database.js';
+import { until } from './support/until.js';
 
 /** The recovery of docs/backup.md, with the machine's own PostgreSQL. */
 

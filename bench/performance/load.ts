@@ -38,7 +38,7 @@ export async function load(
     amount,
     connections = CONNECTIONS,
   }: { seconds?: number; amount?: number; connections?: number | undefined } = {},
-): Promise<Run> {
+): Promise<Run & { total: number }> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections,
@@ -48,6 +48,7 @@ export async function load(
   const failed = result.non2xx + result.errors + result.timeouts;
   if (failed > 0) throw new Error(`${failed} of ${result.requests.total} answers are no success`);
   return {
+    total: result.requests.total,
     rate: result.requests.total / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,

@@ -88,6 +88,13 @@ export function deepPages(users: number): Record<string, string> {
   );
 }
 
+/** The session behind a token, which needs no statement. */
+export const session = ({ token }: Caller): Requests => gets(['/api/v2/authentication'], token);
+
+/** A search for a word that few rows have. */
+export const rareSearch = ({ token }: Caller): Requests =>
+  gets([searchPath('quillfeather')], token);
+
 /** A mix of reads for long runs. */
 export const mixedReads = ({ token }: Caller): Requests =>
   gets(

@@ -1,5 +1,5 @@
-import { Random } from '../../bench/security/hostile/random.js';
 import type { TestServer } from './test-server.js';
+import { Random } from './random.js';
 
 /** A portal in which much is hidden from somebody, and an oracle in memory of who sees what. */
 

@@ -17,6 +17,8 @@ export interface LaunchOptions {
   logTo?: number;
   /** Discards what the server prints once it listens, for runs that log a line per request. */
   discard?: boolean;
+  /** Called with the process at once, before it listens. */
+  launched?: (child: ChildProcess) => void;
 }
 
 /** A server process that may not listen yet, and may never. */
@@ -79,6 +81,7 @@ export function launchServer(
     env: { PATH: process.env.PATH, PORT: '0', ...env },
     stdio: ['ignore', logTo ?? 'pipe', 'pipe'],
   });
+  options.launched?.(child);
   // A test or measurement that breaks off leaves no server behind.
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);

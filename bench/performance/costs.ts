@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BenchServer } from '../support/bench-server.js';
+import { load, type Requests, type Rounds } from './load.js';
+
+/** Processor time of one call, in milliseconds. It hardly depends on what else the computer does. */
+export interface Cost {
+  work: string;
+  server: number;
+  database: number;
+}
+
+/** Clock ticks a second in /proc, which Linux fixes. */
+const TICKS = 100;
+
+/** The fields of /proc/PID/stat behind the name, which may contain anything; none when it ended. */
+function statOf(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+/** Seconds of processor time that a process has used. */
+const timeOf = (pid: number): number => {
+  const stat = statOf(pid);
+  return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) / TICKS;
+};
+
+function timeOfDatabase({ folder }: BenchServer): number {
+  const file = join(folder, '.data', 'postgres', 'postmaster.pid');
+  const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => Number(statOf(pid)[1]) === postmaster);
+  return [postmaster, ...children].reduce((sum, pid) => sum + timeOf(pid), 0);
+}
+
+/** What each kind of call costs the server and PostgreSQL. */
+export async function costs(
+  server: BenchServer,
+  works: Record<string, Requests>,
+  { seconds, pairs }: Rounds,
+): Promise<Cost[]> {
+  const made: Cost[] = [];
+  for (const [work, requests] of Object.entries(works)) {
+    await load(server.port, requests, { seconds });
+    const before = { server: timeOf(server.pid), database: timeOfDatabase(server) };
+    let calls = 0;
+    for (let pair = 0; pair < pairs; pair++)
+      calls += (await load(server.port, requests, { seconds })).total;
+    const milliseconds = (used: number): number => Number(((used / calls) * 1_000).toFixed(2));
+    made.push({
+      work,
+      server: milliseconds(timeOf(server.pid) - before.server),
+      database: milliseconds(timeOfDatabase(server) - before.database),
+    });
+  }
+  return made;
+}

@@ -1,0 +1,98 @@
+import { makeSecret } from '../../../src/credentials/secret.js';
+import { makeUser, openDoors, settle } from './prepare.js';
+import { chiSquaredTail } from './statistics.js';
+import { call, type Harness, signIn, startHarness, tokenOf } from '../harness.js';
+import type { Section } from '../report-row.js';
+import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
+
+/** B7 and B8: what was issued stands nowhere, neither in the database nor in a log. */
+export const secrets: Section = async ({ scale }, report) => {
+  const harness = await startHarness({
+    settings: { log_statement: 'all', log_min_duration_statement: '0' },
+  });
+  const server = await harness.serve({ LOG_LEVEL: 'trace', SYSADMIN_PASSWORD });
+  await openDoors(harness);
+  await settle();
+  const canaries = await issue(harness, server.port, Math.ceil(1_000 * scale));
+  const dump = await dumpOf(harness);
+  const inDump = canaries.filter((secret) => dump.includes(secret)).length;
+  const samples = Math.ceil(100_000 * scale);
+  const made = Array.from({ length: samples }, () => makeSecret());
+  const p = evenness(made);
+  const duplicates = samples - new Set(made).size;
+  report({
+    id: 'B7',
+    goal: 'a dump holds none of the issued secrets; tokens of 256 random bits, no duplicate, evenly spread',
+    figure: `${canaries.length} secrets in ${dump.length} characters: ${inDump} hits; ${samples} tokens of ${made[0]!.length} characters, ${duplicates} duplicates, chi-squared p = ${p.toFixed(3)}`,
+    met: inDump === 0 && duplicates === 0 && p > 0.001 && made[0]!.length === 43,
+  });
+  const logs = server.printed() + harness.databaseLog();
+  const inLogs = canaries.filter((secret) => logs.includes(secret)).length;
+  report({
+    id: 'B8',
+    goal: 'the same secrets in the log of the server (trace) and of PostgreSQL (all statements): none',
+    figure: `${logs.length} characters of logs, ${inLogs} hits`,
+    met: inLogs === 0 && logs.length > 100_000,
+  });
+  await harness.stop();
+};
+
+/** Issues tokens, keys and passwords, uses them in every place that takes them, and answers them. */
+async function issue(harness: Harness, port: number, count: number): Promise<string[]> {
+  const admin = await tokenOf(port, 'alice.martin');
+  const issued: string[] = [SYSADMIN_PASSWORD, admin];
+  const id = await makeUser(port, admin, 'canary');
+  for (let at = 0; at < count; at++) {
+    const token = await tokenOf(port, at % 2 ? 'canary' : 'bruno.keller');
+    issued.push(token);
+    await call(port, `/navigation/workplace/categories?_AuthenticationKey=${token}`);
+    await call(port, `/navigation/search/workplace?_AuthenticationKey=${token}&query=x`);
+    await call(port, `/api/v2/directory/users?_AuthenticationKey=${token}`, { token });
+  }
+  for (let at = 0; at < count / 50; at++) {
+    const path = `/api/v2/directory/users/${id}/api-keys`;
+    const made = await call(port, path, { method: 'POST', token: admin, body: { name: `k${at}` } });
+    if (made.status !== 201) break;
+    const { key } = JSON.parse(made.text) as { key: string };
+    issued.push(key);
+    await signIn(port, 'canary', key);
+    const password = `Canary-${makeSecret().slice(0, 20)}-1a`;
+    issued.push(password);
+    const to = `/api/v2/directory/users/${id}/password`;
+    await call(port, to, { method: 'PUT', token: admin, body: { password } });
+    await signIn(port, 'canary', password);
+    await signIn(port, password, 'typed into the wrong field');
+    await call(port, '/api/v2/directory/users', {
+      method: 'POST',
+      token: admin,
+      body: { login: 'canary', lastName: 'Taken', password },
+    });
+    await harness.query(
+      `UPDATE passwords SET hash = (SELECT hash FROM passwords p JOIN users u ON u.id = p.user_id WHERE login = 'bruno.keller') WHERE user_id = $1`,
+      [id],
+    );
+  }
+  // A password in the place of a login is the user's own mistake; it is in no log all the same.
+  return issued;
+}
+
+async function dumpOf(harness: Harness): Promise<string> {
+  const tables = await harness.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const texts = await tables.reduce<Promise<string[]>>(async (before, { name }) => {
+    const all = await before;
+    const rows = await harness.query<{ line: string }>(`SELECT t::text AS line FROM "${name}" t`);
+    return [...all, ...rows.map(({ line }) => line)];
+  }, Promise.resolve([]));
+  return texts.join('\n');
+}
+
+/** The chi-squared test of the first 8 bits. */
+function evenness(secrets: string[]): number {
+  const counts = Array<number>(256).fill(0);
+  for (const secret of secrets) counts[Buffer.from(secret, 'base64url')[0]!]!++;
+  const expected = secrets.length / counts.length;
+  const statistic = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+  return chiSquaredTail(statistic, counts.length - 1);
+}

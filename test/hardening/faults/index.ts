@@ -1,0 +1,15 @@
+import { backup } from './backup.js';
+import { clients } from './clients.js';
+import { clock } from './clock.js';
+import { crash } from './crash.js';
+import { disk } from './disk.js';
+import { exhaustion } from './exhaustion.js';
+import { failover } from './failover.js';
+import { migrating } from './migrating.js';
+import type { Section } from '../report-row.js';
+
+/** Section 4C: what the server does when something around it breaks. C12 is under load. */
+export const faults: Section = async (scale, report) => {
+  for (const part of [crash, failover, exhaustion, migrating, disk, clock, clients, backup])
+    await part(scale, report);
+};

@@ -1,0 +1,126 @@
+import { bodyOf, deliver, type Reply } from './attempt.js';
+
+/** A running server of which nobody but the attack makes use, and a look behind it. */
+export interface TargetServer {
+  port: number;
+  /** SQL on its database. */
+  query: <T>(text: string, values?: unknown[]) => Promise<T[]>;
+  /** Texts of all statements that its database has seen. */
+  statements: () => Promise<string[]>;
+  /** Whether the process that was started is still the one that runs. */
+  isAlive: () => boolean;
+  printed: () => string;
+  sysadminPassword: string;
+  issuer: Issuer;
+  /** What must never show beside what is planted over HTTP, e.g. the password of the database. */
+  secrets: string[];
+}
+
+/** An identity provider whose signing key is known. */
+export interface Issuer {
+  address: string;
+  sign: (claims: Record<string, unknown>, header: Record<string, unknown>) => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+/** The site with canaries planted, and people who attack. */
+export interface Target extends TargetServer {
+  /** Texts that may appear in no answer and no log. */
+  canaries: string[];
+  administrator: string;
+  person: string;
+  personId: string;
+  send: (path: string, more?: object) => Promise<Reply>;
+}
+
+const DEMO_PASSWORD = 'Portal-Demo-2026';
+const USERS = '/api/v2/directory/users';
+const PARAMETERS = '/api/v2/administration/parameters/com.platform';
+
+/** A value that only sysadmin may read. */
+const HIDDEN_ADDRESS = '192.0.2.177';
+
+/** Plants the canaries: a stored hash, a live token, an API key, a hidden parameter, a path. */
+export async function prepare(site: TargetServer): Promise<Target> {
+  const send = (path: string, more: object = {}) => deliver(site.port, { path, ...more });
+  const signIn = async (login: string, password = DEMO_PASSWORD): Promise<string> => {
+    const body = JSON.stringify({ login, password });
+    const answer = await send('/api/v2/authentication', { method: 'POST', body });
+    if (answer.status !== 200) throw new Error(`${login} cannot sign in: ${answer.text}`);
+    return bodyOf<{ token: string }>(answer).token;
+  };
+  const administrator = await signIn('alice.martin');
+  const person = await signIn('bruno.keller');
+  const victim = await signIn('chloe.lefevre');
+  const sysadmin = await signIn('sysadmin', site.sysadminPassword);
+  const set = async (key: string, value: string | number): Promise<void> => {
+    const body = JSON.stringify({ value });
+    const path = `${PARAMETERS}.security.${key}`;
+    const { status, text } = await send(path, { method: 'PUT', token: sysadmin, body });
+    if (status !== 200) throw new Error(text);
+  };
+  await set('Authentication.allowedAddresses.sysadmin', `127.0.0.1, ::1, ${HIDDEN_ADDRESS}`);
+  await set('Throttle.failures', 1_000_000);
+  const idOf = async (token: string): Promise<string> =>
+    bodyOf<{ id: string }>(await send(`${USERS}/me`, { token })).id;
+  const keys = `${USERS}/${await idOf(victim)}/api-keys`;
+  const made = await send(keys, { method: 'POST', token: victim, body: '{"name":"Canary"}' });
+  const [stored] = await site.query<{ hash: string }>(
+    'SELECT hash FROM passwords ORDER BY user_id LIMIT 1',
+  );
+  return {
+    ...site,
+    query: compose((text, values) => site.query(text, values)),
+    send,
+    administrator,
+    person,
+    personId: await idOf(person),
+    canaries: [
+      victim,
+      sysadmin,
+      bodyOf<{ key: string }>(made).key,
+      stored!.hash.split('$').at(-1)!,
+      HIDDEN_ADDRESS,
+      process.cwd(),
+      ...site.secrets,
+    ],
+  };
+}
+
+/** One statement after the other, as a single connection wants them. */
+function compose(query: TargetServer['query']): TargetServer['query'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(text: string, values?: unknown[]): Promise<T[]> => {
+    const result = last.then(() => query<T>(text, values));
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** What changes by asking: who signed in, what was refused. */
+const VOLATILE = ['audit', 'tokens', 'sign_ins', 'address_attempts', 'known_addresses', 'api_keys'];
+
+/** A digest of every table but those that change by asking, and those that may change. */
+export async function digests(target: Target, writes: string[]): Promise<Map<string, string>> {
+  const tables = await target.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  const found = new Map<string, string>();
+  for (const { name } of tables) {
+    if (VOLATILE.includes(name) || writes.includes(name)) continue;
+    const [row] = await target.query<{ sum: string }>(
+      `SELECT coalesce(md5(string_agg(t::text, '' ORDER BY t::text)), '') AS sum FROM ${name} t`,
+    );
+    found.set(name, row!.sum);
+  }
+  return found;
+}
+
+/** Answers that depend on nothing but the process: a polluted prototype would show in them. */
+export async function controlAnswers(target: Target): Promise<string> {
+  const paths = ['/api/v2', '/api/v2/directory/password-rules', '/nothing', '/health/ready'];
+  const answers = await Promise.all(
+    [...paths, `${USERS}/attributes`].map((path) => target.send(path, { token: target.person })),
+  );
+  return answers.map(({ status, text }) => `${status} ${text}`).join('\n');
+}

@@ -1,0 +1,162 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { until } from './until.js';
+
+/**
+ * Folder of a PostgreSQL with pg_basebackup and pg_dump, which the embedded one does not have:
+ * POSTGRES_BIN, or where Debian puts it. Undefined when there is none.
+ */
+export const postgresBin = (): string | undefined =>
+  [
+    process.env.POSTGRES_BIN,
+    ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`),
+  ].find((folder) => folder !== undefined && existsSync(join(folder, 'pg_basebackup')));
+
+/** PostgreSQL does not run as root: user and group of `postgres`, else our own. */
+function runAs(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** A PostgreSQL that listens on a port of the loopback. */
+export interface Node {
+  port: number;
+  data: string;
+  child: ChildProcess;
+  query<T extends pg.QueryResultRow>(text: string, database?: string): Promise<T[]>;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** The programs of one installation, in a folder of its own. */
+export class Cluster {
+  private readonly who = runAs();
+  private readonly folder: string;
+  private readonly nodes: Node[] = [];
+  private nextPort = 20_000 + Math.floor(Math.random() * 20_000);
+
+  constructor(private readonly bin: string) {
+    this.folder = mkdtempSync(join(tmpdir(), 'process-platform-cluster-'));
+    if (this.who.uid !== undefined) chownSync(this.folder, this.who.uid, this.who.gid!);
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Runs a program to its end. */
+  run(program: string, args: string[]): void {
+    const path = program.includes('/') ? program : join(this.bin, program);
+    execFileSync(path, args, { ...this.who, cwd: this.folder, stdio: 'pipe' });
+  }
+
+  initialize(name: string): string {
+    const data = this.path(name);
+    this.run('initdb', [
+      '-N',
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ]);
+    return data;
+  }
+
+  async start(data: string, settings: Record<string, string> = {}): Promise<Node> {
+    const port = this.nextPort++;
+    const log = `${data}.log`;
+    const output = openSync(log, 'a');
+    const all = {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      ...settings,
+    };
+    const child = spawn(
+      join(this.bin, 'postgres'),
+      ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      { ...this.who, cwd: this.folder, stdio: ['ignore', output, output] },
+    );
+    const ended = new Promise<void>((done) => child.once('exit', () => done()));
+    const query: Node['query'] = async (text, database = 'postgres') => {
+      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
+      client.on('error', () => undefined);
+      await client.connect();
+      try {
+        return (await client.query(text)).rows as never;
+      } finally {
+        await client.end();
+      }
+    };
+    const node: Node = {
+      port,
+      data,
+      child,
+      query,
+      end: async (signal) => {
+        if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+        await ended;
+      },
+    };
+    this.nodes.push(node);
+    const up = await until(async () => (await query('SELECT 1')).length === 1, { within: 20_000 });
+    if (up === undefined)
+      throw new Error(`PostgreSQL does not start: ${readFileSync(log, 'utf8')}`);
+    return node;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.end('SIGQUIT')));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** An address that moves, as in front of a database that fails over. */
+export interface Switch {
+  port: number;
+  /** Leads to another port from now on, and ends what goes to the old one. */
+  to(port: number): void;
+  close(): void;
+}
+
+export async function startSwitch(first: number): Promise<Switch> {
+  let target = first;
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const server = connect(target, '127.0.0.1');
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  const endAll = (): void => sockets.forEach((socket) => socket.destroy());
+  return {
+    port: (proxy.address() as { port: number }).port,
+    to: (port) => {
+      target = port;
+      endAll();
+    },
+    close: () => {
+      endAll();
+      proxy.close();
+    },
+  };
+}
