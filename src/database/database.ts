@@ -135,8 +135,7 @@ export class Database implements Reader {
   }
 
   /**
-   * Runs one statement that reads, within a time limit of its own (milliseconds). It starts no
-   * workers and is not compiled: both cost more than a statement that has to be short.
+   * Runs one statement that reads, within a time limit of its own (milliseconds).
    * @throws DatabaseError 57014 when the time is over
    */
   rowsWithin(limit: number, statement: BoundStatement): Promise<Row[]> {

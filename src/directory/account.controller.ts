@@ -4,7 +4,7 @@ import { AnyParameters } from '../http/request-format.guard.js';
 import { validateBody } from '../http/validate-body.js';
 import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import { isId } from '../resources/uri.js';
+import { IdPipe } from '../resources/id.pipe.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
@@ -73,10 +73,9 @@ export class AccountController {
   async endOne(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
-    @Param('tokenId') tokenId: string,
+    @Param('tokenId', IdPipe) tokenId: string,
   ): Promise<void> {
-    if (!isId(tokenId) || (await this.account.endSessions(auditContext, id, tokenId)) === 0)
-      throw notFound();
+    if ((await this.account.endSessions(auditContext, id, tokenId)) === 0) throw notFound();
   }
 
   /** Ends a lock after too many failures. */

@@ -5,6 +5,7 @@ import { answerList, type ListCall, ListOf } from '../resources/list/list-of.dec
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
+import { IdPipe } from '../resources/id.pipe.js';
 import { Access } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
@@ -64,7 +65,7 @@ export class ApiKeysController {
   async delete(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
-    @Param('keyId') keyId: string,
+    @Param('keyId', IdPipe) keyId: string,
   ): Promise<void> {
     await this.keys.delete(auditContext, id, keyId);
   }

@@ -3,7 +3,7 @@ import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import { isId } from '../resources/uri.js';
+import { IdPipe } from '../resources/id.pipe.js';
 import { Access } from '../security/access.guard.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
@@ -46,12 +46,8 @@ export class IdentitiesController {
   async unbind(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
-    @Param('identityId') identityId: string,
+    @Param('identityId', IdPipe) identityId: string,
   ): Promise<void> {
-    if (
-      !isId(identityId) ||
-      (await this.account.unbindIdentities(auditContext, id, identityId)) === 0
-    )
-      throw notFound();
+    if ((await this.account.unbindIdentities(auditContext, id, identityId)) === 0) throw notFound();
   }
 }

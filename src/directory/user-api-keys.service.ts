@@ -7,7 +7,7 @@ import {
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { notFound } from '../errors/api-errors.js';
-import { isId, uriOf } from '../resources/uri.js';
+import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { users } from './user.resource.js';
 
@@ -50,7 +50,7 @@ export class UserApiKeysService {
    * @throws ApiError 404
    */
   async delete(auditContext: AuditContext, id: string, keyId: string): Promise<void> {
-    if (!isId(keyId) || (await this.deleteKeys(auditContext, id, keyId)) === 0) throw notFound();
+    if ((await this.deleteKeys(auditContext, id, keyId)) === 0) throw notFound();
   }
 
   /** Deletes all API keys of a user. */

@@ -22,6 +22,7 @@ import { ChangeOf } from './write/change-of.decorator.js';
 import { JsonPatchPipe } from './write/json-patch.pipe.js';
 import type { Change, RowChange } from './write/pending-write.js';
 import type { WriteHooks } from './write/write-hooks.js';
+import { IdPipe } from './id.pipe.js';
 import { setETag } from './revision-etag.js';
 import { answerList, type ListCall, ListOf } from './list/list-of.decorator.js';
 import { type Detailed, ResourceReader } from './resource-reader.js';
@@ -73,7 +74,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
     @Get(':id')
     async get(
       @CurrentCaller() caller: Caller,
-      @Param('id') id: string,
+      @Param('id', IdPipe) id: string,
       @Res({ passthrough: true }) response: Response,
     ): Promise<Representation> {
       return show(await this.reader.get(resource, caller, id), response);
