@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { servedResources } from '../src/openapi/document.js';
 import { schemaName } from '../src/openapi/schemas.js';
-import { createRooms, RoomsModule } from './example-resource/rooms.module.js';
+import { createRooms } from './example-resource/create-rooms.js';
+import { RoomsModule } from './example-resource/rooms.module.js';
 import { fieldNames } from './support/call.js';
 import { schemaChanges } from './support/schema-changes.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -245,6 +247,20 @@ describe('the matrix', () => {
 });
 
 describe('the resource of the guide', () => {
+  const folder = 'test/example-resource';
+  const plain = (code: string): string => code.replaceAll(/\s+/g, ' ').trim();
+  const guide = readFileSync('CONTRIBUTING.md', 'utf8');
+  const [, chapter = ''] = /## Adding a resource\n([\s\S]*?)\n## /.exec(guide) ?? [];
+  const steps = [...chapter.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => plain(code));
+
+  it('has the code of every step of the guide', () => {
+    const files = readdirSync(folder).map((name) =>
+      plain(readFileSync(`${folder}/${name}`, 'utf8')),
+    );
+    expect(steps).toHaveLength(5);
+    expect(steps.filter((step) => !files.some((file) => file.includes(step)))).toEqual([]);
+  });
+
   it('agrees with its table', async () => {
     expect(await schemaChanges(server)).toEqual([]);
   });

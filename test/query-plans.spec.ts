@@ -8,7 +8,8 @@ import { FIRST_PAGE, type ListRequest } from '../src/resources/list/list-request
 import { readList } from '../src/resources/list/choose-plan.js';
 import { allResources, type Resource, resourceNamed } from '../src/resources/resource.js';
 import type { Caller } from '../src/security/caller.js';
-import { createRooms } from './example-resource/rooms.module.js';
+import { createRooms } from './example-resource/create-rooms.js';
+import './example-resource/room.resource.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
 const ROWS = 100_000;

@@ -1,0 +1,6 @@
+import { Controller } from '@nestjs/common';
+import { resourceController } from '../../src/resources/resource.controller.js';
+import { rooms } from './room.resource.js';
+
+@Controller('api/v2/directory/rooms')
+export class RoomsController extends resourceController(rooms) {}
