@@ -2,12 +2,13 @@ import type { Request } from 'express';
 import type { Client } from 'pg';
 import { median } from 'simple-statistics';
 import '../../src/app.module.js';
-import type { Bind } from '../../src/database/bindings.js';
-import { readList } from '../../src/resources/list/choose-plan.js';
-import type { ListSource, Statement } from '../../src/resources/list/list-query.js';
-import { parseListRequest } from '../../src/resources/list/list-request.js';
+import { executeList } from '../../src/resources/list/execute-list.js';
+import type { Statement } from '../../src/resources/list/list-sql.js';
+import { parseListRequest } from '../../src/resources/list/parse-list-request.js';
+import { planList } from '../../src/resources/list/plan-list.js';
 import { resourceNamed } from '../../src/resources/resource.js';
 import type { Caller } from '../../src/security/caller.js';
+import { connectListSql } from '../../test/support/list-sql.js';
 import type { BenchServer } from '../support/bench-server.js';
 import { compareAlternately, gets, load, type Rounds, type Run } from './load.js';
 import { atMost, type Result, spreadOf } from './result.js';
@@ -45,17 +46,22 @@ async function statementOf(client: Client, path: string): Promise<Statement> {
   const users = resourceNamed('users');
   const request = { url: path, headers: {} } as Request;
   const caller = { id: '1', administrator: true, sysadmin: true } as Caller;
-  const listRequest = parseListRequest(request, users.listableBy(caller));
-  const sourceFor = (bind: Bind): ListSource => users.source(caller, bind);
+  const plan = planList(users, caller, parseListRequest(request, []));
+  const { sql, dataSource } = await connectListSql({
+    host: client.host,
+    user: client.user!,
+    database: client.database!,
+  });
   const asked: Statement[] = [];
-  await readList(
+  await executeList(
     async (statement) => {
       asked.push(statement);
       const { text, values } = statement;
       return (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
     },
-    sourceFor,
-    listRequest,
+    sql,
+    plan,
   );
+  await dataSource.destroy();
   return asked.at(-1)!;
 }

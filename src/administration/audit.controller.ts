@@ -1,10 +1,13 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { AnyParameters } from '../http/request-format.guard.js';
 import {
   type AttributeDescription,
   describeAttributes,
 } from '../resources/attributes/describe-attributes.js';
-import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import type { ListPlan } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
@@ -18,8 +21,11 @@ export class AuditController {
 
   @Get()
   @AnyParameters()
-  list(@ListOf(audit) call: ListCall): Promise<Record<string, unknown>[]> {
-    return answerList(this.reader, audit, call);
+  list(
+    @List(audit) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Record<string, unknown>[]> {
+    return answerList(this.reader, plan, response);
   }
 
   @Get('attributes')

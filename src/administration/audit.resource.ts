@@ -6,7 +6,7 @@ import {
   timestamp,
 } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
-import type { CodeLabels } from '../resources/attributes/scalar-attributes.js';
+import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
 import type { AuditAction } from '../security/audit.service.js';
 
 /** What can stand in the audit trail. */

@@ -1,11 +1,12 @@
-import { Body, Controller, Get, Param, Put, Req } from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Controller, Get, Param, Put, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { invalidField, notFound } from '../errors/api-errors.js';
-import { FIRST_PAGE } from '../resources/list/list-request.js';
 import { AnyParameters, KnownParameters } from '../http/request-format.guard.js';
 import { queryOf } from '../http/query-string.js';
 import { satisfies, validateBody } from '../http/validate-body.js';
-import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import { type ListPlan, planFirstPage, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -35,8 +36,11 @@ export class ParametersController {
 
   @Get()
   @AnyParameters()
-  list(@ListOf(parameters) call: ListCall): Promise<Record<string, unknown>[]> {
-    return answerList(this.reader, parameters, call);
+  list(
+    @List(parameters) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Record<string, unknown>[]> {
+    return answerList(this.reader, plan, response);
   }
 
   @Get(':key')
@@ -69,12 +73,8 @@ export class ParametersController {
     caller: Caller,
     { key }: ParameterDefinition,
   ): Promise<Record<string, unknown>> {
-    const { items } = await this.reader.list(
-      parameters,
-      caller,
-      FIRST_PAGE,
-      (bind) => `t.key = ${bind(key)}`,
-    );
+    const plan = within(planFirstPage(parameters, caller), 't.key = :key', { key });
+    const { items } = await this.reader.list(plan);
     if (!items[0]) throw notFound();
     return items[0];
   }

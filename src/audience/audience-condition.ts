@@ -1,4 +1,3 @@
-import type { Bind } from '../database/bindings.js';
 import { links } from '../resources/attributes/attributes.js';
 
 /** The `audience` of everyone, which is the default. */
@@ -7,9 +6,10 @@ export const EVERYONE = '{0}';
 /**
  * The condition that a row's audience is everyone or names a principal of the user. The statement computes the
  * principals itself, so that a change of membership takes effect with the next call.
+ * @param userId SQL of the user's id, e.g. `$2`
  */
-export const audienceCondition = (alias: string, userId: string, bind: Bind): string =>
-  `${alias}.audience && (SELECT principals(${bind(userId)}::bigint))`;
+export const audienceCondition = (alias: string, userId: string): string =>
+  `${alias}.audience && (SELECT principals(${userId}::bigint))`;
 
 /** The attribute that names who may see an object: users, groups, organizations. */
 export const audience = (singular: string) =>

@@ -1,6 +1,5 @@
 import { audience, audienceCondition } from '../audience/audience-condition.js';
 import { LOCALES } from '../directory/user.resource.js';
-import type { Bind } from '../database/bindings.js';
 import {
   enumeration,
   dates,
@@ -11,7 +10,6 @@ import {
 } from '../resources/attributes/attributes.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { type Resource, resource, type ResourceDefinition } from '../resources/resource.js';
-import type { Viewer } from '../security/caller.js';
 
 /** Status of content; only 1 is found by search (docs/api-contract.md#statuses). */
 export const CONTENT_STATUS = {
@@ -35,11 +33,11 @@ interface ContentDefinition extends Pick<
 /** The condition of published content. */
 export const isPublished = (alias: string): string => `${alias}.status = 1`;
 
-/** The condition of published content for a person: within its audience, and now. */
+/** The condition of published content for a person: within its audience, and now; `userId` is SQL of their id. */
 export const meantFor =
   (published?: (alias: string) => string) =>
-  ({ id }: Viewer, alias: string, bind: Bind): string =>
-    [...(published ? [published(alias)] : []), audienceCondition(alias, id, bind)].join(' AND ');
+  (alias: string, userId: string): string =>
+    [...(published ? [published(alias)] : []), audienceCondition(alias, userId)].join(' AND ');
 
 /** Describes a kind of content. */
 export function contentResource({
@@ -62,7 +60,7 @@ export function contentResource({
       audience: audience(singular),
       ...dates(),
     },
-    visible: (caller, alias, bind) =>
-      caller.administrator ? undefined : `${isPublished(alias)} AND ${meant(caller, alias, bind)}`,
+    visible: ({ administrator, idSql }, alias) =>
+      administrator ? undefined : `${isPublished(alias)} AND ${meant(alias, idSql())}`,
   });
 }

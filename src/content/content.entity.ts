@@ -1,4 +1,5 @@
-import { Column, ForeignKey } from 'typeorm';
+import { Column, JoinColumn, ManyToOne } from 'typeorm';
+import type { Principal } from '../directory/principal.entity.js';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** The columns that documents, news, faqs and customers share. */
@@ -13,8 +14,11 @@ export abstract class Content extends IdentifiedEntity {
   locale!: string;
 
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('User')
   authorId!: string | null;
+
+  @ManyToOne('User')
+  @JoinColumn()
+  author?: Principal | null;
 
   @Column({ type: 'smallint', default: 1 })
   status!: number;

@@ -10,6 +10,11 @@ export class NamingStrategy extends DefaultNamingStrategy {
     return snakeCase([...prefixes, custom || property].join('_'));
   }
 
+  /** `organizationId` of a relation is the column of the property `organizationId`. */
+  override joinColumnName(relation: string, referencedColumn: string): string {
+    return snakeCase(`${relation}_${referencedColumn}`);
+  }
+
   override primaryKeyName(table: Table | string): string {
     return `${this.getTableName(table)}_pkey`;
   }

@@ -1,8 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { validateBody } from '../http/validate-body.js';
-import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -47,13 +50,13 @@ export class AccountController {
   @AnyParameters()
   sessions(
     @Param('id') id: string,
-    @ListOf(sessions) call: ListCall,
+    @List(sessions) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
     return answerList(
       this.reader,
-      sessions,
-      call,
-      (bind) => `t.user_id = ${bind(id)} AND t.expiration > now()`,
+      within(plan, 't.user_id = :user AND t.expiration > now()', { user: id }),
+      response,
     );
   }
 

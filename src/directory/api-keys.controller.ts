@@ -1,7 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { validateBody } from '../http/validate-body.js';
-import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -29,9 +32,10 @@ export class ApiKeysController {
   @AnyParameters()
   list(
     @Param('id') id: string,
-    @ListOf(apiKeys) call: ListCall,
+    @List(apiKeys) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
-    return answerList(this.reader, apiKeys, call, (bind) => `t.user_id = ${bind(id)}`);
+    return answerList(this.reader, within(plan, 't.user_id = :user', { user: id }), response);
   }
 
   /** The one answer that holds the key itself. A key lasts, so it asks for a recent proof. */

@@ -1,7 +1,10 @@
-import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import { Access } from '../security/access.guard.js';
@@ -24,9 +27,10 @@ export class IdentitiesController {
   @AnyParameters()
   list(
     @Param('id') id: string,
-    @ListOf(identities) call: ListCall,
+    @List(identities) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
-    return answerList(this.reader, identities, call, (bind) => `t.user_id = ${bind(id)}`);
+    return answerList(this.reader, within(plan, 't.user_id = :user', { user: id }), response);
   }
 
   /** Unbinds all; the sessions of the user end. */

@@ -1,8 +1,11 @@
-import { Controller, Delete, Get, HttpCode, Param, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { Database } from '../database/database.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { answerList, type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { idIn, uriOf } from '../resources/uri.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
@@ -26,16 +29,13 @@ export class MembersController {
   @AnyParameters()
   async list(
     @Param('id') id: string,
-    @ListOf(users) call: ListCall,
+    @List(users) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
-    await this.reader.get(groups, call.caller, id);
-    return answerList(
-      this.reader,
-      users,
-      call,
-      (bind) =>
-        `EXISTS (SELECT 1 FROM group_members m WHERE m.user_id = t.id AND m.group_id = ${bind(id)})`,
-    );
+    await this.reader.get(groups, plan.caller, id);
+    const members =
+      'EXISTS (SELECT 1 FROM group_members m WHERE m.user_id = t.id AND m.group_id = :group)';
+    return answerList(this.reader, within(plan, members, { group: id }), response);
   }
 
   @Put(':userId')

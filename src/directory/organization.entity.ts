@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Principal } from './principal.entity.js';
 
 /** An organization; `path` holds the ids from the root to itself and is kept by the database. */
@@ -14,12 +14,18 @@ export class Organization extends Principal {
   description!: string | null;
 
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('Organization')
   parentId!: string | null;
 
+  @ManyToOne('Organization')
+  @JoinColumn()
+  parent?: Principal | null;
+
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('User')
   managerId!: string | null;
+
+  @ManyToOne('User')
+  @JoinColumn()
+  manager?: Principal | null;
 
   @Column({ type: 'text', nullable: true })
   externalId!: string | null;

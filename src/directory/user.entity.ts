@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Principal } from './principal.entity.js';
 
 /** A row of the directory's users. */
@@ -40,12 +40,18 @@ export class User extends Principal {
   locale!: string;
 
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('Organization')
   organizationId!: string | null;
 
+  @ManyToOne('Organization')
+  @JoinColumn()
+  organization?: Principal | null;
+
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('User')
   managerId!: string | null;
+
+  @ManyToOne('User')
+  @JoinColumn()
+  manager?: Principal | null;
 
   @Column({ type: 'smallint', default: 2 })
   status!: number;

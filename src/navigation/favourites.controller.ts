@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { validateBody, satisfies } from '../http/validate-body.js';
 import { applications } from '../process/application.resource.js';
-import { linkIdIn } from '../resources/attributes/link-attributes.js';
+import { linkIdIn } from '../resources/attributes/link-input.js';
 import type { Ref } from '../resources/ref.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';

@@ -22,7 +22,7 @@ export class FavouritesService {
     const { bind, values } = new Bindings();
     const rows = await reader.rows({
       text: `SELECT a.id, a.reference, a.title FROM favourites f JOIN applications a ON a.id = f.application_id
-        WHERE f.user_id = ${bind(viewer.id)} AND ${visibleInWorkplace(viewer, 'a', bind)} ORDER BY f.position`,
+        WHERE f.user_id = ${bind(viewer.id)} AND ${visibleInWorkplace('a', bind(viewer.id))} ORDER BY f.position`,
       values,
     });
     return rows.map(([applicationId, reference, title]) =>
@@ -80,7 +80,7 @@ async function stored(reader: Reader, { id }: Viewer): Promise<string[]> {
 async function requireVisible(reader: Reader, viewer: Viewer, ids: string[]): Promise<void> {
   const { bind, values } = new Bindings();
   const rows = await reader.rows({
-    text: `SELECT a.id FROM applications a WHERE a.id = ANY (${bind(ids)}::bigint[]) AND ${visibleInWorkplace(viewer, 'a', bind)}`,
+    text: `SELECT a.id FROM applications a WHERE a.id = ANY (${bind(ids)}::bigint[]) AND ${visibleInWorkplace('a', bind(viewer.id))}`,
     values,
   });
   const visible = new Set(rows.map(([id]) => String(id)));

@@ -60,7 +60,7 @@ export class WorkplaceOverviewService {
       text: `SELECT c.id, c.title, f.user_id IS NOT NULL, ${VIEW}, ${ENTRY}
         FROM (SELECT c.id, c.title, ${place('c')} AS place FROM categories c WHERE c.active) c
         JOIN application_categories ac ON ac.category_id = c.id
-        JOIN (SELECT a.*, ${place('a')} AS place FROM applications a WHERE ${visibleInWorkplace(viewer, 'a', bind)}) a ON a.id = ac.application_id
+        JOIN (SELECT a.*, ${place('a')} AS place FROM applications a WHERE ${visibleInWorkplace('a', bind(viewer.id))}) a ON a.id = ac.application_id
         ${JOIN_VIEW}
         LEFT JOIN favourites f ON f.application_id = a.id AND f.user_id = ${bind(viewer.id)}::bigint
         ORDER BY c.place, a.place`,

@@ -68,7 +68,7 @@ export class WorkplaceService {
     const rows = await this.database.rows({
       text: `SELECT ${ENTRY} FROM categories c
         JOIN application_categories ac ON ac.category_id = c.id JOIN applications a ON a.id = ac.application_id
-        WHERE c.id = ${bind(id)} AND c.active AND ${visibleInWorkplace(viewer, 'a', bind)} ORDER BY ${tileOrder('a')}`,
+        WHERE c.id = ${bind(id)} AND c.active AND ${visibleInWorkplace('a', bind(viewer.id))} ORDER BY ${tileOrder('a')}`,
       values,
     });
     if (rows.length === 0) throw notFound();
@@ -87,7 +87,7 @@ export class WorkplaceService {
     const { bind, values } = new Bindings();
     const [row] = await this.database.rows({
       text: `SELECT ${this.countedByLastView(id, viewer, bind)}, ${VIEW} FROM applications a ${JOIN_VIEW}
-        WHERE a.id = ${bind(id)} AND ${visibleInWorkplace(viewer, 'a', bind)}`,
+        WHERE a.id = ${bind(id)} AND ${visibleInWorkplace('a', bind(viewer.id))}`,
       values,
     });
     if (!row) throw notFound();
@@ -129,4 +129,4 @@ export function viewIn([applicationId, filters, filterMode, sorter]: Row): Store
 
 const visibleCategory = (viewer: Viewer, bind: Bind): string =>
   `c.active AND EXISTS (SELECT 1 FROM application_categories ac JOIN applications a ON a.id = ac.application_id
-    WHERE ac.category_id = c.id AND ${visibleInWorkplace(viewer, 'a', bind)})`;
+    WHERE ac.category_id = c.id AND ${visibleInWorkplace('a', bind(viewer.id))})`;

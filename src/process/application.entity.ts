@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** A tile of the workplace: a process with tasks, or a link. */
@@ -39,8 +39,11 @@ export class Application extends IdentifiedEntity {
   active!: boolean;
 
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('View')
   viewId!: string | null;
+
+  @ManyToOne('View')
+  @JoinColumn()
+  view?: IdentifiedEntity | null;
 
   /** Derived by the database from the audience table. */
   @Column({ type: 'bigint', array: true, default: '{0}', insert: false, update: false })

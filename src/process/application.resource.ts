@@ -11,10 +11,8 @@ import {
   reference,
   text,
 } from '../resources/attributes/attributes.js';
-import type { Bind } from '../database/bindings.js';
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
-import type { Viewer } from '../security/caller.js';
 import { Application } from './application.entity.js';
 import { tasks } from './task.resource.js';
 import { TILE_COLORS, TILE_ICONS } from './tile-appearance.js';
@@ -25,9 +23,12 @@ export const APPLICATION_TYPES = {
   LINK: { en: 'link', fr: 'lien' },
 };
 
-/** The applications that a person sees in the workplace; for administrators too, their audience decides. */
-export const visibleInWorkplace = ({ id }: Viewer, alias: string, bind: Bind): string =>
-  `${alias}.active AND ${audienceCondition(alias, id, bind)}`;
+/**
+ * The applications that a person sees in the workplace; for administrators too, their audience decides.
+ * @param userId SQL of the person's id
+ */
+export const visibleInWorkplace = (alias: string, userId: string): string =>
+  `${alias}.active AND ${audienceCondition(alias, userId)}`;
 
 export const applications = resource({
   name: 'applications',
@@ -57,11 +58,11 @@ export const applications = resource({
     view: link('views'),
     audience: audience('application'),
     ...dates(),
-    taskCount: count((alias, { caller, bind }) => {
-      const seen = tasks.definition.visible?.(caller, 'k', bind) ?? 'true';
+    taskCount: count((alias, viewer) => {
+      const seen = tasks.definition.visible?.(viewer, 'k') ?? 'true';
       return `(SELECT count(*) FROM tasks k WHERE k.application_id = ${alias}.id AND ${seen})`;
     }),
   },
-  visible: (caller, alias, bind) =>
-    caller.administrator ? undefined : visibleInWorkplace(caller, alias, bind),
+  visible: ({ administrator, idSql }, alias) =>
+    administrator ? undefined : visibleInWorkplace(alias, idSql()),
 });

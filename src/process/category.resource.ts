@@ -23,8 +23,8 @@ export const categories = resource({
     position: number({ default: 0 }),
     active: boolean({ default: true }),
     ...dates(),
-    applicationCount: count((alias, { caller, bind }) => {
-      const seen = applications.definition.visible?.(caller, 'a', bind) ?? 'true';
+    applicationCount: count((alias, viewer) => {
+      const seen = applications.definition.visible?.(viewer, 'a') ?? 'true';
       return `(SELECT count(*) FROM application_categories ac JOIN applications a ON a.id = ac.application_id WHERE ac.category_id = ${alias}.id AND ${seen})`;
     }),
   },

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.js';
 import { Bindings } from '../database/bindings.js';
-import { LISTED } from '../resources/list/list-query.js';
+import { LISTED } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
 import { tasks } from './task.resource.js';
 import { type ParsedView, parseView, type StoredView, UnreadableView } from './parse-view.js';
-import { rowsOf } from './view-query.js';
+import { boundValues, rowsOf } from './view-query.js';
 
 /** Time for the counters of all tiles, then for each half of them, in milliseconds. */
 const FIRST_LIMIT = 1_000;
@@ -58,7 +58,7 @@ export async function countViews(
 
 function readCounter(view: StoredView, at: number, viewer: Viewer): Counter[] {
   try {
-    const parsed = parseView(view, viewer.id, tasks.listableBy(viewer));
+    const parsed = parseView(view, viewer);
     return [{ at, view, parsed, shape: JSON.stringify([view.filterMode, view.filters]) }];
   } catch (error) {
     if (error instanceof UnreadableView) return [];
@@ -83,7 +83,7 @@ async function countTogether(
   const text = branches
     .map((alike, branch) => {
       const applicationIds = alike.map(({ view }) => view.applicationId);
-      const rows = rowsOf(applicationIds, alike[0]!.parsed, viewer)(bind);
+      const rows = rowsOf(alike[0]!.parsed, boundValues(applicationIds, viewer, bind));
       return `SELECT ${branch}, ${LISTED}.application_id, count(*) FROM ${tasks.ref.table} ${LISTED} WHERE ${rows} GROUP BY ${LISTED}.application_id`;
     })
     .join(' UNION ALL ');

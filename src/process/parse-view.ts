@@ -1,21 +1,29 @@
-import type { Bind } from '../database/bindings.js';
-import type { Listable, ListAttribute } from '../resources/list/list-attribute.js';
 import { type InvalidField, ApiError } from '../errors/api-errors.js';
-import { type Filter, MAX_FILTERS, parseFilter } from '../resources/list/filters.js';
-import { parseSorter, type SortKey } from '../resources/list/sorter.js';
+import type { Comparison, Filterable } from '../resources/attributes/filterable.js';
+import {
+  type Filter,
+  type FilterMode,
+  MAX_FILTERS,
+  parseFilter,
+  resolveFilter,
+} from '../resources/list/filters.js';
+import { parseSorter, resolveSorter, type SortKey } from '../resources/list/sorter.js';
+import type { Role } from '../resources/visibility.js';
+import type { Viewer } from '../security/caller.js';
+import { groupsOf, tasks } from './task.resource.js';
 
 /** A view as it is stored (docs/api-contract.md#tasks-and-views). */
 export interface StoredView {
   applicationId: string;
   filters: string[];
-  filterMode: 'and' | 'or';
+  filterMode: FilterMode;
   sorter: string | null;
 }
 
 /** What a view means for one caller. */
 export interface ParsedView {
   filters: Filter[];
-  filterMode: 'and' | 'or';
+  filterMode: FilterMode;
   sorter: SortKey[];
 }
 
@@ -27,9 +35,9 @@ const MY_GROUPS = '@mygroups';
  * Reads a view for a caller.
  * @throws UnreadableView naming every filter or sorter that no longer parses
  */
-export function parseView(view: StoredView, userId: string, listable: Listable): ParsedView {
-  const filters = view.filters.map((text) => parseViewFilter(text, userId, listable));
-  const sorter = view.sorter ? parseSorter(view.sorter, listable) : [];
+export function parseView(view: StoredView, viewer: Viewer): ParsedView {
+  const filters = view.filters.map((text) => parseViewFilter(text, viewer.id, viewer));
+  const sorter = resolveViewSorter(view.sorter, viewer);
   const faults = [...filters, sorter].filter((parsed) => typeof parsed === 'string');
   if (faults.length > 0) throw new UnreadableView(faults);
   return {
@@ -42,14 +50,14 @@ export function parseView(view: StoredView, userId: string, listable: Listable):
 /** What is wrong with a view that is about to be stored, by its attributes. */
 export function validateView(
   { filters, sorter }: Pick<StoredView, 'filters' | 'sorter'>,
-  listable: Listable,
+  role: Role,
 ): InvalidField[] {
   const faults: InvalidField[] = [];
   for (const text of filters) {
-    const parsed = parseViewFilter(text, '0', listable);
+    const parsed = parseViewFilter(text, '0', role);
     if (typeof parsed === 'string') faults.push({ name: 'filters', message: parsed });
   }
-  const keys = sorter ? parseSorter(sorter, listable) : [];
+  const keys = resolveViewSorter(sorter, role);
   if (typeof keys === 'string') faults.push({ name: 'sorter', message: keys });
   if (filters.length > MAX_FILTERS)
     faults.push({ name: 'filters', message: `at most ${MAX_FILTERS} filters` });
@@ -63,27 +71,28 @@ export class UnreadableView extends ApiError {
   }
 }
 
-function parseViewFilter(text: string, userId: string, listable: Listable): Filter | string {
+const resolveViewSorter = (sorter: string | null, role: Role): SortKey[] | string =>
+  sorter ? resolveSorter(parseSorter(sorter), tasks, role) : [];
+
+function parseViewFilter(text: string, userId: string, role: Role): Filter | string {
   const match = /^(assignee|group):(eq|neq):(@me|@mygroups)$/.exec(text);
-  if (!match) return parseFilter(text, listable);
+  if (!match) return resolveFilter(parseFilter(text), tasks, role);
   const [, name, operator, who] = match as unknown as [string, string, 'eq' | 'neq', string];
   if ((name === 'assignee') !== (who === ME))
     return `${name}: use assignee with ${ME}, group with ${MY_GROUPS}`;
-  const attribute = who === ME ? listable.attribute('assignee')! : myGroups(userId);
+  const attribute = who === ME ? tasks.listAttribute('assignee', role)! : ANY_OF_GROUPS;
   return { attribute, operator, value: userId };
 }
 
-/** `group:eq:@mygroups`: the task waits for a group of the caller. */
-function myGroups(userId: string): ListAttribute {
-  return {
-    name: 'group',
-    sortable: false,
-    operators: ['eq', 'neq'],
-    parseFilter: (text) => text,
-    order: () => '',
-    condition(alias: string, operator, _value, bind: Bind) {
-      const mine = `${alias}.group_id = ANY (ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${bind(userId)}::bigint))`;
-      return operator === 'eq' ? mine : `(${mine}) IS NOT TRUE`;
-    },
-  };
-}
+/** `group:eq:@mygroups`: the task waits for a group of the user whose id is compared. */
+const ANY_OF_GROUPS: Filterable = {
+  name: MY_GROUPS,
+  operators: ['eq', 'neq'],
+  parseFilter: (text) => text,
+  variantOf: () => undefined,
+  indexPrefilter: () => undefined,
+  condition(alias: string, { operator, value }: Comparison) {
+    const mine = `${alias}.group_id = ANY (${groupsOf(value)})`;
+    return operator === 'eq' ? mine : `(${mine}) IS NOT TRUE`;
+  },
+};

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import type { Principal } from '../directory/principal.entity.js';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** A task of a process application, assigned to a user or a group. */
@@ -15,16 +16,25 @@ export class Task extends IdentifiedEntity {
   description!: string | null;
 
   @Column({ type: 'bigint' })
-  @ForeignKey('Application')
   applicationId!: string;
 
-  @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('User')
-  assigneeId!: string | null;
+  @ManyToOne('Application', { nullable: false })
+  @JoinColumn()
+  application?: IdentifiedEntity;
 
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('Group')
+  assigneeId!: string | null;
+
+  @ManyToOne('User')
+  @JoinColumn()
+  assignee?: Principal | null;
+
+  @Column({ type: 'bigint', nullable: true })
   groupId!: string | null;
+
+  @ManyToOne('Group')
+  @JoinColumn()
+  group?: Principal | null;
 
   @Column({ type: 'text', default: 'open' })
   status!: string;

@@ -9,10 +9,8 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
-import type { Bind } from '../database/bindings.js';
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
-import type { Viewer } from '../security/caller.js';
 import { Task } from './task.entity.js';
 
 export const TASK_STATUS = {
@@ -21,11 +19,13 @@ export const TASK_STATUS = {
   cancelled: { en: 'cancelled', fr: 'annulée' },
 };
 
-/** Tasks of the caller or of the caller's groups. */
-export const ownTasks = ({ id }: Viewer, alias: string, bind: Bind): string => {
-  const user = `${bind(id)}::bigint`;
-  return `(${alias}.assignee_id = ${user} OR ${alias}.group_id = ANY (ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${user})))`;
-};
+/** The groups of a person. */
+export const groupsOf = (userId: string): string =>
+  `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint)`;
+
+/** Tasks of a person or of the person's groups; `userId` is SQL of their id. */
+export const ownTasks = (alias: string, userId: string): string =>
+  `(${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)}))`;
 
 export const tasks = resource({
   name: 'tasks',
@@ -40,7 +40,7 @@ export const tasks = resource({
     application: link('applications', {
       required: true,
       // Process engines create and read the tasks of every application, but are in few audiences.
-      toldTo: ({ processEngine }) => processEngine,
+      shownTo: ({ processEngine }) => processEngine,
     }),
     assignee: link('users'),
     group: link('groups'),
@@ -51,6 +51,6 @@ export const tasks = resource({
     ...dates(),
     completionDate: timestamp({ readOnly: true }),
   },
-  visible: (caller, alias, bind) =>
-    caller.administrator || caller.processEngine ? undefined : ownTasks(caller, alias, bind),
+  visible: ({ administrator, processEngine, idSql }, alias) =>
+    administrator || processEngine ? undefined : ownTasks(alias, idSql()),
 });

@@ -1,4 +1,4 @@
-import type { CodeLabels } from '../resources/attributes/scalar-attributes.js';
+import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
 
 /** Tile colours by name: each portal has its own shades. */
 export const TILE_COLORS: Record<string, CodeLabels> = {

@@ -1,20 +1,22 @@
-import type { Reader } from '../database/database.js';
 import { Bindings, type Bind } from '../database/bindings.js';
-import { filterCondition, LISTED } from '../resources/list/list-query.js';
-import type { ListRequest } from '../resources/list/list-request.js';
-import type { Page, ResourceReader } from '../resources/resource-reader.js';
-import type { Caller, Viewer } from '../security/caller.js';
-import { ownTasks, tasks } from './task.resource.js';
+import type { Reader } from '../database/database.js';
+import { filterCondition } from '../resources/list/conditions.js';
+import type { Filter } from '../resources/list/filters.js';
+import { viewerOf } from '../resources/list/list-builder.js';
+import { type ListPlan, within } from '../resources/list/plan-list.js';
+import { LISTED } from '../resources/resource.js';
+import { type SqlViewer, sqlViewer } from '../resources/visibility.js';
+import type { Viewer } from '../security/caller.js';
 import { type ParsedView, parseView, type StoredView } from './parse-view.js';
+import { ownTasks, tasks } from './task.resource.js';
 
 /**
  * SQL of the number of rows that a view has for a person, administrators included: their own tasks alone.
  * @throws UnreadableView
  */
 export function countOf(view: StoredView, viewer: Viewer, bind: Bind): string {
-  const parsed = parseView(view, viewer.id, tasks.listableBy(viewer));
-  const rows = rowsOf([view.applicationId], parsed, viewer);
-  return `SELECT count(*) FROM ${tasks.ref.table} ${LISTED} WHERE ${rows(bind)}`;
+  const rows = rowsOf(parseView(view, viewer), boundValues([view.applicationId], viewer, bind));
+  return `SELECT count(*) FROM ${tasks.ref.table} ${LISTED} WHERE ${rows}`;
 }
 
 /**
@@ -28,31 +30,44 @@ export async function countView(reader: Reader, view: StoredView, viewer: Viewer
 }
 
 /**
- * A page of a view's rows for the caller; further filters and a sorter of the request come on top.
+ * The plan of a view's rows for the caller; filters and a sorter of the request come on top.
  * @throws UnreadableView
  */
-export function listView(
-  reader: ResourceReader,
-  view: StoredView,
-  caller: Caller,
-  request: ListRequest,
-): Promise<Page> {
-  const parsed = parseView(view, caller.id, tasks.listableBy(caller));
-  const sorter = request.sorter.length > 0 ? request.sorter : parsed.sorter;
-  const rows = rowsOf([view.applicationId], parsed, caller);
-  return reader.list(tasks, caller, { ...request, sorter }, rows);
+export function planView(plan: ListPlan, view: StoredView): ListPlan {
+  const parsed = parseView(view, plan.caller);
+  const parameters: Record<string, unknown> = { applications: [view.applicationId] };
+  const filter = ({ value }: Filter, index: number): string => {
+    parameters[`view${index}`] = value;
+    return `:view${index}`;
+  };
+  const viewer = viewerOf(plan.caller);
+  const rows = rowsOf(parsed, { applications: ':applications', viewer, filter });
+  const sorter = plan.sorter.length > 0 ? plan.sorter : parsed.sorter;
+  return within({ ...plan, sorter }, rows, parameters);
 }
+
+/** SQL of the values in the condition of a view. */
+interface ViewValues {
+  /** More than one where the views of several applications read alike. */
+  applications: string;
+  viewer: SqlViewer;
+  filter: (filter: Filter, index: number) => string;
+}
+
+/** The values of a view among the numbered ones of a statement. */
+export const boundValues = (applicationIds: string[], viewer: Viewer, bind: Bind): ViewValues => ({
+  applications: bind(applicationIds),
+  viewer: sqlViewer(viewer, bind),
+  filter: ({ value }) => (value === undefined ? '' : bind(value)),
+});
 
 /**
  * The one condition that decides which tasks are rows of a view: list, count and the counters of
  * all tiles are made from it, so that they cannot disagree.
- * @param applicationIds more than one where the views of several applications read alike
  */
-export const rowsOf =
-  (applicationIds: string[], parsed: ParsedView, viewer: Viewer) =>
-  (bind: Bind): string =>
-    [
-      `${LISTED}.application_id = ANY (${bind(applicationIds)}::bigint[])`,
-      ownTasks(viewer, LISTED, bind),
-      filterCondition(parsed, bind),
-    ].join(' AND ');
+export const rowsOf = (parsed: ParsedView, { applications, viewer, filter }: ViewValues): string =>
+  [
+    `${LISTED}.application_id = ANY (${applications}::bigint[])`,
+    ownTasks(LISTED, viewer.idSql()),
+    filterCondition(parsed, viewer, filter),
+  ].join(' AND ');

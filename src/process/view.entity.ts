@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey } from 'typeorm';
+import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** A saved list of an application's tasks. */
@@ -12,8 +12,11 @@ export class View extends IdentifiedEntity {
   label!: string;
 
   @Column({ type: 'bigint' })
-  @ForeignKey('Application')
   applicationId!: string;
+
+  @ManyToOne('Application', { nullable: false })
+  @JoinColumn()
+  application?: IdentifiedEntity;
 
   @Column({ type: 'text', array: true, default: '{}' })
   columns!: string[];

@@ -35,10 +35,10 @@ export const views = resource({
     count: count(() => 'NULL'),
   },
   complete: countFor,
-  visible: (caller, alias, bind) =>
-    caller.administrator
+  visible: ({ administrator, idSql }, alias) =>
+    administrator
       ? undefined
-      : `EXISTS (SELECT 1 FROM applications a WHERE a.id = ${alias}.application_id AND ${visibleInWorkplace(caller, 'a', bind)})`,
+      : `EXISTS (SELECT 1 FROM applications a WHERE a.id = ${alias}.application_id AND ${visibleInWorkplace('a', idSql())})`,
 });
 
 /** The count is the caller's own, and null for a view that can no longer be read. */

@@ -1,18 +1,20 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { setPagingHeaders } from '../resources/list/paging-headers.js';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import { AnyParameters } from '../http/request-format.guard.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import type { PendingWrite } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
-import { linkIdIn } from '../resources/attributes/link-attributes.js';
-import { type ListCall, ListOf } from '../resources/list/list-of.decorator.js';
+import { linkIdIn } from '../resources/attributes/link-input.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import type { ListPlan } from '../resources/list/plan-list.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { uriOf } from '../resources/uri.js';
 import { applications } from './application.resource.js';
 import { tasks } from './task.resource.js';
 import { validateView } from './parse-view.js';
 import { storedView, views } from './view.resource.js';
-import { listView } from './view-query.js';
+import { planView } from './view-query.js';
 
 @Controller('api/v2/process/views')
 export class ViewsController extends resourceController(views) {
@@ -23,13 +25,11 @@ export class ViewsController extends resourceController(views) {
   @AnyParameters()
   async records(
     @Param('id') id: string,
-    @ListOf(tasks) { list, caller, request, response }: ListCall,
+    @List(tasks) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
-    const { representation } = await this.reader.get(views, caller, id);
-    const view = storedView(representation);
-    const { items, facts } = await listView(this.reader, view, caller, list);
-    setPagingHeaders(request, response, list, facts);
-    return items;
+    const { representation } = await this.reader.get(views, plan.caller, id);
+    return answerList(this.reader, planView(plan, storedView(representation)), response);
   }
 }
 
@@ -65,7 +65,7 @@ async function checkView({
         filters: (values.filters as string[] | null) ?? [],
         sorter: values.sorter as string | null,
       },
-      tasks.listableBy(caller),
+      caller,
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import { Column, PrimaryGeneratedColumn } from 'typeorm';
 
-/** What the machine keeps of every row that it writes. */
+/** The columns that the resource engine maintains: revision and timestamps. */
 export abstract class RevisionedEntity {
   /** Counts what was written; the ETag names it. */
   @Column({ type: 'integer', default: 1 })

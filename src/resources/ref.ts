@@ -8,6 +8,9 @@ export interface Ref {
   label: string;
 }
 
+/** Enough bytes for a Ref: its URI, its reference and its label. */
+export const REF_BYTES = 1_000;
+
 /** How a Ref is read from the table of its kind. */
 export interface RefTarget {
   uri: string;

@@ -24,7 +24,9 @@ import type { Change, RowChange } from './write/pending-write.js';
 import type { WriteHooks } from './write/write-hooks.js';
 import { IdPipe } from './id.pipe.js';
 import { setETag } from './revision-etag.js';
-import { answerList, type ListCall, ListOf } from './list/list-of.decorator.js';
+import { answerList } from './list/answer-list.js';
+import { List } from './list/list.pipe.js';
+import type { ListPlan } from './list/plan-list.js';
 import { type Detailed, ResourceReader } from './resource-reader.js';
 import { ResourceWriter } from './write/resource-writer.js';
 import type { Resource } from './resource.js';
@@ -38,7 +40,7 @@ export interface ResourceController {
   writer: ResourceWriter;
   /** What the resource adds to the common way of writing. */
   hooks: WriteHooks;
-  list(call: ListCall): Promise<Representation[]>;
+  list(plan: ListPlan, response: Response): Promise<Representation[]>;
   describe(caller: Caller): AttributeDescription[];
   get(caller: Caller, id: string, response: Response): Promise<Representation>;
 }
@@ -61,8 +63,11 @@ export function resourceController(resource: Resource): Type<ResourceController>
 
     @Get()
     @AnyParameters()
-    list(@ListOf(resource) call: ListCall): Promise<Representation[]> {
-      return answerList(this.reader, resource, call);
+    list(
+      @List(resource) plan: ListPlan,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<Representation[]> {
+      return answerList(this.reader, plan, response);
     }
 
     /** Stands before `:id`, which would otherwise take its path. */

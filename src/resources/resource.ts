@@ -1,17 +1,14 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import type { Reader, Row } from '../database/database.js';
-import type { Bind } from '../database/bindings.js';
-import type { Listable } from './list/list-attribute.js';
-import type { ResponseMode } from './list/list-request.js';
-import { LISTED, type ListSource } from './list/list-query.js';
-import type { Caller, Viewer } from '../security/caller.js';
-import type { Attribute, PresentContext, SelectContext } from './attributes/attribute.js';
+import type { Caller } from '../security/caller.js';
+import type { Attribute, Join, PresentContext } from './attributes/attribute.js';
 import { IdAttribute, UriAttribute } from './attributes/computed-attributes.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
+import type { Role, SqlViewer, Visibility } from './visibility.js';
 
-/** What somebody may see of a resource, as a condition; undefined where everything may be seen. */
-export type Visibility = (viewer: Viewer, alias: string, bind: Bind) => string | undefined;
+/** The alias of the table that is read. */
+export const LISTED = 't';
 
 export interface ResourceDefinition {
   /** Its plural, as in its path, e.g. `users`; also the name under which links name it. */
@@ -28,7 +25,7 @@ export interface ResourceDefinition {
   withoutUri?: boolean;
   /** Rows are known by something else than an id, which then only orders them. */
   withoutId?: boolean;
-  /** In the order of the representation, without id and uri, which the machine adds. */
+  /** In the order of the representation, without id and uri, which the engine adds. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
   /** Adds to the detailed representation what a column alone cannot say. */
@@ -42,9 +39,18 @@ export interface ResourceDefinition {
 /** Which representation is shown (docs/api-contract.md#representation). */
 export type Size = 'list' | 'detailed';
 
+/** How values are presented (docs/api-contract.md#responsemode). */
+export type ResponseMode = 'machine' | 'user';
+
+/** What a statement selects: SQL expressions, in the order in which the presenter reads them. */
+export interface Selection {
+  columns: string[];
+  joins: Join[];
+}
+
 const registry = new Map<string, Resource>();
 
-/** Nothing is bound in it, so that it is the same for every caller. */
+/** A plain column depends on no viewer, so that attributes can share it. */
 const PLAIN_COLUMN = new RegExp(`^${LISTED}\\.\\w+$`);
 
 /** The resource of a name; links are resolved when they are used, so that resources can be mutual. */
@@ -55,6 +61,9 @@ export function resourceNamed(name: string): Resource {
 }
 
 export const allResources = (): Resource[] => [...registry.values()];
+
+/** Columns stand in the same places for every viewer. */
+const NOBODY: SqlViewer = { administrator: false, processEngine: false, idSql: () => 'NULL' };
 
 /** A resource described once: listing, validation, /attributes and the API description read it. */
 export class Resource {
@@ -85,38 +94,28 @@ export class Resource {
     return [...this.attributes, ...this.writeOnly].filter(([, attribute]) => attribute.writable);
   }
 
-  /** An attribute that lists can be filtered or sorted by, for callers who may see it. */
-  listAttribute(name: string, maySeeConfidential = false): Attribute | undefined {
+  /** An attribute that lists can be filtered or sorted by, for a role that may see it. */
+  listAttribute(name: string, role?: Role): Attribute | undefined {
     const attribute = this.attributes.get(name);
     if (!attribute || attribute.options.detailedOnly || attribute.operators.length === 0)
       return undefined;
-    return attribute.options.confidential && !maySeeConfidential ? undefined : attribute;
+    return attribute.options.confidential && !role?.administrator ? undefined : attribute;
   }
 
-  /** What somebody may list by. */
-  listableBy(viewer: Viewer): Listable {
-    const find = (name: string): Attribute | undefined =>
-      this.listAttribute(name, viewer.administrator);
-    return {
-      attribute: (name) => find(name)?.listedFor(viewer),
-      names: (purpose) =>
-        [...this.attributes.keys()].filter((name) => {
-          const attribute = find(name);
-          return attribute !== undefined && (purpose === 'filters' || attribute.sortable);
-        }),
-    };
+  /** The names of the attributes that a role can list by, for error messages. */
+  listNames(purpose: 'filters' | 'sorter', role: Role): string[] {
+    return [...this.attributes.keys()].filter((name) => {
+      const attribute = this.listAttribute(name, role);
+      return attribute !== undefined && (purpose === 'filters' || attribute.sortable);
+    });
   }
 
-  /** Where its lists come from, for a caller. */
-  source(caller: Caller, bind: Bind, size: Size = 'list'): ListSource {
+  /** What a representation needs of a row of `LISTED`, and the joins that this needs. */
+  selection(size: Size, viewer: SqlViewer): Selection {
     const shown = this.shape(size);
-    const context = { bind, caller };
     return {
-      table: `${this.ref.table} ${LISTED}`,
-      joins: shown.map((attribute) => attribute.join(LISTED, context)).join(' '),
-      columns: this.select(shown, context).columns,
-      key: `${LISTED}.id`,
-      conditions: this.conditionsFor(caller),
+      columns: this.place(shown, viewer).columns,
+      joins: shown.flatMap((attribute) => attribute.join(viewer) ?? []),
     };
   }
 
@@ -130,10 +129,10 @@ export class Resource {
 
   private maxRowBytesOnce: number | undefined;
 
-  /** The conditions under which a caller sees a row. */
-  conditionsFor(caller: Caller): ((bind: Bind) => string)[] {
-    const { visible } = this.definition;
-    return visible ? [(bind) => visible(caller, LISTED, bind) ?? 'true'] : [];
+  /** The conditions under which a viewer sees a row. */
+  conditionsFor(viewer: SqlViewer): string[] {
+    const condition = this.definition.visible?.(viewer, LISTED);
+    return condition === undefined ? [] : [condition];
   }
 
   /** Names every attribute that leaves, in the order of the definition. */
@@ -154,21 +153,17 @@ export class Resource {
     const key = `${size} ${way}`;
     let presenter = this.presenters.get(key);
     if (!presenter) {
-      const context = { bind: () => '', caller: {} as Caller };
-      const { places } = this.select(this.shape(size), context);
+      const { places } = this.place(this.shape(size), NOBODY);
       this.presenters.set(key, (presenter = presenterOf(places, way)));
     }
     return presenter;
   }
 
   /** What is selected, and where each attribute finds its own; a column of the table only once. */
-  private select(
-    shown: Attribute[],
-    context: SelectContext,
-  ): { columns: string[]; places: Place[] } {
+  private place(shown: Attribute[], viewer: SqlViewer): { columns: string[]; places: Place[] } {
     const columns: string[] = [];
     const places = shown.map((attribute) => {
-      const own = attribute.columns(LISTED, context);
+      const own = attribute.columns(LISTED, viewer);
       const known = own.length === 1 && PLAIN_COLUMN.test(own[0]!) ? columns.indexOf(own[0]!) : -1;
       const at = known < 0 ? columns.length : known;
       if (known < 0) columns.push(...own);

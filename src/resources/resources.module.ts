@@ -1,8 +1,12 @@
 import { Global, Module } from '@nestjs/common';
+import { ListSql } from './list/list-sql.js';
 import { ResourceReader } from './resource-reader.js';
 import { ResourceWriter } from './write/resource-writer.js';
 
-/** The machine that serves every resource from its attribute table. */
+/** The engine that serves every resource from its attribute table. */
 @Global()
-@Module({ providers: [ResourceReader, ResourceWriter], exports: [ResourceReader, ResourceWriter] })
+@Module({
+  providers: [ListSql, ResourceReader, ResourceWriter],
+  exports: [ResourceReader, ResourceWriter],
+})
 export class ResourcesModule {}

@@ -1,7 +1,6 @@
 import type { Row } from '../database/database.js';
-import type { Bind } from '../database/bindings.js';
 import { displayTimestamp } from '../resources/attributes/timestamps.js';
-import type { Caller, Locale } from '../security/caller.js';
+import type { Locale } from '../security/caller.js';
 
 /** What presenting a record depends on. */
 export interface RecordContext {
@@ -40,7 +39,8 @@ export interface SearchDescription {
   /** Which of these rows the caller may see, by columns that the search order index includes. */
   visibility?: {
     columns: string[];
-    condition(caller: Caller, alias: string, bind: Bind): string;
+    /** @param userId SQL of the caller's id */
+    condition(alias: string, userId: string): string;
   };
   /** The record, in the order of its fields; the first is the id. */
   record: Record<string, RecordField>;

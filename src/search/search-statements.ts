@@ -73,7 +73,7 @@ export function orderedScanStatement(
   const walk = walkOf(search, limits, bind);
   const conditions = [
     ...terms.map((term) => contains('w.text', bind(term))),
-    ...(description.visibility ? [description.visibility.condition(caller, 'w', bind)] : []),
+    ...(description.visibility ? [description.visibility.condition('w', bind(caller.id))] : []),
     // More long rows may follow the first one beyond the limit.
     `((w.place, w.id) < (${walk.end})) IS NOT FALSE`,
   ];
@@ -107,7 +107,7 @@ export function sampleStatement(
     ...terms.map((term) => contains(textOf(search), bind(term))),
     ...behind(search, bind),
   ];
-  const visible = deciding ? `FILTER (WHERE ${deciding.condition(caller, 't', bind)})` : '';
+  const visible = deciding ? `FILTER (WHERE ${deciding.condition('t', bind(caller.id))})` : '';
   return {
     text: `SELECT EXISTS (${walkOf(search, limits, bind).rest}), count(*)::integer,
         (count(*) ${visible})::integer, min(${PLACE}) ${visible}
@@ -137,9 +137,10 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
   ];
   // Few matches come before the range: a condition on the audience would cost more than it saves.
   const byAudience = deciding && before === undefined;
-  if (byAudience) conditions.push(deciding.condition(caller, 't', bind));
+  if (byAudience) conditions.push(deciding.condition('t', bind(caller.id)));
   const columns = (deciding?.columns ?? []).map((column) => `, t.${column}`).join('');
-  const visible = deciding && !byAudience ? `WHERE ${deciding.condition(caller, 'm', bind)}` : '';
+  const visible =
+    deciding && !byAudience ? `WHERE ${deciding.condition('m', bind(caller.id))}` : '';
   const page = `SELECT place, id FROM matches m ${visible} ORDER BY place, id LIMIT ${PAGE_SIZE}`;
   return {
     text: `WITH matches AS MATERIALIZED (

@@ -1,12 +1,11 @@
 import type { Row } from '../database/database.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
-import { LinkAttribute, LinksAttribute } from '../resources/attributes/link-attributes.js';
+import { LinkAttribute } from '../resources/attributes/link-attribute.js';
+import { LinksAttribute } from '../resources/attributes/links-attribute.js';
 import type { Resource } from '../resources/resource.js';
-import {
-  BooleanAttribute,
-  EnumAttribute,
-  NumberAttribute,
-} from '../resources/attributes/scalar-attributes.js';
+import { BooleanAttribute } from '../resources/attributes/boolean-attribute.js';
+import { EnumAttribute } from '../resources/attributes/enum-attribute.js';
+import { NumberAttribute } from '../resources/attributes/number-attribute.js';
 import { TextListAttribute } from '../resources/attributes/text-list-attribute.js';
 import type { ImportableResource } from './importable-resources.js';
 

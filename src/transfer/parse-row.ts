@@ -1,7 +1,8 @@
 import type { InvalidField } from '../errors/api-errors.js';
 import { validateText } from '../http/body-parser.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
-import { LinkAttribute, LinksAttribute } from '../resources/attributes/link-attributes.js';
+import { LinkAttribute } from '../resources/attributes/link-attribute.js';
+import { LinksAttribute } from '../resources/attributes/links-attribute.js';
 import { parseRecord } from '../resources/write/parse-body.js';
 import { columnOf, nameRule, readName, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';

@@ -1,4 +1,4 @@
-import { LinksAttribute } from '../resources/attributes/link-attributes.js';
+import { LinksAttribute } from '../resources/attributes/links-attribute.js';
 import { resourceNamed } from '../resources/resource.js';
 import { columnOf, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';

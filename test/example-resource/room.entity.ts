@@ -1,4 +1,5 @@
-import { Column, Entity, ForeignKey } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import type { Principal } from '../../src/directory/principal.entity.js';
 import { IdentifiedEntity } from '../../src/resources/base.entity.js';
 
 /** The resource of the guide in CONTRIBUTING.md, written by following it. */
@@ -14,6 +15,9 @@ export class Room extends IdentifiedEntity {
   seats!: number | null;
 
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('Organization')
   organizationId!: string | null;
+
+  @ManyToOne('Organization')
+  @JoinColumn()
+  organization?: Principal | null;
 }

@@ -1,6 +1,6 @@
 import { Controller, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Column, Entity, ForeignKey } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
 import { referenceFromId, sortIndexes } from '../../migrations/schema-helpers.js';
 import { dates, link, links, reference, text } from '../../src/resources/attributes/attributes.js';
@@ -20,12 +20,18 @@ export class Note extends IdentifiedEntity {
   label!: string;
 
   @Column({ type: 'bigint' })
-  @ForeignKey('Application')
   subjectId!: string;
 
+  @ManyToOne('Application', { nullable: false })
+  @JoinColumn()
+  subject?: IdentifiedEntity;
+
   @Column({ type: 'bigint', nullable: true })
-  @ForeignKey('Application')
   relatedId!: string | null;
+
+  @ManyToOne('Application')
+  @JoinColumn()
+  related?: IdentifiedEntity | null;
 }
 
 export const notes = resource({

@@ -1,15 +1,9 @@
 import type { Row } from '../../database/database.js';
 import { snakeCase } from '../../database/naming-strategy.js';
-import type { Bind } from '../../database/bindings.js';
-import type { ListAttribute, IndexPrefilter } from '../list/list-attribute.js';
-import { OPERATORS_OF, type Operator } from '../list/operators.js';
-import type { Caller, Locale, Viewer } from '../../security/caller.js';
-
-/** What an attribute's columns may depend on. */
-export interface SelectContext {
-  bind: Bind;
-  caller: Caller;
-}
+import type { Caller, Locale } from '../../security/caller.js';
+import type { SqlViewer } from '../visibility.js';
+import type { Comparison, Filterable, IndexPrefilter } from './filterable.js';
+import type { Operator } from './operators.js';
 
 /** The context of presenting a row. */
 export interface PresentContext {
@@ -41,30 +35,43 @@ export interface AttributeOptions {
   /** A blank in PUT leaves what is stored. */
   keptWhenBlank?: boolean;
   /** SQL instead of a column of the table; implies readOnly. */
-  sql?: (alias: string, context?: SelectContext) => string;
+  sql?: (alias: string, viewer?: SqlViewer) => string;
 }
 
 /** The type that `GET {resource}/attributes` names. */
-export type AttributeType = keyof typeof OPERATORS_OF | 'links' | 'object';
+export type AttributeType =
+  'text' | 'number' | 'timestamp' | 'boolean' | 'coded' | 'link' | 'links' | 'object';
 
-/** Room for a number, a date, a code. */
+/** A join that an attribute's columns need: a relation of the entity, on the rows that a viewer sees. */
+export interface Join {
+  relation: string;
+  alias: string;
+  condition: string | undefined;
+}
+
+/** Space for a number, a date, a code. */
 const PLAIN_BYTES = 50;
 
 /** The most bytes that one character of a text (a UTF-16 code unit) takes in UTF-8. */
 export const UTF8_BYTES = 3;
 
-/** One column or Ref of a resource: how it is read, listed, checked, written and shown. */
-export abstract class Attribute implements ListAttribute {
+/**
+ * One column or Ref of a resource: how it is read, filtered, sorted, checked, written and shown. A
+ * subclass is one type, whole.
+ */
+export abstract class Attribute implements Filterable {
   abstract readonly type: AttributeType;
+
+  /** The operators of its filters; without any it is neither filtered nor sorted. */
+  readonly operators: readonly Operator[] = [];
+
+  /** Whether it links objects of other resources. */
+  readonly isLink: boolean = false;
 
   /** Set once, when the resource is defined. */
   name = '';
 
   constructor(readonly options: AttributeOptions = {}) {}
-
-  get operators(): readonly Operator[] {
-    return this.type in OPERATORS_OF ? OPERATORS_OF[this.type as keyof typeof OPERATORS_OF] : [];
-  }
 
   get sortable(): boolean {
     return this.operators.length > 0;
@@ -87,30 +94,31 @@ export abstract class Attribute implements ListAttribute {
   private columnOnce: string | undefined;
 
   /** The SQL of its value. */
-  expression(alias: string, context?: SelectContext): string {
-    return this.options.sql?.(alias, context) ?? `${alias}.${this.column}`;
+  expression(alias: string, viewer?: SqlViewer): string {
+    return this.options.sql?.(alias, viewer) ?? `${alias}.${this.column}`;
   }
 
   /** The columns that a row needs to present it. */
-  columns(alias: string, context: SelectContext): string[] {
-    return [this.expression(alias, context)];
+  columns(alias: string, viewer: SqlViewer): string[] {
+    return [this.expression(alias, viewer)];
   }
 
-  /** Joins that those columns need. */
-  join(_alias: string, _context: SelectContext): string {
-    return '';
+  /** The join that those columns need. */
+  join(_viewer: SqlViewer): Join | undefined {
+    return undefined;
   }
 
-  order(alias: string, _bind: Bind): string {
+  /** The SQL expression to sort by. */
+  order(alias: string, _viewer: SqlViewer): string {
     return this.expression(alias);
   }
 
-  /** What a viewer's lists are sorted and filtered by. */
-  listedFor(_viewer: Viewer): ListAttribute {
-    return this;
+  /** An attribute of the linked object (`organization.label`), for links only. */
+  related(_name: string): Filterable | undefined {
+    return undefined;
   }
 
-  /** The value for a machine, from the row's columns that begin at `at`. */
+  /** The value for a program, from the row's columns that begin at `at`. */
   present(row: Row, at: number, _context: PresentContext): unknown {
     return row[at] ?? null;
   }
@@ -120,13 +128,13 @@ export abstract class Attribute implements ListAttribute {
 
   abstract parseFilter(text: string, operator: Operator): unknown;
 
-  abstract condition(alias: string, operator: Operator, value: unknown, bind: Bind): string;
+  variantOf(_text: string): string | undefined {
+    return undefined;
+  }
 
-  indexPrefilter(
-    _operator: Operator,
-    _value: unknown,
-    _counting: boolean,
-  ): IndexPrefilter | undefined {
+  abstract condition(alias: string, comparison: Comparison, viewer: SqlViewer): string;
+
+  indexPrefilter(_comparison: Comparison, _counting: boolean): IndexPrefilter | undefined {
     return undefined;
   }
 
@@ -170,8 +178,8 @@ const COMPARISONS: Partial<Record<Operator, string>> = {
 };
 
 /** The SQL of a comparison; `neq` includes what is empty. */
-export function compare(expression: string, operator: Operator, value: () => string): string {
+export function compare(expression: string, operator: Operator, value: string): string {
   if (operator === 'isempty') return `${expression} IS NULL`;
   if (operator === 'isnotempty') return `${expression} IS NOT NULL`;
-  return `${expression} ${COMPARISONS[operator]} ${value()}`;
+  return `${expression} ${COMPARISONS[operator]} ${value}`;
 }

@@ -1,18 +1,12 @@
-import type { AttributeOptions, SelectContext } from './attribute.js';
+import type { SqlViewer } from '../visibility.js';
+import type { AttributeOptions } from './attribute.js';
+import { BooleanAttribute } from './boolean-attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
-import {
-  LinkAttribute,
-  type LinkOptions,
-  LinksAttribute,
-  type LinksOptions,
-} from './link-attributes.js';
-import {
-  BooleanAttribute,
-  EnumAttribute,
-  type CodeLabels,
-  NumberAttribute,
-  TimestampAttribute,
-} from './scalar-attributes.js';
+import { type CodeLabels, EnumAttribute } from './enum-attribute.js';
+import { LinkAttribute, type LinkOptions } from './link-attribute.js';
+import { LinksAttribute, type LinksOptions } from './links-attribute.js';
+import { NumberAttribute } from './number-attribute.js';
+import { TimestampAttribute } from './timestamp-attribute.js';
 import { TextAttribute, type TextOptions } from './text-attribute.js';
 
 /** The words in which a resource is described. */
@@ -44,8 +38,8 @@ export const label = (column: string, max?: number) =>
  * The number of rows that belong to an object; detailed representations only. Of rows that not
  * everybody sees, those that the caller sees are counted.
  */
-export const count = (sql: (alias: string, context: SelectContext) => string) =>
-  number({ readOnly: true, detailedOnly: true, sql: (alias, context) => sql(alias, context!) });
+export const count = (sql: (alias: string, viewer: SqlViewer) => string) =>
+  number({ readOnly: true, detailedOnly: true, sql: (alias, viewer) => sql(alias, viewer!) });
 
 /** Long text: a description, an answer. */
 export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...options });

@@ -1,13 +1,13 @@
 import type { Row } from '../../database/database.js';
-import type { Bind } from '../../database/bindings.js';
-import { InvalidValue } from '../list/list-attribute.js';
-import type { Operator } from '../list/operators.js';
-import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
 import { idIn, isId, uriOf } from '../uri.js';
+import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
+import { type Comparison, InvalidValue } from './filterable.js';
+import { COMPARISON, type Operator } from './operators.js';
 
 /** The numeric identifier as text; sorts and compares as a number. Always the first column. */
 export class IdAttribute extends Attribute {
   override readonly type: AttributeType = 'number';
+  override readonly operators = COMPARISON;
 
   constructor(private readonly prefix: string) {
     super({ readOnly: true });
@@ -32,8 +32,8 @@ export class IdAttribute extends Attribute {
     return id;
   }
 
-  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
-    return compare(this.expression(alias), operator, () => `${bind(value)}::bigint`);
+  override condition(alias: string, { operator, value }: Comparison): string {
+    return compare(this.expression(alias), operator, `${value}::bigint`);
   }
 
   override schema(): Record<string, unknown> {
@@ -44,13 +44,10 @@ export class IdAttribute extends Attribute {
 /** The URI, made from the id. */
 export class UriAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
+  override readonly operators: readonly Operator[] = ['eq', 'neq'];
 
   constructor(private readonly prefix: string) {
     super({ readOnly: true });
-  }
-
-  override get operators(): readonly Operator[] {
-    return ['eq', 'neq'];
   }
 
   override expression(alias: string): string {
@@ -75,8 +72,8 @@ export class UriAttribute extends Attribute {
     return id;
   }
 
-  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
-    return compare(this.expression(alias), operator, () => `${bind(value)}::bigint`);
+  override condition(alias: string, { operator, value }: Comparison): string {
+    return compare(this.expression(alias), operator, `${value}::bigint`);
   }
 
   override schema(): Record<string, unknown> {

@@ -14,9 +14,8 @@ export interface AttributeDescription {
 
 /** What the list parser and the validation know of a resource, for the caller who asks. */
 export function describeAttributes(resource: Resource, caller: Caller): AttributeDescription[] {
-  const listable = resource.listableBy(caller);
   return [...resource.attributes.values()].map((attribute) => {
-    const listed = listable.attribute(attribute.name);
+    const listed = resource.listAttribute(attribute.name, caller);
     return {
       name: attribute.name,
       type: attribute.type,

@@ -1,38 +1,39 @@
 import { IsString, MaxLength } from 'class-validator';
 import type { Row } from '../../database/database.js';
-import type { Bind } from '../../database/bindings.js';
-import type { IndexPrefilter } from '../list/list-attribute.js';
-import type { Operator } from '../list/operators.js';
 import { satisfiesAsText } from '../../http/validate-body.js';
 import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
+import type { Comparison, IndexPrefilter } from './filterable.js';
+import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
   /** Longest text in characters. */
   max?: number;
   /** Answers what is wrong with a text, e.g. a link that is no address. */
   fault?: (text: string) => string | undefined;
-  /** It is part of quick_search, whose index then narrows a substring search down. */
+  /** It is part of quick_search, whose n-gram index narrows a substring filter down. */
   searched?: boolean;
 }
 
-/** Room for a line of text. */
+/** Enough for a line of text. */
 const DEFAULT_MAX = 250;
 
 /** Texts up to this length have an index of their own (test/query-plans.spec.ts has the list of those without). */
 const MAX_INDEXED = 300;
 
 /**
- * Pieces of text so short that many rows have them: to count those, reading the whole index of the
- * text is faster than reading the rows that the index of pieces finds (docs/performance.md).
+ * Substrings of up to this length occur in many rows: counting those is faster by reading the whole
+ * index of the text than by reading the rows that the n-gram index finds (docs/performance.md).
  */
-const SHORT = 3;
+const MAX_SHORT = 3;
+const SHORT = 'short';
 
-/** What the beginning of a text does not answer. */
-const LOOKING_INSIDE: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
+/** Operators that an index on the beginning of a text does not answer. */
+const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
 
 /** A text; compared without case and accents (docs/api-contract.md#text-comparison). */
 export class TextAttribute extends Attribute {
   override readonly type: AttributeType = 'text';
+  override readonly operators = OPERATORS;
 
   constructor(override readonly options: TextOptions = {}) {
     super(options);
@@ -54,12 +55,16 @@ export class TextAttribute extends Attribute {
     return text;
   }
 
-  override condition(alias: string, operator: Operator, value: unknown, bind: Bind): string {
+  override variantOf(text: string): string | undefined {
+    return text.length <= MAX_SHORT ? SHORT : undefined;
+  }
+
+  override condition(alias: string, { operator, value }: Comparison): string {
     const column = this.expression(alias);
     if (operator === 'isempty') return `coalesce(${column}, '') = ''`;
     if (operator === 'isnotempty') return `${column} <> ''`;
     const text = folded(column);
-    const wanted = soughtText(value, bind);
+    const wanted = foldedValue(value);
     const like = `${text} LIKE`;
     switch (operator) {
       case 'starts':
@@ -71,21 +76,19 @@ export class TextAttribute extends Attribute {
       case 'notcontains':
         return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
       default:
-        return compare(text, operator, () => wanted);
+        return compare(text, operator, wanted);
     }
   }
 
   override indexPrefilter(
-    operator: Operator,
-    value: unknown,
+    { operator, value, variant }: Comparison,
     counting: boolean,
   ): IndexPrefilter | undefined {
-    if (!this.options.searched || !LOOKING_INSIDE.has(operator)) return undefined;
+    if (!this.options.searched || !SUBSTRING.has(operator)) return undefined;
     const hasOwnIndex = this.maxLength <= MAX_INDEXED;
-    if (counting && hasOwnIndex && String(value).length <= SHORT) return undefined;
+    if (counting && hasOwnIndex && variant === SHORT) return undefined;
     return {
-      condition: (alias, bind) =>
-        `ngrams(${alias}.quick_search) @> query_ngrams(${soughtText(value, bind)})`,
+      condition: (alias) => `ngrams(${alias}.quick_search) @> query_ngrams(${foldedValue(value)})`,
       hasStatistics: hasOwnIndex,
     };
   }
@@ -100,7 +103,7 @@ export class TextAttribute extends Attribute {
   }
 }
 
-const soughtText = (value: unknown, bind: Bind): string => `fold(${bind(value)}::text)`;
+const foldedValue = (value: string): string => `fold(${value}::text)`;
 
 /** The form in which texts are compared and sorted; the indexes hold exactly this expression. */
 export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;

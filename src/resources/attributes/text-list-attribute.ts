@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsString, MaxLength } from 'class-validator';
 import type { Row } from '../../database/database.js';
-import { InvalidValue } from '../list/list-attribute.js';
 import { Attribute, type AttributeOptions, type AttributeType, UTF8_BYTES } from './attribute.js';
+import { InvalidValue } from './filterable.js';
 
 /** Most texts of a list, and their greatest length in characters. */
 const MAX_TEXTS = 50;

@@ -1,14 +1,29 @@
-import { InvalidValue, type Listable, type ListAttribute } from './list-attribute.js';
-import { VALUELESS_OPERATORS, OPERATORS, type Operator } from './operators.js';
+import { type Filterable, InvalidValue } from '../attributes/filterable.js';
+import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/operators.js';
+import type { Resource } from '../resource.js';
+import type { Role } from '../visibility.js';
+
+/** One condition of a list as it is written. */
+export interface FilterTerm {
+  name: string;
+  operator: string;
+  value: string | undefined;
+}
 
 /** One condition of a list. */
 export interface Filter {
-  attribute: ListAttribute;
+  attribute: Filterable;
   operator: Operator;
+  /** The value that is bound; undefined for an operator without one. */
   value: unknown;
+  /** What about the value decides the SQL. */
+  variant?: string | undefined;
 }
 
-/** docs/api-contract.md#filters */
+/** How conditions are joined. */
+export type FilterMode = 'and' | 'or';
+
+/** Most filters of one request, and the longest value (docs/api-contract.md#limits). */
 export const MAX_FILTERS = 20;
 export const MAX_FILTER_VALUE = 256;
 
@@ -16,45 +31,43 @@ export const MAX_FILTER_VALUE = 256;
 export const MAX_CONTAINS_VALUE = 128;
 
 /**
- * Parses `lastName:eq:Martin` (docs/api-contract.md#filters); answers a message when it cannot be
- * used.
+ * Parses `lastName:eq:Martin` (docs/api-contract.md#filters). Only the first two
+ * colons separate: values hold colons (timestamps, addresses).
  */
-export function parseFilter(text: string, listable: Listable): Filter | string {
-  const [name = '', operator = '', value] = splitFilter(text);
-  const attribute = attributeOf(name, listable);
+export function parseFilter(text: string): FilterTerm {
+  const [name = '', operator = '', ...value] = text.split(':');
+  return { name, operator, value: value.length > 0 ? value.join(':') : undefined };
+}
+
+/** The attribute and the value of a condition; a message when a role cannot use them. */
+export function resolveFilter(
+  { name, operator, value }: FilterTerm,
+  resource: Resource,
+  role: Role,
+): Filter | string {
+  const attribute = filterable(name, resource, role);
   if (!attribute)
-    return `unknown attribute '${name}'; filterable: ${listable.names('filters').join(', ')}`;
+    return `unknown attribute '${name}'; filterable: ${resource.listNames('filters', role).join(', ')}`;
   if (!isOperator(operator) || !attribute.operators.includes(operator))
     return `'${name}' does not accept the operator '${operator}'; allowed: ${attribute.operators.join(', ')}`;
   const fault = validateValue(operator, value);
   if (fault !== undefined) return `${name}:${operator}: ${fault}`;
+  if (!value) return { attribute, operator, value: undefined };
   try {
-    const parsed = value ? attribute.parseFilter(value, operator) : undefined;
-    return { attribute, operator, value: parsed };
+    const parsed = attribute.parseFilter(value, operator);
+    return { attribute, operator, value: parsed, variant: attribute.variantOf(value) };
   } catch (error) {
     if (error instanceof InvalidValue) return `${name}:${operator}: ${error.message}`;
     throw error;
   }
 }
 
-/** Splits on the first two colons only: values hold colons (timestamps, addresses). */
-function splitFilter(text: string): [string, string?, string?] {
-  const first = text.indexOf(':');
-  if (first < 0) return [text];
-  const second = text.indexOf(':', first + 1);
-  return second < 0
-    ? [text.slice(0, first), text.slice(first + 1)]
-    : [text.slice(0, first), text.slice(first + 1, second), text.slice(second + 1)];
-}
-
-function attributeOf(name: string, listable: Listable): ListAttribute | undefined {
+/** An attribute, or one of a linked object (`organization.label`). */
+function filterable(name: string, resource: Resource, role: Role): Filterable | undefined {
   const dot = name.indexOf('.');
-  if (dot < 0) return listable.attribute(name);
-  return listable.attribute(name.slice(0, dot))?.linked?.(name.slice(dot + 1));
+  if (dot < 0) return resource.listAttribute(name, role);
+  return resource.listAttribute(name.slice(0, dot), role)?.related(name.slice(dot + 1));
 }
-
-const isOperator = (text: string): text is Operator =>
-  (OPERATORS as readonly string[]).includes(text);
 
 function validateValue(operator: Operator, value: string | undefined): string | undefined {
   if (VALUELESS_OPERATORS.includes(operator)) return value ? 'takes no value' : undefined;

@@ -1,13 +1,6 @@
 import type { Request, Response } from 'express';
-import type { ListRequest } from './list-request.js';
+import type { ListPlan } from './plan-list.js';
 import type { Range } from './range.js';
-
-/** What is known of a page after it was read. */
-export interface PageFacts {
-  hasNext: boolean;
-  /** Number of all items, when it was asked for. */
-  total?: number;
-}
 
 /**
  * Sets Link (RFC 8288: first, prev, next, with the count also last), and for Prefer: count=exact
@@ -17,8 +10,8 @@ export interface PageFacts {
 export function setPagingHeaders(
   request: Request,
   response: Response,
-  { range, exactCount }: ListRequest,
-  { hasNext, total }: PageFacts,
+  { range, exactCount }: Pick<ListPlan, 'range' | 'exactCount'>,
+  { hasNext, total }: { hasNext: boolean; total?: number | undefined },
 ): void {
   const { start, count } = range;
   const links: [string, Range][] = [['first', { start: 0, count }]];

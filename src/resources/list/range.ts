@@ -7,7 +7,7 @@ export interface Range {
   count: number;
 }
 
-/** docs/api-contract.md#limits */
+/** The default and the greatest number of items on a page (docs/api-contract.md#limits). */
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
 

@@ -1,27 +1,42 @@
-import type { Listable, ListAttribute } from './list-attribute.js';
+import type { Attribute } from '../attributes/attribute.js';
+import type { Resource } from '../resource.js';
+import type { Role } from '../visibility.js';
+
+/** One key of an order as it is written. */
+export interface SortTerm {
+  name: string;
+  descending: boolean;
+}
 
 /** One key of an order. */
 export interface SortKey {
-  attribute: ListAttribute;
+  attribute: Attribute;
   descending: boolean;
 }
 
 /** More keys than anybody reads; each costs the database a comparison. */
 const MAX_KEYS = 8;
 
-/**
- * Parses `-lastName,firstName` (docs/api-contract.md#sorter); answers a message when it cannot be
- * used.
- */
-export function parseSorter(text: string, listable: Listable): SortKey[] | string {
+/** Parses `-lastName,firstName` (docs/api-contract.md#sorter). */
+export const parseSorter = (text: string): SortTerm[] =>
+  text.split(',').map((part) => {
+    const descending = part.startsWith('-');
+    return { name: descending ? part.slice(1) : part, descending };
+  });
+
+/** The attributes of an order; a message when a role cannot sort by them. */
+export function resolveSorter(
+  terms: SortTerm[],
+  resource: Resource,
+  role: Role,
+): SortKey[] | string {
   const keys: SortKey[] = [];
-  for (const part of text.split(',')) {
-    const name = part.startsWith('-') ? part.slice(1) : part;
-    const attribute = listable.attribute(name);
+  for (const { name, descending } of terms) {
+    const attribute = resource.listAttribute(name, role);
     if (!attribute?.sortable)
-      return `cannot sort by '${name}'; sortable: ${listable.names('sorter').join(', ')}`;
+      return `cannot sort by '${name}'; sortable: ${resource.listNames('sorter', role).join(', ')}`;
     if (keys.some((key) => key.attribute.name === name)) return `'${name}' is given twice`;
-    keys.push({ attribute, descending: part.startsWith('-') });
+    keys.push({ attribute, descending });
   }
   return keys.length > MAX_KEYS ? `at most ${MAX_KEYS} attributes` : keys;
 }

@@ -1,7 +1,8 @@
 import type { PendingWrite } from './pending-write.js';
 import type { Attribute } from '../attributes/attribute.js';
-import { LinkAttribute, LinksAttribute } from '../attributes/link-attributes.js';
-import { TimestampAttribute } from '../attributes/scalar-attributes.js';
+import { LinkAttribute } from '../attributes/link-attribute.js';
+import { LinksAttribute } from '../attributes/links-attribute.js';
+import { TimestampAttribute } from '../attributes/timestamp-attribute.js';
 
 /**
  * The names of the values that differ from the representation before the change: a change of nothing

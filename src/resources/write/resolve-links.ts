@@ -1,8 +1,9 @@
-import type { Transaction } from '../../database/database.js';
-import { Bindings, type Bind } from '../../database/bindings.js';
+import { Bindings } from '../../database/bindings.js';
 import type { InvalidField } from '../../errors/api-errors.js';
-import { LinkAttribute, LinksAttribute } from '../attributes/link-attributes.js';
+import { LinkAttribute } from '../attributes/link-attribute.js';
+import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
+import { sqlViewer, type Visibility } from '../visibility.js';
 import type { PendingWrite, Values } from './pending-write.js';
 
 /**
@@ -36,10 +37,10 @@ export async function resolveLinks(
 async function faultOfLink(
   attribute: LinkAttribute,
   id: string,
-  { change: { caller }, transaction }: PendingWrite,
+  write: PendingWrite,
 ): Promise<string | undefined> {
-  const seen = (alias: string, bind: Bind) => attribute.seenBy(caller, alias, bind);
-  const known = await existing(attribute.target, [id], seen, transaction);
+  const seen: Visibility = (viewer, alias) => attribute.seenBy(viewer, alias);
+  const known = await existing(attribute.target, [id], seen, write);
   return known.has(id) ? undefined : `there is no ${attribute.target.ref.uri}/${id}`;
 }
 
@@ -47,7 +48,7 @@ async function faultOfLink(
 async function resolveList(
   attribute: LinksAttribute,
   value: unknown,
-  { change: { caller }, transaction }: PendingWrite,
+  write: PendingWrite,
 ): Promise<{ uris: string[]; missing: string[] }> {
   const links = attribute.idsIn(value);
   const unresolved = new Set(links);
@@ -58,8 +59,8 @@ async function resolveList(
     const known = await existing(
       target,
       candidates.map(({ id }) => id),
-      (alias, bind) => target.definition.visible?.(caller, alias, bind),
-      transaction,
+      target.definition.visible,
+      write,
     );
     for (const link of candidates)
       if (known.has(link.id)) {
@@ -76,13 +77,13 @@ async function resolveList(
 async function existing(
   target: Resource,
   ids: string[],
-  seen: (alias: string, bind: Bind) => string | undefined,
-  transaction: Transaction,
+  seen: Visibility | undefined,
+  { change: { caller }, transaction }: PendingWrite,
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { bind, values } = new Bindings();
   const rows = await transaction.rows({
-    text: `SELECT l.id FROM ${target.ref.table} l WHERE l.id = ANY (${bind(ids)}::bigint[]) AND ${seen('l', bind) ?? 'true'}`,
+    text: `SELECT l.id FROM ${target.ref.table} l WHERE l.id = ANY (${bind(ids)}::bigint[]) AND ${seen?.(sqlViewer(caller, bind), 'l') ?? 'true'}`,
     values,
   });
   return new Set(rows.map(([id]) => String(id)));

@@ -5,10 +5,11 @@ import { conflict, forbidden, notFound, stale } from '../../errors/api-errors.js
 import { applyPatch } from '../../json-patch/apply-patch.js';
 import type { PatchOperation } from '../../json-patch/operation.js';
 import { AuditService } from '../../security/audit.service.js';
-import { LISTED } from '../list/list-query.js';
 import { type Detailed, ResourceReader } from '../resource-reader.js';
 import { etagOf, matchesETag } from '../revision-etag.js';
+import { LISTED } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
+import { sqlViewer } from '../visibility.js';
 import { changedAttributes } from './changed-attributes.js';
 import { check } from './check.js';
 import { mayWrite, requireMayChange, requireOwner } from './may-write.js';
@@ -158,7 +159,7 @@ export class ResourceWriter {
     const { bind, values } = new Bindings();
     const conditions = [
       `${LISTED}.id = ${bind(id)}`,
-      ...resource.conditionsFor(caller).map((condition) => condition(bind)),
+      ...resource.conditionsFor(sqlViewer(caller, bind)),
     ];
     const [row] = await transaction.rows({
       text: `SELECT ${LISTED}.revision FROM ${resource.ref.table} ${LISTED} WHERE ${conditions.join(' AND ')} ${strength}`,

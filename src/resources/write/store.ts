@@ -1,7 +1,7 @@
 import type { Transaction } from '../../database/database.js';
 import { findReferrers } from '../../database/referrers.js';
 import { conflict } from '../../errors/api-errors.js';
-import { LinksAttribute } from '../attributes/link-attributes.js';
+import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
 import type { Values } from './pending-write.js';
 

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bind } from '../../../src/database/bindings.js';
-import type { ListAttribute } from '../../../src/resources/list/list-attribute.js';
-import { listStatement } from '../../../src/resources/list/list-query.js';
+import { DataSource } from 'typeorm';
+import { text as textAttribute } from '../../../src/resources/attributes/attributes.js';
+import { ListSql } from '../../../src/resources/list/list-sql.js';
+import { planFirstPage } from '../../../src/resources/list/plan-list.js';
+import { Resource } from '../../../src/resources/resource.js';
+import type { Caller } from '../../../src/security/caller.js';
 import { type AttackClass, type Attempt } from './attempt.js';
 import { injections } from './payloads.js';
 import { controlAnswers, digests, type Target } from './target.js';
@@ -64,29 +67,17 @@ const known = new WeakMap<Target, Set<string>>();
 
 /** A list whose order is the caller's own text: the hole that the check has to see. */
 function planted(text: string): string {
-  const attribute: ListAttribute = {
-    name: 'hole',
-    sortable: true,
-    operators: [],
-    parseFilter: () => undefined,
-    condition: () => 'true',
-    order: () => text,
-  };
-  const source = {
-    table: 'users t',
-    joins: '',
-    columns: ['t.id'],
-    key: 't.id',
-    conditions: [] as ((bind: Bind) => string)[],
-  };
-  const statement = listStatement(() => source, {
-    range: { start: 0, count: 1 },
-    sorter: [{ attribute, descending: false }],
-    filters: [],
-    filterMode: 'and',
-    responseMode: 'machine',
-    exactCount: false,
+  const attribute = textAttribute({ sql: () => text });
+  attribute.order = () => text;
+  const users = new Resource({
+    name: 'users',
+    uri: '/directory/users',
+    labelColumn: 'title',
+    attributes: {},
   });
+  const plan = planFirstPage(users, { id: '1', administrator: true } as Caller);
+  const sql = new ListSql(new DataSource({ type: 'postgres' }));
+  const statement = sql.page({ ...plan, sorter: [{ attribute, descending: false }] });
   return statement.text.replace('$1', '2').replace('$2', '0');
 }
 

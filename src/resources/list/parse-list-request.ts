@@ -1,20 +1,17 @@
 import type { Request } from 'express';
-import { invalid, type InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../errors/api-errors.js';
 import { type QueryParameters, queryOf } from '../../http/query-string.js';
-import type { Listable } from './list-attribute.js';
-import { type Filter, MAX_FILTERS, parseFilter } from './filters.js';
+import type { ResponseMode } from '../resource.js';
+import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './filters.js';
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
-import { parseSorter, type SortKey } from './sorter.js';
+import { parseSorter, type SortTerm } from './sorter.js';
 
-/** How values are presented (docs/api-contract.md#responsemode). */
-export type ResponseMode = 'machine' | 'user';
-
-/** What a list was asked for, checked (docs/api-contract.md#lists). */
+/** What a list is asked for, as it is written: no attribute is known yet (docs/api-contract.md#lists). */
 export interface ListRequest {
   range: Range;
-  sorter: SortKey[];
-  filters: Filter[];
-  filterMode: 'and' | 'or';
+  sorter: SortTerm[];
+  filters: FilterTerm[];
+  filterMode: FilterMode;
   responseMode: ResponseMode;
   /** Prefer: count=exact (RFC 7240). */
   exactCount: boolean;
@@ -37,43 +34,31 @@ type Scalar = (typeof SCALARS)[number];
 const LIST_PARAMETERS: readonly string[] = [...SCALARS, 'filters'];
 
 /**
- * Reads range, sorter, filters, filterMode and responseMode together, so that all bad parameters of
- * a request come back at once.
- * @param known further parameters that the route reads itself
- * @throws ApiError 400 with one entry a bad parameter
+ * Step 1 of a list: reads the syntax of its parameters.
+ * @param bad gets an entry for each bad parameter
  */
 export function parseListRequest(
-  request: Request,
-  listable: Listable,
-  known: readonly string[] = [],
+  request: Pick<Request, 'url' | 'headers'> & Parameters<typeof queryOf>[0],
+  bad: InvalidField[],
 ): ListRequest {
   const query = queryOf(request);
-  const bad: InvalidField[] = [];
   const scalar = (name: Scalar): string | undefined => scalarOf(query, name, bad);
-  refuseUnknown(query, known, bad);
-  const result = {
+  refuseUnknown(query, bad);
+  const sorter = scalar('sorter');
+  return {
     range: rangeOf(scalar('range'), bad),
-    sorter: sorterOf(scalar('sorter'), listable, bad),
-    filters: filtersOf(query.get('filters') ?? [], listable, bad),
+    sorter: sorter === undefined ? [] : parseSorter(sorter),
+    filters: filtersOf(query.get('filters') ?? [], bad),
     filterMode: choice('filterMode', scalar('filterMode'), ['and', 'or'] as const, bad),
     responseMode: choice('responseMode', scalar('responseMode'), ['machine', 'user'] as const, bad),
     exactCount: prefersExactCount(request.headers.prefer),
   };
-  if (bad.length > 0) throw invalid(bad);
-  return result;
 }
 
-function refuseUnknown(
-  query: QueryParameters,
-  known: readonly string[],
-  bad: InvalidField[],
-): void {
+function refuseUnknown(query: QueryParameters, bad: InvalidField[]): void {
   for (const name of query.keys())
-    if (!LIST_PARAMETERS.includes(name) && !known.includes(name))
-      bad.push({
-        name,
-        message: `unknown parameter; known: ${[...LIST_PARAMETERS, ...known].join(', ')}`,
-      });
+    if (!LIST_PARAMETERS.includes(name))
+      bad.push({ name, message: `unknown parameter; known: ${LIST_PARAMETERS.join(', ')}` });
 }
 
 function scalarOf(query: QueryParameters, name: Scalar, bad: InvalidField[]): string | undefined {
@@ -88,24 +73,10 @@ function rangeOf(text: string | undefined, bad: InvalidField[]): Range {
   return range ?? { start: 0, count: 1 };
 }
 
-function sorterOf(text: string | undefined, listable: Listable, bad: InvalidField[]): SortKey[] {
-  const keys = text === undefined ? [] : parseSorter(text, listable);
-  if (typeof keys !== 'string') return keys;
-  bad.push({ name: 'sorter', message: keys });
+function filtersOf(texts: string[], bad: InvalidField[]): FilterTerm[] {
+  if (texts.length <= MAX_FILTERS) return texts.map(parseFilter);
+  bad.push({ name: 'filters', message: `at most ${MAX_FILTERS} filters` });
   return [];
-}
-
-function filtersOf(texts: string[], listable: Listable, bad: InvalidField[]): Filter[] {
-  if (texts.length > MAX_FILTERS) {
-    bad.push({ name: 'filters', message: `at most ${MAX_FILTERS} filters` });
-    return [];
-  }
-  return texts.flatMap((text) => {
-    const filter = parseFilter(text, listable);
-    if (typeof filter !== 'string') return [filter];
-    bad.push({ name: 'filters', message: filter });
-    return [];
-  });
 }
 
 function choice<const T extends string>(

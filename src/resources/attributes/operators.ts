@@ -18,15 +18,20 @@ export type Operator = (typeof OPERATORS)[number];
 /** Operators that take no value. */
 export const VALUELESS_OPERATORS: readonly Operator[] = ['isempty', 'isnotempty'];
 
-/** Operators by type of attribute (docs/api-contract.md#filters). */
-export const OPERATORS_OF = {
-  text: OPERATORS,
-  number: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'isempty', 'isnotempty'],
-  timestamp: ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'isempty', 'isnotempty'],
-  boolean: ['eq', 'neq', 'isempty', 'isnotempty'],
-  coded: ['eq', 'neq', 'isempty', 'isnotempty'],
-  link: ['eq', 'neq', 'isempty', 'isnotempty'],
-} as const satisfies Record<string, readonly Operator[]>;
+/** The operators of values without an order. */
+export const EQUALITY: readonly Operator[] = ['eq', 'neq', 'isempty', 'isnotempty'];
+
+/** The operators of values with an order. */
+export const COMPARISON: readonly Operator[] = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'isempty',
+  'isnotempty',
+];
 
 /** An operator that also holds for what is empty; its opposite is the positive form. */
 export const OPPOSITE_OF: Partial<Record<Operator, Operator>> = {
@@ -34,3 +39,6 @@ export const OPPOSITE_OF: Partial<Record<Operator, Operator>> = {
   notcontains: 'contains',
   isempty: 'isnotempty',
 };
+
+export const isOperator = (text: string): text is Operator =>
+  (OPERATORS as readonly string[]).includes(text);

@@ -1,0 +1,37 @@
+import { IsBoolean } from 'class-validator';
+import type { Row } from '../../database/database.js';
+import type { Locale } from '../../security/caller.js';
+import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
+import { type Comparison, InvalidValue } from './filterable.js';
+import { EQUALITY } from './operators.js';
+
+const YES_NO: Record<Locale, [no: string, yes: string]> = { en: ['no', 'yes'], fr: ['non', 'oui'] };
+
+/** True or false. */
+export class BooleanAttribute extends Attribute {
+  override readonly type: AttributeType = 'boolean';
+  override readonly operators = EQUALITY;
+
+  override display(row: Row, at: number, { locale }: PresentContext): unknown {
+    const value = row[at];
+    return typeof value === 'boolean' ? YES_NO[locale][value ? 1 : 0] : null;
+  }
+
+  override parseFilter(text: string): unknown {
+    const flag = text.toLowerCase();
+    if (flag !== 'true' && flag !== 'false') throw new InvalidValue('expected true or false');
+    return flag;
+  }
+
+  override condition(alias: string, { operator, value }: Comparison): string {
+    return compare(this.expression(alias), operator, `${value}::boolean`);
+  }
+
+  override rules(): PropertyDecorator[] {
+    return [IsBoolean()];
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: ['boolean', 'null'] };
+  }
+}

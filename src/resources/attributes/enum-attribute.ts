@@ -1,0 +1,78 @@
+import type { Row } from '../../database/database.js';
+import { satisfies } from '../../http/validate-body.js';
+import type { Locale } from '../../security/caller.js';
+import {
+  Attribute,
+  type AttributeOptions,
+  type AttributeType,
+  compare,
+  type PresentContext,
+} from './attribute.js';
+import { type Comparison, InvalidValue } from './filterable.js';
+import { EQUALITY } from './operators.js';
+
+/** Labels of a code in every language. */
+export type CodeLabels = Record<Locale, string>;
+
+/** One of a fixed set of codes, each with its labels; whole numbers or texts. */
+export class EnumAttribute extends Attribute {
+  override readonly type: AttributeType = 'coded';
+  override readonly operators = EQUALITY;
+
+  private readonly labels: Map<string, CodeLabels>;
+
+  constructor(
+    labels: Record<string, CodeLabels>,
+    override readonly options: AttributeOptions & { numeric?: boolean } = {},
+  ) {
+    super(options);
+    this.labels = new Map(Object.entries(labels));
+  }
+
+  override display(row: Row, at: number, { locale }: PresentContext): unknown {
+    const value = row[at] as string | number | null;
+    return value === null ? null : (this.labels.get(String(value))?.[locale] ?? String(value));
+  }
+
+  override parseFilter(text: string): unknown {
+    const code = this.codeOf(text);
+    if (code === undefined) throw new InvalidValue(`expected ${this.choices()}`);
+    return code;
+  }
+
+  override condition(alias: string, { operator, value }: Comparison): string {
+    const type = this.options.numeric ? 'smallint' : 'text';
+    return compare(this.expression(alias), operator, `${value}::${type}`);
+  }
+
+  override rules(): PropertyDecorator[] {
+    const expected = this.options.numeric ? 'number' : 'string';
+    return [
+      satisfies((value) =>
+        typeof value === expected && this.codeOf(String(value)) !== undefined
+          ? undefined
+          : `must be ${this.choices()}`,
+      ),
+    ];
+  }
+
+  override toStored(value: unknown): unknown {
+    return this.options.numeric ? value : this.codeOf(value as string);
+  }
+
+  override schema(): Record<string, unknown> {
+    const codes = [...this.labels.keys()];
+    return { enum: [...(this.options.numeric ? codes.map(Number) : codes), null] };
+  }
+
+  /** Codes compare without case, and are stored as they are defined. */
+  private codeOf(text: string): string | undefined {
+    return [...this.labels.keys()].find((code) => code.toLowerCase() === text.toLowerCase());
+  }
+
+  private choices(): string {
+    const codes = [...this.labels.keys()];
+    const shown = this.options.numeric ? codes : codes.map((code) => `'${code}'`);
+    return shown.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  }
+}

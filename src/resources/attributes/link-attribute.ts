@@ -1,0 +1,141 @@
+import type { Row } from '../../database/database.js';
+import { snakeCase } from '../../database/naming-strategy.js';
+import { satisfies } from '../../http/validate-body.js';
+import { presentRef, type Ref, REF_BYTES } from '../ref.js';
+import { type Resource, resourceNamed } from '../resource.js';
+import type { Role, SqlViewer } from '../visibility.js';
+import {
+  Attribute,
+  type AttributeOptions,
+  type AttributeType,
+  compare,
+  type Join,
+} from './attribute.js';
+import type { Comparison, Filterable } from './filterable.js';
+import { LINK_INPUT, linkIdIn, parseLinkFilter, validateLink } from './link-input.js';
+import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
+import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
+
+export interface LinkOptions extends AttributeOptions {
+  /** The roles that see the Ref of every linked object, even of one that is hidden from them. */
+  shownTo?: (role: Role) => boolean;
+}
+
+/** The attributes that a Ref shows: a viewer who sees the Ref may filter by these. */
+const IN_REF: ReadonlySet<string> = new Set(['id', 'uri', 'reference', 'label']);
+
+/**
+ * A link to one object of another resource, shown as its Ref; a link to nothing is null, and so is one
+ * to what the caller may not see. Filters, counts and order know of a linked object exactly what the
+ * viewer is shown (docs/decisions/0018); for those who see everything they have no further condition.
+ */
+export class LinkAttribute extends Attribute {
+  override readonly type: AttributeType = 'link';
+  override readonly operators = EQUALITY;
+  override readonly isLink = true;
+
+  constructor(
+    private readonly targetName: string,
+    override readonly options: LinkOptions = {},
+  ) {
+    super(options);
+  }
+
+  get target(): Resource {
+    return resourceNamed(this.targetName);
+  }
+
+  override get property(): string {
+    return `${this.name}Id`;
+  }
+
+  /** The condition under which a viewer is shown the link to an object; undefined where everybody is. */
+  seenBy(viewer: SqlViewer, alias: string): string | undefined {
+    if (this.options.shownTo?.(viewer)) return undefined;
+    return this.target.definition.visible?.(viewer, alias);
+  }
+
+  override columns(): string[] {
+    const { referenceColumn, labelColumn } = this.target.ref;
+    return ['id', referenceColumn, labelColumn].map((column) => `${this.alias}.${column}`);
+  }
+
+  override join(viewer: SqlViewer): Join {
+    const condition = this.seenBy(viewer, this.alias);
+    return { relation: this.name, alias: this.alias, condition };
+  }
+
+  override present(row: Row, at: number): Ref | null {
+    const id = row[at];
+    return id === null || id === undefined
+      ? null
+      : presentRef(this.target.ref, id, row[at + 1], row[at + 2]);
+  }
+
+  override display(row: Row, at: number): unknown {
+    return row[at + 2] ?? null;
+  }
+
+  override parseFilter(text: string): string {
+    return parseLinkFilter(text, [this.target.ref.uri]);
+  }
+
+  override condition(alias: string, { operator, value }: Comparison, viewer: SqlViewer): string {
+    const column = `${alias}.${this.column}`;
+    const wanted = VALUELESS_OPERATORS.includes(operator) ? column : `${value}::bigint`;
+    const same = compare(column, operator, wanted);
+    // For a given id this subquery runs once, not for every row.
+    const visible = this.visibleId(wanted, viewer);
+    if (visible === undefined) return same;
+    return OPPOSITE_OF[operator]
+      ? `(${same} OR NOT EXISTS ${visible})`
+      : `(${same} AND EXISTS ${visible})`;
+  }
+
+  override order(alias: string, viewer: SqlViewer): string {
+    const column = `${alias}.${this.column}`;
+    return this.visibleId(column, viewer) ?? column;
+  }
+
+  override related(name: string): Filterable | undefined {
+    const { target } = this;
+    const attribute = relatedAttribute(target, name);
+    if (!attribute) return undefined;
+    return new RelatedAttribute(this.name, attribute, (alias, viewer, condition) => {
+      const seen = IN_REF.has(name)
+        ? this.seenBy(viewer, 'l')
+        : target.definition.visible?.(viewer, 'l');
+      return `EXISTS (SELECT 1 FROM ${target.ref.table} l WHERE l.id = ${alias}.${this.column} AND ${seen ?? 'true'} AND ${condition('l')})`;
+    });
+  }
+
+  /** A query of the linked id, empty where the viewer is not shown it; undefined where everything is. */
+  private visibleId(id: string, viewer: SqlViewer): string | undefined {
+    const seen = this.seenBy(viewer, 'l');
+    return seen && `(SELECT l.id FROM ${this.target.ref.table} l WHERE l.id = ${id} AND ${seen})`;
+  }
+
+  override get maxBytes(): number {
+    return REF_BYTES;
+  }
+
+  override rules(): PropertyDecorator[] {
+    return [satisfies(validateLink([this.target.ref.uri]))];
+  }
+
+  override toStored(value: unknown): unknown {
+    return linkIdIn(value, [this.target.ref.uri]);
+  }
+
+  override schema(): Record<string, unknown> {
+    return { oneOf: [{ $ref: '#/components/schemas/Ref' }, { type: 'null' }] };
+  }
+
+  override inputSchema(): Record<string, unknown> {
+    return { type: ['string', 'object', 'null'], description: LINK_INPUT };
+  }
+
+  private get alias(): string {
+    return `${snakeCase(this.name)}_link`;
+  }
+}

@@ -1,0 +1,51 @@
+import { idIn } from '../uri.js';
+import { InvalidValue } from './filterable.js';
+
+export const LINK_INPUT = 'a URI, an id, or an object of which uri or id is read';
+
+/** What a body may give as a link: a URI, an id, or an object of which `uri` or `id` is read. */
+export function linkIdIn(value: unknown, prefixes: string[]): string | undefined {
+  if (typeof value === 'string') return first(prefixes, (prefix) => idIn(value, prefix));
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, uri } = value as { id?: unknown; uri?: unknown };
+  const given = [id, uri].filter((part) => part !== undefined && part !== null);
+  const ids = given.map((part) =>
+    typeof part === 'string' ? first(prefixes, (prefix) => idIn(part, prefix)) : undefined,
+  );
+  // An id and a uri that disagree name two objects.
+  return ids.length > 0 && ids.every((found) => found === ids[0]) ? ids[0] : undefined;
+}
+
+/** Whether a link is given by a URI of this kind. */
+export function namesKind(value: unknown, prefix: string): boolean {
+  const uri =
+    typeof value === 'object' && value !== null ? (value as { uri?: unknown }).uri : value;
+  return typeof uri === 'string' && uri.startsWith(`${prefix}/`);
+}
+
+function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * The id in the text of a filter.
+ * @throws InvalidValue when it is neither an id nor the URI of one of these kinds
+ */
+export function parseLinkFilter(text: string, prefixes: string[]): string {
+  const id = first(prefixes, (prefix) => idIn(text, prefix));
+  if (id === undefined) throw new InvalidValue(linkRule(prefixes));
+  return id;
+}
+
+const linkRule = (prefixes: string[]): string =>
+  `expected an id or a URI such as ${prefixes.map((prefix) => `${prefix}/1`).join(' or ')}`;
+
+/** A check that a value of a body is a link to one of these kinds. */
+export const validateLink =
+  (prefixes: string[]) =>
+  (value: unknown): string | undefined =>
+    linkIdIn(value, prefixes) === undefined ? `must be a link: ${linkRule(prefixes)}` : undefined;

@@ -1,0 +1,177 @@
+import type { Row } from '../../database/database.js';
+import { satisfies } from '../../http/validate-body.js';
+import { presentRef, type Ref, REF_BYTES } from '../ref.js';
+import { type Resource, resourceNamed } from '../resource.js';
+import type { SqlViewer } from '../visibility.js';
+import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
+import type { Comparison, Filterable } from './filterable.js';
+import { LINK_INPUT, linkIdIn, namesKind, parseLinkFilter, validateLink } from './link-input.js';
+import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
+import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
+import { folded } from './text-attribute.js';
+
+/** As many links as people give an object; administrators could give it more. */
+const USUAL_LINKS = 30;
+
+/** The table that joins a resource and what it links. */
+export interface JoiningTable {
+  table: string;
+  /** Its column that names the resource. */
+  ownerColumn: string;
+  /** Its column that names the linked object, by target. */
+  targetColumns: Record<string, string>;
+  /** One column that holds the linked id whatever its kind. */
+  idColumn: string;
+}
+
+export interface LinksOptions extends AttributeOptions, JoiningTable {
+  /** The resources that can be linked; more than one where an id tells the kind (principals). */
+  targets: string[];
+}
+
+/**
+ * Links to several objects, shown as Refs in the order of their labels. A viewer's lists know of no
+ * others than those that the viewer is shown (docs/decisions/0018).
+ */
+export class LinksAttribute extends Attribute {
+  override readonly type: AttributeType = 'links';
+  override readonly operators = EQUALITY;
+  override readonly isLink = true;
+
+  constructor(override readonly options: LinksOptions) {
+    super(options);
+  }
+
+  override get sortable(): boolean {
+    return false;
+  }
+
+  get targets(): Resource[] {
+    return this.options.targets.map(resourceNamed);
+  }
+
+  /** The links in a checked value of a body; a plain id does not tell its kind. */
+  idsIn(value: unknown): { id: string; target: string | undefined }[] {
+    const { targets } = this;
+    const prefixes = targets.map(({ ref }) => ref.uri);
+    const links = (value as unknown[]).map((item) => {
+      const id = linkIdIn(item, prefixes)!;
+      const matching = targets.filter(({ ref }) => namesKind(item, ref.uri));
+      const [only] = targets.length === 1 ? targets : matching;
+      return { id, target: only?.name };
+    });
+    return [...new Map(links.map((link) => [link.id, link])).values()];
+  }
+
+  /**
+   * One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed.
+   * What the caller may not see is no link either.
+   */
+  override columns(alias: string, viewer: SqlViewer): string[] {
+    const { table, ownerColumn, targetColumns } = this.options;
+    const parts = this.targets.map(({ ref, name, definition }) => {
+      const seen = definition.visible?.(viewer, 'l') ?? 'true';
+      return (
+        `SELECT '${ref.uri}' AS uri, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label FROM ${table} j ` +
+        `JOIN ${ref.table} l ON l.id = j.${targetColumns[name]} WHERE j.${ownerColumn} = ${alias}.id AND ${seen}`
+      );
+    });
+    return [
+      `(SELECT json_agg(json_build_array(r.uri, r.id::text, r.reference, r.label) ORDER BY ${folded('r.label')}, r.id) FROM (${parts.join(' UNION ALL ')}) r)`,
+    ];
+  }
+
+  override present(row: Row, at: number): Ref[] {
+    const links = (row[at] ?? []) as [uri: string, id: string, reference: string, label: string][];
+    return links.map(([uri, id, reference, label]) => presentRef({ uri }, id, reference, label));
+  }
+
+  override display(row: Row, at: number): unknown {
+    return this.present(row, at)
+      .map(({ label }) => label)
+      .join(', ');
+  }
+
+  override parseFilter(text: string): string {
+    return parseLinkFilter(
+      text,
+      this.targets.map(({ ref }) => ref.uri),
+    );
+  }
+
+  /** A URI names the kind too: /directory/groups/7 is not the user 7. */
+  override variantOf(text: string): string | undefined {
+    return this.targets.find(({ ref }) => text.startsWith(`${ref.uri}/`))?.name;
+  }
+
+  override condition(
+    alias: string,
+    { operator, value, variant }: Comparison,
+    viewer: SqlViewer,
+  ): string {
+    const { table, ownerColumn, idColumn, targetColumns } = this.options;
+    const column = variant === undefined ? idColumn : targetColumns[variant];
+    const conditions = [
+      `j.${ownerColumn} = ${alias}.id`,
+      ...(VALUELESS_OPERATORS.includes(operator) ? [] : [`j.${column} = ${value}::bigint`]),
+      ...this.visibleLinks(viewer),
+    ];
+    const exists = `EXISTS (SELECT 1 FROM ${table} j WHERE ${conditions.join(' AND ')})`;
+    return OPPOSITE_OF[operator] ? `NOT ${exists}` : exists;
+  }
+
+  override related(name: string): Filterable | undefined {
+    const [target, ...others] = this.targets;
+    const attribute = target && others.length === 0 && relatedAttribute(target, name);
+    if (!attribute) return undefined;
+    const { table, ownerColumn, targetColumns } = this.options;
+    return new RelatedAttribute(this.name, attribute, (alias, viewer, condition) => {
+      const seen = target.definition.visible?.(viewer, 'l') ?? 'true';
+      return (
+        `EXISTS (SELECT 1 FROM ${table} j JOIN ${target.ref.table} l ON l.id = j.${targetColumns[target.name]} ` +
+        `WHERE j.${ownerColumn} = ${alias}.id AND ${seen} AND ${condition('l')})`
+      );
+    });
+  }
+
+  /** What a line of the joining table has to fulfil; nothing where every target may be seen. */
+  private visibleLinks(viewer: SqlViewer): string[] {
+    const { targetColumns } = this.options;
+    const kinds = this.targets.map(({ name, ref, definition }) => {
+      const column = `j.${targetColumns[name]}`;
+      const seen = definition.visible?.(viewer, 'l');
+      return {
+        column,
+        rows: seen && `SELECT 1 FROM ${ref.table} l WHERE l.id = ${column} AND ${seen}`,
+      };
+    });
+    if (kinds.every(({ rows }) => rows === undefined)) return [];
+    const each = kinds.map(({ column, rows }) =>
+      rows === undefined ? `${column} IS NOT NULL` : `EXISTS (${rows})`,
+    );
+    return [`(${each.join(' OR ')})`];
+  }
+
+  override get maxBytes(): number {
+    return USUAL_LINKS * REF_BYTES;
+  }
+
+  override rules(): PropertyDecorator[] {
+    const fault = validateLink(this.targets.map(({ ref }) => ref.uri));
+    return [
+      satisfies((value) => {
+        if (!Array.isArray(value)) return 'must be an array of links';
+        return value.map(fault).find((message) => message !== undefined);
+      }),
+    ];
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: 'array', items: { $ref: '#/components/schemas/Ref' } };
+  }
+
+  override inputSchema(): Record<string, unknown> {
+    const items = { type: ['string', 'object'], description: LINK_INPUT };
+    return { type: ['array', 'null'], items };
+  }
+}

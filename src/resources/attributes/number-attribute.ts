@@ -1,0 +1,55 @@
+import type { Row } from '../../database/database.js';
+import { satisfies } from '../../http/validate-body.js';
+import { Attribute, type AttributeOptions, type AttributeType, compare } from './attribute.js';
+import { type Comparison, InvalidValue } from './filterable.js';
+import { COMPARISON } from './operators.js';
+
+interface NumberOptions extends AttributeOptions {
+  min?: number;
+  max?: number;
+}
+
+const MAX_INTEGER = 2 ** 31 - 1;
+
+/** A whole number. */
+export class NumberAttribute extends Attribute {
+  override readonly type: AttributeType = 'number';
+  override readonly operators = COMPARISON;
+
+  constructor(override readonly options: NumberOptions = {}) {
+    super(options);
+  }
+
+  override present(row: Row, at: number): unknown {
+    const value = row[at];
+    return value === null || value === undefined ? null : Number(value);
+  }
+
+  override display(row: Row, at: number): unknown {
+    return this.present(row, at);
+  }
+
+  override parseFilter(text: string): unknown {
+    if (!/^-?(0|[1-9]\d{0,14})$/.test(text)) throw new InvalidValue('expected a whole number');
+    return text;
+  }
+
+  override condition(alias: string, { operator, value }: Comparison): string {
+    return compare(this.expression(alias), operator, `${value}::bigint`);
+  }
+
+  override rules(): PropertyDecorator[] {
+    const { min: least = -MAX_INTEGER, max: most = MAX_INTEGER } = this.options;
+    return [
+      satisfies((value) =>
+        Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+          ? undefined
+          : `must be a whole number from ${least} to ${most}`,
+      ),
+    ];
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: ['integer', 'null'] };
+  }
+}

@@ -1,0 +1,52 @@
+import type { Resource } from '../resource.js';
+import type { SqlViewer } from '../visibility.js';
+import type { Attribute } from './attribute.js';
+import { type Comparison, type Filterable, prefilteredCondition } from './filterable.js';
+import { type Operator, OPPOSITE_OF } from './operators.js';
+
+/** The SQL that a row links an object that a viewer sees and that fulfils a condition. */
+type Linking = (alias: string, viewer: SqlViewer, condition: (linked: string) => string) => string;
+
+/** What can stand behind the dot: an attribute that is not itself a link to a resource. */
+export function relatedAttribute(target: Resource, name: string): Attribute | undefined {
+  const attribute = target.listAttribute(name);
+  return attribute?.isLink ? undefined : attribute;
+}
+
+/** `organization.label`: an attribute of a linked object, for filters only. */
+export class RelatedAttribute implements Filterable {
+  readonly name: string;
+  readonly operators: readonly Operator[];
+
+  constructor(
+    link: string,
+    private readonly attribute: Attribute,
+    private readonly linking: Linking,
+  ) {
+    this.name = `${link}.${attribute.name}`;
+    this.operators = attribute.operators;
+  }
+
+  parseFilter(text: string, operator: Operator): unknown {
+    return this.attribute.parseFilter(text, operator);
+  }
+
+  variantOf(text: string): string | undefined {
+    return this.attribute.variantOf(text);
+  }
+
+  /** A condition that includes empty values also holds where nothing is linked. */
+  condition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
+    const positive = OPPOSITE_OF[comparison.operator];
+    const asked = positive ? { ...comparison, operator: positive } : comparison;
+    const exists = this.linking(alias, viewer, (linked) =>
+      prefilteredCondition(this.attribute, [linked, asked, viewer]),
+    );
+    return positive ? `NOT ${exists}` : exists;
+  }
+
+  /** The condition on the linked row has its own. */
+  indexPrefilter(): undefined {
+    return undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Row } from '../../database/database.js';
+import { satisfies } from '../../http/validate-body.js';
+import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
+import { type Comparison, InvalidValue } from './filterable.js';
+import { COMPARISON } from './operators.js';
+import { displayTimestamp, toMilliseconds, validateTimestamp } from './timestamps.js';
+
+/** A moment in UTC with milliseconds (docs/api-contract.md#conventions). */
+export class TimestampAttribute extends Attribute {
+  override readonly type: AttributeType = 'timestamp';
+  override readonly operators = COMPARISON;
+
+  override display(row: Row, at: number, { locale, timeZone }: PresentContext): unknown {
+    return displayTimestamp(row[at], locale, timeZone);
+  }
+
+  override parseFilter(text: string): unknown {
+    // A plus sign arrives as a blank when the client did not encode it.
+    const written = text.replace(/ (?=\d\d:?\d\d$)/, '+');
+    const fault = validateTimestamp(written);
+    if (fault !== undefined) throw new InvalidValue(fault);
+    return toMilliseconds(written);
+  }
+
+  override condition(alias: string, { operator, value }: Comparison): string {
+    return compare(this.expression(alias), operator, `${value}::timestamptz`);
+  }
+
+  override rules(): PropertyDecorator[] {
+    return [satisfies(validateTimestamp)];
+  }
+
+  override toStored(value: unknown): unknown {
+    return toMilliseconds(value as string);
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: ['string', 'null'], format: 'date-time' };
+  }
+}

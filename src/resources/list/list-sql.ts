@@ -1,0 +1,235 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Caller } from '../../security/caller.js';
+import type { Resource } from '../resource.js';
+import type { Role } from '../visibility.js';
+import type { Prefilters } from './conditions.js';
+import {
+  addConditions,
+  addExpression,
+  addOrder,
+  addSelection,
+  type Builder,
+  conditionsOf,
+  filterParameter,
+  KEY,
+  type Projection,
+  selectFrom,
+  viewerOf,
+} from './list-builder.js';
+import type { ListPlan } from './plan-list.js';
+import { type RememberedSql, SqlMemory } from './sql-memory.js';
+
+/** A statement with its bound values. */
+export interface Statement {
+  text: string;
+  values: unknown[];
+  /** Whether a plan may be kept for it: not for the many texts that callers can shape. */
+  prepared: boolean;
+  /** Whether it searches inside texts, which takes as long as the values have it. */
+  searching: boolean;
+}
+
+/** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order fills no memory. */
+const MAX_PREPARED_KEYS = 2;
+
+/**
+ * For a parameterized LIMIT the planner assumes 10 % of the table and re-plans every query, which takes
+ * as long as reading the page. Where nothing but the range is bound, a LIMIT in the text says how many
+ * rows there are at most: a power of two from here on, because each text is a plan to keep.
+ */
+const MIN_PLAN_LIMIT = 64;
+
+/** The builder's own `limit` writes the number into the text, which would make each page a text of its own. */
+const RANGE = 'LIMIT :count OFFSET :start';
+
+const SUBSTRING_OPERATORS = new Set(['starts', 'ends', 'contains', 'notcontains']);
+
+/**
+ * Step 3 of a list: its SQL, made by TypeORM's query builder. The text depends on the shape of a request
+ * alone (attributes, operators, the caller's role) and is remembered by it. Values have names in it:
+ * `:viewer`, `:filter0`, `:count`, `:start` and those of a narrowing.
+ */
+@Injectable()
+export class ListSql {
+  private readonly memory = new SqlMemory();
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /**
+   * One page of a list, one row more than asked for, so that it is known whether there is a next
+   * one; with the exact count the first column is the count, from the same snapshot, and a page past
+   * the end is one row of nulls behind it.
+   * @param prefilters which indexed conditions stand beside the filters
+   */
+  page(
+    plan: ListPlan,
+    projection: Projection = 'items',
+    prefilters: Prefilters = 'finding',
+  ): Statement {
+    if (plan.strategy !== 'page')
+      return this.statement(plan, ['deferred', projection, prefilters], () =>
+        this.deferredJoin(plan, projection, this.keys(plan, prefilters)),
+      );
+    const limit = planLimit(plan.range.start + plan.range.count + 1);
+    return this.statement(plan, ['page', projection, limit], (names) => {
+      const rows = this.rows(plan, projection);
+      addConditions(rows, conditionsOf(plan, prefilters));
+      const text = rows.getQuery();
+      const isOnePlanBest = this.number(text, names).names.length === 0;
+      return isOnePlanBest
+        ? `SELECT * FROM (${rows.limit(limit).getQuery()}) AS page ${RANGE}`
+        : `${text} ${RANGE}`;
+    });
+  }
+
+  /**
+   * The page as the first rows in the order of the list have it; it is too short if they do not fill it.
+   * @param entries how many of them are read
+   */
+  orderedScan(plan: ListPlan, entries: number, projection: Projection = 'items'): Statement {
+    return this.statement(plan, ['scan', projection, entries], () => {
+      const rows = this.ordered(plan);
+      addExpression(rows, KEY, 'key');
+      addExpression(rows, conditionsOf(plan, 'none').join(' AND '), 'fits');
+      // With its limit the subquery stays one, and hands its rows on in their order.
+      const scanned = rows.limit(entries).getQuery();
+      const keys = `SELECT key FROM (${scanned}) AS scanned WHERE fits ${RANGE}`;
+      return this.deferredJoin(plan, projection, keys);
+    });
+  }
+
+  /** Asks how PostgreSQL would find the keys of the page without the n-gram index. */
+  estimate(plan: ListPlan): Statement {
+    return this.statement(
+      { ...plan, exactCount: false },
+      ['estimate'],
+      () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, 'none')}`,
+    );
+  }
+
+  /** A row in its detailed representation, with its revision as the last column. */
+  detailed(resource: Resource, caller: Caller, id: string): Statement {
+    const parameters: Record<string, unknown> = { viewer: caller.id, id };
+    const shape = ['detailed', resource.name, roleOf(caller)].join(' ');
+    const { text, names } = this.memory.recall(shape, () => {
+      const viewer = viewerOf(caller);
+      const row = selectFrom(this.dataSource, resource);
+      addSelection(row, resource, 'detailed', viewer);
+      addExpression(row, 't.revision', 'revision');
+      addConditions(row, [`${KEY} = :id`, ...resource.conditionsFor(viewer)]);
+      return this.number(row.getQuery(), parameters);
+    });
+    const values = names.map((name) => parameters[name]);
+    return { text, values, prepared: true, searching: false };
+  }
+
+  /** A statement of a list: its text is remembered by its kind and by the shape of the plan. */
+  private statement(
+    plan: ListPlan,
+    kind: unknown[],
+    build: (parameters: Record<string, unknown>) => string,
+  ): Statement {
+    const { filters, sorter } = plan;
+    const parameters = parametersOf(plan);
+    const { text, names } = this.memory.recall(`${kind.join(' ')} ${shapeOf(plan)}`, () => {
+      const rows = build(valuesOf(plan));
+      return this.number(plan.exactCount ? this.withCount(rows, plan) : rows, parameters);
+    });
+    return {
+      text,
+      values: names.map((name) => parameters[name]),
+      prepared: filters.length === 0 && sorter.length <= MAX_PREPARED_KEYS,
+      searching: filters.some(({ operator }) => SUBSTRING_OPERATORS.has(operator)),
+    };
+  }
+
+  /** Puts the numbers of placeholders in place of the names of values; one name is one number. */
+  private number(sql: string, parameters: Record<string, unknown>): RememberedSql {
+    const named = Object.fromEntries(Object.keys(parameters).map((name) => [name, name]));
+    const [text, names] = this.dataSource.driver.escapeQueryWithParameters(sql, named);
+    return { text, names: names as string[] };
+  }
+
+  private ordered(plan: ListPlan): Builder {
+    const rows = selectFrom(this.dataSource, plan.resource);
+    addOrder(rows, plan);
+    return rows;
+  }
+
+  private rows(plan: ListPlan, projection: Projection): Builder {
+    const rows = this.ordered(plan);
+    addSelection(rows, plan.resource, 'list', viewerOf(plan.caller), projection);
+    return rows;
+  }
+
+  /** The keys of the page. */
+  private keys(plan: ListPlan, prefilters: Prefilters): string {
+    const keys = addExpression(this.ordered(plan), KEY, 'key');
+    addConditions(keys, conditionsOf(plan, prefilters));
+    return `${keys.getQuery()} ${RANGE}`;
+  }
+
+  /** The rows of these keys, so that only those are joined. */
+  private deferredJoin(plan: ListPlan, projection: Projection, keys: string): string {
+    const rows = this.rows(plan, projection);
+    rows.addCommonTableExpression(keys, 'ids', { columnNames: ['key'], materialized: true });
+    return rows.andWhere(`${KEY} IN (SELECT ids.key FROM ids)`).getQuery();
+  }
+
+  private withCount(rows: string, plan: ListPlan): string {
+    const counted = selectFrom(this.dataSource, plan.resource).addSelect('count(*)', 'count');
+    addConditions(counted, conditionsOf(plan, 'counting'));
+    return (
+      `SELECT total.count, page.* FROM (${counted.getQuery()}) AS total ` +
+      `LEFT JOIN (SELECT true AS present, numbered.*, row_number() OVER () AS place FROM (${rows}) AS numbered) AS page ON true ` +
+      'ORDER BY page.place'
+    );
+  }
+}
+
+/** The names of the values that a list binds, beside those of its range. */
+function valuesOf({ caller, filters, within }: ListPlan): Record<string, unknown> {
+  const parameters: Record<string, unknown> = { ...within?.parameters, viewer: caller.id };
+  filters.forEach(({ value }, index) => (parameters[filterParameter(index)] = value));
+  return parameters;
+}
+
+/** The values that a list binds, by name. */
+const parametersOf = (plan: ListPlan): Record<string, unknown> => ({
+  ...valuesOf(plan),
+  count: plan.range.count + 1,
+  start: plan.range.start,
+});
+
+/** What the text of a list depends on, beside its kind. */
+function shapeOf({
+  resource,
+  caller,
+  sorter,
+  filters,
+  filterMode,
+  within,
+  exactCount,
+}: ListPlan): string {
+  const keys = sorter.map(({ attribute, descending }) => (descending ? '-' : '') + attribute.name);
+  const conditions = filters.map(({ attribute, operator, variant = '' }) =>
+    [attribute.name, operator, variant].join(':'),
+  );
+  return [
+    resource.name,
+    roleOf(caller),
+    keys.join(','),
+    conditions.join(','),
+    filterMode,
+    exactCount,
+    within?.sql,
+  ].join(' ');
+}
+
+const roleOf = ({ administrator, processEngine }: Role): string =>
+  `${administrator ? 'administrator' : 'user'}${processEngine ? '+engine' : ''}`;
+
+/** So many rows at least, and few different numbers, each of which is a plan to keep. */
+const planLimit = (rows: number): number =>
+  Math.max(MIN_PLAN_LIMIT, 2 ** Math.ceil(Math.log2(rows)));

@@ -1,0 +1,37 @@
+import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import type { Request } from 'express';
+import { invalid, type InvalidField, unauthenticated } from '../../errors/api-errors.js';
+import { callerOf } from '../../security/caller.js';
+import type { Resource } from '../resource.js';
+import { type ListPlan, planList } from './plan-list.js';
+import { parseListRequest } from './parse-list-request.js';
+
+/** Bad parameters are reported in this order; unknown ones come before them. */
+const ORDER = ['range', 'sorter', 'filters', 'filterMode', 'responseMode'];
+
+/**
+ * Turns a request into the plan of a list. One pipe reads all parameters: of several pipes Nest would
+ * report the first rejection alone, and a client learns of all bad parameters at once.
+ * @throws ApiError 400 with one entry a bad parameter
+ */
+export class ListPipe implements PipeTransform<Request, ListPlan> {
+  constructor(private readonly resource: Resource) {}
+
+  transform(request: Request): ListPlan {
+    const caller = callerOf(request);
+    if (!caller) throw unauthenticated();
+    const bad: InvalidField[] = [];
+    const plan = planList(this.resource, caller, parseListRequest(request, bad), bad);
+    if (bad.length > 0)
+      throw invalid(bad.sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name)));
+    return plan;
+  }
+}
+
+const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionContext): Request =>
+  context.switchToHttp().getRequest<Request>(),
+);
+
+/** The plan of a list of a resource, as a parameter of a controller's method. */
+export const List = (resource: Resource): ParameterDecorator =>
+  CurrentRequest(new ListPipe(resource));

@@ -1,0 +1,91 @@
+import type { InvalidField } from '../../errors/api-errors.js';
+import type { Caller } from '../../security/caller.js';
+import { type Resource, type ResponseMode } from '../resource.js';
+import { type Filter, type FilterMode, resolveFilter } from './filters.js';
+import { FIRST_PAGE, type ListRequest } from './parse-list-request.js';
+import type { Range } from './range.js';
+import { resolveSorter, type SortKey } from './sorter.js';
+
+/** A further condition on the rows of a list. */
+interface Narrowing {
+  sql: string;
+  parameters: Record<string, unknown>;
+}
+
+/**
+ * How the rows are found:
+ * - `page`: one statement joins and sorts them;
+ * - `deferred-join`: the keys first, so that only the rows of the page are joined;
+ * - `estimate`: PostgreSQL's estimate decides between an ordered scan and the n-gram index.
+ */
+export type Strategy = 'page' | 'deferred-join' | 'estimate';
+
+/** A list that can be executed: its attributes are known, and the caller may use them. */
+export interface ListPlan {
+  resource: Resource;
+  caller: Caller;
+  range: Range;
+  sorter: SortKey[];
+  filters: Filter[];
+  filterMode: FilterMode;
+  within: Narrowing | undefined;
+  strategy: Strategy;
+  responseMode: ResponseMode;
+  exactCount: boolean;
+}
+
+/** From here on, keys are collected first and only the page's rows are joined. */
+const DEEP_PAGE = 500;
+
+/**
+ * Step 2 of a list: finds the attributes that a request names, and chooses how to find the rows.
+ * @param bad gets an entry for each filter, and for the sorter, that the caller cannot use
+ */
+export function planList(
+  resource: Resource,
+  caller: Caller,
+  request: ListRequest,
+  bad: InvalidField[] = [],
+): ListPlan {
+  const sorter = resolveSorter(request.sorter, resource, caller);
+  if (typeof sorter === 'string') bad.push({ name: 'sorter', message: sorter });
+  const filters = request.filters.flatMap((term) => {
+    const filter = resolveFilter(term, resource, caller);
+    if (typeof filter !== 'string') return [filter];
+    bad.push({ name: 'filters', message: filter });
+    return [];
+  });
+  return {
+    ...request,
+    resource,
+    caller,
+    sorter: typeof sorter === 'string' ? [] : sorter,
+    filters,
+    within: undefined,
+    strategy: strategyFor(request.range, filters),
+  };
+}
+
+/** The plan of a first page, for code that lists something itself. */
+export const planFirstPage = (resource: Resource, caller: Caller): ListPlan =>
+  planList(resource, caller, FIRST_PAGE);
+
+/**
+ * The plan for those rows alone that fulfil a further condition, e.g. the members of a group.
+ * @param sql on the table `t`, with named values: `t.user_id = :user`
+ */
+export const within = (
+  plan: ListPlan,
+  sql: string,
+  parameters: Record<string, unknown>,
+): ListPlan => ({ ...plan, within: { sql, parameters } });
+
+function strategyFor({ start }: Range, filters: Filter[]): Strategy {
+  const prefilters = filters.flatMap(
+    ({ attribute, operator, variant }) =>
+      attribute.indexPrefilter({ operator, value: '', variant }, false) ?? [],
+  );
+  if (prefilters.length > 0)
+    return prefilters.every(({ hasStatistics }) => hasStatistics) ? 'estimate' : 'deferred-join';
+  return start >= DEEP_PAGE ? 'deferred-join' : 'page';
+}

@@ -1,0 +1,26 @@
+import type { PresentContext } from '../attributes/attribute.js';
+import type { ListedRows } from './execute-list.js';
+import type { ListPlan } from './plan-list.js';
+
+/** One page of a list. */
+export interface Page {
+  items: Record<string, unknown>[];
+  hasNext: boolean;
+  /** Number of all items, when it was asked for. */
+  total: number | undefined;
+}
+
+/** Step 5 of a list: the representations of its rows. */
+export function presentList(
+  { resource, range, responseMode }: ListPlan,
+  { shown, total }: ListedRows,
+  context: PresentContext,
+): Page {
+  return {
+    items: shown
+      .slice(0, range.count)
+      .map((row) => resource.present(row, 'list', responseMode, context)),
+    hasNext: shown.length > range.count,
+    total,
+  };
+}
