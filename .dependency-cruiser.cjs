@@ -1,8 +1,8 @@
 /** The folders of src/, one line a layer. A folder imports only folders on lines above its own. */
 const LAYERS = [
   ['config', 'errors'],
-  ['concurrency'],
-  ['http', 'json-patch', 'tracing'],
+  ['concurrency', 'tracing'],
+  ['http', 'json-patch'],
   ['database'],
   ['security'],
   ['resources'],

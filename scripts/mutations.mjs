@@ -10,11 +10,20 @@ export const MUTATIONS = [
   },
   {
     name: 'the address rule admits every address',
-    file: 'src/security/ip-allowlist.ts',
+    file: 'src/security/ip-allowlist.guard.ts',
     search: 'address === undefined || !callerAddresses.has(address)',
     replacement: 'address === undefined || callerAddresses.isEmpty',
     test: 'test/ip-allowlist.spec.ts',
     title: 'A caller whose address is not authorized cannot use the API GET /api/v2 answers 403',
+  },
+  {
+    name: 'the guard of the IP allowlist lets pass what its early check has not seen',
+    file: 'src/security/ip-allowlist.guard.ts',
+    search: 'return facts.isProbe || allowedAddress !== undefined || this.check(request);',
+    replacement:
+      'return facts !== undefined || allowedAddress !== undefined || this.check(request);',
+    test: 'test/request-pipeline.spec.ts',
+    title: 'each status that a station may answer IpAllowlistGuard answers 403',
   },
   {
     name: 'X-Forwarded-For is believed of anybody',
@@ -199,8 +208,8 @@ export const MUTATIONS = [
   {
     name: 'bodies of HTML forms are read',
     file: 'src/http/body-parser.ts',
-    search: 'if (isJson && isUtf8) {',
-    replacement: "if ((isJson && isUtf8) || type === 'application/x-www-form-urlencoded') {",
+    search: 'if (isAccepted && isUtf8) {',
+    replacement: "if ((isAccepted && isUtf8) || type === 'application/x-www-form-urlencoded') {",
     test: 'test/authentication.spec.ts',
     title: 'POST /api/v2/authentication refuses what is not JSON in UTF-8',
   },
@@ -284,7 +293,7 @@ export const MUTATIONS = [
   {
     name: 'guests make the server hold photos',
     file: 'src/http/body-parser.ts',
-    search: 'if (!isPhoto(request)) return readWithin(request, response, next);',
+    search: 'if (!rules.isBinary) return readWithin(request, response, next);',
     replacement: 'if (isSignedIn) return readWithin(request, response, next);',
     test: 'test/body-memory.spec.ts',
     title: 'a photo without a valid token is answered 401 before it has arrived: no token',
@@ -1141,8 +1150,9 @@ export const MUTATIONS = [
   {
     name: 'a caller chooses the id under which a request is logged and audited',
     file: 'src/http/request-log.ts',
-    search: 'request.id = giveRequestId(response);',
-    replacement: 'request.id = callerIdOf(request) ?? giveRequestId(response);',
+    search: 'state.callerId = callerIdOf(request);',
+    replacement:
+      'state.callerId = callerIdOf(request);\n    state.id = state.callerId ?? state.id;',
     test: 'test/audit.spec.ts',
     title: 'the audit trail does not let a caller imitate the lines of another request',
   },
@@ -1227,9 +1237,9 @@ export const MUTATIONS = [
   },
   {
     name: 'browsers are kept from plain HTTP that is offered',
-    file: 'src/create-app.ts',
-    search: '...(HTTP_PORT === undefined ? [strictTransport] : []),',
-    replacement: '...(HTTP_PORT !== 1 ? [strictTransport] : []),',
+    file: 'src/request-pipeline.ts',
+    search: 'isHttps && env.HTTP_PORT === undefined ? strictTransport',
+    replacement: 'isHttps ? strictTransport',
     built: true,
     test: 'test/plain-http.spec.ts',
     title: 'HTTP_PORT has browsers come either way: no Strict-Transport-Security',
@@ -1290,14 +1300,14 @@ export const MUTATIONS = [
   {
     name: 'a refusal of the HTTP parser on the search path is an Error body',
     file: 'src/http/client-errors.ts',
-    search: "isSearchTarget(head.target ?? '', options.basePath)",
-    replacement: "isSearchTarget('', options.basePath)",
+    search: "routeFacts('GET', head.target ?? '', options.basePath)",
+    replacement: "routeFacts('GET', '', options.basePath)",
     test: 'test/envelope.spec.ts',
     title: 'a refusal below /navigation/search/ of a long header is the search envelope',
   },
   {
     name: 'the base path hides that a refused request is a search',
-    file: 'src/errors/send-error.ts',
+    file: 'src/http/route-facts.ts',
     search: 'path.startsWith(basePath) ? path.slice(basePath.length) : path',
     replacement: 'path',
     test: 'test/envelope.spec.ts',
@@ -1340,9 +1350,9 @@ export const MUTATIONS = [
   },
   {
     name: 'a listed origin cannot read early refusals',
-    file: 'src/create-app.ts',
-    search: '    shareWith(CORS_ORIGINS),\n',
-    replacement: '',
+    file: 'src/request-pipeline.ts',
+    search: 'corsHeaders: shareWith(env.CORS_ORIGINS),',
+    replacement: 'corsHeaders: undefined,',
     test: 'test/envelope.spec.ts',
     title:
       'a listed origin may read what address, base path, overload, token and unknown paths refuse',
@@ -1357,9 +1367,11 @@ export const MUTATIONS = [
   },
   {
     name: 'preflights are refused like calls',
-    file: 'src/create-app.ts',
-    search: '    answerPreflight,\n    closeStalledReaders,\n    admission.shed,\n',
-    replacement: '    closeStalledReaders,\n    admission.shed,\n    answerPreflight,\n',
+    file: 'src/request-pipeline.ts',
+    search:
+      "  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Refuses the request while queue and limit of its lane are full.'),\n",
+    replacement:
+      "  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Refuses the request while queue and limit of its lane are full.'),\n  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n",
     test: 'test/envelope.spec.ts',
     title: 'a listed origin gets its preflight answered whatever would refuse the call itself',
   },
@@ -1449,15 +1461,15 @@ export const MUTATIONS = [
   },
   {
     name: 'every path with health in it is answered by any host',
-    file: 'src/create-app.ts',
-    search: 'if (!url || PROBES.has(request.path)) return next();',
+    file: 'src/http/own-host.ts',
+    search: 'if (!url || stateOf(request).facts.isProbe) return next();',
     replacement: "if (!url || request.path.includes('/health/')) return next();",
     test: 'test/base-path.spec.ts',
     title: 'PUBLIC_URL refuses other hosts at /platform/workplace/health/live, which is no probe',
   },
   {
     name: 'a host with a user name in it passes',
-    file: 'src/create-app.ts',
+    file: 'src/http/own-host.ts',
     search: '!/^[\\w.:[\\]-]+$/.test(host) || ',
     replacement: '',
     test: 'test/base-path.spec.ts',

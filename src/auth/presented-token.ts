@@ -1,13 +1,11 @@
 import type { Request } from 'express';
 import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../http/query-string.js';
-
-/** Only these take the token in the query (docs/api-contract.md#tokens). */
-const NAVIGATION = /^\/navigation(\/|$)/;
+import { stateOf } from '../http/request-state.js';
 
 /** The one token of a request: blanks count as not given, and two that differ are none. */
 export function presentedToken(request: Request): string | undefined {
   const given = [...(request.headersDistinct[TOKEN_HEADER] ?? [])];
-  if (NAVIGATION.test(request.path)) {
+  if (stateOf(request).facts.takesTokenInQuery) {
     const query = portalQueryOf(request, [TOKEN_PARAMETER]);
     given.push(...(query.get(TOKEN_PARAMETER) ?? []));
   }

@@ -3,15 +3,14 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { TokensService } from '../credentials/tokens.service.js';
 import { unauthenticated } from '../errors/api-errors.js';
-import { setCaller } from '../security/caller.js';
-import { auditContextOf } from '../security/audit-context.js';
+import { type Caller, stateOf } from '../http/request-state.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { isPublic } from '../security/roles.guard.js';
 import { presentedToken } from './presented-token.js';
 
 /**
- * Closed by default: a route without @Public() needs a valid token. Main API: the header
- * X-AUTHENTICATION-KEY alone; navigation and search: the query or the header.
+ * Closed by default: a route without @Public() needs a valid token. The header
+ * X-AUTHENTICATION-KEY carries it, below /navigation/ the query as well.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {
@@ -24,16 +23,26 @@ export class TokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (isPublic(this.reflector, context)) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const token = presentedToken(request);
-    const caller = token === undefined ? undefined : await this.tokens.find(token);
+    const caller = await this.find(request);
     if (!caller) throw unauthenticated();
-    const address = auditContextOf(request).address ?? '';
+    const state = stateOf(request);
+    const address = state.allowedAddress ?? '';
     if (caller.keyAddresses?.has(address) === false) throw unauthenticated();
     if (caller.sysadmin) {
       const { sysadminAddresses } = await this.parameters.current();
       if (!sysadminAddresses.has(address)) throw unauthenticated();
     }
-    setCaller(request, caller);
+    state.caller = caller;
     return true;
+  }
+
+  /** Whether a request has a valid token. Decides nothing else: a photo is read only if so. */
+  async isSignedIn(request: Request): Promise<boolean> {
+    return (await this.find(request)) !== undefined;
+  }
+
+  private async find(request: Request): Promise<Caller | undefined> {
+    const token = presentedToken(request);
+    return token === undefined ? undefined : this.tokens.find(token);
   }
 }

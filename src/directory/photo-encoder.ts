@@ -1,7 +1,7 @@
 import sharp, { type Metadata } from 'sharp';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { invalidField, unsupportedMediaType } from '../errors/api-errors.js';
-import { PHOTO_TYPES } from '../http/body-parser.js';
+import { PHOTO_TYPES } from '../http/route-facts.js';
 import { decodingMemory } from './decoding-memory.js';
 import { scansIn, withoutPngTexts } from './picture-file.js';
 

@@ -10,6 +10,7 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
+import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
 import { resource } from '../resources/resource.js';
 import { validateEmail, validateLogin } from './user-validators.js';
@@ -34,7 +35,7 @@ const byOwner = { writableBy: 'owner' } as const;
 
 export const users = resource({
   name: 'users',
-  uri: '/directory/users',
+  uri: USERS_URI,
   entity: User,
   labelColumn: 'title',
   referenceColumn: 'login',

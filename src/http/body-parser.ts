@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { sendError } from '../errors/send-error.js';
 import { toApiError } from '../errors/to-api-error.js';
 import {
   invalidField,
@@ -12,18 +11,10 @@ import {
 } from '../errors/api-errors.js';
 import { ByteBudget, type Holding } from './byte-budget.js';
 import { findDuplicateKey } from './duplicate-json-keys.js';
-
-export const JSON_TYPE = 'application/json';
-export const JSON_PATCH_TYPE = 'application/json-patch+json';
-
-/** What a photo may be sent as. */
-export const PHOTO_TYPES = ['image/jpeg', 'image/png', 'image/webp'];
-
-/** Largest body in KiB, by what it is for. */
-const PHOTO_LIMIT = 2048;
-const AUTHENTICATION_LIMIT = 4;
-const PATCH_LIMIT = 64;
-const BODY_LIMIT = 100;
+import { stateOf } from './request-state.js';
+import { type BodyRules, JSON_TYPE } from './route-facts.js';
+import { sendError } from './send-error.js';
+import { strictUtf8 } from './strict-utf8.js';
 
 /** Bodies of all requests that arrive or are worked on, in this process. */
 const MAX_BODY_BYTES = 32 * 2 ** 20;
@@ -37,11 +28,6 @@ const MAX_DEPTH = 32;
 const MAX_KEYS = 200;
 const MAX_ITEMS = 1000;
 
-const faults = new WeakMap<Request, ApiError>();
-
-/** What is wrong with a request's body, kept until the caller is known: a guest learns 401 first. */
-export const bodyErrorOf = (request: Request): ApiError | undefined => faults.get(request);
-
 /**
  * Reads JSON bodies, in UTF-8 only, and photos of callers who are signed in: what a guest can make
  * the process hold is a JSON body. A fault is not answered here: it is kept and thrown by the last
@@ -52,13 +38,14 @@ export const bodyErrorOf = (request: Request): ApiError | undefined => faults.ge
 export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (isIgnored(request) || !hasBody(request)) return next();
-    const fault = validateMediaType(request);
+    const { body: rules } = stateOf(request).facts;
+    const fault = validateMediaType(request, rules);
     if (fault) return readEmpty(request, response, fault, next);
-    if (!isPhoto(request)) return readWithin(request, response, next);
+    if (!rules.isBinary) return readWithin(request, response, next);
     isSignedIn(request).then(
       (known) => {
         if (known) return readWithin(request, response, next);
-        faults.set(request, unauthenticated());
+        stateOf(request).bodyError = unauthenticated();
         next();
       },
       (error: unknown) => sendError(response, toApiError(error)),
@@ -70,16 +57,16 @@ export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
 function readWithin(request: Request, response: Response, next: NextFunction): void {
   // The client is gone: nothing would give the memory back.
   if (response.destroyed) return;
-  const limit = limitOf(request);
+  const state = stateOf(request);
+  const { limit } = state.facts.body;
   const holding = takeMemory(request, response, limit);
   if (!holding) return refuse(response);
-  parserFor(limit, isPhoto(request))(request, response, (error?: unknown) => {
+  parserFor(state.facts.body)(request, response, (error?: unknown) => {
     if (response.headersSent) return;
     holding.keep();
-    const found = error === undefined ? validateContent(request) : faultOf(error, limit);
-    if (found) faults.set(request, found);
-    if (texts.get(request) === '') empties.add(request);
-    texts.delete(request);
+    state.bodyError = error === undefined ? validateContent(request) : faultOf(error, limit);
+    if (state.bodyText === '') state.hasEmptyBody = true;
+    state.bodyText = undefined;
     next();
   });
 }
@@ -103,14 +90,11 @@ function refuse(response: Response): void {
 /** Bodies of these have no meaning (RFC 9110 section 9.3.1); some clients send one all the same. */
 const isIgnored = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** Requests whose body turned out to be empty. */
-const empties = new WeakSet<Request>();
-
 /** Whether a request carries a body (RFC 9112 section 6.3); one without a byte is none. */
 export function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
   const isAnnounced = isChunked(request) || (length !== undefined && length !== '0');
-  return isAnnounced && !empties.has(request);
+  return isAnnounced && !stateOf(request).hasEmptyBody;
 }
 
 const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
@@ -123,8 +107,9 @@ function readEmpty(
   next: NextFunction,
 ): void {
   const finish = (isEmpty: boolean): void => {
-    if (isEmpty) empties.add(request);
-    else faults.set(request, fault);
+    const state = stateOf(request);
+    if (isEmpty) state.hasEmptyBody = true;
+    else state.bodyError = fault;
     request.body = undefined;
     next();
   };
@@ -136,62 +121,47 @@ function readEmpty(
 
 const emptyParser = express.raw({ limit: 0, type: () => true, inflate: false });
 
-/** The one place where something else than JSON comes in. */
-const isPhoto = (request: Request): boolean =>
-  request.method === 'PUT' && /^\/api\/v2\/directory\/users\/[^/]+\/photo\/?$/.test(request.path);
-
-function validateMediaType(request: Request): ApiError | undefined {
-  const isPatch = request.method === 'PATCH';
+function validateMediaType(
+  request: Request,
+  { mediaTypes, isBinary }: BodyRules,
+): ApiError | undefined {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  const isJson = type === JSON_TYPE || (isPatch && type === JSON_PATCH_TYPE);
-  if (isPhoto(request))
-    return PHOTO_TYPES.includes(type) ? undefined : unsupportedMediaType(PHOTO_TYPES.join(', '));
-  if (isJson && isUtf8) {
+  const isAccepted = mediaTypes.includes(type);
+  if (isBinary) return isAccepted ? undefined : unsupportedMediaType(mediaTypes.join(', '));
+  if (isAccepted && isUtf8) {
     // The parser knows no other spelling.
     request.headers['content-type'] = `${type}; charset=utf-8`;
     return undefined;
   }
-  return isPatch
-    ? unsupportedMediaType(`${JSON_PATCH_TYPE} or ${JSON_TYPE}, in UTF-8`, {
-        'Accept-Patch': `${JSON_PATCH_TYPE}, ${JSON_TYPE}`,
-      })
-    : unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
+  const expected = `${mediaTypes.join(' or ')}, in UTF-8`;
+  return request.method === 'PATCH'
+    ? unsupportedMediaType(expected, { 'Accept-Patch': mediaTypes.join(', ') })
+    : unsupportedMediaType(expected);
 }
 
-function limitOf(request: Request): number {
-  if (isPhoto(request)) return PHOTO_LIMIT;
-  if (request.method === 'PATCH') return PATCH_LIMIT;
-  return /\/authentication\/?$/.test(request.path) ? AUTHENTICATION_LIMIT : BODY_LIMIT;
-}
+const parsers = new Map<BodyRules, ReturnType<typeof express.json>>();
 
-const parsers = new Map<number, ReturnType<typeof express.json>>();
-const rawParser = express.raw({ limit: `${PHOTO_LIMIT}kb`, type: () => true, inflate: false });
-
-function parserFor(limit: number, raw: boolean): ReturnType<typeof express.json> {
-  if (raw) return rawParser;
-  let parser = parsers.get(limit);
+function parserFor(rules: BodyRules): ReturnType<typeof express.json> {
+  let parser = parsers.get(rules);
   if (!parser) {
-    parser = express.json({
-      limit: `${limit}kb`,
-      strict: false,
-      type: () => true,
-      verify: verifyUtf8,
-    });
-    parsers.set(limit, parser);
+    const options = { limit: `${rules.limit}kb`, type: () => true };
+    parser = rules.isBinary
+      ? express.raw({ ...options, inflate: false })
+      : express.json({ ...options, strict: false, verify: verifyUtf8 });
+    parsers.set(rules, parser);
   }
   return parser;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-const texts = new WeakMap<IncomingMessage, string>();
+const utf8 = strictUtf8();
 
 function verifyUtf8(request: IncomingMessage, _response: unknown, body: Buffer): void {
-  texts.set(request, utf8.decode(body));
+  stateOf(request).bodyText = utf8.decode(body);
 }
 
 function faultOf(error: unknown, limit: number): ApiError {
@@ -208,7 +178,7 @@ function validateContent(request: Request): ApiError | undefined {
   if (Buffer.isBuffer(request.body)) return undefined;
   const fault = validateShape(request.body);
   if (fault) return fault;
-  const repeated = findDuplicateKey(texts.get(request) ?? '');
+  const repeated = findDuplicateKey(stateOf(request).bodyText ?? '');
   return repeated === undefined ? undefined : invalidField(repeated, 'given more than once');
 }
 

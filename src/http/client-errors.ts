@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isSearchTarget, presentError } from '../errors/send-error.js';
 import {
   headersTooLarge,
   invalidField,
@@ -12,6 +11,8 @@ import {
 import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
 import { corsHeaders } from './cors.js';
 import { keepHeads } from './current-head.js';
+import { routeFacts } from './route-facts.js';
+import { presentError } from './send-error.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -96,8 +97,8 @@ function toApiError(code: string | undefined, { target }: BrokenHead): ApiError 
 }
 
 function endWith(socket: Duplex, refusal: ApiError, head: BrokenHead, options: Options): void {
-  const isSearch = isSearchTarget(head.target ?? '', options.basePath);
-  const { status, headers: own, body } = presentError(refusal, isSearch);
+  const { hasSearchEnvelope } = routeFacts('GET', head.target ?? '', options.basePath);
+  const { status, headers: own, body } = presentError(refusal, hasSearchEnvelope);
   const text = JSON.stringify(body);
   const headers = {
     ...own,

@@ -9,14 +9,13 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { Config } from '../config/config.js';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
-import { sendError } from '../errors/send-error.js';
 import { unavailable } from '../errors/api-errors.js';
-import { PROBES } from './route-facts.js';
 import type { Step } from './pre-framework.js';
 import { giveRequestId } from './request-log.js';
-import { pathOf } from './request-route.js';
+import { stateOf } from './request-state.js';
+import type { RouteFacts } from './route-facts.js';
+import { sendError } from './send-error.js';
 
 /**
  * Requests under way at a time: more than can have or wait for a connection, so that what needs none
@@ -38,7 +37,6 @@ const PATIENCE = 800;
  * and may not keep others out while they do.
  */
 const MAX_SIGN_INS = 300;
-const SIGN_IN = '/api/v2/authentication';
 
 /** Made once: an error notes where it was made, which takes longer than the rest of refusing. */
 const TOO_MUCH = unavailable();
@@ -64,15 +62,10 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly inFlight = new Set<Response>();
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger(LoadShedder.name);
-  private readonly basePath: string;
   private used = performance.eventLoopUtilization();
   private wasBusy = false;
   private refused = 0;
   private stopping = false;
-
-  constructor({ env }: Config) {
-    this.basePath = env.BASE_PATH;
-  }
 
   get isStopping(): boolean {
     return this.stopping;
@@ -89,18 +82,18 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
   /** Before everything that costs: the framework, and the line of the log. */
   readonly shed: Step = (request, response, next) => {
     if (this.stopping) response.setHeader('Connection', 'close');
-    const path = pathOf(request).slice(this.basePath.length);
-    if (PROBES.has(path) || !this.limiterFor(request.method!, path).isFull) return next();
+    const { facts } = stateOf(request);
+    if (facts.isProbe || !this.limiterOf(facts).isFull) return next();
     giveRequestId(response);
     this.refuse(response);
   };
 
   /** Express middleware behind the reading of bodies: slow senders keep nobody out. */
   readonly admit = (request: Request, response: Response, next: NextFunction): void => {
-    const { method, path } = request;
-    if (PROBES.has(path)) return next();
+    const { facts } = stateOf(request);
+    if (facts.isProbe) return next();
     this.inFlight.add(response);
-    void this.limiterFor(method, path)
+    void this.limiterOf(facts)
       .run(() => answered(response, next))
       .catch(() => this.refuse(response))
       .finally(() => this.inFlight.delete(response));
@@ -135,8 +128,8 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
     sendError(response, TOO_MUCH);
   }
 
-  private limiterFor(method: string, path: string): ConcurrencyLimiter {
-    return method === 'POST' && path.startsWith(SIGN_IN) ? this.signIns : this.others;
+  private limiterOf({ lane }: RouteFacts): ConcurrencyLimiter {
+    return lane === 'sign-in' ? this.signIns : this.others;
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
-import { sendError } from '../errors/send-error.js';
 import { invalidField } from '../errors/api-errors.js';
 import { HANDSHAKE_TIMEOUT } from './tls.js';
 import type { Step } from './pre-framework.js';
 import { giveRequestId } from './request-log.js';
+import { sendError } from './send-error.js';
 
 /** Hands a connection to an HTTPS server as if it had been decrypted already. */
 const serveUnencrypted = (server: HttpServer, socket: Socket): boolean =>

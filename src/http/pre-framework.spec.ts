@@ -10,7 +10,7 @@ let server: Server;
 let client: net.Socket;
 beforeEach(async () => {
   server = createServer((_request, response) => response.end(ANSWER));
-  runBeforeExpress(server, [closeStalledReaders]);
+  runBeforeExpress(server, [{ name: 'closeStalledReaders', handle: closeStalledReaders }]);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
   client = net.connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,5 +1,7 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ByteBudget } from './byte-budget.js';
+import { stateOf } from './request-state.js';
+import { routeFacts } from './route-facts.js';
 
 /** How long sending an answer may pause, and how long it may take (milliseconds). */
 const SILENCE_TIMEOUT = 10_000;
@@ -9,40 +11,57 @@ const SENDING_TIMEOUT = 60_000;
 const MAX_UNSENT_BYTES = 32 * 2 ** 20;
 const unsent = new ByteBudget(MAX_UNSENT_BYTES);
 
-/** Answers a request, or lets it go on. */
+/** Answers a request, or passes it on. */
 export type Handler<In, Out> = (
   request: In,
   response: Out,
   next: (error?: unknown) => void,
 ) => void;
 
-/** What a request passes before it reaches the framework. */
+/** What a request passes before it reaches Express. */
 export type Step = Handler<IncomingMessage, ServerResponse>;
 
-/** One handler of several, each of which lets the next begin. */
-export function compose<In, Out>(steps: Handler<In, Out>[]): Handler<In, Out> {
-  return (request, response, next) => {
+/** A handler under the name that the pipeline gives it. */
+export interface Named<H> {
+  name: string;
+  handle: H;
+}
+
+/** One handler made of several, each of which passes the request to the next; `steps` lists them. */
+export interface Composed<In, Out> extends Handler<In, Out> {
+  steps: Named<Handler<In, Out>>[];
+}
+
+/** Composes handlers into one. */
+export function compose<In, Out>(steps: Named<Handler<In, Out>>[]): Composed<In, Out> {
+  const handler: Handler<In, Out> = (request, response, next) => {
     const go = (at: number, error?: unknown): void => {
       const step = steps[at];
       if (error !== undefined || !step) next(error);
-      else step(request, response, (failure) => go(at + 1, failure));
+      else step.handle(request, response, (failure) => go(at + 1, failure));
     };
     go(0);
   };
+  return Object.assign(handler, { steps });
 }
 
 /**
- * Puts steps in front of the framework: what they refuse costs a tenth of what it would cost inside,
- * so that saying no leaves time for what was let in (docs/decisions/0009).
+ * Puts steps in front of Express. An error that they send costs a tenth of what it would cost inside,
+ * which leaves processor time for the requests that pass (docs/decisions/0009).
  */
-export function runBeforeExpress(server: Server, steps: Step[]): void {
-  const [framework] = server.listeners('request') as RequestListener[];
-  const first = compose(steps);
+export function runBeforeExpress(server: Server, steps: Named<Step>[]): void {
+  const [express] = server.listeners('request') as Step[];
   server.removeAllListeners('request');
-  server.on('request', (request: IncomingMessage, response: ServerResponse) =>
-    first(request, response, () => framework!(request, response)),
-  );
+  server.on('request', compose([...steps, { name: 'Express', handle: express! }]));
 }
+
+/** Looks up the route facts of a request, before any step sends an error or changes the URL. */
+export const findRouteFacts =
+  (basePath: string): Step =>
+  (request, _response, next) => {
+    stateOf(request).facts = routeFacts(request.method!, request.url!, basePath);
+    next();
+  };
 
 /**
  * Requests that a client sends without awaiting answers (RFC 9112 section 9.3.2) begin one after the

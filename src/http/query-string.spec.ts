@@ -30,7 +30,8 @@ describe('parseQueryString', () => {
     ['a=%F0%9F%98%80', [['a', ['😀']]]],
     ['a=%EF%BB%BFx', [['a', ['\ufeffx']]]],
   ])('%j', (text, expected) => {
-    expect([...parseQueryString(text)]).toEqual(expected);
+    const latin1 = ['query', 'searchIndexTop'];
+    expect([...parseQueryString(text, { latin1 })]).toEqual(expected);
   });
 
   it.each([
@@ -38,6 +39,7 @@ describe('parseQueryString', () => {
     'a=%f',
     'a=%zz',
     'a=%ff',
+    'query=%A4',
     'a=%c3%28',
     'a=%ed%a0%80',
     'a=%f4%90%80%80',

@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid, type InvalidField } from '../errors/api-errors.js';
+import { stateOf } from './request-state.js';
+import { strictUtf8 } from './strict-utf8.js';
 
 /** Most query parameters of one request; more are refused, because one that vanishes widens a result. */
 const MAX_PARAMETERS = 64;
 
 /** Longest value of a query parameter in characters. */
 const MAX_VALUE = 2048;
-
-/**
- * Older portals send the texts of a search as Latin-1, the ¤ of its markers too
- * (docs/api-contract.md#markers).
- */
-const LATIN1_PARAMETERS = new Set(['query', 'searchIndexBottom', 'searchIndexTop']);
 
 /** Where a token is given (docs/api-contract.md#tokens). */
 export const TOKEN_HEADER = 'x-authentication-key';
@@ -23,8 +19,6 @@ const CACHE_BUSTER = '_';
 /** Query parameters in the order of their first appearance, each with all its values. */
 export type QueryParameters = Map<string, string[]>;
 
-const parsed = new WeakMap<IncomingMessage, QueryParameters>();
-
 /**
  * The query parameters of a call of the main API, parsed once. Nothing is repaired: the framework's own
  * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Nothing is dropped, but for
@@ -32,32 +26,34 @@ const parsed = new WeakMap<IncomingMessage, QueryParameters>();
  * @throws ApiError 400 naming every parameter that cannot be read
  */
 export function queryOf(request: IncomingMessage): QueryParameters {
-  let query = parsed.get(request);
-  if (!query) {
+  const state = stateOf(request);
+  if (!state.query) {
     const hasToken = Boolean(request.headers[TOKEN_HEADER]);
     const isRead = (name: string | undefined): boolean =>
       name !== CACHE_BUSTER && !(hasToken && name === TOKEN_PARAMETER);
-    query = parseQueryString(rawQuery(request.url ?? ''), isRead);
+    const query = parseQueryString(rawQuery(request.url ?? ''), { isRead });
     if (query.get(TOKEN_PARAMETER)?.every((value) => value.trim() === ''))
       query.delete(TOKEN_PARAMETER);
-    parsed.set(request, query);
+    state.query = query;
   }
-  return query;
+  return state.query;
 }
 
 /**
  * Those query parameters that a call of navigation or search can have. All others are ignored, whatever
  * they hold: portals add what they like.
+ * @param latin1 those of them that may also be in Latin-1
  * @throws ApiError 400 naming every parameter of these that cannot be read
  */
 export const portalQueryOf = (
   request: IncomingMessage,
   names: readonly string[],
+  latin1: readonly string[] = [],
 ): QueryParameters =>
-  parseQueryString(
-    rawQuery(request.url ?? ''),
-    (name) => name !== undefined && names.includes(name),
-  );
+  parseQueryString(rawQuery(request.url ?? ''), {
+    isRead: (name) => name !== undefined && names.includes(name),
+    latin1,
+  });
 
 /** The part of a request target after its first question mark. */
 export function rawQuery(url: string): string {
@@ -65,14 +61,20 @@ export function rawQuery(url: string): string {
   return mark < 0 ? '' : url.slice(mark + 1);
 }
 
+interface QuerySyntax {
+  /** Whether a parameter counts; undefined stands for a name that cannot be read. */
+  isRead?: (name: string | undefined) => boolean;
+  /** Parameters whose value is read as Latin-1 where it is not UTF-8. */
+  latin1?: readonly string[];
+}
+
 /**
  * Parses `a=1&b=2`. A plus sign is a blank, as portals' forms send it.
- * @param isRead whether a parameter counts; of a name that cannot be read it gets undefined
  * @throws ApiError 400 for bad percent-encoding or UTF-8, NUL, more than 64 parameters, long values
  */
 export function parseQueryString(
   raw: string,
-  isRead: (name: string | undefined) => boolean = () => true,
+  { isRead = () => true, latin1 = [] }: QuerySyntax = {},
 ): QueryParameters {
   const query: QueryParameters = new Map();
   const bad: InvalidField[] = [];
@@ -88,7 +90,7 @@ export function parseQueryString(
       continue;
     }
     const written = equals < 0 ? '' : pair.slice(equals + 1);
-    const value = decode(written, LATIN1_PARAMETERS.has(name));
+    const value = decode(written, latin1.includes(name));
     const fault = faultOf(value);
     if (value === undefined || fault !== undefined) bad.push({ name, message: fault! });
     else query.set(name, [...(query.get(name) ?? []), value]);
@@ -103,7 +105,7 @@ function faultOf(value: string | undefined): string | undefined {
   return value.length > MAX_VALUE ? `at most ${MAX_VALUE} characters` : undefined;
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = strictUtf8({ keepsMark: true });
 
 function decode(text: string, latin1 = false): string | undefined {
   const blanked = text.replaceAll('+', ' ');

@@ -3,8 +3,10 @@ import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { invalid, invalidField, notAcceptable } from '../errors/api-errors.js';
 import { excludes } from './accept.js';
-import { bodyErrorOf, hasBody, JSON_PATCH_TYPE, JSON_TYPE } from './body-parser.js';
+import { hasBody } from './body-parser.js';
 import { queryOf } from './query-string.js';
+import { stateOf } from './request-state.js';
+import { JSON_PATCH_TYPE, JSON_TYPE } from './route-facts.js';
 
 const PRODUCES = 'produces';
 const QUERY = 'query';
@@ -41,8 +43,8 @@ export class RequestFormatGuard implements CanActivate {
     checkAccept(request, produces ?? [JSON_TYPE]);
     const known = this.reflector.getAllAndOverride<string[] | 'any' | undefined>(QUERY, targets);
     if (known !== 'any') checkParameters(request, known ?? []);
-    const fault = bodyErrorOf(request);
-    if (fault) throw fault;
+    const { bodyError } = stateOf(request);
+    if (bodyError) throw bodyError;
     if (request.method === 'PATCH' && !hasBody(request))
       throw invalidField('body', 'is empty; expected an array of operations');
     return true;

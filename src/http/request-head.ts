@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import { sendError } from '../errors/send-error.js';
 import { headersTooLarge, invalidField, type ApiError } from '../errors/api-errors.js';
+import { sendError } from './send-error.js';
 
 /**
  * Most header lines of a request. Node's own limit drops the lines behind it without a word, and a

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { stateOf } from './request-state.js';
 
 /** The ids of callers that are kept; other characters could forge lines of the log. */
 const CALLER_ID = /^[\w.-]{8,128}$/;
 
 /**
- * A new id for a request, which its answer carries in X-Request-Id. It is always the server's own: if
+ * Gives a request its id, which the response carries in X-Request-Id. It is always the server's own: if
  * a caller chose it, the lines of one request could pass for those of another.
  */
-export function giveRequestId(response: ServerResponse): string {
+export function giveRequestId(response: ServerResponse): void {
   const id = randomUUID();
+  stateOf(response.req).id = id;
   response.setHeader('X-Request-Id', id);
-  return id;
 }
 
 /** The X-Request-Id that the caller sent, when it is safe to keep. */
@@ -30,10 +31,12 @@ function callerIdOf(request: IncomingMessage): string | undefined {
 export const requestLog =
   (logger: Logger) =>
   (request: Request, response: Response, next: NextFunction): void => {
-    request.id = giveRequestId(response);
-    request.callerId = callerIdOf(request);
-    // The address loses its base path on the way.
-    const { id, callerId, method, originalUrl } = request;
+    giveRequestId(response);
+    const state = stateOf(request);
+    state.callerId = callerIdOf(request);
+    const { id, callerId } = state;
+    // The URL loses its base path on the way.
+    const { method, originalUrl } = request;
     const started = performance.now();
     response.once('close', () => {
       const { statusCode: status } = response;

@@ -3,11 +3,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { hashing, hashesWaiting } from '../credentials/password-hash.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
-import { isSearch, errorSentTo } from '../errors/send-error.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
 import { AuditSize, type TableSize } from './audit-size.js';
 import type { Step } from '../http/pre-framework.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
+import { stateOf } from '../http/request-state.js';
 
 /** Upper bounds in seconds, around the response times that are goals. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -82,10 +82,10 @@ export class Metrics {
       const route = requestRoute(request) ?? 'none';
       stop({ method, route });
       this.requests.inc({ method, route, status: response.statusCode });
-      const refusal = errorSentTo(response);
-      if (!refusal) return;
-      this.refusals.inc({ status: refusal.status, reason: reasonOf(refusal) });
-      if (isSearch(request)) this.searchErrors.inc();
+      const { error, facts } = stateOf(request);
+      if (!error) return;
+      this.refusals.inc({ status: error.status, reason: reasonOf(error) });
+      if (facts.hasSearchEnvelope) this.searchErrors.inc();
     });
     next();
   };

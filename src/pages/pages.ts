@@ -3,7 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../config/config.js';
-import { sendError } from '../errors/send-error.js';
+import { sendError } from '../http/send-error.js';
 import { methodNotAllowed, notFound } from '../errors/api-errors.js';
 import { findPackageJSON } from '../config/package-json.js';
 

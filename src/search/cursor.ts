@@ -1,3 +1,4 @@
+import { strictUtf8 } from '../http/strict-utf8.js';
 import { isId } from '../resources/uri.js';
 
 /** A position in the order of a search: the title, folded and cut by the database, then the id. */
@@ -16,7 +17,7 @@ const SEPARATOR = '¤';
 const MAX_TITLE_BYTES = 736;
 const CUT_CHARACTERS = 184;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const utf8 = strictUtf8({ keepsMark: true });
 
 /** `Users¤<position>`: opaque to the caller. It holds no row number, so changes shift nothing. */
 export function formatCursor(index: string, { title, id }: Cursor): string {

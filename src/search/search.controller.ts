@@ -25,6 +25,9 @@ const SEARCHES = new Map<string, SearchDescription>(
 /** What a search can be given; all else is ignored. */
 const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', 'searchIndexTop'];
 
+/** Older portals send these in Latin-1, the ¤ of the markers too (docs/api-contract.md#markers). */
+const LATIN1_PARAMETERS = ['query', 'searchIndexBottom', 'searchIndexTop'];
+
 /**
  * Longer texts make substring search expensive, whatever the index (docs/api-contract.md#search).
  */
@@ -47,7 +50,7 @@ export class SearchController {
   @Get()
   @AnyParameters()
   async search(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Envelope> {
-    const search = parseSearch(portalQueryOf(request, PARAMETERS));
+    const search = parseSearch(portalQueryOf(request, PARAMETERS, LATIN1_PARAMETERS));
     const { records, first, last } = await this.engine.find(search, caller);
     if (!first || !last) return { type: 'success', data: [], template: '' };
     const { index } = search.description;

@@ -3,7 +3,7 @@ import type { Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { type Bind, Bindings } from '../database/bindings.js';
 import { presentState } from './audit-state.js';
-import type { Caller } from './caller.js';
+import { type Caller, callerUri } from './caller.js';
 import { PARAMETERS } from './parameter-definitions.js';
 
 /** Who did it, from where; what the audit trail knows of a request. */
@@ -114,7 +114,7 @@ export async function recordAudit(
 function recordingOf(lines: AuditLine[], bind: Bind, condition = 'true'): string {
   const rows = lines.map(({ auditContext, entry }) => [
     entry.action,
-    auditContext.caller ? `/directory/users/${auditContext.caller.id}` : null,
+    auditContext.caller ? callerUri(auditContext.caller) : null,
     auditContext.caller?.login ?? auditContext.actor ?? null,
     entry.objectUri ?? null,
     auditContext.address ?? null,

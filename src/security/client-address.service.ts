@@ -3,16 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
 import { Config } from '../config/config.js';
+import { type ClientAddress, stateOf } from '../http/request-state.js';
 import { CidrSet } from './cidr-set.js';
-
-/** Which address a request comes from, and how that was found. */
-export interface ClientAddress {
-  /** The address that counts; undefined when it cannot be told, which is refused. */
-  address: string | undefined;
-  peer: string;
-  /** X-Forwarded-For as it was read, left to right; empty when the peer is no trusted proxy. */
-  forwarded: string[];
-}
 
 /**
  * The caller's address (docs/api-contract.md#addresses): the socket's peer; behind a trusted proxy
@@ -22,16 +14,13 @@ export interface ClientAddress {
 @Injectable()
 export class ClientAddressService {
   private readonly trusted: CidrSet;
-  private readonly known = new WeakMap<IncomingMessage, ClientAddress>();
 
   constructor(config: Config) {
     this.trusted = new CidrSet(parseCidrList(config.env.TRUSTED_PROXIES).entries);
   }
 
   of(request: IncomingMessage): ClientAddress {
-    let found = this.known.get(request);
-    if (!found) this.known.set(request, (found = this.find(request)));
-    return found;
+    return (stateOf(request).clientAddress ??= this.find(request));
   }
 
   private find(request: IncomingMessage): ClientAddress {

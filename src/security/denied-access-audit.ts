@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
-import { errorSentTo } from '../errors/send-error.js';
+import { stateOf } from '../http/request-state.js';
 import { type AuditSum, AuditSums } from './audit-sums.js';
-import { callerOf } from './caller.js';
+import { callerUri } from './caller.js';
 import { ClientAddressService } from './client-address.service.js';
-import { auditContextOf } from './audit-context.js';
 
 /**
  * Who may not: these statuses are kept, and what gives its reason for the audit trail. Other bad input
@@ -22,27 +21,25 @@ export class DeniedAccessAudit {
 
   /** Express middleware, before everything that may refuse. */
   readonly watch = (request: Request, response: Response, next: NextFunction): void => {
-    response.once('finish', () => this.add(request, response));
+    response.once('finish', () => this.add(request));
     next();
   };
 
-  private add(request: Request, response: Response): void {
-    const refusal = errorSentTo(response);
-    if (!refusal) return;
-    if (!AUDITED.has(refusal.status) && refusal.audited.reason === undefined) return;
+  private add(request: Request): void {
+    const { error, caller, id = null, callerId = null } = stateOf(request);
+    if (!error) return;
+    if (!AUDITED.has(error.status) && error.audited.reason === undefined) return;
     const { address, peer } = this.addresses.of(request);
-    const caller = callerOf(request);
-    const { requestId = null, callerRequestId = null } = auditContextOf(request);
-    const { reason = refusal.message, objectUri = null } = refusal.audited;
+    const { reason = error.message, objectUri = null } = error.audited;
     const sum: AuditSum = {
       ...FURTHER,
       reason,
       objectUri,
-      actorUri: caller ? `/directory/users/${caller.id}` : null,
+      actorUri: caller ? callerUri(caller) : null,
       actorLogin: caller?.login ?? null,
       address: address ?? peer,
-      requestId,
-      callerRequestId,
+      requestId: id,
+      callerRequestId: callerId,
     };
     const key = JSON.stringify([sum.address, reason, sum.actorUri, objectUri]);
     if (this.sums.hasRoomFor(key)) this.sums.add(key, sum);

@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { IpAllowlist } from './ip-allowlist.js';
 import { AuditService } from './audit.service.js';
 import { AuditSums } from './audit-sums.js';
 import { ClientAddressService } from './client-address.service.js';
@@ -11,7 +10,6 @@ import { SessionLog } from './session-log.js';
 @Global()
 @Module({
   providers: [
-    IpAllowlist,
     AuditService,
     AuditSums,
     ClientAddressService,
@@ -20,7 +18,6 @@ import { SessionLog } from './session-log.js';
     SessionLog,
   ],
   exports: [
-    IpAllowlist,
     AuditService,
     AuditSums,
     ClientAddressService,

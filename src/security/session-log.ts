@@ -4,6 +4,7 @@ import { networkOf } from '../config/parse-cidr-list.js';
 import type { AuditLine } from './audit.service.js';
 import { presentState } from './audit-state.js';
 import { AuditSums } from './audit-sums.js';
+import { callerUri } from './caller.js';
 
 /**
  * Lines of one kind that are written one by one within a minute (milliseconds): people never reach
@@ -43,7 +44,7 @@ export class SessionLog {
       action: entry.action,
       reason: null,
       objectUri: entry.objectUri ?? null,
-      actorUri: auditContext.caller ? `/directory/users/${auditContext.caller.id}` : null,
+      actorUri: auditContext.caller ? callerUri(auditContext.caller) : null,
       actorLogin: auditContext.caller?.login ?? null,
       address: auditContext.address ?? null,
       requestId: auditContext.requestId ?? null,

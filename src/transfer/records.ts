@@ -1,6 +1,7 @@
 import { UnreadableFile, CsvReader } from './csv.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { validateText } from '../http/body-parser.js';
+import { strictUtf8 } from '../http/strict-utf8.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { valueOfCell } from './fields.js';
 
@@ -33,7 +34,7 @@ export async function* readRecords(
 }
 
 async function* decoded(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoder = strictUtf8();
   try {
     for await (const chunk of file) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setParameter } from '../administration/parameter-writer.service.js';
 import type { Config } from '../config/config.js';
+import { strictUtf8 } from '../http/strict-utf8.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import {
   type ParameterDefinition,
@@ -69,7 +70,7 @@ async function readFolder(folder: string): Promise<SeedFile[]> {
 function readSeed(file: string, bytes: Buffer): SeedFile {
   let content: unknown;
   try {
-    content = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    content = JSON.parse(strictUtf8().decode(bytes));
   } catch (error) {
     throw new SeedError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { ApiError } from '../errors/api-errors.js';
+import { stateOf } from './request-state.js';
+
+/** Portals read the search envelope and break on these statuses, so it comes with 200. */
+const ENVELOPE_WITH_200 = new Set([400, 401]);
+
+/** An error as it is sent. */
+export interface PresentedError {
+  status: number;
+  headers: Record<string, string>;
+  body: Record<string, unknown>;
+}
+
+/** Presents an error in the body of the main API, or in the search envelope. */
+export function presentError(error: ApiError, inEnvelope: boolean): PresentedError {
+  const { status, headers } = error;
+  if (!inEnvelope) return { status, headers, body: error.body };
+  const reasons = error.details.fields?.map(({ name, message }) => `${name}: ${message}`);
+  const body = { type: 'error', message: reasons?.join('; ') || error.message };
+  return ENVELOPE_WITH_200.has(status)
+    ? { status: 200, headers: {}, body }
+    : { status, headers, body };
+}
+
+/**
+ * Ends the response with an error, in the body that its route asks for
+ * (docs/api-contract.md#errors-and-statuses). A response that has begun is cut off instead.
+ */
+export function sendError(response: ServerResponse, error: ApiError): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const state = stateOf(response.req);
+  const { status, headers, body } = presentError(error, state.facts.hasSearchEnvelope);
+  const text = JSON.stringify(body);
+  state.error = error;
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('Cache-Control', 'no-store');
+  response.removeHeader('ETag');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
