@@ -68,6 +68,8 @@ function startOf(bytes: Buffer): number {
 /**
  * Keeps the beginning of the head that each connection is sending, because the parser hands over only
  * the last packet of a head that it refuses, and nothing of one that comes too slowly.
+ * The listener makes Node read sockets through JavaScript, which costs some 7 µs a request; without it a
+ * search that is broken or too slow would not get its envelope (docs/api-contract.md#search-errors).
  * @returns reads the text of a connection's unfinished head: the first 16 KiB and the packet in which
  * they end; empty when the beginning is not known
  */
