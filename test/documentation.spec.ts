@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PARAMETERS } from '../src/security/parameter-definitions.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
-/** Every call of the README and of the guide for integrators is made, and answers what stands there. */
+/**
+ * Makes every call of the README and of the guide for integrators and compares the answers with those
+ * shown. Shown JSON is formatted, and `…` stands for whatever was left out of an array, object or text.
+ */
 
 interface Example {
   file: string;
@@ -60,16 +64,84 @@ async function run(command: string): Promise<{ answer: Answer; withHeaders: bool
   return { answer: await server.call(url.replace(BASE, ''), call), withHeaders };
 }
 
-/** What differs from run to run: tokens, and what the server dated. */
+/** Masks what differs from run to run: tokens, and what the server dated. */
 const steady = (text: string): string =>
   text
+    .replace(/": /g, '":')
     .replace(/"(token|code)":"[\w-]{43}"/g, '"$1":"…"')
-    .replace(/\{"id":"\d+","date"/g, '{"id":"…","date"')
+    .replace(/\{\s*"id":"\d+",\s*"date"/g, '{"id":"…","date"')
     .replace(/ppk_[\w-]+/g, 'ppk_…')
     .replace(/"requestId":"[\w-]+"/g, '"requestId":"…"')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '…')
-    .replace(/"lastLoginDate":(null|"[^"]*")/g, '"lastLoginDate":…')
+    .replace(/"lastLoginDate":(null|"[^"]*")/g, '"lastLoginDate":"…"')
     .trim();
+
+/** The JSON of a guide: a bare `…` becomes a last element, or a last member, of that name. */
+function parseShown(text: string): unknown {
+  const quoted = text.replace(/("(?:[^"\\]|\\.)*")|…(?=\s*([\]}]))/g, (_, string, bracket) =>
+    string !== undefined ? string : bracket === ']' ? '"…"' : '"…":"…"',
+  );
+  return JSON.parse(quoted);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The part of an answer that a guide shows: `…` in what is shown cuts the answer there. */
+function partShown(answer: unknown, shown: unknown): unknown {
+  if (typeof shown === 'string' && shown.endsWith('…'))
+    return typeof answer === 'string' && answer.startsWith(shown.slice(0, -1)) ? shown : answer;
+  if (Array.isArray(shown) && Array.isArray(answer)) {
+    const isCut = shown.at(-1) === '…';
+    const items = isCut ? answer.slice(0, shown.length - 1) : answer;
+    return [...items.map((item, at) => partShown(item, shown[at])), ...(isCut ? ['…'] : [])];
+  }
+  if (isObject(shown) && isObject(answer)) {
+    const names = Object.keys(answer).filter((name) => !('…' in shown) || name in shown);
+    const members = names.map((name): [string, unknown] => [
+      name,
+      partShown(answer[name], shown[name]),
+    ]);
+    return Object.fromEntries('…' in shown ? [...members, ['…', '…']] : members);
+  }
+  return answer;
+}
+
+function expectShown(answer: string, shown: string): void {
+  if (!/^[{[]/.test(shown)) return expect(steady(answer)).toBe(steady(shown));
+  const expected = parseShown(steady(shown));
+  // As texts, so that the order of the members counts too.
+  const texts = [partShown(JSON.parse(steady(answer)), expected), expected].map((value) =>
+    JSON.stringify(value, null, 1),
+  );
+  expect(texts[0]).toBe(texts[1]);
+}
+
+describe('an answer shown in a guide', () => {
+  it.each([
+    ['{"a":1,"b":2}', '{ "a": 1, … }', true],
+    ['{"a":1,"b":2}', '{ "a": 1 }', false],
+    ['{"a":1,"b":2}', '{ "c": 1, … }', false],
+    ['{"a":1,"b":2}', '{ "b": 2, "a": 1 }', false],
+    ['[1,2]', '[1, …]', true],
+    ['[1,2]', '[1]', false],
+    ['[1]', '[1, 2]', false],
+    ['{"a":"long … text"}', '{ "a": "long …" }', true],
+    ['{"a":"text"}', '{ "a": "long …" }', false],
+    ['[{"a":[{"b":1,"c":2},3]},4]', '[{ "a": [{ "b": 1, … }, …] }, …]', true],
+  ])('of %s may be %s: %s', (answer, shown, isPart) => {
+    const compare = (): void => expectShown(answer, shown);
+    if (isPart) compare();
+    else expect(compare).toThrow();
+  });
+
+  it('has no line longer than 200 characters', () => {
+    const long = examples.flatMap(({ answer }) =>
+      answer.split('\n').filter((line) => line.length > 200),
+    );
+    expect(long).toEqual([]);
+  });
+});
 
 describe('the guide for administrators', () => {
   const text = readFileSync('docs/administrators.md', 'utf8');
@@ -105,19 +177,90 @@ describe('the guides', () => {
       const ran = await run(command);
       // Of an answer that is shown with headers, the lines that the guide filtered are there.
       const lines = example.answer.split('\n');
-      const headers = ran.withHeaders ? lines.filter((line) => !/^[{[]/.test(line)) : [];
+      const bodyAt = lines.findIndex((line) => /^[{[]/.test(line));
+      const headers = ran.withHeaders ? lines.slice(0, bodyAt < 0 ? undefined : bodyAt) : [];
       const body = lines.slice(headers.length).join('\n');
-      if (body !== '') expect(steady(ran.answer.text)).toBe(steady(body));
+      if (body !== '') expectShown(ran.answer.text, body);
       for (const line of headers) {
         if (line.startsWith('HTTP/1.1')) expect(line).toContain(` ${ran.answer.status} `);
         else {
           const [name = '', ...value] = line.split(': ');
-          expect([name, String(ran.answer.headers[name.toLowerCase()])]).toEqual([
-            name,
-            value.join(': '),
-          ]);
+          const sent = String(ran.answer.headers[name.toLowerCase()]);
+          const shown = value.join(': ');
+          expect([name, partShown(sent, shown)]).toEqual([name, shown]);
         }
       }
     },
   );
+});
+
+/** Every page of the documentation with its text. */
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs']
+  .flatMap((path) =>
+    path.endsWith('.md')
+      ? [path]
+      : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((file) => join(path, file)),
+  )
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+
+/** The anchors of a page's headings, as GitHub makes them. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+describe('the documentation', () => {
+  it('links only to files and sections that exist', () => {
+    const links = pages.flatMap(({ file, text }) =>
+      [...text.matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
+        ([, path = '', anchor]) => ({
+          from: file,
+          target: path === '' ? file : join(dirname(file), path),
+          anchor,
+        }),
+      ),
+    );
+    expect(links.length).toBeGreaterThan(100);
+    const broken = links.filter(
+      ({ target, anchor }) =>
+        !existsSync(target) ||
+        (anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor)),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('names only specs that exist', () => {
+    const specs = new Set(
+      ['src', 'test'].flatMap((folder) =>
+        readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) =>
+          basename(file, '.ts'),
+        ),
+      ),
+    );
+    const named = pages.flatMap(({ file, text }) =>
+      [...text.matchAll(/([\w-]+\.spec)\b/g)].map(([, spec = '']) => [file, spec] as const),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter(([, spec]) => !specs.has(spec))).toEqual([]);
+  });
+
+  it('has an index of all decisions', () => {
+    const index = readFileSync('docs/decisions/README.md', 'utf8');
+    const files = readdirSync('docs/decisions').filter((file) => /^\d/.test(file));
+    expect(files.filter((file) => !index.includes(`](${file})`))).toEqual([]);
+  });
+
+  it('has no line longer than 300 characters outside of tables', () => {
+    const long = pages.flatMap(({ file, text }) =>
+      text.split('\n').flatMap((line, at) => {
+        const isLong = line.length > 300 && !line.startsWith('|');
+        return isLong ? [`${file}:${at + 1}`] : [];
+      }),
+    );
+    expect(long).toEqual([]);
+  });
 });
