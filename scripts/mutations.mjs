@@ -90,7 +90,7 @@ export const MUTATIONS = [
     search: 'return this.visibleId(column, viewer) ?? column;',
     replacement: 'return viewer && column;',
     test: 'test/hidden-links.spec.ts',
-    title: 'a link to an object that the caller may not see sorts like no link, whatever its id',
+    title: 'a link to an object that the caller may not see sorts like a missing link',
   },
   {
     name: 'a filter of several links finds what the caller may not see',
@@ -99,7 +99,7 @@ export const MUTATIONS = [
     replacement: '',
     test: 'test/hidden-links.spec.ts',
     title:
-      'a link to an object that the caller may not see is none of several, neither by id nor by title',
+      'a link to an object that the caller may not see is left out of lists of links, by id and by title',
   },
   {
     name: 'a Ref shows what the caller may not see',
@@ -117,7 +117,7 @@ export const MUTATIONS = [
     replacement: 'AND ${seen && caller && true}`',
     test: 'test/hidden-links.spec.ts',
     title:
-      'writing what links an object that the caller may not see is refused exactly like a link to what does not exist',
+      'writing what links an object that the caller may not see answers a link to a hidden object exactly like one to a missing object',
   },
   {
     name: 'a PUT asks for the required link that its writer may not see',
@@ -126,7 +126,7 @@ export const MUTATIONS = [
     replacement: '',
     test: 'test/hidden-links.spec.ts',
     title:
-      'writing what links an object that the caller may not see leaves the link where it is, by a PUT of what a GET gave',
+      'writing what links an object that the caller may not see keeps the hidden link on a PUT of what a GET answered',
   },
   {
     name: 'the name in a sorter is not checked',
@@ -261,7 +261,7 @@ export const MUTATIONS = [
     search: 'prepared: filters.length === 0 && ',
     replacement: 'prepared: ',
     test: 'test/prepared-statements.spec.ts',
-    title: 'prepared statements of a connection are not made of lists with filters',
+    title: 'prepared statements of a connection are not created for lists with filters',
   },
   {
     name: 'bodies that arrive fill the memory',
@@ -269,8 +269,7 @@ export const MUTATIONS = [
     search: 'const MAX_BODY_BYTES = 32 * 2 ** 20;',
     replacement: 'const MAX_BODY_BYTES = 2 ** 40;',
     test: 'test/body-memory.spec.ts',
-    title:
-      'bodies that arrive have 32 MiB together and beyond that the one that has been arriving for longest is refused',
+    title: 'bodies that arrive have 32 MiB together refuse the oldest upload once they exceed that',
   },
   {
     name: 'bodies never give their memory back',
@@ -279,7 +278,7 @@ export const MUTATIONS = [
     replacement: '',
     test: 'test/body-memory.spec.ts',
     title:
-      'bodies that arrive have 32 MiB together which those that were answered or broken off give back',
+      'bodies that arrive have 32 MiB together release their share once they were answered or aborted',
   },
   {
     name: 'a body in chunks counts for nothing',
@@ -288,7 +287,7 @@ export const MUTATIONS = [
     replacement: 'coding !== undefined ? largest : Number(length ?? 0)',
     test: 'test/body-memory.spec.ts',
     title:
-      'bodies that arrive have 32 MiB together where one in chunks counts as the largest that is allowed',
+      'bodies that arrive have 32 MiB together count a chunked body as the largest that is allowed',
   },
   {
     name: 'guests make the server hold photos',
@@ -330,7 +329,7 @@ export const MUTATIONS = [
     search: 'await requireBoundedPage(read, this.sql, plan);',
     replacement: 'void requireBoundedPage;',
     test: 'test/list-size.spec.ts',
-    title: 'a list whose items hold more than 4 MiB is refused and says how many fit',
+    title: 'a list answers 400 with the range that fits when the items exceed 4 MiB',
   },
   {
     name: 'every page of a list is measured',
@@ -338,7 +337,7 @@ export const MUTATIONS = [
     search: 'if (range.count * resource.maxRowBytes <= MAX_LIST_BYTES) return;',
     replacement: '',
     test: 'test/list-size.spec.ts',
-    title: 'a list of items that cannot be so long is not measured',
+    title: 'a list skips the check for resources whose items are always short',
   },
   {
     name: 'a photo is decoded whatever memory that takes',
@@ -417,7 +416,7 @@ export const MUTATIONS = [
     file: 'src/resources/attributes/web-address.ts',
     search: '(isPlain && (isPath || isHttp))',
     replacement: 'isPlain || isPath || isHttp',
-    test: 'test/writes.spec.ts',
+    test: 'test/create-and-replace.spec.ts',
     title: 'POST refuses the link "javascript:alert(1)"',
   },
   {
@@ -435,7 +434,7 @@ export const MUTATIONS = [
     search: 'others.length === 0 ? token : undefined',
     replacement: 'token',
     test: 'test/authentication.spec.ts',
-    title: 'a token is none when two that differ are given',
+    title: 'a token is refused when two different tokens are given',
   },
   {
     name: 'a marker counts in any spelling',
@@ -600,8 +599,9 @@ export const MUTATIONS = [
     file: 'src/http/etag.ts',
     search: "(method === 'GET' || method === 'HEAD') &&",
     replacement: 'method !== undefined &&',
-    test: 'test/writes.spec.ts',
-    title: 'GET and HEAD are 304 to who has it, also for a script of a browser; writing goes on',
+    test: 'test/patch.spec.ts',
+    title:
+      'answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes',
   },
   {
     name: 'whoever signs in gets the token of another',
@@ -610,7 +610,7 @@ export const MUTATIONS = [
     replacement: '(await batch.results)[0]!',
     test: 'test/api-keys.spec.ts',
     title:
-      'POST /api/v2/authentication with an API key as password tells many who sign in at once apart',
+      'POST /api/v2/authentication with an API key as password issues each of many concurrent sign-ins the token of its own user',
   },
   {
     name: 'what stands before the first match of a sample is forgotten',
@@ -1033,7 +1033,7 @@ export const MUTATIONS = [
     replacement: "if (caller.id === '') throw forbidden(",
     test: 'test/accounts.spec.ts',
     title:
-      'PUT /api/v2/directory/users/{id}/password is an administrator’s for others, nobody’s else, and never for sysadmin',
+      'PUT /api/v2/directory/users/{id}/password lets administrators set the password of others, except that of sysadmin',
   },
   {
     name: 'credentials: a token is issued for what was true once',
@@ -1119,7 +1119,7 @@ export const MUTATIONS = [
     search: 'if (representation.reference === SYSADMIN) requireSysadmin(caller);',
     replacement: '',
     test: 'test/authorization.spec.ts',
-    title: 'the account of sysadmin has its photo and its groups changed by nobody else',
+    title: 'the account of sysadmin lets nobody but sysadmin change its photo and groups',
   },
   {
     name: 'credentials: a locked row holds up the sign-ins of others',
@@ -1127,7 +1127,7 @@ export const MUTATIONS = [
     search: "set_config('lock_timeout', '50ms', true)",
     replacement: "set_config('lock_timeout', '2s', true)",
     test: 'test/authorization.spec.ts',
-    title: 'locks of a person’s own row hold up nobody’s sign-in',
+    title: 'locks on the row of one person delay no sign-in',
   },
   {
     name: 'credentials: one person writes without a limit',
@@ -1295,7 +1295,7 @@ export const MUTATIONS = [
     search: 'AnyAccept = () => Produces();',
     replacement: "AnyAccept = () => Produces('image/webp');",
     test: 'test/client-requests.spec.ts',
-    title: 'Accept plays no part for pictures',
+    title: 'Accept is ignored for pictures',
   },
   {
     name: 'a refusal of the HTTP parser on the search path is an Error body',

@@ -34,7 +34,7 @@ const isAlive = async (token: string) =>
 describe('PUT /api/v2/directory/users/{id}/password', () => {
   const path = (login: string) => `${USERS}/${ids[login]}/password`;
 
-  it('changes one’s own with the current one, and ends the other tokens', async () => {
+  it('changes the caller’s password when the current one is given, and ends their other tokens', async () => {
     const [here, elsewhere] = [
       await server.signIn('chloe.lefevre'),
       await server.signIn('chloe.lefevre'),
@@ -76,7 +76,7 @@ describe('PUT /api/v2/directory/users/{id}/password', () => {
     });
   });
 
-  it('is an administrator’s for others, nobody’s else, and never for sysadmin', async () => {
+  it('lets administrators set the password of others, except that of sysadmin', async () => {
     const bruno = await server.signIn('bruno.keller');
     const body = { currentPassword: null, password: OTHER };
     expect((await call('PUT', path('alice.martin'), bruno, body)).status).toBe(403);
@@ -131,7 +131,7 @@ describe('GET, DELETE /api/v2/directory/users/{id}/tokens', () => {
     admin = await server.signIn('alice.martin');
   });
 
-  it('is closed to others', async () => {
+  it('answers 403 to other people', async () => {
     const token = await server.signIn('bruno.keller', OTHER);
     for (const method of ['GET', 'DELETE'])
       expect((await call(method, path(), token)).status).toBe(403);
@@ -177,7 +177,7 @@ describe('invitations', () => {
     expect(fieldNames(await use({ code, password: OTHER }))).toEqual(['code']);
   });
 
-  it('are made by administrators, for users who may become active', async () => {
+  it('can be created by administrators only, for users who may become active', async () => {
     const token = await server.signIn('invited.one', PASSWORD);
     expect((await call('POST', `${USERS}/${id}/invitation`, token)).status).toBe(403);
     expect((await call('POST', `${USERS}/${ids.sysadmin}/invitation`, admin)).status).toBe(403);

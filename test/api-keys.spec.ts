@@ -98,7 +98,7 @@ describe('POST /api/v2/directory/users/{id}/api-keys', () => {
     expect(page.headers['x-total-count']).toBe('20');
   });
 
-  it('is for oneself and administrators, of sysadmin for sysadmin alone', async () => {
+  it('lets people create their own keys and administrators those of others, except of sysadmin', async () => {
     expect((await make({ name: 'by admin' }, admin)).status).toBe(201);
     const chloe = await server.signIn('chloe.lefevre');
     expect((await make({ name: 'by another' }, chloe)).status).toBe(403);
@@ -112,7 +112,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
   const keyOf = async (options: object = {}, token = bruno, to = path) =>
     (await make({ name: 'key', ...options }, token, to)).body as { id: string; key: string };
 
-  it('tells many who sign in at once apart', async () => {
+  it('issues each of many concurrent sign-ins the token of its own user', async () => {
     const owners: [string, string][] = [];
     for (const [login, token] of [
       ['alice.martin', admin],
@@ -138,7 +138,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
     );
   });
 
-  it('lets the others in whose sign-in was one statement with that of a held account', async () => {
+  it('lets the others of a batch sign in when the row of one account is locked', async () => {
     const { key } = await keyOf();
     const { key: other } = await keyOf({}, admin, await pathOf(admin));
     await signIn('bruno.keller', key);
@@ -237,7 +237,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
       ).toBe(404);
   });
 
-  it('honours the lock of its user, but where it was used before', async () => {
+  it('is refused while its user is locked, except from addresses that used it before', async () => {
     const { key } = await keyOf();
     expect((await signIn('bruno.keller', key, HOME)).status).toBe(200);
     await server.database.query(
@@ -255,7 +255,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
     await server.database.query('UPDATE sign_ins SET failures = 0, locked_until = NULL');
   });
 
-  it('does not forget failures: a script would hide the guesses of an attacker', async () => {
+  it('keeps the failure count of its user when a key signs in', async () => {
     const { key } = await keyOf();
     await signIn('bruno.keller', 'wrong', '127.0.0.79');
     await signIn('bruno.keller', key, '127.0.0.80');
@@ -265,7 +265,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
     expect(row).toEqual({ failures: 1 });
   });
 
-  it('is no way round for whoever is not active, nor round the rule of sysadmin', async () => {
+  it('refuses keys of inactive users, and of sysadmin from outside its allowlist', async () => {
     const { key } = await keyOf({}, sysadmin, await pathOf(sysadmin));
     expect((await signIn('sysadmin', key)).status).toBe(200);
     expect((await signIn('sysadmin', key, HOME)).body).toEqual(REFUSED);

@@ -30,7 +30,7 @@ const refusals = async (query: string): Promise<Line[]> => {
 };
 
 describe('GET /api/v2/administration/audit', () => {
-  it('tells who did what, from where, under which request, before and after, without secrets', async () => {
+  it('records who did what, from where, in which request, before and after, without secrets', async () => {
     const password = 'Secret-Password-77';
     const users = '/api/v2/directory/users';
     const headers = { 'X-Request-Id': 'audit-test-1' };
@@ -87,7 +87,7 @@ describe('GET /api/v2/administration/audit', () => {
     },
   );
 
-  it('tells of signing in and out, and by which credential', async () => {
+  it('records signing in and out, and by which credential', async () => {
     const bruno = await server.signIn('bruno.keller');
     await server.call('/api/v2/authentication', { method: 'DELETE', token: bruno });
     const trail = await lines('filters=actorLogin:eq:BRUNO.keller&sorter=-date&range=0-2');
@@ -130,7 +130,7 @@ describe('GET /api/v2/administration/audit', () => {
     ]);
   });
 
-  it('counts what is too much to tell apart together', async () => {
+  it('sums denied requests under one entry when there are too many to list separately', async () => {
     const from = (at: number) => `127.0.${1 + Math.floor(at / 250)}.${1 + (at % 250)}`;
     for (let at = 0; at < 1_010; at++) await server.call('/api/v2', { from: from(at) });
     const [last] = await refusals('sorter=-id&range=0-1');
@@ -238,7 +238,7 @@ describe('the audit trail', () => {
     await server.call(path, { method: 'DELETE', token: other });
   });
 
-  it('does not lose what was summed while the database was away', async () => {
+  it('writes the sums of denied requests once the database is back', async () => {
     const log = server.app.get(AuditSums);
     await log.write();
     await server.call('/api/v2', { from: '127.0.0.11' });
@@ -250,7 +250,7 @@ describe('the audit trail', () => {
     expect(trail.map(({ count }) => count)).toEqual([2]);
   });
 
-  it('has nothing of a write that failed', async () => {
+  it('records nothing of a write that failed', async () => {
     const [before] = await server.database.query('SELECT count(*) FROM audit');
     await server.call('/api/v2/directory/users', {
       method: 'POST',

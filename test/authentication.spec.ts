@@ -192,7 +192,7 @@ describe('POST /api/v2/authentication', () => {
       expect((await server.call(PATH, { token: tokens[1]! })).status).toBe(200);
     });
 
-    it('lets no more through when sign-ins by key overlap', async () => {
+    it('issues no token beyond the limit when sign-ins by key overlap', async () => {
       const token = await server.signIn('sophie.bohm');
       const { body: session } = await server.call(PATH, { token });
       const path = `/api/v2${session.user.uri as string}/api-keys`;
@@ -206,7 +206,7 @@ describe('POST /api/v2/authentication', () => {
 });
 
 describe('GET /api/v2/authentication', () => {
-  it('tells the session behind the token', async () => {
+  it('answers the session of the token', async () => {
     const token = await server.signIn('alice.martin');
     const { status, body } = await server.call(PATH, { token });
     expect(status).toBe(200);
@@ -283,7 +283,7 @@ describe('a token', () => {
     expect((await server.call(path)).status).toBe(401);
   });
 
-  it('is none when two that differ are given', async () => {
+  it('is refused when two different tokens are given', async () => {
     const [one, two] = [await server.signIn('bruno.keller'), await server.signIn('alice.martin')];
     const path = '/navigation/workplace/categories';
     for (const answer of [

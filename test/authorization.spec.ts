@@ -184,7 +184,7 @@ describe('attributes that an owner may not write', () => {
 });
 
 describe('the account of sysadmin', () => {
-  it('has its photo and its groups changed by nobody else', async () => {
+  it('lets nobody but sysadmin change its photo and groups', async () => {
     const refused = {
       code: 403,
       message: 'Only the system administrator may change this account',
@@ -209,7 +209,7 @@ describe('the account of sysadmin', () => {
 });
 
 describe('locks', () => {
-  it('of a person’s own row hold up nobody’s sign-in', async () => {
+  it('on the row of one person delay no sign-in', async () => {
     const keyOf = async (token: string, login: string) =>
       (
         await server.call(`${USERS}/${ids[login]}/api-keys`, {

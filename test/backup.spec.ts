@@ -87,7 +87,7 @@ const schemaOf = (database: TestDatabase) =>
   );
 
 describe('backup and restore', () => {
-  it('brings every row, key, index and trigger back, and no session', async () => {
+  it('restores every row, key, index and trigger, and no session', async () => {
     const database = await createTestDatabase({ empty: true });
     expect(await restoreInto(database)).toEqual(counts);
     expect(await contentOf(database)).toEqual(await contentOf(server.database));
@@ -371,7 +371,7 @@ describe('backup and restore', () => {
     await database.drop();
   }, 120_000);
 
-  it('does not mix what was restored with the demonstration portal', async () => {
+  it('adds no demonstration data to a restored database', async () => {
     const database = await createTestDatabase({ empty: true });
     const demo = loadConfig({ DEMO_DATA: 'true' }).withDatabase(database.connection);
     await migrate(demo, { migrations, demonstration: [] });

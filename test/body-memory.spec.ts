@@ -61,7 +61,7 @@ const post = () =>
   server.call('/api/v2/content/documents', { method: 'POST', token, body: { title: 'Room' } });
 
 describe('bodies that arrive have 32 MiB together', () => {
-  it('and beyond that the one that has been arriving for longest is refused', async () => {
+  it('refuse the oldest upload once they exceed that', async () => {
     const photos: Unfinished[] = [];
     for (let at = 0; at < FITTING; at++) photos.push(await beginPhoto());
     expect(photos.every(isOpen)).toBe(true);
@@ -76,7 +76,7 @@ describe('bodies that arrive have 32 MiB together', () => {
     expect(photos.slice(1).every(isOpen)).toBe(true);
   });
 
-  it('which those that were answered or broken off give back', async () => {
+  it('release their share once they were answered or aborted', async () => {
     for (let at = 0; at < FITTING; at++) (await beginPhoto()).socket.destroy();
     const headers = { 'Content-Type': 'image/png' };
     const body = Buffer.alloc(PHOTO_BYTES);
@@ -87,7 +87,7 @@ describe('bodies that arrive have 32 MiB together', () => {
     expect(photos.every(isOpen)).toBe(true);
   });
 
-  it('where one in chunks counts as the largest that is allowed', async () => {
+  it('count a chunked body as the largest that is allowed', async () => {
     const photos: Unfinished[] = [];
     for (let at = 0; at < FITTING; at++) photos.push(await beginPhoto());
     const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' };

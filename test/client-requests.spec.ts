@@ -109,7 +109,7 @@ describe('Accept', () => {
     ]);
   });
 
-  it('plays no part for pictures', async () => {
+  it('is ignored for pictures', async () => {
     const { id } = (await server.call(`${USERS}/me`, { token })).body as { id: string };
     for (const accept of ['application/json', 'image/gif, image/jpeg', '*/*;q=0']) {
       const picture = await get(
@@ -174,7 +174,7 @@ describe('unknown parameters', () => {
     expect(search.body).toMatchObject({ type: 'success' });
   });
 
-  it('are ignored, known ones are not: a bad value is named', async () => {
+  it('are ignored on navigation, while a bad value of a known one is named', async () => {
     const auth = `_AuthenticationKey=${token}`;
     const apps = await get(`/navigation/workplace/apps?category=%FF&${auth}`);
     expect(apps.body).toMatchObject({ code: 400, fields: [{ name: 'category' }] });
@@ -216,7 +216,7 @@ describe('the token', () => {
     expect(await statusOf('/api/v2?_AuthenticationKey=x')).toBe(400);
   });
 
-  it('is one token when it is given twice, and none when two differ', async () => {
+  it('is accepted when it is given twice, and refused when two differ', async () => {
     expect(await statusOf(USERS, key(token), key(token))).toBe(200);
     expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}`, key(token))).toBe(200);
     const twice = `${CATEGORIES}?_AuthenticationKey=${token}&_AuthenticationKey=${token}`;
@@ -281,7 +281,7 @@ describe('Authorization', () => {
     ]);
   });
 
-  it('without a body is a credential that is bad, unless it is blank', async () => {
+  it('without a body answers 401, unless it is blank', async () => {
     expect((await post(AUTHENTICATION, ['Authorization: Basic x'])).status).toBe(401);
     const blank = await post(AUTHENTICATION, ['Authorization:', 'Content-Length: 0']);
     expect(blank.body).toMatchObject({

@@ -130,7 +130,7 @@ describe('docker-compose.yml', () => {
     expect(base.services.database!.environment).not.toHaveProperty('POSTGRES_PASSWORD');
   });
 
-  it('admits by default this machine alone, which comes as the gateway', () => {
+  it('admits only the local host by default, whose requests come from the gateway', () => {
     const { environment = {} } = base.services.server!;
     for (const name of ['ALLOWED_ADDRESSES', 'SYSADMIN_ALLOWED_ADDRESSES'])
       expect(interpolated(environment[name]!)).toBe(`127.0.0.1, ::1, ${gateway}`);
@@ -184,7 +184,7 @@ describe('docker-compose.yml', () => {
     expect(both.database!.ports).toBeUndefined();
   });
 
-  it('knows of everything that stays whether it works', () => {
+  it('has a health check for every service that keeps running', () => {
     const staying = Object.entries(both).filter(([, { restart }]) => restart === 'unless-stopped');
     expect(staying.map(([name]) => name).sort()).toEqual([
       'database',
@@ -275,7 +275,7 @@ describe('Dockerfile', () => {
     for (const path of copied) expect(ignored).not.toContain(path);
   });
 
-  it('runs as nobody in particular, with the program and the check that the services have', () => {
+  it('runs as an unprivileged user, with the program and health check of the services', () => {
     expect(last).toContain('USER 1000:1000');
     expect(last.filter((line) => line.startsWith('USER '))).toHaveLength(1);
     const check = base.services.server!.healthcheck!.test!;
@@ -285,7 +285,7 @@ describe('Dockerfile', () => {
     expect(last).toContain('CMD ["node", "dist/src/main.js"]');
   });
 
-  it('lets nothing into an image that is secret or of this machine', () => {
+  it('excludes secrets and local files from the image', () => {
     for (const path of ['.env', 'secrets', '.data', '.git', 'node_modules', 'dist'])
       expect(ignored).toContain(path);
   });

@@ -21,12 +21,12 @@ const check = (env: Record<string, string>): Promise<number | null> =>
   });
 
 describe('the health check of the image', () => {
-  it('is well while the server is ready, whatever the base path and the public address', async () => {
+  it('succeeds while the server is ready, for every base path and public address', async () => {
     expect(await check({ PORT: String(server.port) })).toBe(0);
     expect(await check({ PORT: String(server.port), HOST: '0.0.0.0' })).toBe(0);
   });
 
-  it('is not when nobody is admitted, nothing is there, or it is somewhere else', async () => {
+  it('fails when no address is admitted, nothing listens, or another service answers', async () => {
     expect(await check({ PORT: String(server.port), BASE_PATH: '' })).toBe(1);
     expect(await check({ PORT: '1' })).toBe(1);
     await server.database.query(

@@ -140,7 +140,7 @@ describe('a link to an object that the caller may not see', () => {
     expect(await listed(TASKS, bruno, { filters })).toEqual(['1', [falconTask.id]]);
   });
 
-  it('sorts like no link, whatever its id', async () => {
+  it('sorts like a missing link', async () => {
     await server.database.query('UPDATE applications SET active = false WHERE id = 1');
     const first = await make(TASKS, {
       title: 'A task of the first application',
@@ -154,7 +154,7 @@ describe('a link to an object that the caller may not see', () => {
     await server.database.query('UPDATE applications SET active = true WHERE id = 1');
   });
 
-  it('is none of several, neither by id nor by title', async () => {
+  it('is left out of lists of links, by id and by title', async () => {
     const filterOf = (filter: string) => ({ filters: ['id:eq:1', filter] });
     for (const filter of [`categories:eq:${layoffs.id}`, 'categories.title:starts:Lay']) {
       expect(await listed(APPLICATIONS, alice, filterOf(filter))).toEqual(['1', ['1']]);
@@ -182,7 +182,7 @@ describe('writing what links an object that the caller may not see', () => {
       .map(({ application_id: id }) => id as string)
       .join();
 
-  it('leaves the link where it is, by a PUT of what a GET gave', async () => {
+  it('keeps the hidden link on a PUT of what a GET answered', async () => {
     const got = await server.call(path(), { token: bruno });
     const headers = { 'If-Match': String(got.headers.etag) };
     const same = await server.call(path(), {
@@ -201,7 +201,7 @@ describe('writing what links an object that the caller may not see', () => {
     expect(await applicationOf()).toBe(falcon.id);
   });
 
-  it('leaves the link where it is, by a PATCH', async () => {
+  it('keeps the hidden link on a PATCH', async () => {
     const body = [
       { op: 'test', path: '/application', value: null },
       { op: 'replace', path: '/status', value: 'open' },
@@ -214,7 +214,7 @@ describe('writing what links an object that the caller may not see', () => {
     expect(await applicationOf()).toBe(falcon.id);
   });
 
-  it('is refused exactly like a link to what does not exist', async () => {
+  it('answers a link to a hidden object exactly like one to a missing object', async () => {
     const method = 'PATCH';
     await sameAnswer(falcon.id!, (id) => [
       path(),

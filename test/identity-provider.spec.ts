@@ -186,7 +186,7 @@ describe('POST /api/v2/authentication with a bearer token', () => {
     ]);
   });
 
-  it('is nothing that other routes take', async () => {
+  it('is accepted by no other route', async () => {
     const headers = { Authorization: `Bearer ${await forge()}` };
     expect((await server.call('/api/v2/directory/users/me', { headers })).status).toBe(401);
   });
@@ -283,7 +283,7 @@ describe('the keys of the provider', () => {
     await fresh.close();
   });
 
-  it('are used on while the provider is away; who never had them answers 503 at once, and asks once', async () => {
+  it('stay in use while the provider is unreachable; without any, sign-ins answer 503 at once', async () => {
     const warm = await startTestServer({ OIDC_ISSUER: provider.issuer, OIDC_AUDIENCE: 'portal' });
     const cold = await startTestServer({ OIDC_ISSUER: provider.issuer, OIDC_AUDIENCE: 'portal' });
     const token = await forge();

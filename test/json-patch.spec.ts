@@ -207,7 +207,7 @@ describe('copy (4.5)', () => {
     const answer = await patch([{ op: 'copy', from: '/uri', path: '/label' }]);
     expect([answer.status, answer.body.label]).toEqual([200, view.uri]);
   });
-  it('cannot blow the document up', async () => {
+  it('cannot multiply the size of the document', async () => {
     const long = 'x'.repeat(400);
     const bomb = [
       { op: 'add', path: '/columns', value: [long] },
@@ -283,7 +283,7 @@ describe('what a patch may cost', () => {
     expect(await rowState()).toEqual(before);
   });
 
-  it('has room for whatever 64 KiB hold without copies', async () => {
+  it('accepts any patch of 64 KiB without copy operations', async () => {
     const wide = Array.from({ length: 31 }, () => Array<number>(1000).fill(0));
     await refused([{ op: 'add', path: '/columns', value: wide }], 400, 'columns');
   });
@@ -358,7 +358,7 @@ describe('test (4.6)', () => {
     const value = { id: '1', uri: '', label: '', hasOwnProperty: true };
     return refused([{ op: 'test', path: '/application', value }], 400, '/application');
   });
-  it('undoes what stood before it', () =>
+  it('discards earlier operations when it fails', () =>
     refused(
       [
         { op: 'remove', path: '/columns/0' },
@@ -367,7 +367,7 @@ describe('test (4.6)', () => {
       ],
       409,
     ));
-  it('sees what stood before it', () =>
+  it('tests the result of earlier operations', () =>
     leaves(
       [
         { op: 'remove', path: '/columns/0' },

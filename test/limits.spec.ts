@@ -202,7 +202,7 @@ describe('a body', () => {
     expect(fieldNames(await post({ title: 'x'.repeat(201) }))).toEqual(['title']);
   });
 
-  it('takes texts that grow when they are folded, or says no', async () => {
+  it('stores texts that grow by case folding, or answers 400', async () => {
     const answer = await post({ title: '\ufdfa'.repeat(200), keywords: '\ufdfa'.repeat(500) });
     expect([201, 400]).toContain(answer.status);
   });

@@ -31,7 +31,7 @@ const refusal = (fitting: number) => ({
 });
 
 describe('a list', () => {
-  it('whose items hold more than 4 MiB is refused and says how many fit', async () => {
+  it('answers 400 with the range that fits when the items exceed 4 MiB', async () => {
     const { status, body, text } = await list(`${NEWS}&range=0-300`);
     const fitting = Number(/the first (\d+) fit/.exec(text)![1]);
     expect([status, body]).toEqual([400, refusal(fitting)]);
@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(status).toBe(400);
   });
 
-  it('of items that cannot be so long is not measured', async () => {
+  it('skips the check for resources whose items are always short', async () => {
     const statements = (path: string) => countStatements(() => list(path));
     const users = '/api/v2/directory/users?range=0-250';
     const [short, long] = [`${NEWS}&range=290-40`, `${NEWS}&range=290-500`];

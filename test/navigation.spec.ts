@@ -346,7 +346,7 @@ describe('conditional requests', () => {
 });
 
 describe('a call from a page of another origin', () => {
-  it('is told what the answer depends on: the origin and the token', async () => {
+  it('names Origin and the token header in Vary', async () => {
     const origin = 'https://portal.example';
     const other = await startTestServer({ CORS_ORIGINS: origin });
     const token = await other.signIn('bruno.keller');
@@ -360,7 +360,7 @@ describe('a call from a page of another origin', () => {
 });
 
 describe('GET /navigation/directory/users/{id}/photo', () => {
-  it('is private, and 304 to who has it', async () => {
+  it('is private, and answers 304 for a matching ETag', async () => {
     const path = '/navigation/directory/users/1/photo';
     const { headers } = await get(path, bruno);
     expect(headers['cache-control']).toBe('private, no-cache');

@@ -201,7 +201,7 @@ describe('GET /api/v2/administration/address-check', () => {
     });
   });
 
-  it('tells it of another address', async () => {
+  it('checks another address', async () => {
     expect((await check('?address=::1')).body.callers).toEqual({ allowed: true, rule: '::1' });
     expect((await check('?address=10.1.2.3')).body).toMatchObject({
       address: '10.1.2.3',

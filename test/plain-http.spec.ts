@@ -103,7 +103,7 @@ describe('HTTP_PORT', () => {
     }
   });
 
-  it('refuses on both ports what the address rule stopped admitting', async () => {
+  it('refuses on both ports an address that the allowlist no longer admits', async () => {
     const statuses = () =>
       Promise.all(
         ways.map(
@@ -170,7 +170,7 @@ describe('plain HTTP on the port of HTTPS', () => {
     await once(socket, 'close');
   });
 
-  it('is told as little as others without a byte: the connection ends', async () => {
+  it('is closed when it sends nothing', async () => {
     const silent = connect(server.port, '127.0.0.1').on('error', () => undefined);
     await once(silent, 'close');
     const ended = connect(server.port, '127.0.0.1').on('error', () => undefined);

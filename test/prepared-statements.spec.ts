@@ -56,7 +56,7 @@ const mostOfOneConnection = async () =>
   Math.max(...(await preparedTexts()).map(({ length }) => length));
 
 describe('prepared statements of a connection', () => {
-  it('are not made of lists with filters', async () => {
+  it('are not created for lists with filters', async () => {
     await list('');
     const before = await distinctTexts();
     for (const key of KEYS.slice(0, 5)) {
@@ -66,7 +66,7 @@ describe('prepared statements of a connection', () => {
     expect(await distinctTexts()).toEqual(before);
   });
 
-  it('are not made of lists with more than two keys in their sorter', async () => {
+  it('are not created for lists with more than two sorter keys', async () => {
     await list('');
     const before = await distinctTexts();
     for (const order of MANY.slice(0, 5))

@@ -34,7 +34,7 @@ const reasonsOf = async (login: string) => {
 };
 
 describe('GET /api/v2/navigation/preview', () => {
-  it('is what that person gets, and the reason for every application', async () => {
+  it('answers what that person sees, with the reason for every application', async () => {
     for (const login of ['bruno.keller', 'chloe.lefevre', 'alice.martin']) {
       const answer = await preview(ids[login]!);
       const token = await server.signIn(login);

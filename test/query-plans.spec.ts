@@ -400,7 +400,7 @@ describe('a list of 100,000', () => {
       expect(ids.length).toBeGreaterThan(1);
     });
 
-    it('never walks through long texts, of which nothing is known', async () => {
+    it('never scans long texts, which have no statistics', async () => {
       const news = resourceNamed('news');
       const { ways } = await read(news, { filters: [contains('body', 'a')] });
       expect(ways).toEqual(['collect']);

@@ -146,7 +146,7 @@ describe('the view that a tile opens', () => {
 });
 
 describe('what others may not see', () => {
-  it('is not counted for them, nor linked', async () => {
+  it('is left out of counts and links', async () => {
     const detailed = async (path: string, token: string) =>
       (await server.call(`/api/v2/navigation/${path}`, { token })).body as Record<string, unknown>;
     // Both applications of the category are for others than bruno.

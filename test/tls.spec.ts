@@ -87,7 +87,7 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     expect(server.printed()).toContain('the certificate was renewed');
   }, 30_000);
 
-  it('stay as they were while the files are no pair', async () => {
+  it('keep serving the old certificate while the new files do not match each other', async () => {
     const next = makeCertificate('fourth');
     install({ cert: next.cert });
     process.kill(server.pid, 'SIGHUP');

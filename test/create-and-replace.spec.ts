@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fieldNames } from './support/call.js';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Creating and replacing objects: what is stored, answered and refused. */
+
+const USERS = '/api/v2/directory/users';
+const PASSWORD = 'Correct-Horse-2026';
+
+let writing: WritingServer;
+let server: WritingServer['server'];
+let admin: WritingServer['admin'];
+let bruno: WritingServer['bruno'];
+let call: WritingServer['call'];
+let create: WritingServer['create'];
+let state: WritingServer['state'];
+let findId: WritingServer['findId'];
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ server, admin, bruno, call, create, state, findId } = writing);
+});
+afterAll(() => writing.close());
+
+describe('POST', () => {
+  it('creates a user: 201, Location, ETag, the detailed representation', async () => {
+    const organization = await findId('/api/v2/directory/organizations', 'reference:eq:DEV');
+    const body = {
+      login: 'new.user',
+      firstName: 'Ñew',
+      lastName: 'User',
+      password: PASSWORD,
+      organization,
+    };
+    const answer = await call('POST', USERS, body);
+    expect(answer.status).toBe(201);
+    const { id } = answer.body as { id: string };
+    expect(answer.headers.location).toBe(`${USERS}/${id}`);
+    expect(answer.headers.etag).toBe('"1"');
+    expect(answer.body).toMatchObject({
+      title: 'Ñew User',
+      status: 1,
+      administrator: false,
+      locale: 'en',
+      groups: [],
+      organization: { id: organization, reference: 'DEV', label: 'Software development' },
+    });
+    expect(answer.text).not.toContain(PASSWORD);
+    expect(answer.body).toEqual((await server.call(`${USERS}/${id}`, { token: admin })).body);
+    expect(await server.signIn('new.user', PASSWORD)).toBeDefined();
+  });
+
+  it('reads an omitted attribute as null, and refuses one that is required', async () => {
+    const sent = { lastName: 'Blank', nickName: null, organization: null, locale: null };
+    const full = await create(USERS, { login: 'blank.null', ...sent });
+    const short = await create(USERS, { login: 'blank.omitted', lastName: 'Blank' });
+    const identity = [
+      'id',
+      'uri',
+      'reference',
+      'login',
+      'photo',
+      'creationDate',
+      'modificationDate',
+    ];
+    const rest = (user: object) =>
+      Object.entries(user).filter(([name]) => !identity.includes(name));
+    expect(rest(short)).toEqual(rest(full));
+    expect(full).toMatchObject({ nickName: null, organization: null, locale: 'en' });
+    for (const body of [{ lastName: 'Blank' }, { login: null, lastName: 'Blank' }]) {
+      const refused = await call('POST', USERS, body);
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        {
+          code: 400,
+          message: 'Invalid: login',
+          fields: [{ name: 'login', message: 'login is required' }],
+        },
+      ]);
+    }
+  });
+
+  it('names every bad attribute at once and changes nothing', async () => {
+    const before = await state('users');
+    const answer = await call('POST', USERS, {
+      id: '1',
+      login: 'a b',
+      email: 'nobody',
+      phoneNumber: 7,
+      organization: '999999',
+      manager: '/directory/groups/1',
+      status: 9,
+      administrator: 'yes',
+      locale: 'de',
+      passwordHash: 'x',
+      sysadmin: true,
+      constructor: {},
+    });
+    expect(answer.status).toBe(400);
+    expect(fieldNames(answer).sort()).toEqual([
+      'administrator',
+      'constructor',
+      'email',
+      'id',
+      'lastName',
+      'locale',
+      'login',
+      'manager',
+      'organization',
+      'passwordHash',
+      'phoneNumber',
+      'status',
+      'sysadmin',
+    ]);
+    expect(await state('users')).toEqual(before);
+  });
+
+  it('answers 409 to an existing login in any case and compatibility form', async () => {
+    for (const login of ['bruno.keller', 'BRUNO.KELLER', 'ｂruno.keller']) {
+      const answer = await call('POST', USERS, { login, lastName: 'x' });
+      expect([answer.status, answer.body]).toEqual([
+        409,
+        { code: 409, message: 'The login is taken' },
+      ]);
+    }
+    expect((await call('POST', USERS, { login: 'brunö.keller', lastName: 'x' })).status).toBe(201);
+  });
+
+  it('lists all failing codes of a password at once; a ValidationError comes first', async () => {
+    const weak = await call('POST', USERS, { login: 'weak', lastName: 'x', password: 'é' });
+    expect([weak.status, weak.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'The password does not meet the rules',
+        errors: ['length', 'uppercase', 'number', 'special-char'],
+      },
+    ]);
+    const both = await call('POST', USERS, { login: 'weak', password: 'é' });
+    expect([both.status, fieldNames(both)]).toEqual([400, ['lastName']]);
+    const upper = await call('POST', USERS, { login: 'weak', lastName: 'x', password: 'É' });
+    expect(upper.body.errors).toContain('lowercase');
+  });
+
+  it.each([
+    ['/api/v2/directory/organizations', { label: 'New' }],
+    ['/api/v2/directory/groups', { label: 'New' }],
+    ['/api/v2/navigation/categories', { title: 'New' }],
+    [
+      '/api/v2/navigation/applications',
+      {
+        title: 'New',
+        type: 'LINK',
+        link: 'https://x.example/',
+        audience: ['/directory/organizations/2'],
+      },
+    ],
+    ['/api/v2/process/tasks', { title: 'New', application: '/navigation/applications/1' }],
+    [
+      '/api/v2/process/views',
+      { label: 'New', application: '1', filters: ['assignee:eq:@me'], sorter: '-dueDate' },
+    ],
+    ['/api/v2/content/documents', { title: 'New', size: 5_000_000_000 }],
+    ['/api/v2/content/news', { title: 'New', publicationDate: '2026-01-01T00:00:00.000+02:00' }],
+    ['/api/v2/content/faqs', { question: 'New?' }],
+    ['/api/v2/content/customers', { name: 'New' }],
+  ])('creates, reads, replaces and deletes at %s', async (path, body) => {
+    const created = await create(path, body);
+    expect(created.reference).toMatch(new RegExp(`-${created.id}$`));
+    const again = await call('PUT', `${path}/${created.id}`, created);
+    expect([again.status, again.headers.etag, again.body]).toEqual([200, '"1"', created]);
+    const forbidden = await call('POST', path, body, { token: bruno });
+    expect(forbidden.status).toBe(403);
+    const gone = await call('DELETE', `${path}/${created.id}`);
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await call('DELETE', `${path}/${created.id}`)).status).toBe(404);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:x',
+    ' javascript:x',
+    '\tjavascript:x',
+    'data:text/html,x',
+    '//evil.example',
+    '/\\evil',
+    '\\\\evil',
+    'https:evil',
+    'http://',
+    'https://a@evil.example/',
+    'ftp://x',
+    'x',
+    'vbscript:x',
+    '/a b',
+  ])('refuses the link %j', async (link) => {
+    const answer = await call('POST', '/api/v2/navigation/applications', {
+      title: 'x',
+      type: 'LINK',
+      link,
+    });
+    expect([answer.status, fieldNames(answer)]).toEqual([400, ['link']]);
+  });
+});
+
+describe('PUT', () => {
+  it('keeps administrator, processEngine and password when they are blank; blanks the rest', async () => {
+    const user = await create(USERS, {
+      login: 'put.one',
+      lastName: 'One',
+      nickName: 'N',
+      administrator: true,
+      password: PASSWORD,
+    });
+    const answer = await call('PUT', `${USERS}/${user.id}`, { login: 'put.one', lastName: 'Two' });
+    expect(answer.body).toMatchObject({
+      administrator: true,
+      status: 1,
+      nickName: null,
+      title: 'Two',
+      lastName: 'Two',
+    });
+    expect(await server.signIn('put.one', PASSWORD)).toBeDefined();
+  });
+
+  it('compares id and uri, and ignores other read-only attributes', async () => {
+    const user = await create(USERS, { login: 'put.two', lastName: 'Two' });
+    const ignored = await call('PUT', `${USERS}/${user.id}`, {
+      ...user,
+      label: 'x',
+      creationDate: 'x',
+      groups: 'x',
+    });
+    expect([ignored.status, ignored.body]).toEqual([200, user]);
+    const wrong = await call('PUT', `${USERS}/${user.id}`, {
+      ...user,
+      id: '1',
+      uri: '/directory/users/1',
+    });
+    expect([wrong.status, fieldNames(wrong)]).toEqual([400, ['id', 'uri']]);
+  });
+});

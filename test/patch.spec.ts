@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fieldNames } from './support/call.js';
+import type { Call } from './support/test-server.js';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Changing objects by JSON Patch, and the conditions of If-Match. */
+
+const USERS = '/api/v2/directory/users';
+
+let writing: WritingServer;
+let server: WritingServer['server'];
+let call: WritingServer['call'];
+let create: WritingServer['create'];
+let state: WritingServer['state'];
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ server, call, create, state } = writing);
+});
+afterAll(() => writing.close());
+
+describe('PATCH', () => {
+  const patch = (id: string, operations: unknown, more: Call = {}) =>
+    call('PATCH', `${USERS}/${id}`, operations, more);
+  let user: { id: string; uri: string };
+  beforeAll(async () => {
+    user = await create(USERS, {
+      login: 'patch.me',
+      lastName: 'Me',
+      nickName: 'N',
+      description: 'D',
+    });
+  });
+
+  it('applies all six operations of RFC 6902', async () => {
+    const answer = await patch(
+      user.id,
+      [
+        { op: 'test', path: '/nickName', value: 'N' },
+        { op: 'add', path: '/firstName', value: 'F' },
+        { op: 'replace', path: '/lastName', value: 'L' },
+        { op: 'copy', from: '/firstName', path: '/userFunction' },
+        { op: 'move', from: '/description', path: '/nickName' },
+        { op: 'remove', path: '/userFunction' },
+      ],
+      {
+        headers: {
+          'Content-Type': 'application/json-patch+json',
+          Accept: 'application/json-patch+json',
+        },
+      },
+    );
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      expect.objectContaining({
+        firstName: 'F',
+        lastName: 'L',
+        nickName: 'D',
+        description: null,
+        userFunction: null,
+      }),
+    ]);
+  });
+
+  it('answers 409 when a test operation fails, and applies no operation', async () => {
+    const before = await state('users');
+    const answer = await patch(user.id, [
+      { op: 'replace', path: '/nickName', value: 'X' },
+      { op: 'test', path: '/lastName', value: 'Other' },
+    ]);
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      { code: 409, message: "operation 1 (test): the value at '/lastName' is another" },
+    ]);
+    expect(await state('users')).toEqual(before);
+  });
+
+  it.each([
+    [[{ op: 'replace', path: '/unknown', value: 1 }], '/unknown'],
+    [[{ op: 'add', path: '/sysadmin', value: true }], '/sysadmin'],
+    [[{ op: 'replace', path: '/id', value: '1' }], '/id'],
+    [[{ op: 'remove', path: '/creationDate' }], '/creationDate'],
+    [[{ op: 'move', from: '/label', path: '/nickName' }], '/nickName'],
+    [[{ op: 'replace', path: '/organization/label/x', value: 1 }], '/organization/label/x'],
+    [[{ op: 'test', path: '/passwordHash', value: '$argon2' }], '/passwordHash'],
+    [[{ op: 'test', path: '/password', value: null }], '/password'],
+    [[{ op: 'copy', from: '/password', path: '/description' }], '/description'],
+    [[{ op: 'move', from: '/nickName', path: '/password' }], '/password'],
+    [[{ op: 'remove', path: '' }], '/0'],
+    [[{ op: 'toString', path: '/nickName' }], '/nickName'],
+    [[{ op: '_get', path: '/nickName' }], '/nickName'],
+    [[{ op: 'ADD', path: '/nickName', value: 'x' }], '/nickName'],
+    [[{ op: 'add', path: 'nickName', value: 'x' }], 'nickName'],
+    [[{ op: 'add', path: '/nick~2', value: 'x' }], '/nick~2'],
+    [[{ op: 'add', path: '/__proto__/x', value: 'x' }], '/__proto__/x'],
+    [[{ op: 'add', path: '/constructor/prototype/x', value: 'x' }], '/constructor/prototype/x'],
+    [[{ op: 'replace', path: '/nickName' }], '/nickName'],
+    [[{ op: 'copy', path: '/nickName' }], '/nickName'],
+    [[{ path: '/nickName', value: 'x' }], '/nickName'],
+    [[{ op: 'add', value: 'x' }], '/0'],
+    [['add'], '/0'],
+    [[null], '/0'],
+    [{ op: 'add', path: '/nickName', value: 'x' }, 'body'],
+    [Array(101).fill({ op: 'test', path: '/lastName', value: 'L' }), 'body'],
+    [[{ op: 'replace', path: '/lastName', value: null }], 'lastName'],
+    [[{ op: 'replace', path: '', value: {} }], 'login'],
+  ])('refuses %j naming %j', async (operations, name) => {
+    const before = await state('users');
+    const answer = await patch(user.id, operations);
+    expect([answer.status, fieldNames(answer)[0]]).toEqual([400, name]);
+    expect(await state('users')).toEqual(before);
+  });
+
+  it('changes the links of an application', async () => {
+    const application = await create('/api/v2/navigation/applications', {
+      title: 'Links',
+      type: 'LINK',
+      categories: ['1'],
+    });
+    const answer = await call('PATCH', `/api/v2${application.uri}`, [
+      { op: 'add', path: '/audience/-', value: user.uri },
+      {
+        op: 'add',
+        path: '/audience/0',
+        value: { uri: '/directory/organizations/2', label: 'ignored' },
+      },
+      { op: 'replace', path: '/categories/0', value: '/navigation/categories/2' },
+    ]);
+    expect(answer.body.audience.map(({ uri }: { uri: string }) => uri).sort()).toEqual(
+      ['/directory/organizations/2', user.uri].sort(),
+    );
+    expect(answer.body.categories.map(({ label }: { label: string }) => label)).toEqual([
+      'People and careers',
+    ]);
+  });
+
+  it('loses no update of 40 parallel patches, half of them with If-Match and retries', async () => {
+    const application = await create('/api/v2/navigation/applications', {
+      title: 'Race',
+      type: 'LINK',
+    });
+    const users = await server.database.query<{ id: string }>(
+      'SELECT id::text FROM users ORDER BY id LIMIT 40',
+    );
+    const path = `/api/v2${application.uri}`;
+    const add = async ({ id }: { id: string }, careful: boolean): Promise<void> => {
+      for (;;) {
+        const etag = careful ? String((await call('GET', path)).headers.etag) : undefined;
+        const headers: Record<string, string> = etag === undefined ? {} : { 'If-Match': etag };
+        const answer = await call(
+          'PATCH',
+          path,
+          [{ op: 'add', path: '/audience/-', value: `/directory/users/${id}` }],
+          { headers },
+        );
+        if (answer.status === 200) return;
+        expect(answer.status).toBe(412);
+      }
+    };
+    await Promise.all(users.map((one, n) => add(one, n % 2 === 0)));
+    const { body } = await call('GET', path);
+    expect(body.audience).toHaveLength(40);
+  });
+});
+
+describe('If-Match', () => {
+  it('answers 412 on PUT, PATCH and DELETE when it is stale, and changes nothing', async () => {
+    const group = await create('/api/v2/directory/groups', { label: 'Conditional' });
+    const path = `/api/v2${group.uri}`;
+    const body = { ...group, label: 'Other' };
+    const operations = [{ op: 'replace', path: '/label', value: 'Other' }];
+    const before = await state('groups');
+    for (const tag of ['"0"', '"2"', 'W/"1"', '1', '', '"1', '"x", "y"'])
+      for (const [method, sent] of [
+        ['PUT', body],
+        ['PATCH', operations],
+        ['DELETE', undefined],
+      ] as const) {
+        const answer = await call(method, path, sent, { headers: { 'If-Match': tag } });
+        expect([tag, method, answer.status]).toEqual([tag, method, 412]);
+      }
+    expect(await state('groups')).toEqual(before);
+    const one = await call('PUT', path, body, { headers: { 'If-Match': '"7", "1"' } });
+    expect([one.status, one.headers.etag]).toEqual([200, '"2"']);
+    const any = await call('DELETE', path, undefined, { headers: { 'If-Match': '*' } });
+    expect(any.status).toBe(204);
+  });
+
+  it('answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes', async () => {
+    const { uri } = await create('/api/v2/directory/groups', { label: 'Known' });
+    const path = `/api/v2${uri}`;
+    // What a browser adds to an If-None-Match of a script (Fetch standard).
+    const known = { 'If-None-Match': '"7", W/"1"', 'Cache-Control': 'no-cache' };
+    for (const method of ['GET', 'HEAD'] as const) {
+      const { status, headers, text } = await call(method, path, undefined, { headers: known });
+      expect([status, headers.etag, headers['content-type'], text]).toEqual([
+        304,
+        '"1"',
+        undefined,
+        '',
+      ]);
+    }
+    const operations = [{ op: 'replace', path: '/label', value: 'Other' }];
+    const changed = await call('PATCH', path, operations, { headers: { 'If-None-Match': '"2"' } });
+    expect([changed.status, changed.body.label]).toEqual([200, 'Other']);
+    const read = await call('GET', path, undefined, { headers: known });
+    expect([read.status, read.headers.etag]).toEqual([200, '"2"']);
+  });
+});

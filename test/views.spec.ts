@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Views: their records are what their indicators count. */
+
+let writing: WritingServer;
+let server: WritingServer['server'];
+let admin: WritingServer['admin'];
+let bruno: WritingServer['bruno'];
+let call: WritingServer['call'];
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ server, admin, bruno, call } = writing);
+});
+afterAll(() => writing.close());
+
+describe('a view', () => {
+  it('answers the same count in the detailed view as the indicator does', async () => {
+    const [row] = await server.database.query<{ view: string; uri: string }>(
+      `SELECT view_id::text AS view, '/navigation/applications/' || id AS uri FROM applications WHERE reference = 'TRAVEL'`,
+    );
+    const { view, uri } = row!;
+    for (const token of [admin, bruno]) {
+      const { body } = await call('GET', `/api/v2/process/views/${view}`, undefined, { token });
+      const path = `/navigation/workplace/apps/indicator?applicationUri=${uri}`;
+      expect(body.count).toBe((await call('GET', path, undefined, { token })).body.count);
+      expect(body.count).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('GET /api/v2/process/views/{id}/records', () => {
+  it('lists exactly what indicator and detailed view count, for every view and person', async () => {
+    const views = await server.database.query<{ id: string }>(
+      'SELECT id::text FROM views ORDER BY id',
+    );
+    let rows = 0;
+    for (const token of [admin, bruno, await server.signIn('chloe.lefevre')])
+      for (const { id } of views) {
+        const path = `/api/v2/process/views/${id}`;
+        const view = await call('GET', path, undefined, { token });
+        if (view.status === 404) continue;
+        const listed = await call('GET', `${path}/records?range=0-500`, undefined, {
+          token,
+          headers: { Prefer: 'count=exact' },
+        });
+        expect([id, listed.body.length]).toEqual([id, view.body.count]);
+        expect(listed.headers['x-total-count']).toBe(String(view.body.count));
+        rows += listed.body.length as number;
+      }
+    expect(rows).toBeGreaterThan(50);
+  });
+
+  it('keeps the view’s order and filters; the request may sort and filter further', async () => {
+    const path = '/api/v2/process/views/2/records';
+    const all = await call('GET', path, undefined, { token: bruno });
+    const keys = (all.body as { priority: number; status: string }[]).map(
+      ({ priority }) => priority,
+    );
+    expect(keys).toEqual([...keys].sort((a, b) => b - a));
+    const few = await call(
+      'GET',
+      `${path}?sorter=priority&filters=priority:lt:3&range=0-2`,
+      undefined,
+      { token: bruno },
+    );
+    expect(few.body.length).toBe(2);
+    expect(few.body[0].priority).toBeLessThan(3);
+    const words = await call(
+      'GET',
+      '/api/v2/process/views/5/records?range=0-1&responseMode=user',
+      undefined,
+      {
+        token: await server.signIn('chloe.lefevre'),
+      },
+    );
+    expect(words.body[0]).toMatchObject({ status: 'ouverte', application: 'Onboarding' });
+    // Filters of the request combined with or do not undo those of the view.
+    const or = await call(
+      'GET',
+      `${path}?filterMode=or&filters=status:eq:done&filters=status:eq:cancelled`,
+      undefined,
+      { token: bruno },
+    );
+    expect(or.body).toEqual([]);
+  });
+
+  it('answers 404 for a view that the caller may not see, and 409 for one whose filters are invalid', async () => {
+    expect(
+      (await call('GET', '/api/v2/process/views/11/records', undefined, { token: bruno })).status,
+    ).toBe(404);
+    await server.database.query(`UPDATE views SET filters = '{nothing:eq:x}' WHERE id = 3`);
+    const broken = await call('GET', '/api/v2/process/views/3/records', undefined, {
+      token: bruno,
+    });
+    expect([broken.status, broken.body.message]).toEqual([
+      409,
+      expect.stringMatching(/^The view cannot be executed: unknown attribute 'nothing'/),
+    ]);
+    expect(
+      (await call('GET', '/api/v2/process/views/3', undefined, { token: bruno })).body.count,
+    ).toBeNull();
+  });
+});

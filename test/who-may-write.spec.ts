@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Who may create, change and delete what, and what the audit trail keeps of it. */
+
+const USERS = '/api/v2/directory/users';
+const PASSWORD = 'Correct-Horse-2026';
+
+let writing: WritingServer;
+let server: WritingServer['server'];
+let bruno: WritingServer['bruno'];
+let engine: WritingServer['engine'];
+let call: WritingServer['call'];
+let create: WritingServer['create'];
+let findId: WritingServer['findId'];
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ server, bruno, engine, call, create, findId } = writing);
+});
+afterAll(() => writing.close());
+
+describe('who may write', () => {
+  it('a person may change some of their own attributes, nothing else', async () => {
+    const { id } = (await call('GET', `${USERS}/me`, undefined, { token: bruno })).body as {
+      id: string;
+    };
+    const own = [
+      { op: 'replace', path: '/nickName', value: 'Bru' },
+      { op: 'replace', path: '/locale', value: 'fr' },
+    ];
+    expect((await call('PATCH', `${USERS}/${id}`, own, { token: bruno })).status).toBe(200);
+    const more = [{ op: 'replace', path: '/administrator', value: true }];
+    const refused = await call('PATCH', `${USERS}/${id}`, more, { token: bruno });
+    expect([refused.status, refused.body]).toEqual([
+      403,
+      { code: 403, message: 'You may not change: administrator' },
+    ]);
+    const password = [{ op: 'replace', path: '/password', value: PASSWORD }];
+    expect((await call('PATCH', `${USERS}/${id}`, password, { token: bruno })).status).toBe(403);
+    const other = await findId(USERS, 'login:eq:chloe.lefevre');
+    expect((await call('PATCH', `${USERS}/${other}`, own, { token: bruno })).status).toBe(403);
+  });
+
+  it('the assignee of a task may close it; a process engine may write tasks and nothing else', async () => {
+    const assignee = await findId(USERS, 'login:eq:bruno.keller');
+    const made = await call(
+      'POST',
+      '/api/v2/process/tasks',
+      { title: 'T', application: '1', assignee },
+      { token: engine },
+    );
+    expect(made.status).toBe(201);
+    const path = `/api/v2${made.body.uri as string}`;
+    expect(
+      (await call('PATCH', path, [{ op: 'replace', path: '/title', value: 'X' }], { token: bruno }))
+        .status,
+    ).toBe(403);
+    const closed = await call('PATCH', path, [{ op: 'replace', path: '/status', value: 'done' }], {
+      token: bruno,
+    });
+    expect([closed.status, closed.body.status, closed.body.completionDate]).toEqual([
+      200,
+      'done',
+      expect.stringMatching(/Z$/),
+    ]);
+    expect(
+      (await call('GET', path, undefined, { token: await server.signIn('chloe.lefevre') })).status,
+    ).toBe(404);
+    expect(
+      (await call('POST', '/api/v2/directory/groups', { label: 'x' }, { token: engine })).status,
+    ).toBe(403);
+  });
+
+  it('sysadmin cannot be disabled or deleted, and nobody else can change it', async () => {
+    const id = await findId(USERS, 'login:eq:sysadmin');
+    const token = await server.signIn('sysadmin');
+    for (const [path, value] of [
+      ['/status', 0],
+      ['/administrator', false],
+      ['/login', 'other'],
+    ]) {
+      const operations = [{ op: 'replace', path, value }];
+      expect((await call('PATCH', `${USERS}/${id}`, operations, { token })).status).toBe(409);
+      expect((await call('PATCH', `${USERS}/${id}`, operations)).status).toBe(403);
+    }
+    expect((await call('DELETE', `${USERS}/${id}`)).status).toBe(409);
+  });
+});
+
+describe('DELETE', () => {
+  it('answers 409 naming what refers to the object, with counts', async () => {
+    const id = await findId('/api/v2/directory/organizations', 'reference:eq:LEGAL');
+    const [row] = await server.database.query(
+      `SELECT count(*)::int AS n FROM users WHERE organization_id = $1`,
+      [id],
+    );
+    const answer = await call('DELETE', `/api/v2/directory/organizations/${id}`);
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      { code: 409, message: `Still referred to by ${String(row!.n)} of users (as organization)` },
+    ]);
+  });
+
+  it('ends the tokens of a deleted user at once', async () => {
+    const user = await create(USERS, { login: 'leaving', lastName: 'L', password: PASSWORD });
+    const token = await server.signIn('leaving', PASSWORD);
+    expect((await call('GET', `${USERS}/me`, undefined, { token })).status).toBe(200);
+    expect((await call('DELETE', `${USERS}/${user.id}`)).status).toBe(204);
+    expect((await call('GET', `${USERS}/me`, undefined, { token })).status).toBe(401);
+  });
+});
+
+describe('groups and members', () => {
+  it('lists, adds and removes members', async () => {
+    const group = await create('/api/v2/directory/groups', { label: 'Members' });
+    const path = `/api/v2${group.uri}/members`;
+    const id = await findId(USERS, 'login:eq:bruno.keller');
+    for (const _ of [1, 2]) expect((await call('PUT', `${path}/${id}`)).status).toBe(204);
+    const listed = await call('GET', `${path}?sorter=login`, undefined, { token: bruno });
+    expect(listed.body.map(({ login }: { login: string }) => login)).toEqual(['bruno.keller']);
+    expect(listed.headers.link).toContain(`<${path}?sorter=login&range=0-50>; rel="first"`);
+    expect((await call('PUT', `${path}/${id}`, undefined, { token: bruno })).status).toBe(403);
+    expect((await call('PUT', `${path}/999999`)).status).toBe(404);
+    expect((await call('DELETE', `${path}/${id}`)).status).toBe(204);
+    expect((await call('GET', path)).body).toEqual([]);
+  });
+});
+
+describe('the audit trail', () => {
+  it('records who changed what, before and after, without secrets', async () => {
+    const user = await create(USERS, { login: 'audited', lastName: 'A', password: PASSWORD });
+    const patch = [{ op: 'replace', path: '/nickName', value: 'N' }];
+    const { headers } = await call('PATCH', `${USERS}/${user.id}`, patch, {
+      headers: { 'X-Request-Id': 'audit-test-1' },
+    });
+    const rows = await server.database.query(
+      'SELECT action, actor_login, address, request_id, caller_request_id, before, after FROM audit WHERE object_uri = $1 ORDER BY id',
+      [user.uri],
+    );
+    expect(rows.map(({ action }) => action)).toEqual(['change-password', 'create', 'update']);
+    expect(rows[2]).toMatchObject({
+      action: 'update',
+      actor_login: 'alice.martin',
+      address: '127.0.0.1',
+      request_id: headers['x-request-id'],
+      caller_request_id: 'audit-test-1',
+      before: { nickName: null },
+      after: { nickName: 'N' },
+    });
+    expect(JSON.stringify(await server.database.query('SELECT a::text FROM audit a'))).not.toMatch(
+      /Correct-Horse|\$argon2/,
+    );
+    await expect(server.database.query('UPDATE audit SET action = action')).rejects.toThrow(
+      /append-only/,
+    );
+  });
+});
