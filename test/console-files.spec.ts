@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { newPositions, type Placed } from '../web/console/reorder/positions.js';
-import { CsvFault, decode, parseCsv, writeCsv } from '../web/console/csv/csv.js';
+import { CsvError } from '../src/csv/dialect.js';
+import { decode, parseCsv, writeCsv } from '../web/console/csv/csv.js';
 
 const cellsOf = (text: string): string[][] => parseCsv(text).map(({ cells }) => cells);
 
@@ -87,7 +88,7 @@ describe('parseCsv', () => {
     ['a\n"open', 2],
     ['a\n1\n"x"y', 3],
   ])('says from which line on %j cannot be read', (text, line) => {
-    expect(() => parseCsv(text)).toThrow(CsvFault);
+    expect(() => parseCsv(text)).toThrow(CsvError);
     expect(() => parseCsv(text)).toThrow(`line ${line}`);
   });
 });

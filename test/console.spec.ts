@@ -769,9 +769,9 @@ describeInBrowser('/console', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('looks at a file first, imports its good lines and names the bad ones', async () => {
+  it('checks a file first, names its bad lines, and imports it when there are none', async () => {
     const { page, problems } = await openAs(visits, '/customers/import');
-    const csv = [
+    const bad = [
       'name;reference;city;status;audience;nonsense',
       'Anker & Söhne;CSV-1;Köln;1;groups:EXPENSE-APPROVERS;x',
       '"Bär; GmbH";CSV-2;"Bonn";0;;x',
@@ -779,22 +779,27 @@ describeInBrowser('/console', (visits) => {
       'Clou;CSV-4;Ulm;nine;;x',
       'Dom;CSV-5;Ulm;1;groups:NOBODY;x',
       'Anker again;CSV-1;Köln;1;;x',
-    ].join('\r\n');
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'customers.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from(csv),
-    });
-    await page.getByText('Nothing was written yet').waitFor();
-    await page.getByText('left out: nonsense').waitFor();
+      'Few;CSV-6',
+    ];
+    const choose = (lines: string[]) =>
+      page.locator('input[type=file]').setInputFiles({
+        name: 'customers.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(lines.join('\r\n')),
+      });
+    await choose(bad);
+    await page.getByText('nothing has been imported yet').waitFor();
+    await page.getByText('Ignored columns, which are not writable attributes: nonsense').waitFor();
     const faults = page.locator('li', { hasText: /^Line \d+:/ });
     expect(await faults.allInnerTexts()).toEqual([
       'Line 4: name: This is needed.',
-      'Line 5: status: “nine” is none of 0, 1, 2',
+      'Line 5: status: “nine” is not one of 0, 1, 2',
       'Line 6: audience: there is no “NOBODY”',
       'Line 7: names the same entry as line 2',
+      'Line 8: 2 cells, but the header has 6',
     ]);
     await expectAccessible(page);
+    expect(await page.getByRole('button', { name: /^Import \d+ lines$/ }).isDisabled()).toBe(true);
     const count = async () =>
       (
         await server.call(
@@ -803,9 +808,10 @@ describeInBrowser('/console', (visits) => {
         )
       ).body as { name: string; status: number; audience: { reference: string }[] }[];
     expect(await count()).toEqual([]);
+    await choose(bad.slice(0, 3));
     await page.getByRole('button', { name: 'Import 2 lines' }).click();
     await page.getByText('2 created').waitFor();
-    await page.getByText('4 bad lines').waitFor();
+    await page.getByText('0 bad lines').waitFor();
     expect(await page.evaluate('document.activeElement.innerText')).toMatch(/^2 created/);
     expect(
       (await count()).map(({ name, status, audience }) => [

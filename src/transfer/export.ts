@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.js';
+import type { Attribute } from '../resources/attributes/attribute.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
-import { csvLine } from './csv.js';
-import { cellOfValue, sqlOf, transferred, valueOfColumn } from './fields.js';
+import { cellOfValue } from '../csv/cells.js';
+import { csvHeader, csvLines } from './csv.js';
+import { sqlOf, transferred, valueOfColumn } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { Format } from './records.js';
 import { DedicatedConnection } from './dedicated-connection.js';
@@ -45,18 +47,24 @@ async function writeRows(session: DedicatedConnection, options: ExportOptions): 
     `DECLARE exported CURSOR FOR SELECT ${columns.join(', ')} FROM ${kind.resource.ref.table} t
      ${kind.hidden === undefined ? '' : `WHERE NOT ${kind.hidden}`} ORDER BY t.id`,
   );
-  if (format === 'csv') await write(csvLine(attributes.map(({ name }) => name)));
+  if (format === 'csv') await write(csvHeader(attributes.map(({ name }) => name)));
   for (let count = 0; ;) {
     const rows = await session.rows({ text: `FETCH ${BATCH} FROM exported`, values: [] });
     if (rows.length === 0) return count;
-    const lines = rows.map((row) => {
-      const values = attributes.map((attribute, at) => valueOfColumn(attribute, row, at));
-      return format === 'csv'
-        ? csvLine(values.map(cellOfValue))
-        : `${JSON.stringify(Object.fromEntries(attributes.map(({ name }, at) => [name, values[at]])))}\n`;
-    });
-    await write(lines.join(''));
+    const records = rows.map((row) =>
+      attributes.map((attribute, at) => valueOfColumn(attribute, row, at)),
+    );
+    await write(format === 'csv' ? csvOf(records) : jsonLinesOf(attributes, records));
     count += rows.length;
     progress?.(count);
   }
 }
+
+const csvOf = (records: unknown[][]): string =>
+  csvLines(records.map((values) => values.map(cellOfValue)));
+
+const jsonLinesOf = (attributes: Attribute[], records: unknown[][]): string =>
+  records
+    .map((values) => Object.fromEntries(attributes.map(({ name }, at) => [name, values[at]])))
+    .map((record) => `${JSON.stringify(record)}\n`)
+    .join('');

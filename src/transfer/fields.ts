@@ -1,3 +1,4 @@
+import { type CellType, readMember, writeMember } from '../csv/cells.js';
 import type { Row } from '../database/database.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { LinkAttribute } from '../resources/attributes/link-attribute.js';
@@ -6,11 +7,9 @@ import type { Resource } from '../resources/resource.js';
 import { BooleanAttribute } from '../resources/attributes/boolean-attribute.js';
 import { EnumAttribute } from '../resources/attributes/enum-attribute.js';
 import { NumberAttribute } from '../resources/attributes/number-attribute.js';
+import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.js';
 import { TextListAttribute } from '../resources/attributes/text-list-attribute.js';
 import type { ImportableResource } from './importable-resources.js';
-
-/** Between the names of a list in one CSV cell; a list whose names hold it is written as JSON. */
-const SEPARATOR = ';';
 
 /** The attributes of a kind that files hold, in the order of its representation. */
 export function transferred({ resource, also }: ImportableResource): Attribute[] {
@@ -23,64 +22,39 @@ export function transferred({ resource, also }: ImportableResource): Attribute[]
 export const columnOf = (attribute: Attribute): string | undefined =>
   attribute instanceof LinksAttribute ? undefined : attribute.column;
 
-/** `user`, `group` or `organization` in front of a name of an audience. */
-const singular = ({ name }: Resource): string => name.slice(0, -1);
+/** What stands before the reference of a linked object where an attribute links to several resources. */
+const prefixOf = (attribute: LinksAttribute, target: Resource): string =>
+  attribute.targets.length === 1 ? '' : writeMember(target.name, '');
 
-/** How a linked object is written in a file: its reference or login, with its kind where several can be meant. */
-export function nameOf(attribute: LinksAttribute, target: Resource): string {
-  return attribute.targets.length === 1 ? '' : `${singular(target)}:`;
-}
-
-/** What a name in a file means. */
+/** The resource and reference that an item of a list names. */
 export function readName(
   { targets }: LinksAttribute,
   text: string,
 ): { kind: string; name: string } | undefined {
   if (targets.length === 1) return { kind: targets[0]!.name, name: text };
-  const target = targets.find((one) => text.startsWith(`${singular(one)}:`));
-  return target && { kind: target.name, name: text.slice(singular(target).length + 1) };
+  const member = readMember(
+    text,
+    targets.map(({ name }) => name),
+  );
+  return member && { kind: member.resource, name: member.reference };
 }
 
-/** How names of a list have to be written. */
+/** How the items of a list have to be written. */
 export const nameRule = ({ targets }: LinksAttribute): string =>
   targets.length === 1
     ? `must be a list of references of ${targets[0]!.name}`
-    : `must be a list such as ${targets.map((one) => `${singular(one)}:…`).join(', ')}`;
+    : `must be a list such as ${targets.map(({ name }) => writeMember(name, '…')).join(', ')}`;
 
-/** The value that a CSV cell stands for; what cannot be read stays text, for the validation to refuse. */
-export function valueOfCell(attribute: Attribute | undefined, cell: string): unknown {
-  if (cell === '') return isList(attribute) ? [] : null;
-  if (isList(attribute)) return listOfCell(cell);
-  if (attribute instanceof BooleanAttribute)
-    return cell === 'true' || cell === 'false' ? cell === 'true' : cell;
-  const isNumber =
-    attribute instanceof NumberAttribute ||
-    (attribute instanceof EnumAttribute && attribute.options.numeric);
-  return isNumber && /^-?\d{1,15}$/.test(cell) ? Number(cell) : cell;
+/** What the cells of an attribute hold. */
+export function cellType(attribute: Attribute): CellType {
+  if (attribute instanceof LinksAttribute || attribute instanceof TextListAttribute) return 'list';
+  if (attribute instanceof BooleanAttribute) return 'boolean';
+  if (attribute instanceof NumberAttribute) return 'number';
+  if (attribute instanceof EnumAttribute) return attribute.options.numeric ? 'number' : 'name';
+  return attribute instanceof LinkAttribute || attribute instanceof TimestampAttribute
+    ? 'name'
+    : 'text';
 }
-
-function listOfCell(cell: string): unknown {
-  if (!cell.startsWith('[')) return cell.split(SEPARATOR).map((name) => name.trim());
-  try {
-    return JSON.parse(cell);
-  } catch {
-    return cell;
-  }
-}
-
-/** The CSV cell of a value. */
-export function cellOfValue(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (!Array.isArray(value)) return typeof value === 'string' ? value : JSON.stringify(value);
-  const names = value as string[];
-  const isPlain = names.every(
-    (name) => !name.includes(SEPARATOR) && !name.startsWith('[') && name === name.trim(),
-  );
-  return isPlain ? names.join(SEPARATOR) : JSON.stringify(names);
-}
-
-const isList = (attribute: Attribute | undefined): boolean =>
-  attribute instanceof LinksAttribute || attribute instanceof TextListAttribute;
 
 /** The SQL of an attribute's value as files hold it: links by name. */
 export function sqlOf(attribute: Attribute, alias: string): string {
@@ -92,7 +66,7 @@ export function sqlOf(attribute: Attribute, alias: string): string {
   const { table, ownerColumn, targetColumns } = attribute.options;
   const parts = attribute.targets.map(
     (target) =>
-      `SELECT '${nameOf(attribute, target)}' || l.${target.ref.referenceColumn} AS name FROM ${table} j ` +
+      `SELECT '${prefixOf(attribute, target)}' || l.${target.ref.referenceColumn} AS name FROM ${table} j ` +
       `JOIN ${target.ref.table} l ON l.id = j.${targetColumns[target.name]} WHERE j.${ownerColumn} = ${alias}.id`,
   );
   return `(SELECT coalesce(json_agg(name ORDER BY name COLLATE "C"), '[]') FROM (${parts.join(' UNION ALL ')}) names)`;

@@ -31,6 +31,8 @@ export interface ImportableResource {
   faults?: string;
   /** A link within the resource that must be written row by row, parents first. */
   tree?: { column: string; attribute: string };
+  /** UPDATE of what follows from the lines written, which are in `import_lines`. */
+  afterWrite?: string;
   /** Rows, with the alias `t`, that import and export leave alone. */
   hidden?: string;
 }
@@ -50,6 +52,12 @@ const OPENED_BY_ANOTHER = `
 const SYSADMIN_LINE = `
   SELECT s.line, 'login', 'is the system administrator, who is not imported'
   FROM import_lines s JOIN users t ON t.id = s.id WHERE t.sysadmin`;
+
+/** As the API does: the date of completion follows the status. */
+const COMPLETION_DATE = `
+  UPDATE tasks t SET completion_date = CASE WHEN t.status = 'done' THEN coalesce(t.completion_date, now()) END
+  FROM import_lines s WHERE t.id = s.id AND (s.created OR s.changed)
+    AND (t.status = 'done') = (t.completion_date IS NULL)`;
 
 const byReference = (
   resource: Resource,
@@ -79,6 +87,7 @@ export const IMPORTABLE_RESOURCES: ImportableResource[] = [
   byReference(categories),
   byReference(applications, { faults: FOREIGN_VIEW, mutual: 'view' }),
   byReference(views, { complete: completeView, faults: OPENED_BY_ANOTHER }),
+  byReference(tasks, { afterWrite: COMPLETION_DATE }),
   ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
 ];
 

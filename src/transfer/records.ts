@@ -1,9 +1,13 @@
-import { UnreadableFile, CsvReader } from './csv.js';
+import { isAscii } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import { valueOfCell } from '../csv/cells.js';
+import { type CsvRecord, readHeader } from '../csv/dialect.js';
+import { readCsv, UnreadableFile } from './csv.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { validateText } from '../http/body-parser.js';
 import { strictUtf8 } from '../http/strict-utf8.js';
 import type { InvalidField } from '../errors/api-errors.js';
-import { valueOfCell } from './fields.js';
+import { cellType } from './fields.js';
 
 /** How a file is written: comma-separated values with a header, or one JSON object a line. */
 export type Format = 'csv' | 'jsonl';
@@ -21,14 +25,18 @@ const MAX_LINE = 1_000_000;
 /**
  * Reads the records of a file while it arrives; memory does not grow with the file.
  * @param attributes by name: what the cells of a CSV file mean
- * @throws UnreadableFile when it is not in UTF-8, or what follows cannot be told apart any more
+ * @throws UnreadableFile when it is not in UTF-8 (CSV: nor in windows-1252), or is no CSV
  */
 export async function* readRecords(
   file: AsyncIterable<Buffer>,
   format: Format,
   attributes: ReadonlyMap<string, Attribute>,
 ): AsyncGenerator<FileRecord[]> {
-  const reader = format === 'csv' ? new CsvRecords(attributes) : new JsonRecords();
+  if (format === 'csv') {
+    yield* readCsvRecords(decodedCsv(file), attributes);
+    return;
+  }
+  const reader = new JsonRecords();
   for await (const text of decoded(file)) yield reader.read(text);
   yield reader.end();
 }
@@ -44,48 +52,71 @@ async function* decoded(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-class CsvRecords {
-  private readonly csv = new CsvReader();
-  private header: string[] | undefined;
-
-  constructor(private readonly attributes: ReadonlyMap<string, Attribute>) {}
-
-  read(text: string): FileRecord[] {
-    return this.toRecords(this.csv.read(text));
+/** The same for CSV, which older spreadsheets save in windows-1252: the first chunk beyond ASCII tells. */
+async function* decodedCsv(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  try {
+    for await (const chunk of file) {
+      if (!decoder && !isAscii(chunk))
+        decoder = new TextDecoder(isUtf8Start(chunk) ? 'utf-8' : 'windows-1252', { fatal: true });
+      yield decoder?.decode(chunk, { stream: true }) ?? chunk.toString('ascii');
+    }
+    yield decoder?.decode() ?? '';
+  } catch (error) {
+    if (error instanceof TypeError) throw new UnreadableFile('the file is not in UTF-8');
+    throw error;
   }
+}
 
-  end(): FileRecord[] {
-    return this.toRecords(this.csv.end());
+/** Whether a text in UTF-8 can begin with these bytes; the last character may be cut. */
+function isUtf8Start(bytes: Buffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
   }
+}
 
-  private toRecords(rows: ReturnType<CsvReader['read']>): FileRecord[] {
-    const records: FileRecord[] = [];
-    for (const { line, cells } of rows)
-      if (this.header) records.push(this.recordOf(line, cells, this.header));
-      else this.header = this.readHeader(cells);
-    return records;
+/** Records of a CSV file that are checked and sent together. */
+const BATCH = 1_000;
+
+async function* readCsvRecords(
+  texts: AsyncIterable<string>,
+  attributes: ReadonlyMap<string, Attribute>,
+): AsyncGenerator<FileRecord[]> {
+  let columns: Attribute[] | undefined;
+  let batch: FileRecord[] = [];
+  for await (const record of readCsv(texts)) {
+    if (!columns) columns = columnsOf(record.cells, attributes);
+    else if (batch.push(csvRecordOf(record, columns)) === BATCH) {
+      yield batch;
+      batch = [];
+    }
   }
+  yield batch;
+}
 
-  private readHeader(cells: string[]): string[] {
-    const names = cells.map((cell) => cell.trim());
-    const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined) throw new UnreadableFile(`line 1: the column ${twice} is there twice`);
-    const unknown = names.filter((name) => !this.attributes.has(name));
-    if (unknown.length > 0)
-      throw new UnreadableFile(
-        `line 1: unknown columns ${unknown.join(', ')}; known: ${[...this.attributes.keys()].join(', ')}`,
-      );
-    return names;
-  }
-
-  private recordOf(line: number, cells: string[], header: string[]): FileRecord {
-    if (cells.length !== header.length)
-      return bad(line, 'line', `has ${cells.length} cells, the header has ${header.length}`);
-    const given = Object.fromEntries(
-      header.map((name, at) => [name, valueOfCell(this.attributes.get(name), cells[at]!)]),
+/** @throws UnreadableFile when a column is unknown or there twice */
+function columnsOf(cells: string[], attributes: ReadonlyMap<string, Attribute>): Attribute[] {
+  const known = [...attributes.keys()];
+  const { names, unknown, repeated } = readHeader(cells, known);
+  if (repeated !== undefined)
+    throw new UnreadableFile(`line 1: the column ${repeated} is there twice`);
+  if (unknown.length > 0)
+    throw new UnreadableFile(
+      `line 1: unknown columns ${unknown.join(', ')}; known: ${known.join(', ')}`,
     );
-    return recordOf(line, given);
-  }
+  return names.map((name) => attributes.get(name!)!);
+}
+
+function csvRecordOf({ line, cells }: CsvRecord, columns: Attribute[]): FileRecord {
+  if (cells.length !== columns.length)
+    return bad(line, 'line', `has ${cells.length} cells, the header has ${columns.length}`);
+  const given = Object.fromEntries(
+    columns.map((attribute, at) => [attribute.name, valueOfCell(cellType(attribute), cells[at]!)]),
+  );
+  return recordOf(line, given);
 }
 
 class JsonRecords {

@@ -234,6 +234,7 @@ export class Staging {
     );
     await this.move();
     for (const list of this.lists()) await this.writeLinks(list);
+    if (kind.afterWrite !== undefined) await session.run(kind.afterWrite);
     const [row] = await session.rows({
       text: `SELECT count(*), count(*) FILTER (WHERE created), count(*) FILTER (WHERE changed) FROM import_lines`,
       values: [],

@@ -1,101 +1,124 @@
 import { getPage, query } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
+import {
+  type CellType,
+  cellOfValue,
+  readMember,
+  valueOfCell,
+  writeMember,
+} from '../../../src/csv/cells.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
-import { resourceOf, type ResourceName, targetsOf } from '../api/resources.js';
+import { resourceOf, targetsOf } from '../api/resources.js';
 import type { Texts } from '../translations/i18n.js';
 
-/** Several values of a cell stand on lines of their own. */
-const BETWEEN = '\n';
-
-/** What tells records of a resource apart in a file. */
+/** The attribute that tells the records of a resource apart in a file. */
 export const keyOf = (resource: string): string => (resource === 'users' ? 'login' : 'reference');
 
-/** An audience names several kinds, so the kind stands before the reference. */
-const namesKinds = (attribute: Attribute): boolean => targetsOf(attribute.name).length > 1;
+/** The memberships of a user are written through the groups, and so are no writable attribute. */
+export const isMemberships = (resource: string, { name }: Attribute): boolean =>
+  resource === 'users' && name === 'groups';
 
-const writeRef = (attribute: Attribute, { uri, reference }: Ref): string =>
-  namesKinds(attribute) ? `${uri.split('/')[2]}:${reference}` : reference;
+/** The attributes that a file of a resource can have as columns. */
+export const fileAttributes = (resource: string): Attribute[] =>
+  descriptionOf(resource).attributes.filter((attribute) =>
+    resource === 'audit'
+      ? attribute.isListed
+      : attribute.writable ||
+        attribute.name === keyOf(resource) ||
+        isMemberships(resource, attribute),
+  );
 
-/** A value as a cell of a file. */
+/** An audience links to several resources, so the resource stands before the reference. */
+const isMixed = (attribute: Attribute): boolean => targetsOf(attribute.name).length > 1;
+
+/** A value of the API as a cell of a file. */
 export function writeCellOf(attribute: Attribute, value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (attribute.type === 'link') return writeRef(attribute, value as Ref);
-  if (attribute.type === 'links')
-    return (value as Ref[]).map((ref) => writeRef(attribute, ref)).join(BETWEEN);
-  if (Array.isArray(value)) return value.join(BETWEEN);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  const write = ({ uri, reference }: Ref): string =>
+    isMixed(attribute) ? writeMember(uri.split('/')[2]!, reference) : reference;
+  if (attribute.type === 'link') return cellOfValue(value && write(value as Ref));
+  if (attribute.type === 'links') return cellOfValue((value as Ref[] | undefined)?.map(write));
+  return cellOfValue(value);
 }
 
-/** A cell that is no value of its attribute. */
-export class CellFault extends Error {}
+/** What is wrong with a cell. */
+export class CellError extends Error {}
 
-/** References that were looked up already, by kind and text. */
-export type Known = Map<string, Promise<Ref | undefined>>;
+/** A record that another line of the file creates: it has no URI yet. */
+export class FutureRecord {
+  constructor(readonly key: string) {}
+}
+
+/** What cells link to: records that were looked up already, and those of the file itself. */
+export interface Links {
+  found: Map<string, Promise<Ref | undefined>>;
+  resource: string;
+  /** Keys of the lines of the file, in lower case. */
+  keys: Set<string>;
+}
+
+function cellType({ type, isTexts, codes }: Attribute): CellType {
+  if (type === 'links' || isTexts) return 'list';
+  if (type === 'coded') return typeof codes[0] === 'number' ? 'number' : 'name';
+  if (type === 'number' || type === 'boolean') return type;
+  return type === 'text' ? 'text' : 'name';
+}
 
 /**
- * The value that a cell stands for; links are looked up by their references.
- * @throws CellFault, ApiProblem
+ * The value that a cell stands for. Links are looked up by their references; one to another line of
+ * the file may be a FutureRecord.
+ * @throws CellError, ApiProblem
  */
 export async function readCell(
   attribute: Attribute,
   cell: string,
-  known: Known,
+  links: Links,
   texts: Texts,
 ): Promise<unknown> {
-  const text = cell.trim();
-  const parts = text.split(/\r?\n/).filter((part) => part.trim() !== '');
-  if (attribute.type === 'links')
-    return Promise.all(parts.map((part) => readRef(attribute, part.trim(), known, texts)));
-  if (attribute.isTexts) return parts;
-  if (text === '') return null;
-  if (attribute.type === 'link') return readRef(attribute, text, known, texts);
-  return readPlain(attribute, cell, texts);
+  const value = valueOfCell(cellType(attribute), cell);
+  if (attribute.type === 'link')
+    return typeof value === 'string' ? readLink(attribute, value, links, texts) : null;
+  if (attribute.type === 'links' && Array.isArray(value))
+    return Promise.all(value.map((item) => readLink(attribute, String(item), links, texts)));
+  const problem = problemWith(attribute, value, texts);
+  if (problem !== undefined) throw new CellError(problem);
+  return value;
 }
 
 /** What can be seen without asking the server. */
-function readPlain(attribute: Attribute, cell: string, texts: Texts): unknown {
-  const text = cell.trim();
-  if (attribute.type === 'number') {
-    if (!/^-?\d+$/.test(text)) throw new CellFault(texts('import.number', { text }));
-    return Number(text);
-  }
-  if (attribute.type === 'boolean') {
-    if (!/^(true|false)$/i.test(text)) throw new CellFault(texts('import.boolean', { text }));
-    return text.toLowerCase() === 'true';
-  }
-  if (attribute.type === 'coded') {
-    const code = attribute.codes.find((one) => String(one) === text);
-    if (code === undefined)
-      throw new CellFault(texts('import.code', { text, codes: attribute.codes.join(', ') }));
-    return code;
-  }
-  const { maxLength } = attribute;
-  if (maxLength !== null && [...cell].length > maxLength)
-    throw new CellFault(texts('invalid.long', { max: maxLength }));
-  return cell;
+function problemWith(attribute: Attribute, value: unknown, texts: Texts): string | undefined {
+  if (value === null) return undefined;
+  const { type, codes, isTexts, maxLength } = attribute;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (type === 'number' && typeof value !== 'number') return texts('import.number', { text });
+  if (type === 'boolean' && typeof value !== 'boolean') return texts('import.boolean', { text });
+  if (type === 'coded' && !codes.some((code) => code === value))
+    return texts('import.code', { text, codes: codes.join(', ') });
+  if (isTexts && !Array.isArray(value)) return texts('import.list', { text });
+  const isLong = maxLength !== null && typeof value === 'string' && [...value].length > maxLength;
+  return isLong ? texts('invalid.long', { max: maxLength }) : undefined;
 }
 
-async function readRef(
+async function readLink(
   attribute: Attribute,
   text: string,
-  known: Known,
+  { found, resource, keys }: Links,
   texts: Texts,
-): Promise<string> {
-  if (text.startsWith('/')) return text;
+): Promise<string | FutureRecord> {
   const targets = targetsOf(attribute.name);
-  const [kind, rest] = namesKinds(attribute) ? splitKind(text) : [targets[0], text];
-  if (kind === undefined || !targets.includes(kind))
-    throw new CellFault(texts('import.kind', { text, kinds: targets.join(', ') }));
-  const key = `${kind}:${rest}`;
-  if (!known.has(key)) known.set(key, findByKey(kind, rest));
-  const found = await known.get(key);
-  if (!found) throw new CellFault(texts('import.unknown', { text: rest }));
-  return found.uri;
-}
-
-function splitKind(text: string): [ResourceName | undefined, string] {
-  const at = text.indexOf(':');
-  return [at < 0 ? undefined : (text.slice(0, at) as ResourceName), text.slice(at + 1)];
+  const named = isMixed(attribute)
+    ? readMember(text, targets)
+    : { resource: targets[0]!, reference: text };
+  if (!named) {
+    const kinds = targets.map((target) => writeMember(target, '…')).join(', ');
+    throw new CellError(texts('import.kind', { text, kinds }));
+  }
+  const { resource: target, reference } = named;
+  const key = `${target}:${reference}`;
+  if (!found.has(key)) found.set(key, findByKey(target, reference));
+  const ref = await found.get(key);
+  if (ref) return ref.uri;
+  if (target === resource && keys.has(reference.toLowerCase())) return new FutureRecord(reference);
+  throw new CellError(texts('import.unknown', { text: reference }));
 }
 
 /** The record with a reference (a user: with a login). */
@@ -104,9 +127,3 @@ export async function findByKey(resource: string, text: string): Promise<Ref | u
   const { items } = await getPage<Ref>(`${resourceOf(resource).path}${search}`);
   return items[0];
 }
-
-/** The attributes that a file of a resource can have as columns. */
-export const fileAttributes = (resource: string): Attribute[] =>
-  descriptionOf(resource).attributes.filter(({ isListed, writable, name }) =>
-    resource === 'audit' ? isListed : writable || name === keyOf(resource),
-  );

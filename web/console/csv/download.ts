@@ -1,6 +1,8 @@
-/** Offers a file for keeping. */
-export function download(name: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: 'text/csv;charset=utf-8' }));
+/** Offers a table as a CSV file to keep. What writes it is loaded when it is needed first. */
+export async function downloadCsv(name: string, rows: string[][]): Promise<void> {
+  const { writeCsv } = await import('./csv.js');
+  const file = new Blob([writeCsv(rows)], { type: 'text/csv;charset=utf-8' });
+  const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

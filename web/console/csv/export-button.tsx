@@ -2,12 +2,10 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '@mui/material';
 import { useListContext, useResourceContext } from 'react-admin';
 import { type Filters, filterParameters } from '../api/data-provider.js';
-import { fetchAll } from '../api/fetch-all.js';
 import { useTexts } from '../translations/i18n.js';
 import { useNotifyError } from '../components/use-notify-error.js';
-import { fileAttributes, writeCellOf } from './cells.js';
-import { writeCsv } from './csv.js';
-import { download } from './download.js';
+import { downloadCsv } from './download.js';
+import { exportRows } from './export-rows.js';
 
 /** The list as it is filtered and sorted by now, as a file that can be imported again. */
 export function ExportButton({ icon }: { icon: ReactNode }) {
@@ -20,15 +18,11 @@ export function ExportButton({ icon }: { icon: ReactNode }) {
   const save = async () => {
     setBusy(true);
     try {
-      const attributes = fileAttributes(resource);
-      const records = await fetchAll<Record<string, unknown>>(resource, {
+      const rows = await exportRows(resource, {
         sorter: `${sort.order === 'DESC' ? '-' : ''}${sort.field}`,
         ...filterParameters(list.filterValues as Filters),
       });
-      const rows = records.map((record) =>
-        attributes.map((attribute) => writeCellOf(attribute, record[attribute.name])),
-      );
-      download(`${resource}.csv`, writeCsv([attributes.map(({ name }) => name), ...rows]));
+      await downloadCsv(`${resource}.csv`, rows);
     } catch (error) {
       notifyError(error);
     }

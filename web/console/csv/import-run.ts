@@ -1,170 +1,169 @@
-import { ApiProblem, send } from '../../api-client/api.js';
-import type { Attribute } from '../api/description.js';
-import type { Texts } from '../translations/i18n.js';
-import { explainPlainly } from '../components/problems.js';
+import { send } from '../../api-client/api.js';
+import type { Ref } from '../../api-client/types.js';
 import { resourceOf } from '../api/resources.js';
-import { CellFault, findByKey, type Known, keyOf, readCell } from './cells.js';
-import type { CsvRow } from './csv.js';
-
-/** A file that was read, its columns matched with attributes. */
-export interface ImportFile {
-  rows: CsvRow[];
-  /** One a column; undefined where the column's name is no writable attribute. */
-  columns: (Attribute | undefined)[];
-  headings: string[];
-}
-
-/** What is wrong with a line of the file. */
-export interface LineFault {
-  line: number;
-  message: string;
-  /** Of the server, when the line got that far. */
-  problem?: ApiProblem;
-}
+import type { Texts } from '../translations/i18n.js';
+import { findByKey, FutureRecord, keyOf } from './cells.js';
+import {
+  type ImportFile,
+  type ImportLine,
+  type LineProblem,
+  LineReader,
+  toLineProblem,
+} from './import-file.js';
 
 export interface ImportReport {
   created: number;
   changed: number;
   unchanged: number;
-  faults: LineFault[];
+  problems: LineProblem[];
 }
 
-/** So many lines are on their way at the same time. */
+interface Run {
+  texts: Texts;
+  onProgress: (part: number) => void;
+  signal: AbortSignal;
+}
+
+/** Lines that are worked on at the same time. */
 const PARALLEL = 4;
 
-/** Matches the first row of a file with the attributes of a resource. */
-export function matchColumns([head, ...rows]: CsvRow[], attributes: Attribute[]): ImportFile {
-  const headings = (head?.cells ?? []).map((cell) => cell.trim());
-  const columns = headings.map((heading) =>
-    attributes.find(({ name }) => name.toLowerCase() === heading.toLowerCase()),
-  );
-  return { rows, columns, headings };
-}
-
-/**
- * The body that a line stands for; every fault of the line together.
- * @throws LineProblem
- */
-async function bodyOf(
-  { columns, headings }: ImportFile,
-  { cells }: CsvRow,
-  known: Known,
-  texts: Texts,
-): Promise<Record<string, unknown>> {
-  const faults: string[] = [];
-  const body: Record<string, unknown> = {};
-  if (cells.length > headings.length)
-    faults.push(texts('import.cells', { found: cells.length, expected: headings.length }));
-  for (const [at, attribute] of columns.entries()) {
-    if (!attribute) continue;
-    try {
-      body[attribute.name] = await readCell(attribute, cells[at] ?? '', known, texts);
-    } catch (error) {
-      if (!(error instanceof CellFault)) throw error;
-      faults.push(`${attribute.name}: ${error.message}`);
+/** Works on every item, some at a time, until the signal aborts. */
+async function forEach<T>(
+  items: T[],
+  { onProgress, signal }: Run,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  let done = 0;
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (signal.aborted) return;
+      await work(item);
+      onProgress(++done / items.length);
     }
-  }
-  if (faults.length > 0) throw new LineProblem(faults.join('; '));
-  return body;
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
 }
 
-/** Why a line cannot be taken over. */
-class LineProblem extends Error {}
+const byLine = (a: { line: number }, b: { line: number }): number => a.line - b.line;
+
+/** Reads every line and writes nothing. As on the command line, one bad line is enough to write none. */
+export async function checkFile(
+  resource: string,
+  file: ImportFile,
+  run: Run,
+): Promise<{ lines: ImportLine[]; problems: LineProblem[] }> {
+  const reader = new LineReader(resource, file, run.texts);
+  const [lines, problems]: [ImportLine[], LineProblem[]] = [[], []];
+  await forEach(file.rows, run, async (row) => {
+    const read = await reader.read(row);
+    if ('values' in read) lines.push(read);
+    else problems.push(read);
+  });
+  return { lines: lines.sort(byLine), problems: problems.sort(byLine) };
+}
 
 type Outcome = 'created' | 'changed' | 'unchanged';
 
-/** Creates what a line names, or changes it when its reference (login) is there already. */
-async function importLine(resource: string, body: Record<string, unknown>): Promise<Outcome> {
+/**
+ * Writes lines that were checked. What only the server can refuse is reported with its line, and
+ * stops no other; lines that link to records of the same file get these links when all are there.
+ */
+export async function importLines(
+  resource: string,
+  lines: ImportLine[],
+  run: Run,
+): Promise<ImportReport> {
+  const outcomes = new Map<number, Outcome>();
+  const problems: LineProblem[] = [];
+  const attempt = async ({ line }: ImportLine, work: () => Promise<Outcome>): Promise<void> => {
+    try {
+      const outcome = await work();
+      const before = outcomes.get(line);
+      if (before === undefined || before === 'unchanged') outcomes.set(line, outcome);
+    } catch (error) {
+      outcomes.delete(line);
+      problems.push(toLineProblem(line, error, run.texts));
+    }
+  };
+  await forEach(lines, run, (line) =>
+    attempt(line, () => writeRecord(resource, withoutFutureLinks(line.values))),
+  );
+  const linking = lines.filter(
+    ({ line, values }) => outcomes.has(line) && futureLinks(values).length > 0,
+  );
+  await forEach(linking, { ...run, onProgress: () => undefined }, (line) =>
+    attempt(line, async () => writeRecord(resource, await linksOf(resource, line.values))),
+  );
+  const count = (wanted: Outcome): number =>
+    [...outcomes.values()].filter((outcome) => outcome === wanted).length;
+  return {
+    created: count('created'),
+    changed: count('changed'),
+    unchanged: count('unchanged'),
+    problems: problems.sort(byLine),
+  };
+}
+
+type Values = ImportLine['values'];
+
+const futureLinks = (values: Values): [name: string, record: FutureRecord][] =>
+  Object.entries(values).filter(
+    (entry): entry is [string, FutureRecord] => entry[1] instanceof FutureRecord,
+  );
+
+const withoutFutureLinks = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).filter(([, value]) => !(value instanceof FutureRecord)),
+  );
+
+/** The key of a line, and its links to records that other lines have created meanwhile. */
+async function linksOf(resource: string, values: Values): Promise<Values> {
+  const key = keyOf(resource);
+  const links: Values = { [key]: values[key] };
+  for (const [name, record] of futureLinks(values))
+    links[name] = (await findByKey(resource, record.key))?.uri ?? null;
+  return links;
+}
+
+/** Creates the record that the values name, or changes it when its key is there already. */
+async function writeRecord(resource: string, values: Values): Promise<Outcome> {
   const { path } = resourceOf(resource);
+  const { groups, ...body } = values;
+  const memberships = resource === 'users' ? (groups as string[] | undefined) : undefined;
+  if (resource !== 'users' && groups !== undefined) body.groups = groups;
   const key = body[keyOf(resource)];
-  const existing =
-    typeof key === 'string' && key !== '' ? await findByKey(resource, key) : undefined;
+  const existing = typeof key === 'string' ? await findByKey(resource, key) : undefined;
   if (!existing) {
-    await send(path, { method: 'POST', body });
+    const answer = await send(path, { method: 'POST', body });
+    await writeMemberships(((await answer.json()) as Ref).id, [], memberships);
     return 'created';
   }
-  const operations = Object.entries(body).map(([name, value]) => ({
-    op: 'replace',
-    path: `/${name}`,
-    value,
-  }));
   const before = await send(`${path}/${existing.id}`);
+  const record = (await before.json()) as { groups?: Ref[] };
   const etag = before.headers.get('ETag');
   const after = await send(`${path}/${existing.id}`, {
     method: 'PATCH',
-    body: operations,
+    body: Object.entries(body).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value })),
     headers: { 'If-Match': etag ?? '*' },
   });
-  return after.headers.get('ETag') === etag ? 'unchanged' : 'changed';
+  const stored = (record.groups ?? []).map(({ uri }) => uri);
+  const hasMoved = await writeMemberships(existing.id, stored, memberships);
+  return hasMoved || after.headers.get('ETag') !== etag ? 'changed' : 'unchanged';
 }
 
-/** Lines that name the same thing twice would race each other. */
-function repeatedKeys({ rows, columns }: ImportFile, resource: string): Map<number, number> {
-  const at = columns.findIndex((attribute) => attribute?.name === keyOf(resource));
-  const first = new Map<string, number>();
-  const repeated = new Map<number, number>();
-  for (const { line, cells } of at < 0 ? [] : rows) {
-    const key = (cells[at] ?? '').trim().toLowerCase();
-    if (key === '') continue;
-    if (first.has(key)) repeated.set(line, first.get(key)!);
-    else first.set(key, line);
-  }
-  return repeated;
-}
-
-/**
- * Looks at every line, and takes it over unless it is only looked at. A bad line stops no other; it
- * is told with its number.
- */
-export async function runImport(
-  resource: string,
-  file: ImportFile,
-  texts: Texts,
-  {
-    isDry,
-    onProgress,
-    signal,
-  }: { isDry: boolean; onProgress: (part: number) => void; signal: AbortSignal },
-): Promise<ImportReport> {
-  const report: ImportReport = { created: 0, changed: 0, unchanged: 0, faults: [] };
-  const known: Known = new Map();
-  const repeated = repeatedKeys(file, resource);
-  const waiting = file.rows.values();
-  let done = 0;
-
-  const takeOver = async (row: CsvRow): Promise<void> => {
-    const before = repeated.get(row.line);
-    try {
-      if (before !== undefined) throw new LineProblem(texts('import.twice', { line: before }));
-      const body = await bodyOf(file, row, known, texts);
-      requireKnown(file, body, texts);
-      if (!isDry) report[await importLine(resource, body)]++;
-    } catch (error) {
-      if (error instanceof ApiProblem && error.status === 401) throw error;
-      if (!(error instanceof LineProblem || error instanceof ApiProblem)) throw error;
-      const problem = error instanceof ApiProblem ? error : undefined;
-      const message = problem ? explainPlainly(problem, texts) : error.message;
-      report.faults.push({ line: row.line, message, problem });
-    }
-    onProgress(++done / file.rows.length);
-  };
-  const work = async (): Promise<void> => {
-    for (const row of waiting) {
-      if (signal.aborted) return;
-      await takeOver(row);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, work));
-  report.faults.sort((a, b) => a.line - b.line);
-  return report;
-}
-
-/** @throws LineProblem for a column of the file that must not be blank and is */
-function requireKnown({ columns }: ImportFile, body: Record<string, unknown>, texts: Texts): void {
-  const blank = columns.flatMap((attribute) => {
-    const value = attribute && body[attribute.name];
-    return attribute?.required && (value === null || value === '') ? [attribute.name] : [];
-  });
-  if (blank.length > 0)
-    throw new LineProblem(blank.map((name) => `${name}: ${texts('invalid.required')}`).join('; '));
+/** Puts a user into exactly these groups. @returns whether that changed anything */
+async function writeMemberships(
+  userId: string,
+  stored: string[],
+  wanted: string[] = stored,
+): Promise<boolean> {
+  const added = wanted.filter((uri) => !stored.includes(uri));
+  const removed = stored.filter((uri) => !wanted.includes(uri));
+  for (const [method, uris] of [
+    ['PUT', added],
+    ['DELETE', removed],
+  ] as const)
+    for (const uri of uris) await send(`/api/v2${uri}/members/${userId}`, { method });
+  return added.length + removed.length > 0;
 }

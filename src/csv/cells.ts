@@ -1,0 +1,67 @@
+/** How a value stands in a cell of a CSV file; see dialect.ts. */
+
+/** Between the items of a list. An item that contains it, or a line break, makes the list JSON. */
+const LIST_SEPARATOR = ';';
+
+/** What a cell holds: `text` as it is; a `name` (link, code, timestamp) without blanks around it. */
+export type CellType = 'text' | 'name' | 'number' | 'boolean' | 'list';
+
+/** The value of a cell, null for a blank one. What cannot be read stays text, for the validation. */
+export function valueOfCell(type: CellType, cell: string): unknown {
+  const text = cell.trim();
+  if (type === 'list') return listOfCell(text);
+  if (text === '') return type === 'text' && cell !== '' ? cell : null;
+  switch (type) {
+    case 'number':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+    case 'boolean':
+      // Spreadsheets write TRUE and FALSE.
+      return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+    case 'name':
+      return text;
+    case 'text':
+      return cell;
+  }
+}
+
+function listOfCell(text: string): unknown {
+  if (text.startsWith('['))
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return text;
+    }
+  return text
+    .split(/;|\r?\n/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** The cell of a value. */
+export function cellOfValue(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (!Array.isArray(value)) return typeof value === 'string' ? value : JSON.stringify(value);
+  const items = value as string[];
+  const isPlain = items.every(
+    (item) => item !== '' && !/[;\r\n]|^\[/.test(item) && item === item.trim(),
+  );
+  return isPlain ? items.join(LIST_SEPARATOR) : JSON.stringify(items);
+}
+
+/** `user`, `group` or `organization` for the name of a resource. */
+const singular = (resource: string): string => resource.slice(0, -1);
+
+/** How an object of an audience is written, which can be of several resources: `group:EVERYBODY`. */
+export const writeMember = (resource: string, reference: string): string =>
+  `${singular(resource)}:${reference}`;
+
+/** The resource and reference of an object of an audience; `groups:EVERYBODY` is read too. */
+export function readMember<Resource extends string>(
+  text: string,
+  resources: readonly Resource[],
+): { resource: Resource; reference: string } | undefined {
+  const at = text.indexOf(':');
+  const word = text.slice(0, Math.max(at, 0));
+  const resource = resources.find((one) => one === word || singular(one) === word);
+  return resource && { resource, reference: text.slice(at + 1).trim() };
+}

@@ -1,0 +1,50 @@
+import type { Ref } from '../../api-client/types.js';
+import { fetchAll } from '../api/fetch-all.js';
+import { getCountedPage } from '../api/counted-page.js';
+import { MAX_RANGE } from '../api/data-provider.js';
+import { query } from '../../api-client/api.js';
+import { fileAttributes, isMemberships, writeCellOf } from './cells.js';
+
+type Item = Record<string, unknown> & { id: string };
+
+/**
+ * The records of a list as the rows of a file, its header first.
+ * @param parameters how the list is filtered and sorted
+ * @throws ApiProblem
+ */
+export async function exportRows(
+  resource: string,
+  parameters: Record<string, string | string[] | undefined>,
+): Promise<string[][]> {
+  const attributes = fileAttributes(resource);
+  const all = await fetchAll<Item>(resource, parameters);
+  // The account of the installation itself is not imported, and so not exported.
+  const records = all.filter(({ login }) => resource !== 'users' || login !== 'sysadmin');
+  if (attributes.some((attribute) => isMemberships(resource, attribute))) {
+    const memberships = await membershipsByUser();
+    for (const record of records) record.groups = memberships.get(record.id) ?? [];
+  }
+  const rows = records.map((record) =>
+    attributes.map((attribute) => writeCellOf(attribute, record[attribute.name])),
+  );
+  return [attributes.map(({ name }) => name), ...rows];
+}
+
+/** The groups of every user: lists of users do not show them, and there are fewer groups than users. */
+async function membershipsByUser(): Promise<Map<string, Ref[]>> {
+  const groups = await fetchAll<Ref>('groups', { sorter: 'reference' });
+  const byUser = new Map<string, Ref[]>();
+  for (const group of groups)
+    for (const { id } of await membersOf(group)) byUser.set(id, [...(byUser.get(id) ?? []), group]);
+  return byUser;
+}
+
+async function membersOf({ uri }: Ref): Promise<Ref[]> {
+  const members: Ref[] = [];
+  for (;;) {
+    const search = query({ range: `${members.length}-${MAX_RANGE}` });
+    const { items, total } = await getCountedPage<Ref>(`/api/v2${uri}/members${search}`);
+    members.push(...items);
+    if (items.length === 0 || members.length >= total) return members;
+  }
+}
