@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { servedResources } from '../src/openapi/document.js';
-import { schemaName } from '../src/openapi/schemas.js';
 import { createRooms } from './example-resource/create-rooms.js';
 import { RoomsModule } from './example-resource/rooms.module.js';
+import { schemaName } from '../src/openapi/resource-schemas.js';
 import { fieldNames } from './support/call.js';
 import { schemaChanges } from './support/schema-changes.js';
+import { servedResources } from './support/served-resources.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Every route for everyone: a route or a resource that is missing here fails. */

@@ -1,5 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { queryParameter } from '../openapi/parameters.js';
+import { ADDRESS_CHECK } from './administration.schemas.js';
 import { isAddress } from '../config/parse-cidr-list.js';
 import { invalidField } from '../errors/api-errors.js';
 import { KnownParameters } from '../http/request-format.guard.js';
@@ -40,6 +43,13 @@ export class AddressCheckController {
     private readonly parameters: ParametersService,
   ) {}
 
+  @ApiOperation({
+    operationId: 'checkAddress',
+    tag: 'Administration',
+    summary: 'Get the address that counts, and what the address rules say of it',
+    parameters: [queryParameter('address', 'another address than that of this call')],
+    answer: ADDRESS_CHECK,
+  })
   @Get()
   @AdministratorOnly()
   @KnownParameters('address')

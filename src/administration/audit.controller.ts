@@ -1,5 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ATTRIBUTE_DESCRIPTION, listOf } from '../openapi/schemas.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import {
   type AttributeDescription,
@@ -19,6 +21,12 @@ import { audit } from './audit.resource.js';
 export class AuditController {
   constructor(private readonly reader: ResourceReader) {}
 
+  @ApiOperation({
+    operationId: 'listAuditEntries',
+    tag: 'Administration',
+    summary: 'List the audit trail: every write, sign-in and refused call',
+    lists: audit,
+  })
   @Get()
   @AnyParameters()
   list(
@@ -28,6 +36,12 @@ export class AuditController {
     return answerList(this.reader, plan, response);
   }
 
+  @ApiOperation({
+    operationId: 'listAuditEntryAttributes',
+    tag: 'Administration',
+    summary: 'List what the audit trail can be sorted and filtered by',
+    answer: listOf(ATTRIBUTE_DESCRIPTION),
+  })
   @Get('attributes')
   describe(@CurrentCaller() caller: Caller): AttributeDescription[] {
     return describeAttributes(audit, caller);

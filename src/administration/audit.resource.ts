@@ -55,6 +55,7 @@ const state = (column: string) =>
 /** The audit trail: a list like any other, of lines that nobody writes. */
 export const audit = resource({
   name: 'audit',
+  schemaName: 'AuditEntry',
   uri: '/administration/audit',
   withoutUri: true,
   labelColumn: 'action',

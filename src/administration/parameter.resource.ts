@@ -58,6 +58,7 @@ const readOnly = { readOnly: true };
 /** Server parameters as a list (docs/api-contract.md#server-parameters). */
 export const parameters = resource({
   name: 'parameters',
+  schemaName: 'Parameter',
   uri: '/administration/parameters',
   table: TABLE,
   withoutUri: true,

@@ -1,5 +1,9 @@
 import { Body, Controller, Get, Param, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { queryParameter } from '../openapi/parameters.js';
+import { itemSchema } from '../openapi/resource-schemas.js';
+import { PARAMETER_CHANGE } from './administration.schemas.js';
 import { invalidField, notFound } from '../errors/api-errors.js';
 import { AnyParameters, KnownParameters } from '../http/request-format.guard.js';
 import { queryOf } from '../http/query-string.js';
@@ -34,6 +38,12 @@ export class ParametersController {
     private readonly parameters: ParameterWriterService,
   ) {}
 
+  @ApiOperation({
+    operationId: 'listParameters',
+    tag: 'Administration',
+    summary: 'List the server parameters',
+    lists: parameters,
+  })
   @Get()
   @AnyParameters()
   list(
@@ -43,6 +53,12 @@ export class ParametersController {
     return answerList(this.reader, plan, response);
   }
 
+  @ApiOperation({
+    operationId: 'getParameter',
+    tag: 'Administration',
+    summary: 'Get a server parameter',
+    answer: itemSchema(parameters),
+  })
   @Get(':key')
   get(
     @CurrentCaller() caller: Caller,
@@ -51,6 +67,18 @@ export class ParametersController {
     return this.read(caller, this.parameters.definitionOf(key));
   }
 
+  @ApiOperation({
+    operationId: 'setParameter',
+    tag: 'Administration',
+    summary: 'Set a server parameter; it holds on every instance within a second',
+    parameters: [
+      queryParameter('force', 'true sets an address rule that locks the caller out', {
+        schema: { type: 'boolean', default: false },
+      }),
+    ],
+    body: PARAMETER_CHANGE,
+    answer: itemSchema(parameters),
+  })
   @Put(':key')
   @KnownParameters('force')
   async set(

@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import type { Request } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { CALLER_SESSION, CONFIRMATION, CREDENTIALS, TOKEN } from './authentication.schemas.js';
 import type { IssuedToken } from '../credentials/tokens.service.js';
 import { users } from '../directory/user.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
@@ -25,6 +27,17 @@ export class AuthenticationController {
   constructor(private readonly signIn: SignInService) {}
 
   /** Issues a token (docs/api-contract.md#sign-in); the credential itself selects the variant. */
+  @ApiOperation({
+    operationId: 'signIn',
+    tag: 'Authentication',
+    summary: 'Sign in',
+    description:
+      'By login and password, by login and API key, or by a bearer token of the identity provider and no body.',
+    body: CREDENTIALS,
+    takesBearer: true,
+    answer: TOKEN,
+    errors: [401],
+  })
   @Post()
   @HttpCode(200)
   @Public()
@@ -33,6 +46,12 @@ export class AuthenticationController {
     return request.user as IssuedToken;
   }
 
+  @ApiOperation({
+    operationId: 'getSession',
+    tag: 'Authentication',
+    summary: 'Get the session behind the token',
+    answer: CALLER_SESSION,
+  })
   @Get()
   session(@CurrentCaller() caller: Caller): Session {
     const { id, login, title, expiration, administrator } = caller;
@@ -40,6 +59,12 @@ export class AuthenticationController {
   }
 
   /** Confirms the caller's own password: the session counts as recently proven (security/recent-proof). */
+  @ApiOperation({
+    operationId: 'confirmPassword',
+    tag: 'Authentication',
+    summary: 'Confirm your own password: for five minutes the session may create credentials',
+    body: CONFIRMATION,
+  })
   @Post('confirmation')
   @HttpCode(204)
   async confirm(
@@ -51,6 +76,11 @@ export class AuthenticationController {
     await this.signIn.confirm(caller, password, auditContext);
   }
 
+  @ApiOperation({
+    operationId: 'signOut',
+    tag: 'Authentication',
+    summary: 'Sign out: the token ends at once',
+  })
   @Delete()
   @Unlimited()
   @HttpCode(204)

@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { INVITATION, INVITATION_USE, PASSWORD_CHANGE } from './account.schemas.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { validateBody } from '../http/validate-body.js';
@@ -32,6 +34,14 @@ export class AccountController {
     private readonly reader: ResourceReader,
   ) {}
 
+  @ApiOperation({
+    operationId: 'changePassword',
+    tag: 'Users',
+    summary: 'Set the password of a user',
+    description:
+      'The other tokens of the user end; after a reset by somebody else, so do the API keys.',
+    body: PASSWORD_CHANGE,
+  })
   @Put('password')
   @Access(managesAccount)
   @HttpCode(204)
@@ -45,6 +55,12 @@ export class AccountController {
     await this.account.changePassword(caller, auditContext, id, change);
   }
 
+  @ApiOperation({
+    operationId: 'listSessions',
+    tag: 'Users',
+    summary: 'List the sessions of a user',
+    lists: sessions,
+  })
   @Get('tokens')
   @Access(managesAccount)
   @AnyParameters()
@@ -60,6 +76,11 @@ export class AccountController {
     );
   }
 
+  @ApiOperation({
+    operationId: 'endSessions',
+    tag: 'Users',
+    summary: 'End all sessions of a user',
+  })
   @Delete('tokens')
   @Access(managesAccount)
   @HttpCode(204)
@@ -70,6 +91,11 @@ export class AccountController {
     await this.account.endSessions(auditContext, id);
   }
 
+  @ApiOperation({
+    operationId: 'endSession',
+    tag: 'Users',
+    summary: 'End one session of a user',
+  })
   @Delete('tokens/:tokenId')
   @Access(managesAccount)
   @HttpCode(204)
@@ -82,6 +108,11 @@ export class AccountController {
   }
 
   /** Ends a lock after too many failures. */
+  @ApiOperation({
+    operationId: 'unlockUser',
+    tag: 'Users',
+    summary: 'End the lock after too many failed sign-ins',
+  })
   @Delete('lock')
   @Access(managesAccount)
   @AdministratorOnly()
@@ -93,6 +124,12 @@ export class AccountController {
     await this.account.unlock(auditContext, id);
   }
 
+  @ApiOperation({
+    operationId: 'createInvitation',
+    tag: 'Users',
+    summary: 'Create a one-time code for a first or a new password',
+    answer: INVITATION,
+  })
   @Post('invitation')
   @Access(managesAccount)
   @AdministratorOnly()
@@ -105,6 +142,11 @@ export class AccountController {
   }
 
   /** Also when there is none. */
+  @ApiOperation({
+    operationId: 'deleteInvitation',
+    tag: 'Users',
+    summary: 'Void the open invitation of a user, if there is one',
+  })
   @Delete('invitation')
   @Access(managesAccount)
   @HttpCode(204)
@@ -121,6 +163,13 @@ export class AccountController {
 export class InvitationsController {
   constructor(private readonly account: AccountService) {}
 
+  @ApiOperation({
+    operationId: 'useInvitation',
+    tag: 'Users',
+    summary: 'Set a password with a one-time code',
+    body: INVITATION_USE,
+    errors: [409],
+  })
   @Post()
   @Public()
   @HttpCode(204)

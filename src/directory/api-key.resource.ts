@@ -4,6 +4,7 @@ import { resource } from '../resources/resource.js';
 /** A user's API keys: the key itself is shown once, when it is made. */
 export const apiKeys = resource({
   name: 'api-keys',
+  schemaName: 'ApiKey',
   table: 'api_keys',
   uri: '/directory/api-keys',
   withoutUri: true,

@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { API_KEY_BODY, NEW_API_KEY } from './account.schemas.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { validateBody } from '../http/validate-body.js';
 import { answerList } from '../resources/list/answer-list.js';
@@ -27,6 +29,12 @@ export class ApiKeysController {
     private readonly reader: ResourceReader,
   ) {}
 
+  @ApiOperation({
+    operationId: 'listApiKeys',
+    tag: 'Users',
+    summary: 'List the API keys of a user',
+    lists: apiKeys,
+  })
   @Get()
   @Access(managesAccount)
   @AnyParameters()
@@ -39,6 +47,13 @@ export class ApiKeysController {
   }
 
   /** The one answer that holds the key itself. A key lasts, so it asks for a recent proof. */
+  @ApiOperation({
+    operationId: 'createApiKey',
+    tag: 'Users',
+    summary: 'Create an API key; this answer alone shows it',
+    body: API_KEY_BODY,
+    answer: NEW_API_KEY,
+  })
   @Post()
   @Access(managesAccount)
   create(
@@ -52,6 +67,11 @@ export class ApiKeysController {
   }
 
   /** Ends all keys, and the tokens that were issued for them. */
+  @ApiOperation({
+    operationId: 'deleteApiKeys',
+    tag: 'Users',
+    summary: 'Delete all API keys of a user; the tokens that they issued end',
+  })
   @Delete()
   @Access(managesAccount)
   @HttpCode(204)
@@ -63,6 +83,11 @@ export class ApiKeysController {
   }
 
   /** The tokens that were issued for the key end with it. */
+  @ApiOperation({
+    operationId: 'deleteApiKey',
+    tag: 'Users',
+    summary: 'Delete an API key; the tokens that it issued end',
+  })
   @Delete(':keyId')
   @Access(managesAccount)
   @HttpCode(204)

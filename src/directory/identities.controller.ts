@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { answerList } from '../resources/list/answer-list.js';
@@ -22,6 +23,12 @@ export class IdentitiesController {
     private readonly reader: ResourceReader,
   ) {}
 
+  @ApiOperation({
+    operationId: 'listIdentities',
+    tag: 'Users',
+    summary: 'List the identities of a user at the identity provider',
+    lists: identities,
+  })
   @Get()
   @Access(managesAccount)
   @AnyParameters()
@@ -34,6 +41,11 @@ export class IdentitiesController {
   }
 
   /** Unbinds all; the sessions of the user end. */
+  @ApiOperation({
+    operationId: 'deleteIdentities',
+    tag: 'Users',
+    summary: 'Unbind all identities of a user; the sessions end',
+  })
   @Delete()
   @Access(managesAccount)
   @HttpCode(204)
@@ -44,6 +56,11 @@ export class IdentitiesController {
     await this.account.unbindIdentities(auditContext, id);
   }
 
+  @ApiOperation({
+    operationId: 'deleteIdentity',
+    tag: 'Users',
+    summary: 'Unbind one identity of a user; the sessions end',
+  })
   @Delete(':identityId')
   @Access(managesAccount)
   @HttpCode(204)

@@ -4,6 +4,7 @@ import { resource } from '../resources/resource.js';
 /** The identities of a user at the identity provider, by which they sign in. */
 export const identities = resource({
   name: 'identities',
+  schemaName: 'Identity',
   uri: '/directory/identities',
   withoutUri: true,
   labelColumn: 'subject',

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { Database } from '../database/database.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
@@ -25,6 +26,12 @@ export class MembersController {
     private readonly audit: AuditService,
   ) {}
 
+  @ApiOperation({
+    operationId: 'listMembers',
+    tag: 'Groups',
+    summary: 'List the members of a group',
+    lists: users,
+  })
   @Get()
   @AnyParameters()
   async list(
@@ -38,6 +45,11 @@ export class MembersController {
     return answerList(this.reader, within(plan, members, { group: id }), response);
   }
 
+  @ApiOperation({
+    operationId: 'addMember',
+    tag: 'Groups',
+    summary: 'Add a user to a group',
+  })
   @Put(':userId')
   @AdministratorOnly()
   @HttpCode(204)
@@ -53,6 +65,11 @@ export class MembersController {
     });
   }
 
+  @ApiOperation({
+    operationId: 'removeMember',
+    tag: 'Groups',
+    summary: 'Remove a user from a group',
+  })
   @Delete(':userId')
   @AdministratorOnly()
   @HttpCode(204)

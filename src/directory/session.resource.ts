@@ -4,6 +4,7 @@ import { resource } from '../resources/resource.js';
 /** A user's sessions: since when, until when, from where; never the token. */
 export const sessions = resource({
   name: 'tokens',
+  schemaName: 'Session',
   uri: '/directory/tokens',
   withoutUri: true,
   labelColumn: 'address',

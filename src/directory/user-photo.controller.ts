@@ -1,5 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { binary } from '../openapi/schemas.js';
 import { Config } from '../config/config.js';
 import { invalidField, notFound } from '../errors/api-errors.js';
 import { AnyAccept } from '../http/request-format.guard.js';
@@ -24,6 +26,14 @@ export class UserPhotoController {
     readonly account: AccountService,
   ) {}
 
+  @ApiOperation({
+    operationId: 'getPhoto',
+    tag: 'Users',
+    summary: 'Get the photo of a user',
+    answer: binary,
+    answerType: 'image/webp',
+    hasETag: true,
+  })
   @Get()
   @AnyAccept()
   async get(
@@ -38,6 +48,12 @@ export class UserPhotoController {
     sendImage(request, response, this.config, photo);
   }
 
+  @ApiOperation({
+    operationId: 'replacePhoto',
+    tag: 'Users',
+    summary: 'Store a photo of up to 2 MiB',
+    body: binary,
+  })
   @Put()
   @Access(managesAccount)
   @HttpCode(204)
@@ -51,6 +67,11 @@ export class UserPhotoController {
     await this.photos.store(id, request.body, auditContext);
   }
 
+  @ApiOperation({
+    operationId: 'deletePhoto',
+    tag: 'Users',
+    summary: 'Delete the photo of a user',
+  })
   @Delete()
   @Access(managesAccount)
   @HttpCode(204)

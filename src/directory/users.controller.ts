@@ -1,5 +1,8 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { detailedSchema } from '../openapi/resource-schemas.js';
+import { PASSWORD_RULES } from './account.schemas.js';
 import type { PasswordRules } from '../credentials/password-rules.js';
 import { PasswordsService } from '../credentials/passwords.service.js';
 import { resourceController } from '../resources/resource.controller.js';
@@ -14,6 +17,13 @@ export class UsersController extends resourceController(users) {
   @Inject(UserRules) override hooks!: UserRules;
 
   /** The caller, detailed. */
+  @ApiOperation({
+    operationId: 'getCaller',
+    tag: 'Users',
+    summary: 'Get the caller',
+    answer: detailedSchema(users),
+    hasETag: true,
+  })
   @Get('me')
   me(
     @CurrentCaller() caller: Caller,
@@ -28,6 +38,12 @@ export class UsersController extends resourceController(users) {
 export class PasswordRulesController {
   constructor(private readonly passwords: PasswordsService) {}
 
+  @ApiOperation({
+    operationId: 'getPasswordRules',
+    tag: 'Users',
+    summary: 'Get the password rules in force',
+    answer: PASSWORD_RULES,
+  })
   @Get()
   @Public()
   rules(): Promise<PasswordRules> {

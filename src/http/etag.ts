@@ -3,7 +3,7 @@ import { applyDecorators, Get, Header } from '@nestjs/common';
 import type { Response } from 'express';
 
 /** The caller may keep the answer, and asks each time whether it still holds (RFC 9111 section 5.2.2.4). */
-const REVALIDATED = 'private, no-cache';
+export const REVALIDATED = 'private, no-cache';
 
 /** Characters of a tag: 162 bits of the digest. */
 const TAG_LENGTH = 27;

@@ -8,9 +8,9 @@ import { queryOf } from './query-string.js';
 import { stateOf } from './request-state.js';
 import { JSON_PATCH_TYPE, JSON_TYPE } from './route-facts.js';
 
-const PRODUCES = 'produces';
-const QUERY = 'query';
-const ANY_CONTENT = 'anyContent';
+export const PRODUCES = 'produces';
+export const QUERY = 'query';
+export const ANY_CONTENT = 'anyContent';
 
 /** Marks a route that answers something else than JSON. */
 export const Produces = (...mediaTypes: string[]) => SetMetadata(PRODUCES, mediaTypes);

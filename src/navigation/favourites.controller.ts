@@ -1,4 +1,6 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { FAVOURITES, FAVOURITES_BODY } from './navigation.schemas.js';
 import { validateBody, satisfies } from '../http/validate-body.js';
 import { applications } from '../process/application.resource.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
@@ -27,11 +29,24 @@ class FavouritesBody {
 export class FavouritesController {
   constructor(private readonly favourites: FavouritesService) {}
 
+  @ApiOperation({
+    operationId: 'getFavourites',
+    tag: 'Users',
+    summary: 'Get the favourite applications of the caller, in order',
+    answer: FAVOURITES,
+  })
   @Get()
   async get(@CurrentCaller() caller: Caller): Promise<Favourites> {
     return { applications: await this.favourites.list(caller) };
   }
 
+  @ApiOperation({
+    operationId: 'replaceFavourites',
+    tag: 'Users',
+    summary: 'Replace the favourite applications of the caller',
+    body: FAVOURITES_BODY,
+    answer: FAVOURITES,
+  })
   @Put()
   async replace(
     @CurrentCaller() caller: Caller,

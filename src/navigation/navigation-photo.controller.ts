@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { binary } from '../openapi/schemas.js';
 import { Config } from '../config/config.js';
 import { sendImage } from '../directory/send-image.js';
 import { PhotosService } from '../directory/photos.service.js';
@@ -19,6 +21,14 @@ export class NavigationPhotoController {
     private readonly config: Config,
   ) {}
 
+  @ApiOperation({
+    operationId: 'getPicture',
+    tag: 'Navigation',
+    summary: 'Get the photo of a user, or drawn initials',
+    answer: binary,
+    answerType: 'image/*',
+    hasETag: true,
+  })
   @Get()
   @AnyParameters()
   @AnyAccept()

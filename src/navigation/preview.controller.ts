@@ -1,5 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { queryParameter } from '../openapi/parameters.js';
+import { PREVIEW } from './navigation.schemas.js';
 import { KnownParameters } from '../http/request-format.guard.js';
 import { requiredParameter } from '../http/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
@@ -12,6 +15,14 @@ import { type Preview, PreviewService } from './preview.service.js';
 export class PreviewController {
   constructor(private readonly previews: PreviewService) {}
 
+  @ApiOperation({
+    operationId: 'getPreview',
+    tag: 'Navigation',
+    summary: 'Get what a person sees, with the reason for every application',
+    parameters: [queryParameter('user', 'URI or id of the person', { required: true })],
+    answer: PREVIEW,
+    errors: [404],
+  })
   @Get()
   @KnownParameters('user')
   async preview(@Req() request: Request, @CurrentCaller() { locale }: Caller): Promise<Preview> {

@@ -1,116 +1,68 @@
-import { allResources, type Resource } from '../resources/resource.js';
-import {
-  bodySchema,
-  COMMON_SCHEMAS,
-  labelsSchema,
-  LIST_PARAMETERS,
-  listOf,
-  pageOf,
-  refTo,
-  representationSchema,
-  type Schema,
-  schemaName,
-} from './schemas.js';
-import { DESCRIBED_ROUTES, type RouteDescription } from './routes.js';
+import type { Type } from '@nestjs/common';
 import { PLATFORM_VERSION, VERSION } from '../config/version.js';
+import { JSON_TYPE } from '../http/route-facts.js';
+import type { Resource } from '../resources/resource.js';
+import type { OperationDescription } from './api-operation.decorator.js';
+import { Components, type Json, type Schema } from './component.js';
+import { errorStatuses } from './error-statuses.js';
+import { type Example, exampleOf } from './examples.js';
+import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters } from './parameters.js';
+import { resourceOperations } from './resource-operations.js';
+import { pageSchema, pluralOf } from './resource-schemas.js';
+import { errorResponseOf, ETAG, LOCATION, PAGING_HEADERS, response } from './responses.js';
+import { type Route, routesOf } from './route.js';
+import { REF } from './schemas.js';
 
-/** The routes that every resource has, from its description. */
-function routesOf(resource: Resource): RouteDescription[] {
-  const name = schemaName(resource);
-  const path = `/api/v2${resource.ref.uri}`;
-  const one = `${path}/{id}`;
-  const detailed = refTo(`${name}Detailed`);
-  const body = refTo(`${name}Body`);
-  const tag = name;
-  const kind = resource.name;
-  return [
-    {
-      method: 'get',
-      path,
-      tag,
-      summary: `List ${kind}`,
-      answer: pageOf(name),
-      parameters: LIST_PARAMETERS,
-    },
-    {
-      method: 'post',
-      path,
-      tag,
-      summary: `Create one of ${kind}`,
-      status: 201,
-      answer: detailed,
-      body,
-    },
-    {
-      method: 'get',
-      path: `${path}/attributes`,
-      tag,
-      summary: `What a list of ${kind} can be sorted and filtered by`,
-      answer: listOf(refTo('AttributeDescription')),
-    },
-    {
-      method: 'get',
-      path: one,
-      tag,
-      summary: `One of ${kind}, detailed`,
-      answer: detailed,
-      revalidated: true,
-    },
-    { method: 'put', path: one, tag, summary: `Replace one of ${kind}`, answer: detailed, body },
-    {
-      method: 'patch',
-      path: one,
-      tag,
-      summary: `Change one of ${kind} by JSON Patch (RFC 6902)`,
-      answer: detailed,
-      body: refTo('JsonPatch'),
-      bodyType: 'application/json-patch+json',
-    },
-    { method: 'delete', path: one, tag, summary: `Delete one of ${kind}`, status: 204 },
-  ];
-}
+/** Tags of routes that belong to no resource. */
+const TAGS: Record<string, string> = {
+  Authentication: 'Sign in, sign out, and the session behind a token.',
+  Service: 'What this server is, and this description.',
+  Administration: 'Server parameters, the address rules and the audit trail.',
+  Navigation: 'What a portal shows: categories, applications, indicators, pictures.',
+  Search: 'The named searches.',
+  Health: 'For supervisors and load balancers.',
+};
 
-/** Resources that have routes of their own: those with an address. */
-export const servedResources = (): Resource[] =>
-  allResources().filter(({ definition }) => !definition.withoutUri);
+const DESCRIPTION = `Main, navigation and search API of platform version ${PLATFORM_VERSION}.
 
-function schemas(): Record<string, Schema> {
-  const listed = allResources().flatMap((resource): [string, Schema][] => {
-    const name = schemaName(resource);
-    return [
-      [name, representationSchema(resource, 'list')],
-      [`${name}Labels`, labelsSchema(resource)],
-    ];
-  });
-  const served = servedResources().flatMap((resource): [string, Schema][] => {
-    const name = schemaName(resource);
-    return [
-      [`${name}Detailed`, representationSchema(resource, 'detailed')],
-      [`${name}Body`, bodySchema(resource)],
-    ];
-  });
-  return { ...COMMON_SCHEMAS, ...Object.fromEntries([...listed, ...served]) };
+Every operation lists each status that it can answer. A path answers 405 with the header Allow to a
+method that it does not have; HEAD is answered like GET, without the body.`;
+
+/** An operation of the document, with the route that answers it. */
+interface Operation {
+  route: Route;
+  description: OperationDescription;
 }
 
 /**
- * The description of every route (OpenAPI 3.1), made from the attribute tables and the list of the
- * other routes; a test compares it with the router and with the answers of the other tests.
+ * The description of every route (OpenAPI 3.1), made from the controllers: a route of a resource is
+ * described by its resource, each other one by its `@ApiOperation`. A route without either is left
+ * out, which test/openapi.spec.ts reports.
+ * @param controllers the classes of the controllers
+ * @throws Error when two schemas or two operations have the same name
  */
-export function buildDocument(basePath: string): Record<string, unknown> {
-  const paths: Record<string, Record<string, Schema>> = {};
-  for (const route of [...DESCRIBED_ROUTES, ...servedResources().flatMap(routesOf)])
-    (paths[route.path] ??= {})[route.method] = operation(route);
+export function buildDocument(basePath: string, controllers: Type[]): Json {
+  const operations = routesOf(controllers).flatMap((route) => {
+    const description = describe(route);
+    return description ? [{ route, description }] : [];
+  });
+  const components = new Components();
+  // Attributes refer to it by its name.
+  components.resolve(REF);
+  const paths = components.resolve(pathsOf(operations));
   return {
     openapi: '3.1.0',
     info: {
       title: 'Process Platform',
       version: VERSION,
-      description: `Main, navigation and search API of platform version ${PLATFORM_VERSION}.`,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath }],
+    tags: tagsOf(operations),
     paths,
     components: {
-      schemas: schemas(),
+      ...components.toJson(),
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-AUTHENTICATION-KEY' },
         query: { type: 'apiKey', in: 'query', name: '_AuthenticationKey' },
@@ -120,52 +72,109 @@ export function buildDocument(basePath: string): Record<string, unknown> {
   };
 }
 
-/** Navigation is polled: its answers have an ETag, apart from those of searches. */
-const isRevalidated = ({ method, path, revalidated }: RouteDescription): boolean =>
-  revalidated === true || (method === 'get' && path.startsWith('/navigation/workplace'));
+function describe(route: Route): OperationDescription | undefined {
+  const { description, resource, handler } = route;
+  return description ?? (resource && resourceOperations(resource)[handler]);
+}
 
-/** A JSON Patch is read as plain JSON too. */
-const bodyTypesOf = ({ method, bodyType = 'application/json' }: RouteDescription): string[] =>
-  method === 'patch' ? [bodyType, 'application/json'] : [bodyType];
+function pathsOf(operations: Operation[]): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  const ids = new Set<string>();
+  for (const { route, description } of operations) {
+    const { operationId } = description;
+    if (ids.has(operationId)) throw new Error(`two operations are named ${operationId}`);
+    ids.add(operationId);
+    (paths[route.path] ??= {})[route.method] = operationOf(route, description);
+  }
+  return paths;
+}
 
-function operation(route: RouteDescription): Schema {
-  const { path, tag, summary, answer, answerType = 'application/json', status = 200 } = route;
-  const isNavigation = path.startsWith('/navigation/');
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function tagsOf(operations: Operation[]): Json[] {
+  const resources = new Map<string, Resource>();
+  for (const { route } of operations)
+    if (route.resource) resources.set(pluralOf(route.resource), route.resource);
+  return [...new Set(operations.map(({ description }) => description.tag))].map((name) => ({
     name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string' },
+    description: TAGS[name] ?? `The resources at ${resources.get(name)?.ref.uri}.`,
   }));
-  const success = answer ? { content: { [answerType]: { schema: answer } } } : {};
-  const refusal =
-    answer === undefined || !path.includes('/search/')
-      ? { anyOf: ['Error', 'ValidationError', 'PasswordError'].map(refTo) }
-      : refTo('SearchEnvelope');
+}
+
+function operationOf(route: Route, description: OperationDescription): Json {
+  const { operationId, tag, summary, lists, parameters = [] } = description;
+  const example = exampleOf(operationId);
+  const isTagged = description.hasETag === true || route.isRevalidated;
+  const isCached = isTagged && route.method === 'get';
   return {
+    operationId,
     tags: [tag],
     summary,
-    security: route.takesBearer
-      ? [{}, { bearer: [] }]
-      : route.open
-        ? []
-        : [{ header: [] }, ...(isNavigation ? [{ query: [] }] : [])],
-    parameters: [...inPath, ...(route.parameters ?? [])],
-    ...(route.body && {
-      requestBody: {
-        required: !route.takesBearer,
-        content: Object.fromEntries(
-          bodyTypesOf(route).map((type) => [type, { schema: route.body }]),
-        ),
-      },
-    }),
+    ...(description.description !== undefined && { description: description.description }),
+    security: securityOf(route, description),
+    parameters: [
+      ...pathParameters(route.path),
+      ...(lists ? LIST_PARAMETERS : []),
+      ...parameters,
+      ...(description.takesIfMatch ? [IF_MATCH] : []),
+      ...(isCached ? [IF_NONE_MATCH] : []),
+    ],
+    ...requestBodyOf(route, description, example),
     responses: {
-      [status]: { description: summary, ...success },
-      ...(isRevalidated(route) && { 304: { description: 'Unchanged: If-None-Match names it' } }),
-      default: {
-        description: 'A refusal',
-        content: { 'application/json': { schema: refusal } },
-      },
+      [route.status]: successOf(description, example, isTagged),
+      ...(isCached && {
+        304: response({ description: 'If-None-Match names the answer', headers: ETAG }),
+      }),
+      ...Object.fromEntries(
+        errorStatuses(route, description).map((status) => [
+          status,
+          errorResponseOf(status, route.facts.hasSearchEnvelope),
+        ]),
+      ),
     },
   };
+}
+
+function securityOf({ isPublic, facts }: Route, { takesBearer }: OperationDescription): Json[] {
+  if (takesBearer) return [{}, { bearer: [] }];
+  if (isPublic) return [];
+  // Portals put the token into the query.
+  return [{ header: [] }, ...(facts.takesTokenInQuery ? [{ query: [] }] : [])];
+}
+
+function requestBodyOf(
+  { facts }: Route,
+  { body, takesBearer }: OperationDescription,
+  { body: example }: Example,
+): Json {
+  if (!body) return {};
+  const content = facts.body.mediaTypes.map((type) => [
+    type,
+    { schema: body, ...(example !== undefined && { example }) },
+  ]);
+  return {
+    requestBody: { required: !takesBearer, content: Object.fromEntries(content) as Json },
+  };
+}
+
+function successOf(
+  { summary, lists, answer, answerType = JSON_TYPE, hasLocation }: OperationDescription,
+  example: Example,
+  isTagged: boolean,
+): Json {
+  const schema: Schema | undefined = lists ? pageSchema(lists) : answer;
+  return response({
+    description: summary,
+    headers: {
+      ...(isTagged && ETAG),
+      ...(hasLocation && LOCATION),
+      ...(lists && PAGING_HEADERS),
+    },
+    ...(schema && { content: { [answerType]: { schema, ...answerExamples(example) } } }),
+  });
+}
+
+/** A list shows an example of each response mode. */
+function answerExamples({ answer, displayed }: Example): Json {
+  if (answer === undefined) return {};
+  if (displayed === undefined) return { example: answer };
+  return { examples: { machine: { value: answer }, user: { value: displayed } } };
 }

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Res, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { Response } from 'express';
+import { ApiOperation } from './api-operation.decorator.js';
 import { Config } from '../config/config.js';
 import { Produces } from '../http/request-format.guard.js';
 import { Public } from '../security/roles.guard.js';
 import { buildDocument } from './document.js';
+import { text } from './schemas.js';
 import { REFERENCE_STYLE, renderReference } from './reference-page.js';
 
 const STYLE_DIGEST = createHash('sha256').update(REFERENCE_STYLE).digest('base64');
@@ -15,13 +18,29 @@ const STYLE_DIGEST = createHash('sha256').update(REFERENCE_STYLE).digest('base64
 export class OpenApiController {
   private made: Record<string, unknown> | undefined;
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly discovery: DiscoveryService,
+  ) {}
 
+  @ApiOperation({
+    operationId: 'getOpenApi',
+    tag: 'Service',
+    summary: 'Get this description',
+    answer: { type: 'object' },
+  })
   @Get('openapi.json')
   description(): Record<string, unknown> {
-    return (this.made ??= buildDocument(this.config.env.BASE_PATH));
+    return (this.made ??= this.build());
   }
 
+  @ApiOperation({
+    operationId: 'getReference',
+    tag: 'Service',
+    summary: 'Get this description as a page',
+    answer: text,
+    answerType: 'text/html',
+  })
   @Get('reference')
   @Produces('text/html')
   page(@Res() response: Response): void {
@@ -31,5 +50,10 @@ export class OpenApiController {
       `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
     );
     response.end(renderReference(this.description()));
+  }
+
+  private build(): Record<string, unknown> {
+    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
+    return buildDocument(this.config.env.BASE_PATH, controllers);
   }
 }

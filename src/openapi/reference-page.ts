@@ -1,12 +1,30 @@
-type Json = Record<string, unknown>;
+import type { Json } from './component.js';
+
+interface Reference {
+  $ref: string;
+}
+
+interface Content {
+  schema: Json;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+}
 
 interface Operation {
+  operationId: string;
   tags: string[];
   summary: string;
   security: object[];
-  parameters: { name: string; in: string; required: boolean; description?: string }[];
-  requestBody?: { content: Record<string, { schema: Json }> };
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+  parameters: (Parameter | Reference)[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> } | Reference>;
 }
 
 const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -17,14 +35,18 @@ b{display:inline-block;min-width:4.5rem;font-family:ui-monospace,monospace}small
 /** The API description as a page: no script, nothing from elsewhere, so it works in any network. */
 export function renderReference(description: Json): string {
   const paths = description.paths as Record<string, Record<string, Operation>>;
+  const { schemas, parameters } = description.components as {
+    schemas: Record<string, Json>;
+    parameters: Record<string, Parameter>;
+  };
   const sections = new Map<string, string[]>();
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods)) {
       const tag = operation.tags[0]!;
-      sections.set(tag, [...(sections.get(tag) ?? []), renderOperation(method, path, operation)]);
+      const rendered = renderOperation(method, path, operation, parameters);
+      sections.set(tag, [...(sections.get(tag) ?? []), rendered]);
     }
   const { title, version } = description.info as { title: string; version: string };
-  const { schemas } = description.components as { schemas: Record<string, Json> };
   const body = [...sections].map(([tag, items]) => `<h2>${escape(tag)}</h2>${items.join('')}`);
   const models = Object.entries(schemas).map(
     ([name, schema]) =>
@@ -40,38 +62,55 @@ export function renderReference(description: Json): string {
 /** The style sheet by its digest's source, for the content security policy. */
 export const REFERENCE_STYLE = STYLE;
 
-function renderOperation(method: string, path: string, operation: Operation): string {
-  const { summary, security, parameters, requestBody, responses } = operation;
-  const rows = parameters.map(
-    ({ name, in: place, required, description = '' }) =>
-      `<li><code>${escape(name)}</code> <small>${escape(place)}${required ? ', required' : ''}</small> ${escape(description)}</li>`,
+function renderOperation(
+  method: string,
+  path: string,
+  { operationId, summary, security, parameters, requestBody, responses }: Operation,
+  components: Record<string, Parameter>,
+): string {
+  const rows = parameters
+    .map((one) => ('$ref' in one ? components[nameIn(one)]! : one))
+    .map(
+      ({ name, in: place, required, description = '' }) =>
+        `<li><code>${escape(name)}</code> <small>${escape(place)}${required ? ', required' : ''}</small> ${escape(description)}</li>`,
+    );
+  const answers = Object.entries(responses).flatMap(([status, response]) =>
+    '$ref' in response ? [] : [`<p>${escape(status)}: ${renderContent(response.content)}</p>`],
   );
-  const answers = Object.entries(responses)
-    .filter(([status]) => status !== 'default')
-    .map(([status, { content }]) => `<p>${escape(status)}: ${renderContent(content)}</p>`);
+  // Errors are alike everywhere, so their statuses are enough.
+  const errors = Object.keys(responses).filter((status) => '$ref' in responses[status]!);
   return (
     `<details><summary><b>${method.toUpperCase()}</b> <code>${escape(path)}</code> ${escape(summary)}` +
     `${security.every((one) => !('header' in one)) ? ' <small>(no token)</small>' : ''}</summary>` +
+    `<p><small>${escape(operationId)}</small></p>` +
     (rows.length > 0 ? `<ul>${rows.join('')}</ul>` : '') +
     (requestBody ? `<p>Body: ${renderContent(requestBody.content)}</p>` : '') +
-    `${answers.join('')}</details>`
+    `${answers.join('')}<p>Errors: ${escape(errors.join(', '))}</p></details>`
   );
 }
 
-function renderContent(content: Record<string, { schema: Json }> | undefined): string {
+function renderContent(content: Record<string, Content> | undefined): string {
   if (!content) return 'no body';
-  return Object.entries(content)
-    .map(([type, { schema }]) => `<code>${escape(type)}</code> ${renderSchema(schema)}`)
-    .join(', ');
+  const types = Object.entries(content).map(
+    ([type, { schema }]) => `<code>${escape(type)}</code> ${renderSchema(schema)}`,
+  );
+  const [{ example, examples } = {} as Partial<Content>] = Object.values(content);
+  const shown = example ?? Object.values(examples ?? {})[0]?.value;
+  const pre = shown === undefined ? '' : `<pre>${escape(JSON.stringify(shown, null, 2))}</pre>`;
+  return types.join(', ') + pre;
 }
 
 function renderSchema(schema: Json): string {
-  const reference = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
-  if (reference) return `<a href="#${escape(reference)}">${escape(reference)}</a>`;
+  if (typeof schema.$ref === 'string') {
+    const name = escape(nameIn({ $ref: schema.$ref }));
+    return `<a href="#${name}">${name}</a>`;
+  }
   if (schema.type === 'array') return `array of ${renderSchema(schema.items as Json)}`;
   const either = (schema.anyOf ?? schema.oneOf) as Json[] | undefined;
   return either ? either.map(renderSchema).join(' or ') : '';
 }
+
+const nameIn = ({ $ref }: Reference): string => $ref.split('/').at(-1)!;
 
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

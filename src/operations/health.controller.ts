@@ -1,5 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get } from '@nestjs/common';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { namedSchema } from '../openapi/component.js';
+import { exactly } from '../openapi/schemas.js';
 import { Database } from '../database/database.js';
 import { unavailable } from '../errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
@@ -9,6 +12,8 @@ import { LoadShedder } from '../http/load-shedding.js';
 
 /** How long a readiness check may take, in milliseconds: supervisors give up early. */
 const PATIENCE = 1_000;
+
+const HEALTH = namedSchema('Health', exactly({ status: { const: 'up' } }));
 
 interface Health {
   status: 'up';
@@ -29,6 +34,12 @@ export class HealthController {
   ) {}
 
   /** The process answers; it does not ask the database. */
+  @ApiOperation({
+    operationId: 'isLive',
+    tag: 'Health',
+    summary: 'Tell whether the process answers',
+    answer: HEALTH,
+  })
   @Get('live')
   live(): Health {
     return { status: 'up' };
@@ -38,6 +49,12 @@ export class HealthController {
    * The server can do its work: it is not shutting down, the database answers in time, and the IP allowlist
    * has an entry.
    */
+  @ApiOperation({
+    operationId: 'isReady',
+    tag: 'Health',
+    summary: 'Tell whether the server can do its work',
+    answer: HEALTH,
+  })
   @Get('ready')
   async ready(): Promise<Health> {
     const late = delay(PATIENCE, false, { ref: false });

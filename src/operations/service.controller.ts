@@ -1,4 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { namedSchema } from '../openapi/component.js';
+import { exactly, texts } from '../openapi/schemas.js';
 import { Config } from '../config/config.js';
 import { Public } from '../security/roles.guard.js';
 import { PLATFORM_VERSION, VERSION } from '../config/version.js';
@@ -11,10 +14,24 @@ interface ServiceDescription {
   interfaces: { main: string; navigation: string; search: string };
 }
 
+const SERVICE = namedSchema(
+  'Service',
+  exactly({
+    ...texts('name', 'version', 'platformVersion'),
+    interfaces: exactly(texts('main', 'navigation', 'search')),
+  }),
+);
+
 @Controller('api/v2')
 export class ServiceController {
   constructor(private readonly config: Config) {}
 
+  @ApiOperation({
+    operationId: 'getService',
+    tag: 'Service',
+    summary: 'Get name, version and interfaces of this server',
+    answer: SERVICE,
+  })
   @Get()
   @Public()
   describe(): ServiceDescription {

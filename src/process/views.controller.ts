@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import type { PendingWrite } from '../resources/write/pending-write.js';
@@ -21,6 +22,12 @@ export class ViewsController extends resourceController(views) {
   override hooks: WriteHooks = { beforeWrite: checkView };
 
   /** Executes a view for the caller (docs/api-contract.md#responsemode). */
+  @ApiOperation({
+    operationId: 'listViewRecords',
+    tag: 'Views',
+    summary: 'Execute a view for the caller: list the tasks that are its rows',
+    lists: tasks,
+  })
   @Get(':id/records')
   @AnyParameters()
   async records(

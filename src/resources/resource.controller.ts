@@ -9,6 +9,7 @@ import {
   Post,
   Put,
   Res,
+  SetMetadata,
   type Type,
 } from '@nestjs/common';
 import type { Response } from 'express';
@@ -45,6 +46,9 @@ export interface ResourceController {
   get(caller: Caller, id: string, response: Response): Promise<Representation>;
 }
 
+/** The metadata of a controller that names its resource. */
+export const RESOURCE = 'resource';
+
 /**
  * Makes the class with the routes that all resources share (docs/api-contract.md#resources). A controller
  * extends it; routes of its own win over `:id`.
@@ -55,6 +59,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
   const mayChange: AccessRule<ResourceController> = ({ writer, hooks }, caller, { id }) =>
     writer.authorize({ resource, caller, id }, hooks);
 
+  @SetMetadata(RESOURCE, resource)
   class Controller implements ResourceController {
     @Inject(ResourceReader) reader!: ResourceReader;
     @Inject(ResourceWriter) writer!: ResourceWriter;

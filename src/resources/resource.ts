@@ -13,6 +13,8 @@ export const LISTED = 't';
 export interface ResourceDefinition {
   /** Its plural, as in its path, e.g. `users`; also the name under which links name it. */
   name: string;
+  /** The name of its schema in the API description, in the singular; that of the entity when missing. */
+  schemaName?: string;
   /** Its URI without the id, e.g. `/directory/users`. */
   uri: string;
   /** Stores it; none for what is only listed (sessions). */

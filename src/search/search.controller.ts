@@ -1,5 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { queryParameter } from '../openapi/parameters.js';
+import { SEARCH_ENVELOPE } from './search.schemas.js';
 import { invalid, type InvalidField } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { portalQueryOf, type QueryParameters } from '../http/query-string.js';
@@ -47,6 +50,21 @@ interface Envelope {
 export class SearchController {
   constructor(private readonly engine: SearchEngine) {}
 
+  @ApiOperation({
+    operationId: 'search',
+    tag: 'Search',
+    summary: 'Run a named search, 20 records a page',
+    parameters: [
+      queryParameter('query', 'the search text; empty or * finds everything', { required: true }),
+      queryParameter('searchName', 'name of the search', { required: true }),
+      queryParameter('searchField', 'quickSearch or a stored text of the record', {
+        required: true,
+      }),
+      queryParameter('searchIndexBottom', 'marker of a previous call'),
+      queryParameter('searchIndexTop', 'marker of a previous call'),
+    ],
+    answer: SEARCH_ENVELOPE,
+  })
   @Get()
   @AnyParameters()
   async search(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Envelope> {

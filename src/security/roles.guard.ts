@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { forbidden } from '../errors/api-errors.js';
 import { callerOf } from './caller.js';
 
-const PUBLIC = 'public';
-const ROLE = 'role';
+export const PUBLIC = 'public';
+export const ROLE = 'role';
 type Role = 'administrator' | 'sysadmin';
 
 /** Opens a route to callers without a token, within the address rule. Listed in the open-routes test. */

@@ -7,7 +7,7 @@ import { callerOf } from './caller.js';
 import { ParametersService } from './parameters.service.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-const UNLIMITED = 'unlimited';
+export const UNLIMITED = 'unlimited';
 const MINUTE = 60_000;
 
 /** People whose writes one process counts at a time. */

@@ -1,13 +1,18 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
+interface Response {
+  content?: Record<string, { schema: object }>;
+  headers?: Record<string, object>;
+}
+
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<string, Response | { $ref: string }>;
 }
 
 /** The API description, as the server hands it out. */
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
-  components: object;
+  components: { responses: Record<string, Response> };
 }
 
 /** An answer as it left the server; the path without the base path and the query. */
@@ -16,6 +21,8 @@ export interface HeardAnswer {
   path: string;
   status: number;
   type: string | undefined;
+  /** The names of its headers. */
+  headers: string[];
   body: Buffer;
 }
 
@@ -24,21 +31,35 @@ export type AnswerCheck = (answer: HeardAnswer) => string | undefined;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Statuses of refusals (docs/integrators.md, Errors). */
-const REFUSALS = new Set([
-  400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 429, 431, 500, 503,
+/** Statuses of errors, for paths and methods that the description does not know. */
+const ERRORS = new Set([400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 429, 431, 500, 503]);
+
+/** Headers that a client reads: an answer with one of them documents it. */
+const DOCUMENTED_HEADERS = new Set([
+  'accept-patch',
+  'allow',
+  'etag',
+  'link',
+  'location',
+  'preference-applied',
+  'retry-after',
+  'www-authenticate',
+  'x-request-id',
+  'x-total-count',
 ]);
 const BODILESS = new Set([204, 304]);
+const PAGE_STATUSES = new Set([200, 303, 304]);
 
 /** What is for browsers: pages, their parts, and the way from the root to the first page. */
 const PAGES = /^\/($|(workplace|console|assets)(\/|$))/;
 
-/** The shapes of refusals, for paths that the description does not know. */
-const REFUSAL: Operation['responses'][string] = {
+/** The shapes of errors, for paths and methods that the description does not know. */
+const ERROR: Response = {
+  headers: Object.fromEntries([...DOCUMENTED_HEADERS].map((name) => [name, {}])),
   content: {
     'application/json': {
       schema: {
-        anyOf: ['Error', 'ValidationError', 'PasswordError', 'SearchEnvelope'].map((name) => ({
+        anyOf: ['Error', 'ValidationError', 'PasswordError', 'SearchFailure'].map((name) => ({
           $ref: `#/components/schemas/${name}`,
         })),
       },
@@ -46,7 +67,7 @@ const REFUSAL: Operation['responses'][string] = {
   },
 };
 
-/** Holds answers against the contract: status, content type, and the body's documented shape. */
+/** Holds answers against the contract: status, content type, headers, and the body's documented shape. */
 export function makeAnswerCheck(description: Description): AnswerCheck {
   const validatorOf = makeValidators(description);
   const routes = Object.entries(description.paths)
@@ -56,20 +77,27 @@ export function makeAnswerCheck(description: Description): AnswerCheck {
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
       operations,
     }));
-  const responsesOf = (method: string, path: string): Operation['responses'] | undefined => {
-    const route = routes.find(({ pattern }) => pattern.test(path));
-    return route?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]?.responses;
+  /** What an answer may be; undefined when its status is not documented. */
+  const responseOf = ({ method, path, status }: HeardAnswer): Response | undefined => {
+    const operations = routes.find(({ pattern }) => pattern.test(path))?.operations;
+    const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    if (!operation) return ERRORS.has(status) ? ERROR : undefined;
+    const response = operation.responses[status];
+    return response && '$ref' in response
+      ? description.components.responses[response.$ref.split('/').at(-1)!]
+      : response;
   };
-  return ({ method, path, status, type, body }) => {
-    const responses = responsesOf(method, path);
-    if (!REFUSALS.has(status)) {
-      if (status === 304 || (method === 'OPTIONS' && status === 204)) return undefined;
-      if (PAGES.test(path) && (status === 200 || status === 303)) return undefined;
-      if (!responses?.[status]) return `the status ${status} is not documented`;
-    }
+  return (answer) => {
+    const { method, path, status, type, headers, body } = answer;
+    if (method === 'OPTIONS' && status === 204) return undefined;
+    if (PAGES.test(path) && PAGE_STATUSES.has(status)) return undefined;
+    const response = responseOf(answer);
+    if (!response) return `the status ${status} is not documented`;
+    const undocumented = undocumentedHeaders(headers, response);
+    if (undocumented.length > 0) return `the header ${undocumented.join(', ')} is not documented`;
+    const { content = {} } = response;
     if (BODILESS.has(status))
       return type === undefined && body.length === 0 ? undefined : 'a body, or its type';
-    const { content = {} } = responses?.[status] ?? responses?.default ?? REFUSAL;
     if (type !== JSON_TYPE)
       return isDocumented(type, Object.keys(content)) ? undefined : `the type ${String(type)}`;
     if (method === 'HEAD') return undefined;
@@ -78,6 +106,13 @@ export function makeAnswerCheck(description: Description): AnswerCheck {
     const validate = validatorOf(schema);
     return validate(JSON.parse(body.toString())) ? undefined : textOf(validate);
   };
+}
+
+function undocumentedHeaders(names: string[], { headers = {} }: Response): string[] {
+  const documented = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return names
+    .map((name) => name.toLowerCase())
+    .filter((name) => DOCUMENTED_HEADERS.has(name) && !documented.has(name));
 }
 
 /** Whether a type is one of the documented ones; a picture may be another kind of picture. */

@@ -37,6 +37,7 @@ export function hearAnswers(server: Server, description: Description, basePath: 
         path: path.startsWith(basePath) ? path.slice(basePath.length) : path,
         status: response.statusCode,
         type: response.getHeader('Content-Type')?.toString(),
+        headers: response.getHeaderNames(),
         body: Buffer.concat(sent),
       });
     });
@@ -86,6 +87,7 @@ function readAnswer(text: string): HeardAnswer {
     path: isSearch ? '/navigation/search/workplace' : 'unread',
     status: Number(head.split(' ')[1]),
     type: /^Content-Type: (.*)$/im.exec(head)?.[1],
+    headers: [...head.matchAll(/^([\w-]+): /gm)].map(([, name = '']) => name),
     body: Buffer.from(body.join('\r\n\r\n')),
   };
 }

@@ -151,6 +151,11 @@ export abstract class Attribute implements Filterable {
   /** The JSON Schema of its value (OpenAPI 3.1). */
   abstract schema(): Record<string, unknown>;
 
+  /** The JSON Schema of what a list shows a person (responseMode=user). */
+  displaySchema(): Record<string, unknown> {
+    return this.schema();
+  }
+
   /** The JSON Schema of what a body may give for it. */
   inputSchema(): Record<string, unknown> {
     return this.schema();

@@ -34,4 +34,8 @@ export class BooleanAttribute extends Attribute {
   override schema(): Record<string, unknown> {
     return { type: ['boolean', 'null'] };
   }
+
+  override displaySchema(): Record<string, unknown> {
+    return { enum: [...Object.values(YES_NO).flat(), null] };
+  }
 }

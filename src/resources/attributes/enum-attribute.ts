@@ -65,6 +65,10 @@ export class EnumAttribute extends Attribute {
     return { enum: [...(this.options.numeric ? codes.map(Number) : codes), null] };
   }
 
+  override displaySchema(): Record<string, unknown> {
+    return { type: ['string', 'null'], description: 'the label of the code' };
+  }
+
   /** Codes compare without case, and are stored as they are defined. */
   private codeOf(text: string): string | undefined {
     return [...this.labels.keys()].find((code) => code.toLowerCase() === text.toLowerCase());

@@ -131,6 +131,10 @@ export class LinkAttribute extends Attribute {
     return { oneOf: [{ $ref: '#/components/schemas/Ref' }, { type: 'null' }] };
   }
 
+  override displaySchema(): Record<string, unknown> {
+    return { type: ['string', 'null'], description: 'the label of the linked object' };
+  }
+
   override inputSchema(): Record<string, unknown> {
     return { type: ['string', 'object', 'null'], description: LINK_INPUT };
   }

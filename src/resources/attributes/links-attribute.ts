@@ -170,6 +170,10 @@ export class LinksAttribute extends Attribute {
     return { type: 'array', items: { $ref: '#/components/schemas/Ref' } };
   }
 
+  override displaySchema(): Record<string, unknown> {
+    return { type: 'string', description: 'the labels of the linked objects' };
+  }
+
   override inputSchema(): Record<string, unknown> {
     const items = { type: ['string', 'object'], description: LINK_INPUT };
     return { type: ['array', 'null'], items };

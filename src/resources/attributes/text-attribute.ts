@@ -101,6 +101,10 @@ export class TextAttribute extends Attribute {
   override schema(): Record<string, unknown> {
     return { type: ['string', 'null'], maxLength: this.maxLength };
   }
+
+  override displaySchema(): Record<string, unknown> {
+    return { type: ['string', 'null'] };
+  }
 }
 
 const foldedValue = (value: string): string => `fold(${value}::text)`;

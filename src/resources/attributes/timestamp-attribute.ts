@@ -37,4 +37,8 @@ export class TimestampAttribute extends Attribute {
   override schema(): Record<string, unknown> {
     return { type: ['string', 'null'], format: 'date-time' };
   }
+
+  override displaySchema(): Record<string, unknown> {
+    return { type: ['string', 'null'], description: 'in the locale and time zone of the caller' };
+  }
 }

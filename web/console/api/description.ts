@@ -37,7 +37,26 @@ interface Schema {
 }
 
 interface ApiDescription {
+  /** Of a list, the items of responseMode=machine come first. */
+  paths: Record<
+    string,
+    Record<
+      'get',
+      { responses: { 200: { content: Record<string, { schema: { anyOf: ItemList[] } }> } } }
+    >
+  >;
   components: { schemas: Record<string, Schema> };
+}
+
+interface ItemList {
+  items: { $ref: string };
+}
+
+/** The attributes of the items in the list at a path. */
+function itemProperties({ paths, components }: ApiDescription, path: string) {
+  const { schema } = paths[path]!.get.responses[200].content['application/json']!;
+  const name = schema.anyOf[0]!.items.$ref.split('/').at(-1)!;
+  return components.schemas[name]?.properties ?? {};
 }
 
 const known = new Map<ResourceName, Description>();
@@ -50,12 +69,11 @@ const known = new Map<ResourceName, Description>();
 export async function loadDescriptions(): Promise<void> {
   const api = get<ApiDescription>('/api/v2/openapi.json');
   const load = async ([name, { path }]: [string, { path: string }]): Promise<void> => {
-    const [{ components }, described] = await Promise.all([
+    const [description, described] = await Promise.all([
       api,
       get<Omit<Attribute, 'codes' | 'isTexts' | 'isListed'>[]>(`${path}/attributes`),
     ]);
-    const schemaName = name[0]!.toUpperCase() + name.slice(1);
-    const properties = components.schemas[schemaName]?.properties ?? {};
+    const properties = itemProperties(description, path);
     const attributes = described.map((attribute): Attribute => {
       const schema = properties[attribute.name];
       return {

@@ -1,0 +1,47 @@
+// Writes the API description to dist/openapi.json, from the controllers of the built server and without
+// starting it, and holds it against the recommended rules of Redocly: a warning fails like an error.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppModule } from '../dist/src/app.module.js';
+import { loadConfig } from '../dist/src/config/config.js';
+import { buildDocument } from '../dist/src/openapi/document.js';
+
+const FILE = 'dist/openapi.json';
+
+/** The controllers of a module and of all that it imports, each once. */
+function controllersOf(module, seen = new Set()) {
+  const { module: type = module, imports = [], controllers = [] } = module;
+  if (typeof type !== 'function' || seen.has(type)) return [];
+  seen.add(type);
+  const own = Reflect.getMetadata('controllers', type) ?? [];
+  const imported = [...imports, ...(Reflect.getMetadata('imports', type) ?? [])];
+  return [...controllers, ...own, ...imported.flatMap((one) => controllersOf(one, seen))];
+}
+
+const controllers = controllersOf(AppModule.with(loadConfig({})));
+writeFileSync(FILE, JSON.stringify(buildDocument('', controllers)));
+
+const { stdout, stderr } = spawnSync(
+  process.execPath,
+  [
+    join('node_modules', '@redocly', 'cli', 'bin', 'cli.js'),
+    'lint',
+    FILE,
+    '--extends=recommended',
+    '--format=json',
+    '--max-problems=1000',
+  ],
+  {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  },
+);
+const { totals, problems } = JSON.parse(stdout.slice(stdout.indexOf('{')) || '{}');
+if (totals?.errors !== 0 || totals?.warnings !== 0) {
+  for (const { ruleId, severity, message, location } of problems ?? [])
+    console.error(`${severity} ${ruleId} ${location?.[0]?.pointer ?? ''}: ${message}`);
+  if (!problems) console.error(stderr);
+  process.exitCode = 1;
+}

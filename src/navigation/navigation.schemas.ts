@@ -1,0 +1,63 @@
+import { namedSchema } from '../openapi/component.js';
+import { count, exactly, flag, listOf, orNull, REF, text, texts } from '../openapi/schemas.js';
+
+const category = texts('id', 'title', 'comparisonValue');
+const application = {
+  ...texts('id', 'title', 'reference', 'tileColor'),
+  type: { enum: ['PROCESS', 'LINK'] },
+  ...texts('link', 'icon'),
+  targetBlank: flag,
+  ...texts('helpLinkJS', 'keywords', 'updateCounterUrl', 'comparisonValue'),
+};
+
+/** A category as a portal gets it (docs/api-contract.md#category). */
+export const CATEGORY_ENTRY = namedSchema('CategoryEntry', exactly(category));
+
+/** An application as a portal gets it (docs/api-contract.md#application-entry). */
+export const APPLICATION_ENTRY = namedSchema('ApplicationEntry', exactly(application));
+
+export const INDICATOR = namedSchema('Indicator', exactly({ type: { const: 'COUNTER' }, count }));
+
+const WORKPLACE_APPLICATION = namedSchema(
+  'WorkplaceApplication',
+  exactly({ ...application, indicator: orNull(INDICATOR), favourite: flag }),
+);
+
+export const WORKPLACE_CATEGORY = namedSchema(
+  'WorkplaceCategory',
+  exactly({ ...category, applications: listOf(WORKPLACE_APPLICATION) }),
+);
+
+export const FAVOURITES = namedSchema('Favourites', exactly({ applications: listOf(REF) }));
+
+export const FAVOURITES_BODY = namedSchema(
+  'FavouritesBody',
+  exactly({ applications: { type: ['array', 'null'], items: { type: ['string', 'object'] } } }, [
+    'applications',
+  ]),
+);
+
+const REASONS = [
+  'everyone',
+  'user',
+  'group',
+  'organization',
+  'inactive',
+  'audience',
+  'no-active-category',
+];
+
+export const PREVIEW = namedSchema(
+  'Preview',
+  exactly({
+    user: REF,
+    workplace: listOf(WORKPLACE_CATEGORY),
+    applications: listOf(
+      exactly({
+        application: REF,
+        shown: flag,
+        reasons: listOf(exactly({ code: { enum: REASONS }, text, principal: orNull(REF) })),
+      }),
+    ),
+  }),
+);

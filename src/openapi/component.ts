@@ -1,0 +1,64 @@
+/** A piece of JSON in the document. */
+export type Json = Record<string, unknown>;
+
+type Section = 'schemas' | 'responses' | 'parameters' | 'headers';
+
+/** A part of the document that stands once in `components`; wherever it is used, a `$ref` names it. */
+export class Component {
+  constructor(
+    readonly section: Section,
+    readonly name: string,
+    readonly content: Json,
+  ) {}
+}
+
+/** JSON in which components may stand where a `$ref` is allowed. */
+export type Schema = Json | Component;
+
+/**
+ * A schema with a name, for `answer` and `body` of `@ApiOperation` and for use in other schemas.
+ * @param name singular, in PascalCase; unique in the document
+ */
+export const namedSchema = (name: string, schema: Json): Component =>
+  new Component('schemas', name, schema);
+
+/** Collects the components that a document uses, so that it has no others. */
+export class Components {
+  private readonly known = new Map<string, Component>();
+  private readonly sections: Record<string, Json> = {};
+
+  /**
+   * A copy of `value` with a `$ref` in place of each component.
+   * @throws Error when two different components have the same name
+   */
+  resolve(value: unknown): unknown {
+    if (value instanceof Component) return this.refTo(value);
+    if (Array.isArray(value)) return value.map((item) => this.resolve(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, part]) => [name, this.resolve(part)]),
+    );
+  }
+
+  /** The collected components by section, in the order of their names. */
+  toJson(): Json {
+    return Object.fromEntries(
+      Object.entries(this.sections).map(([section, contents]) => [
+        section,
+        Object.fromEntries(Object.entries(contents).sort(([a], [b]) => (a < b ? -1 : 1))),
+      ]),
+    );
+  }
+
+  private refTo(component: Component): Json {
+    const { section, name, content } = component;
+    const place = `${section}/${name}`;
+    const known = this.known.get(place);
+    if (!known) {
+      this.known.set(place, component);
+      (this.sections[section] ??= {})[name] = this.resolve(content);
+    } else if (known !== component && JSON.stringify(known) !== JSON.stringify(component))
+      throw new Error(`two components are named ${place}`);
+    return { $ref: `#/components/${place}` };
+  }
+}

@@ -1,0 +1,37 @@
+import type { OperationDescription } from './api-operation.decorator.js';
+import type { Route } from './route.js';
+
+/**
+ * The error statuses of a route: those that follow from its decorators, and those that its
+ * description adds. A path that has other methods answers 405, which belongs to no operation.
+ */
+export function errorStatuses(route: Route, description: OperationDescription): number[] {
+  const { facts, isPublic, takesAnyContent, isNegotiated, isUnlimited, hasRole } = route;
+  const { hasSearchEnvelope } = facts;
+  const { lists, takesIfMatch, errors = [] } = description;
+  const isWrite = route.method !== 'get';
+  const rules: [status: number, holds: boolean][] = [
+    [400, true],
+    [401, !isPublic],
+    [403, !facts.isProbe],
+    [404, route.path.includes('{')],
+    [406, !takesAnyContent && isNegotiated],
+    [408, true],
+    [409, isWrite && !isPublic && route.method !== 'delete'],
+    [412, takesIfMatch === true],
+    [413, isWrite],
+    [415, isWrite],
+    // Administrators may write as often as they want.
+    [429, lists !== undefined || hasSearchEnvelope || (isWrite && !isUnlimited && !hasRole)],
+    [431, true],
+    [500, true],
+    [503, true],
+  ];
+  const derived = rules.filter(([, holds]) => holds).map(([status]) => status);
+  return [...new Set([...derived, ...errors])]
+    .filter((status) => !hasSearchEnvelope || !SENT_AS_200.has(status))
+    .sort((a, b) => a - b);
+}
+
+/** What the search answers in its envelope with the status 200 (errors/send-error.ts). */
+const SENT_AS_200 = new Set([400, 401]);

@@ -1,0 +1,64 @@
+import { MAX_PAGE_SIZE } from '../resources/list/range.js';
+import { Component, type Json } from './component.js';
+import { listOf, text } from './schemas.js';
+
+/** A parameter of the query that only one operation knows. */
+export const queryParameter = (
+  name: string,
+  description: string,
+  { required = false, schema = text }: { required?: boolean; schema?: Json } = {},
+): Json => ({ name, in: 'query', required, description, schema });
+
+const component = (key: string, content: Json): Component =>
+  new Component('parameters', key, content);
+
+const listParameter = (name: string, description: string, schema = text): Component =>
+  component(name[0]!.toUpperCase() + name.slice(1), queryParameter(name, description, { schema }));
+
+const headerParameter = (name: string, description: string): Component =>
+  component(name.replaceAll('-', ''), {
+    name,
+    in: 'header',
+    description,
+    schema: text,
+  });
+
+/** What every list takes (docs/api-contract.md#lists). */
+export const LIST_PARAMETERS: Component[] = [
+  listParameter('range', `<start>-<count>; start from 0, count from 1 to ${MAX_PAGE_SIZE}`),
+  listParameter('sorter', 'attributes separated by commas; - before one sorts descending'),
+  listParameter(
+    'filters',
+    '<attribute>:<operator>:<value>; repeat the parameter for several filters',
+    listOf(text),
+  ),
+  listParameter('filterMode', 'whether all filters must hold, or at least one', {
+    enum: ['and', 'or'],
+    default: 'and',
+  }),
+  listParameter(
+    'responseMode',
+    'machine: codes, Refs and UTC timestamps; user: labels and dates in the language of the caller',
+    { enum: ['machine', 'user'], default: 'machine' },
+  ),
+  headerParameter('Prefer', 'count=exact adds X-Total-Count, and last to Link (RFC 7240)'),
+];
+
+export const IF_MATCH: Component = headerParameter(
+  'If-Match',
+  'the ETag that the change was made from; 412 when the object has another one now',
+);
+
+export const IF_NONE_MATCH: Component = headerParameter(
+  'If-None-Match',
+  'ETags that the caller has; 304 when the answer has one of them',
+);
+
+/** The parameters in a path template, all of them texts. */
+export const pathParameters = (path: string): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: text,
+  }));

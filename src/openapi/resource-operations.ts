@@ -1,0 +1,56 @@
+import type { Resource } from '../resources/resource.js';
+import type { OperationDescription } from './api-operation.decorator.js';
+import { bodySchema, detailedSchema, pluralOf, schemaName } from './resource-schemas.js';
+import { ATTRIBUTE_DESCRIPTION, JSON_PATCH, listOf } from './schemas.js';
+
+/** Describes the routes that every resource has, by the name of their handler. */
+export function resourceOperations(resource: Resource): Record<string, OperationDescription> {
+  const [tag, singular] = [pluralOf(resource), schemaName(resource)];
+  const [many, one] = [resource.name, `one of ${resource.name}`];
+  const answer = detailedSchema(resource);
+  const body = bodySchema(resource);
+  return {
+    list: { operationId: `list${tag}`, tag, summary: `List ${many}`, lists: resource },
+    describe: {
+      operationId: `list${singular}Attributes`,
+      tag,
+      summary: `List what ${many} can be sorted and filtered by`,
+      answer: listOf(ATTRIBUTE_DESCRIPTION),
+    },
+    get: { operationId: `get${singular}`, tag, summary: `Get ${one}`, answer, hasETag: true },
+    create: {
+      operationId: `create${singular}`,
+      tag,
+      summary: `Create ${one}`,
+      body,
+      answer,
+      hasETag: true,
+      hasLocation: true,
+    },
+    replace: {
+      operationId: `replace${singular}`,
+      tag,
+      summary: `Replace ${one}`,
+      body,
+      answer,
+      hasETag: true,
+      takesIfMatch: true,
+    },
+    patch: {
+      operationId: `patch${singular}`,
+      tag,
+      summary: `Change ${one} by a JSON Patch (RFC 6902)`,
+      body: JSON_PATCH,
+      answer,
+      hasETag: true,
+      takesIfMatch: true,
+    },
+    delete: {
+      operationId: `delete${singular}`,
+      tag,
+      summary: `Delete ${one}`,
+      takesIfMatch: true,
+      errors: [409],
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Resource, Size } from '../resources/resource.js';
+import { type Component, type Json, namedSchema } from './component.js';
+import { exactly, listOf } from './schemas.js';
+
+/** `api-keys` to `ApiKeys`: the plural of a resource, for operations and tags. */
+export const pluralOf = ({ name }: Resource): string =>
+  name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
+
+/**
+ * The name of a resource's schemas, in the singular: that of its entity, or the one that it gives.
+ * @throws Error for a resource that has neither
+ */
+export function schemaName({ name, definition: { schemaName, entity } }: Resource): string {
+  if (schemaName !== undefined) return schemaName;
+  if (typeof entity === 'function') return entity.name;
+  throw new Error(`the resource ${name} needs a schemaName`);
+}
+
+/** The attributes of a representation; every one is always present. */
+const attributesOf = (resource: Resource, size: Size) =>
+  [...resource.attributes].filter(
+    ([, { options }]) => size === 'detailed' || !options.detailedOnly,
+  );
+
+const representation = (resource: Resource, size: Size): Json =>
+  exactly(
+    Object.fromEntries(
+      attributesOf(resource, size).map(([name, attribute]) => [name, attribute.schema()]),
+    ),
+  );
+
+/** An item of a list, e.g. `User`. */
+export const itemSchema = (resource: Resource): Component =>
+  namedSchema(schemaName(resource), representation(resource, 'list'));
+
+/** The object itself, e.g. `UserDetailed`. */
+export const detailedSchema = (resource: Resource): Component =>
+  namedSchema(`${schemaName(resource)}Detailed`, representation(resource, 'detailed'));
+
+/** An item of a list with responseMode=user, e.g. `UserDisplayed`: labels instead of codes, links and timestamps. */
+const displayedSchema = (resource: Resource): Component =>
+  namedSchema(
+    `${schemaName(resource)}Displayed`,
+    exactly(
+      Object.fromEntries(
+        attributesOf(resource, 'list').map(([name, attribute]) => [
+          name,
+          attribute.displaySchema(),
+        ]),
+      ),
+    ),
+  );
+
+/** A page of a resource: items of one kind, by the response mode. */
+export const pageSchema = (resource: Resource): Json => ({
+  anyOf: [listOf(itemSchema(resource)), listOf(displayedSchema(resource))],
+});
+
+/** A body of POST and PUT, e.g. `UserBody`: null and omitted are blank. */
+export function bodySchema(resource: Resource): Component {
+  const { writable } = resource;
+  const required = writable.filter(([, { options }]) => options.required);
+  return namedSchema(`${schemaName(resource)}Body`, {
+    type: 'object',
+    properties: Object.fromEntries(
+      writable.map(([name, attribute]) => [name, attribute.inputSchema()]),
+    ),
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+  });
+}

@@ -1,0 +1,97 @@
+import { RequestMethod, type Type } from '@nestjs/common';
+import {
+  HEADERS_METADATA,
+  HTTP_CODE_METADATA,
+  METHOD_METADATA,
+  PATH_METADATA,
+} from '@nestjs/common/constants.js';
+import { MetadataScanner, Reflector } from '@nestjs/core';
+import { REVALIDATED } from '../http/etag.js';
+import { ANY_CONTENT, PRODUCES, QUERY } from '../http/request-format.guard.js';
+import { routeFacts, type RouteFacts } from '../http/route-facts.js';
+import { RESOURCE } from '../resources/resource.controller.js';
+import type { Resource } from '../resources/resource.js';
+import { PUBLIC, ROLE } from '../security/roles.guard.js';
+import { UNLIMITED } from '../security/write-limit.guard.js';
+import { API_OPERATION, type OperationDescription } from './api-operation.decorator.js';
+
+/** A route of a controller, with the facts that its decorators state. */
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As a template, e.g. `/api/v2/directory/users/{id}`. */
+  path: string;
+  controller: Type;
+  /** The name of its method. */
+  handler: string;
+  /** Of success. */
+  status: number;
+  description: OperationDescription | undefined;
+  /** The resource whose controller it belongs to. */
+  resource: Resource | undefined;
+  isPublic: boolean;
+  facts: RouteFacts;
+  /** Only administrators or sysadmin may call it. */
+  hasRole: boolean;
+  /** Its writes are not counted. */
+  isUnlimited: boolean;
+  /** It answers the same whatever Accept header or body was sent. */
+  takesAnyContent: boolean;
+  /** An Accept header can exclude its answer. */
+  isNegotiated: boolean;
+  /** Its answer has an ETag that GetRevalidated makes. */
+  isRevalidated: boolean;
+  /** The query parameters that it knows; undefined where it reads them itself. */
+  knownParameters: string[] | undefined;
+}
+
+const METHODS: Partial<Record<RequestMethod, Route['method']>> = {
+  [RequestMethod.GET]: 'get',
+  [RequestMethod.POST]: 'post',
+  [RequestMethod.PUT]: 'put',
+  [RequestMethod.PATCH]: 'patch',
+  [RequestMethod.DELETE]: 'delete',
+};
+
+const reflector = new Reflector();
+const scanner = new MetadataScanner();
+
+/** The routes of controllers, but for those that answer every method. */
+export const routesOf = (controllers: Type[]): Route[] =>
+  controllers.flatMap((controller) =>
+    scanner
+      .getAllMethodNames(controller.prototype as object)
+      .flatMap((handler) => routeOf(controller, handler) ?? []),
+  );
+
+function routeOf(controller: Type, name: string): Route | undefined {
+  const handler = (controller.prototype as Record<string, () => unknown>)[name]!;
+  const read = <T>(key: string): T | undefined =>
+    reflector.getAllAndOverride<T | undefined>(key, [handler, controller]);
+  const own = <T>(key: string): T | undefined => reflector.get<T | undefined>(key, handler);
+  const method = METHODS[own<RequestMethod>(METHOD_METADATA)!];
+  if (!method) return undefined;
+  const path = [reflector.get<string>(PATH_METADATA, controller), own<string>(PATH_METADATA)!]
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter((part) => part !== '')
+    .map((part) => `/${part.replace(/:(\w+)/g, '{$1}')}`)
+    .join('');
+  const headers = own<{ name: string; value: string }[]>(HEADERS_METADATA) ?? [];
+  const query = read<string[] | 'any'>(QUERY) ?? [];
+  return {
+    method,
+    path,
+    controller,
+    handler: name,
+    status: own<number>(HTTP_CODE_METADATA) ?? (method === 'post' ? 201 : 200),
+    description: own<OperationDescription>(API_OPERATION),
+    resource: read<Resource>(RESOURCE),
+    isPublic: read<boolean>(PUBLIC) === true,
+    facts: routeFacts(method.toUpperCase(), path, ''),
+    hasRole: read<string>(ROLE) !== undefined,
+    isUnlimited: own<boolean>(UNLIMITED) === true,
+    takesAnyContent: read<boolean>(ANY_CONTENT) === true,
+    isNegotiated: read<string[]>(PRODUCES)?.length !== 0,
+    isRevalidated: headers.some(({ value }) => value === REVALIDATED),
+    knownParameters: query === 'any' ? undefined : query,
+  };
+}

@@ -1,0 +1,20 @@
+import { namedSchema } from '../openapi/component.js';
+import { SEARCH_FAILURE } from '../openapi/responses.js';
+import { exactly, listOf, text } from '../openapi/schemas.js';
+
+/** The envelope of every answer with the status 200 (docs/api-contract.md#search-envelope). */
+export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
+  oneOf: [
+    SEARCH_FAILURE,
+    exactly(
+      {
+        type: { const: 'success' },
+        data: listOf({ type: 'object' }),
+        template: text,
+        searchIndexBottom: text,
+        searchIndexTop: text,
+      },
+      ['searchIndexBottom', 'searchIndexTop'],
+    ),
+  ],
+});
