@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { makeAnswerCheck } from './support/answer-check.js';
+import { DiscoveryService } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
+import { routesOf } from '../src/openapi/route.js';
+import { makeAnswerCheck, makeValidators, textOf } from './support/answer-check.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -10,6 +14,30 @@ afterAll(() => server.close());
 
 interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+}
+
+interface Content {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface Operation {
+  operationId: string;
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> }>;
+}
+
+/** The operations of the document. */
+async function operations(): Promise<Operation[]> {
+  const { body } = await server.call('/api/v2/openapi.json');
+  const paths = Object.values(body.paths as Record<string, Record<string, Operation>>);
+  return paths.flatMap((methods) => Object.values(methods));
 }
 
 describe('GET /api/v2', () => {
@@ -88,6 +116,62 @@ describe('GET /api/v2/openapi.json', () => {
     expect(judge(path, 200, counter, JSON_TYPE, ['Location', 'Link'])).toBe(
       'the header location, link is not documented',
     );
+  });
+
+  it('names each operation once, in camelCase', async () => {
+    const ids = (await operations()).map(({ operationId }) => operationId);
+    expect(ids.length).toBeGreaterThan(120);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]+)*$/.test(id))).toEqual([]);
+    expect(ids).toEqual(
+      expect.arrayContaining(['signIn', 'listUsers', 'getUser', 'replaceCategory', 'getIndicator']),
+    );
+  });
+
+  it('describes the query parameters that a route knows', async () => {
+    const controllers = server.app
+      .get(DiscoveryService, { strict: false })
+      .getControllers()
+      .map(({ metatype }) => metatype as Type);
+    const { body } = await server.call('/api/v2/openapi.json');
+    const routes = routesOf(controllers).filter(({ knownParameters }) => knownParameters);
+    expect(routes.length).toBeGreaterThan(60);
+    for (const { method, path, knownParameters } of routes) {
+      const { parameters } = body.paths[path][method] as { parameters: Parameter[] };
+      const described = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+      expect([method, path, described]).toEqual([method, path, knownParameters]);
+    }
+  });
+
+  it('has an example of each body and each answer in JSON, valid by its schema', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const validatorOf = makeValidators(body);
+    const contents = (await operations()).flatMap(({ operationId, requestBody, responses }) => [
+      [`the body of ${operationId}`, requestBody?.content['application/json']] as const,
+      [
+        `the answer of ${operationId}`,
+        Object.values(responses)[0]!.content?.['application/json'],
+      ] as const,
+    ]);
+    const seen: string[] = [];
+    for (const [what, content] of contents) {
+      if (!content) continue;
+      const shown = content.examples
+        ? Object.values(content.examples).map(({ value }) => value)
+        : [content.example];
+      for (const example of shown) {
+        const validate = validatorOf(content.schema);
+        expect([what, validate(example) || textOf(validate)]).toEqual([what, true]);
+      }
+      seen.push(what);
+    }
+    expect(seen.length).toBeGreaterThan(130);
+  });
+
+  it('shows no example of an operation that is not there', async () => {
+    const ids = (await operations()).map(({ operationId }) => operationId);
+    const examples = JSON.parse(readFileSync('src/openapi/examples.json', 'utf8')) as object;
+    expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   it('tells of sign-ins without a body, both types of a patch, and answers that are unchanged', async () => {

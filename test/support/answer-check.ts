@@ -123,7 +123,8 @@ const isDocumented = (type = '', documented: string[]): boolean =>
       : one !== 'application/json' && type.startsWith(one),
   );
 
-function makeValidators({ components }: Description): (schema: object) => ValidateFunction {
+/** Compiles schemas of a description. */
+export function makeValidators({ components }: Description): (schema: object) => ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: 'api', components });
   const validators = new Map<object, ValidateFunction>();
@@ -138,7 +139,8 @@ function makeValidators({ components }: Description): (schema: object) => Valida
   };
 }
 
-const textOf = ({ errors }: ValidateFunction): string =>
+/** What a validation found. */
+export const textOf = ({ errors }: ValidateFunction): string =>
   (errors ?? [])
     .map(({ instancePath, message }) => `${instancePath} ${String(message)}`)
     .join(', ');

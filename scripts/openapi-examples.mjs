@@ -1,0 +1,246 @@
+// Writes src/openapi/examples.json: one call of each operation and its answer, as the built server gave
+// them on the demonstration portal. Long lists and texts are cut; what differs from run to run (tokens,
+// keys, dates of the run) is replaced.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+
+const FILE = 'src/openapi/examples.json';
+const PASSWORD = 'Portal-Demo-2026';
+const SYSADMIN_PASSWORD = 'Examples-Of-2026';
+const LIFETIME = 'com.platform.security.Token.lifetime';
+
+/** For each resource: a body that creates one, a change, and a filter for the item that is shown. */
+const RESOURCES = {
+  User: {
+    body: { login: 'nora.vogel', firstName: 'Nora', lastName: 'Vogel', status: 1 },
+    change: { userFunction: 'Buyer' },
+    filter: 'login:eq:bruno.keller',
+  },
+  Organization: { body: { label: 'Archive' }, change: { description: 'Keeps the files' } },
+  Group: { body: { label: 'Choir' }, change: { description: 'Sings on Thursdays' } },
+  Category: { body: { title: 'Travel' }, change: { position: 7 } },
+  Application: {
+    body: { title: 'Timetable', type: 'LINK', link: 'https://timetable.example/' },
+    change: { keywords: 'train bus' },
+  },
+  Task: {
+    body: { title: 'Check the invoice', application: '/navigation/applications/3' },
+    change: { status: 'done' },
+  },
+  View: {
+    body: { label: 'Due first', application: '/navigation/applications/3' },
+    change: { sorter: 'dueDate' },
+  },
+  Document: { body: { title: 'Travel policy' }, change: { version: '2' } },
+  News: { body: { title: 'New canteen' }, change: { category: 'Sites' } },
+  Faq: { body: { question: 'Where do I park?' }, change: { answer: 'Behind the building.' } },
+  Customer: { body: { name: 'Nordwind AG' }, change: { city: 'Bremen' } },
+};
+
+const started = Date.now();
+const examples = {};
+const folder = mkdtempSync(join(tmpdir(), 'openapi-examples-'));
+const { server, url } = await startServer();
+try {
+  const { paths } = await (await fetch(`${url}/api/v2/openapi.json`)).json();
+  const operations = operationsOf(paths);
+  await makeCalls(operations);
+  const missing = Object.values(operations).filter(
+    ({ operationId, hasJson }) => hasJson && !(operationId in examples),
+  );
+  if (missing.length > 0)
+    throw new Error(`no example of ${missing.map(({ operationId }) => operationId).join(', ')}`);
+} finally {
+  server.kill('SIGINT');
+  await new Promise((done) => server.once('exit', done));
+  rmSync(folder, { recursive: true, force: true });
+}
+const sorted = Object.fromEntries(Object.entries(examples).sort(([a], [b]) => (a < b ? -1 : 1)));
+writeFileSync(
+  FILE,
+  await format(JSON.stringify(sorted), { ...(await resolveConfig(FILE)), filepath: FILE }),
+);
+
+/** Starts the built server with an empty data folder, which it fills with the demonstration portal. */
+async function startServer() {
+  const server = spawn(process.execPath, [resolve('dist/src/main.js')], {
+    cwd: folder,
+    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', SYSADMIN_PASSWORD },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  const url = await new Promise((done, fail) => {
+    const read = (chunk) => {
+      printed += chunk;
+      const [, found] = /listens on (http:\/\/\S+)/.exec(printed) ?? [];
+      if (found) done(found);
+    };
+    server.stdout.on('data', read);
+    server.stderr.on('data', read);
+    server.once('exit', () => fail(new Error(`the server ended: ${printed}`)));
+  });
+  return { server, url };
+}
+
+/** Method and path of each operation, and whether JSON comes in or goes out. */
+function operationsOf(paths) {
+  const isJson = ({ content = {} } = {}) => 'application/json' in content;
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, requestBody, responses }]) => {
+      const [success] = Object.values(responses);
+      return { operationId, method, path, hasJson: isJson(requestBody) || isJson(success) };
+    }),
+  );
+  return Object.fromEntries(all.map((operation) => [operation.operationId, operation]));
+}
+
+async function makeCalls(operations) {
+  /** Calls an operation and answers its JSON. */
+  const ask = async (operationId, { as, at = {}, query = '', body } = {}) => {
+    const { method, path } = operations[operationId];
+    const filled = path.replace(/\{(\w+)\}/g, (_, name) => at[name]);
+    const answer = await fetch(`${url}${filled}${query && `?${query}`}`, {
+      method: method.toUpperCase(),
+      headers: {
+        ...(as && { 'X-AUTHENTICATION-KEY': as }),
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${operationId}: ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  /** Calls an operation and keeps what was sent and answered. */
+  const keep = async (operationId, call = {}) => {
+    const answer = await ask(operationId, call);
+    examples[operationId] = { body: steady(call.body), answer: steady(shorten(answer)) };
+    return answer;
+  };
+  /** Keeps a list in both response modes. */
+  const keepList = async (operationId, { query = 'range=0-1', ...call }) => {
+    const answer = await keep(operationId, { ...call, query });
+    const displayed = await ask(operationId, { ...call, query: `${query}&responseMode=user` });
+    examples[operationId].displayed = steady(shorten(displayed)).map((item, at) =>
+      Object.fromEntries(
+        Object.entries(item).map(([name, value]) => [
+          name,
+          isOfThisRun(answer[at][name]) ? '2 Nov 2026, 09:00' : value,
+        ]),
+      ),
+    );
+    return answer;
+  };
+  const signIn = async (login, password = PASSWORD) =>
+    (await ask('signIn', { body: { login, password } })).token;
+
+  for (const name of ['getService', 'isLive', 'isReady', 'getPasswordRules']) await keep(name);
+  const { openapi, info } = await ask('getOpenApi');
+  examples.getOpenApi = { answer: { openapi, info } };
+  const { token: bruno } = await keep('signIn', {
+    body: { login: 'bruno.keller', password: PASSWORD },
+  });
+  const [alice, sysadmin] = [
+    await signIn('alice.martin'),
+    await signIn('sysadmin', SYSADMIN_PASSWORD),
+  ];
+  const { id } = await keep('getCaller', { as: bruno });
+  const own = { as: bruno, at: { id } };
+  await keep('getSession', own);
+  await keep('confirmPassword', { ...own, body: { password: PASSWORD } });
+  await keep('createApiKey', { ...own, body: { name: 'Payroll', expiration: null } });
+  for (const name of ['listSessions', 'listApiKeys', 'listIdentities']) await keepList(name, own);
+  const [, { uri: favourite }] = await ask('listApplications', { as: bruno, query: 'range=0-2' });
+  await keep('replaceFavourites', { ...own, body: { applications: [favourite] } });
+  await keep('getFavourites', own);
+  await callPortal({ keep, id, bruno, alice });
+  await callResources({ ask, keep, keepList, alice });
+
+  const [group] = await ask('listGroups', { as: alice, query: 'range=0-1' });
+  await keepList('listMembers', { as: alice, at: { id: group.id } });
+  const [view] = await ask('listViews', { as: alice, query: 'range=0-1' });
+  await keepList('listViewRecords', { as: alice, at: { id: view.id } });
+  await callAdministration({ keep, keepList, alice, sysadmin });
+}
+
+async function callPortal({ keep, id, bruno, alice }) {
+  await keep('getWorkplace', { as: bruno });
+  const [category] = await keep('listWorkplaceCategories', { as: bruno });
+  await keep('listWorkplaceApplications', { as: bruno, query: `category=${category.id}` });
+  for (const name of ['getIndicator', 'countView'])
+    await keep(name, { as: bruno, query: 'applicationUri=/navigation/applications/3' });
+  await keep('search', {
+    as: bruno,
+    query: 'searchName=workplace_faq_search&searchField=question&query=receipts+leeds',
+  });
+  await keep('getPreview', { as: alice, query: `user=${id}` });
+}
+
+async function callResources({ ask, keep, keepList, alice: as }) {
+  for (const [name, { body, change, filter }] of Object.entries(RESOURCES)) {
+    const plural = { Category: 'Categories', News: 'News' }[name] ?? `${name}s`;
+    const query = ['range=0-1', ...(filter ? [`filters=${filter}`] : [])].join('&');
+    const [item] = await keepList(`list${plural}`, { as, query });
+    await keep(`get${name}`, { as, at: { id: item.id } });
+    await keep(`list${name}Attributes`, { as });
+    const { id } = await keep(`create${name}`, { as, body });
+    const at = { id };
+    await keep(`replace${name}`, { as, at, body: { ...body, ...change } });
+    const [[attribute, value]] = Object.entries(change);
+    const patch = [{ op: 'replace', path: `/${attribute}`, value }];
+    await keep(`patch${name}`, { as, at, body: patch });
+    if (name === 'User') await callAccount({ ask, keep, as, at });
+    await ask(`delete${name}`, { as, at });
+  }
+}
+
+async function callAccount({ ask, keep, as, at }) {
+  await keep('changePassword', { as, at, body: { password: 'Brise-Am-Hafen-7' } });
+  const { code } = await keep('createInvitation', { as, at });
+  await keep('useInvitation', { body: { code, password: 'Wolken-Am-Hafen-8' } });
+  await ask('endSessions', { as, at });
+}
+
+async function callAdministration({ keep, keepList, alice, sysadmin }) {
+  await keep('checkAddress', { as: alice, query: 'address=192.0.2.7' });
+  await keepList('listAuditEntries', { as: alice, query: 'range=0-1&filters=action:eq:sign-in' });
+  await keep('listAuditEntryAttributes', { as: alice });
+  await keepList('listParameters', { as: sysadmin });
+  const { value } = await keep('getParameter', { as: sysadmin, at: { key: LIFETIME } });
+  await keep('setParameter', { as: sysadmin, at: { key: LIFETIME }, body: { value } });
+}
+
+/** Two items of each array, and the beginning of each long text. */
+function shorten(value) {
+  if (typeof value === 'string') return value.length > 120 ? `${value.slice(0, 119)}…` : value;
+  if (Array.isArray(value)) return value.slice(0, 2).map(shorten);
+  return mapValues(value, shorten);
+}
+
+/** What every run has alike. */
+function steady(value) {
+  if (Array.isArray(value)) return value.map(steady);
+  if (typeof value !== 'string') return mapValues(value, steady);
+  if (isOfThisRun(value)) {
+    const isLater = Date.parse(value) > Date.now() + 60_000;
+    const date = isLater ? '2026-11-02T17:00:00.000Z' : '2026-11-02T09:00:00.000Z';
+    return value.includes('.') ? date : date.replace('.000', '');
+  }
+  return value
+    .replace(/^[\w-]{43}$/, 'a-text-of-43-characters-that-nobody-guesses')
+    .replace(/^ppk_[\w-]+$/, 'ppk_example')
+    .replace(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, '00000000-0000-4000-8000-000000000000');
+}
+
+function mapValues(value, map) {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, map(part)]));
+}
+
+/** Whether a text is a timestamp that the server set during this run. */
+function isOfThisRun(value) {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value ?? '') && Date.parse(value) >= started - 1000;
+}
