@@ -75,7 +75,7 @@ function renderOperation(
         `<li><code>${escape(name)}</code> <small>${escape(place)}${required ? ', required' : ''}</small> ${escape(description)}</li>`,
     );
   const answers = Object.entries(responses).flatMap(([status, response]) =>
-    '$ref' in response ? [] : [`<p>${escape(status)}: ${renderContent(response.content)}</p>`],
+    '$ref' in response ? [] : [`<div>${escape(status)}: ${renderContent(response.content)}</div>`],
   );
   // Errors are alike everywhere, so their statuses are enough.
   const errors = Object.keys(responses).filter((status) => '$ref' in responses[status]!);
@@ -84,7 +84,7 @@ function renderOperation(
     `${security.every((one) => !('header' in one)) ? ' <small>(no token)</small>' : ''}</summary>` +
     `<p><small>${escape(operationId)}</small></p>` +
     (rows.length > 0 ? `<ul>${rows.join('')}</ul>` : '') +
-    (requestBody ? `<p>Body: ${renderContent(requestBody.content)}</p>` : '') +
+    (requestBody ? `<div>Body: ${renderContent(requestBody.content)}</div>` : '') +
     `${answers.join('')}<p>Errors: ${escape(errors.join(', '))}</p></details>`
   );
 }
