@@ -7,9 +7,10 @@ import { PatchBudget } from './patch-budget.js';
 const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
 
 /**
- * Applies a patch to a copy of a document (RFC 6902): all operations or none. Every location is
- * checked before the library sees the operation, because it counts inherited members as existing.
- * Every operation pays for its work before it is applied, because a patch blocks the event loop.
+ * Applies a patch to a copy of a document (RFC 6902): all operations or none.
+ * - checkLocations runs before the library sees an operation, because the library counts inherited
+ *   members as existing;
+ * - PatchBudget bounds the work of an operation before it runs, because a patch blocks the event loop.
  * @throws ApiError 409 for a failed test, 413 for copies that are too large, 400 naming the operation
  * for anything else
  */
@@ -32,7 +33,7 @@ function applyOne(document: unknown, operation: PatchOperation, budget: PatchBud
     case 'remove':
       return run(operation, document, { op, path }).newDocument;
     case 'copy':
-      budget.payValue(operation, walk(document, fromTokens!));
+      budget.payValue(operation, valueAt(document, fromTokens!));
       return run(operation, document, { op, path, from: from! }).newDocument;
     case 'test':
       budget.payValue(operation, value);
@@ -59,7 +60,7 @@ function move(document: unknown, operation: PatchOperation): unknown {
 /** Compares as the library's `test` does, which prints the whole document into its error. */
 function test(document: unknown, operation: PatchOperation): unknown {
   const { index, path, tokens, value } = operation;
-  const holds = guarded(operation, () => jsonpatch._areEquals(walk(document, tokens), value));
+  const holds = guarded(operation, () => jsonpatch._areEquals(valueAt(document, tokens), value));
   if (!holds) throw conflict(`operation ${index} (test): the value at '${path}' is another`);
   return document;
 }
@@ -71,7 +72,7 @@ const run = (
 ): OperationResult<unknown> =>
   guarded(operation, () => jsonpatch.applyOperation(document, change, false, true, false));
 
-/** The library fails by itself at values nested thousands deep and at members named as methods. */
+/** The library throws for values nested thousands deep and for members named like methods. */
 function guarded<T>(operation: PatchOperation, work: () => T): T {
   try {
     return work();
@@ -109,7 +110,7 @@ const noPath = (operation: PatchOperation): ApiError =>
 const MISSING = Symbol('missing');
 
 /** The value at a location; only own members and indexes within an array count. */
-function walk(document: unknown, tokens: string[]): unknown {
+function valueAt(document: unknown, tokens: string[]): unknown {
   let value = document;
   for (const token of tokens) {
     if (Array.isArray(value)) {
@@ -122,11 +123,12 @@ function walk(document: unknown, tokens: string[]): unknown {
   return value;
 }
 
-const exists = (document: unknown, tokens: string[]): boolean => walk(document, tokens) !== MISSING;
+const exists = (document: unknown, tokens: string[]): boolean =>
+  valueAt(document, tokens) !== MISSING;
 
 function canAdd(document: unknown, tokens: string[]): boolean {
   if (tokens.length === 0) return true;
-  const parent = walk(document, tokens.slice(0, -1));
+  const parent = valueAt(document, tokens.slice(0, -1));
   const last = tokens.at(-1)!;
   if (Array.isArray(parent))
     return last === '-' || (ARRAY_INDEX.test(last) && Number(last) <= parent.length);

@@ -21,10 +21,10 @@ const MAX_OPERATIONS = 100;
 /** RFC 6901 section 3; `~` is followed by 0 or 1. */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
-/** Names that reach behind an object's own attributes. */
+/** Members through which an assignment reaches the prototype of an object. */
 const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** 400 that names the operation by its path and its place. */
+/** The 400 for an operation; its field is the path of the operation, or its index where it has none. */
 export function badOperation(
   { index, op, path }: { index: number; op?: unknown; path?: unknown },
   message: string,
@@ -35,8 +35,8 @@ export function badOperation(
 }
 
 /**
- * Reads a JSON Patch document strictly. The library that applies it lets much pass that the RFC
- * forbids (operations named after methods, bad pointers), so nothing unread reaches it.
+ * Parses a JSON Patch document strictly. The library that applies it accepts what the RFC forbids
+ * (operations named like methods, bad pointers), so it only gets what was parsed here.
  * @throws ApiError 400 naming the operation
  */
 export function parsePatch(body: unknown): PatchOperation[] {
