@@ -734,8 +734,8 @@ export const MUTATIONS = [
   {
     name: 'a record that is read again takes the place of what is typed in the console',
     file: 'web/console/form/use-dirty-record.ts',
-    search: 'if (!held.isTyped || held.record === undefined) held.record = record;',
-    replacement: 'held.record = record;',
+    search: 'isDirty && shown !== undefined ? shown : record',
+    replacement: 'record',
     test: 'test/console.spec.ts',
     title: '/console keeps what is typed when the record is read again, and the rest follows',
     built: true,
@@ -743,8 +743,8 @@ export const MUTATIONS = [
   {
     name: 'what arrived changed is written over by the console',
     file: 'web/console/form/use-dirty-record.ts',
-    search: 'if (patchOf(resource, held.record, record).length === 0) held.etag',
-    replacement: 'held.etag',
+    search: 'patchOf(resource, next, record).length === 0',
+    replacement: 'isDirty || next !== undefined',
     test: 'test/console.spec.ts',
     title: '/console writes nothing over what arrives changed while something is typed',
     built: true,
@@ -832,7 +832,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the arrows do nothing in the search of the workplace',
-    file: 'web/workplace/search/search.tsx',
+    file: 'web/workplace/search/use-combobox.ts',
     search: '{ ArrowDown: active + 1, ArrowUp: active - 1 }',
     replacement: '{}',
     test: 'test/workplace-page.spec.ts',

@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useMemo, useRef } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import {
   Admin,
   type AuthProvider,
@@ -65,7 +65,7 @@ function Pages() {
     () => authProviderFor(session.user.id, session.user.label),
     [session.user.id, session.user.label],
   );
-  const queries = useMemo(makeQueries, []);
+  const [queries] = useState(makeQueries);
   // After the session had ended: what failed for want of it is asked for again.
   const first = useRef(session);
   useEffect(() => {

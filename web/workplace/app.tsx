@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
-import { get, isSignedIn, type SignedOut, whenSignedOut } from '../api-client/api.js';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { get, isSignedIn, patch, type SignedOut, whenSignedOut } from '../api-client/api.js';
 import { useLanguage } from './translations/i18n.js';
-import type { Ref, UserDetailed } from '../api-client/types.js';
+import type { Locale, Ref, UserDetailed } from '../api-client/types.js';
 import { SignInsContext, useLoad } from './use-load.js';
 import { arrival } from '../api-client/identity-provider.js';
 import { Confirmation } from './session/confirmation.js';
@@ -34,6 +34,7 @@ export function App() {
   const [signIns, setSignIns] = useState(0);
   /** Whose page it is. */
   const person = useRef<string>(undefined);
+  const keepPerson = useCallback((id: string) => void (person.current = id), []);
   /** Where they were on it. */
   const place = useRef<Element>(null);
   useEffect(
@@ -57,7 +58,7 @@ export function App() {
       {session !== 'left' && (
         <div hidden={session === 'ended'}>
           <SignInsContext value={signIns}>
-            <SignedIn key={visit} onKnown={(id) => (person.current = id)} />
+            <SignedIn key={visit} onKnown={keepPerson} />
           </SignInsContext>
         </div>
       )}
@@ -82,14 +83,26 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
     problem,
     reload,
   } = useLoad('me', (signal) => get<UserDetailed>('/api/v2/directory/users/me', signal));
+  const id = me?.id;
   useEffect(() => {
-    if (!me) return;
-    setLocale(me.locale);
-    onKnown(me.id);
-  }, [me, setLocale]);
+    if (id !== undefined) onKnown(id);
+  }, [id, onKnown]);
+  /** What was chosen here goes before what is stored, which may be read while it is on its way. */
+  const [chosen, setChosen] = useState<Locale>();
+  const locale = chosen ?? me?.locale;
+  useEffect(() => {
+    if (locale !== undefined) setLocale(locale);
+  }, [locale, setLocale]);
+  const chooseLocale = (next: Locale) => {
+    setChosen(next);
+    const operation = { op: 'replace', path: '/locale', value: next };
+    patch(`/api/v2/directory/users/${id}`, [operation]).catch(() =>
+      setChosen((last) => (last === next ? undefined : last)),
+    );
+  };
   if (!me) return problem ? <Problem problem={problem} onRetry={reload} /> : <Skeleton />;
   return (
-    <MeContext value={{ me, reload }}>
+    <MeContext value={{ me, reload, chooseLocale }}>
       <ToastProvider>
         <WorkplaceProvider>
           <Header />

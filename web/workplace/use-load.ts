@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { ApiProblem } from '../api-client/api.js';
 
 /** What an address has: nothing yet, a value (maybe of before), or a refusal. */
@@ -19,24 +19,25 @@ export const SignInsContext = createContext(0);
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isBusy: true });
   const [round, setRound] = useState(0);
+  const start = useEffectEvent(load);
   useEffect(() => {
     const controller = new AbortController();
     setState(({ value }) => ({ value, isBusy: true }));
-    load(controller.signal).then(
+    start(controller.signal).then(
       (value) => controller.signal.aborted || setState({ value, isBusy: false }),
       (error: unknown) =>
         controller.signal.aborted ||
         setState(({ value }) => ({ value, problem: toProblem(error), isBusy: false })),
     );
     return () => controller.abort();
-    // What is loaded is what the key says.
   }, [key, round]);
   const reload = useCallback(() => setRound((last) => last + 1), []);
   const signIns = useContext(SignInsContext);
   const { status } = state.problem ?? {};
-  useEffect(() => {
+  const retry = useEffectEvent(() => {
     if (status === 401) reload();
-  }, [signIns]);
+  });
+  useEffect(() => retry(), [signIns]);
   useEffect(() => {
     if (status !== 0) return;
     addEventListener('online', reload);

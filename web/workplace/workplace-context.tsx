@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
-import type { Category, Ref, UserDetailed } from '../api-client/types.js';
+import type { Category, Locale, Ref, UserDetailed } from '../api-client/types.js';
 import { SignInsContext, toProblem } from './use-load.js';
 import { useRouter } from './router.js';
 
@@ -18,11 +18,16 @@ const INTERVAL = 30_000;
 const FAVOURITES = '/api/v2/directory/users/me/favourites';
 
 /** Who is signed in. */
-export const MeContext = createContext<{ me: UserDetailed; reload: () => void } | undefined>(
-  undefined,
-);
+interface Me {
+  me: UserDetailed;
+  reload: () => void;
+  /** Shows the page in a language at once, and stores it; takes it back when it cannot be stored. */
+  chooseLocale: (locale: Locale) => void;
+}
 
-export function useMe(): { me: UserDetailed; reload: () => void } {
+export const MeContext = createContext<Me | undefined>(undefined);
+
+export function useMe(): Me {
   const me = useContext(MeContext);
   if (!me) throw new Error('nobody is signed in');
   return me;

@@ -23,8 +23,7 @@ export function DebouncedField({
     if (text.trim() === value) return;
     const timer = setTimeout(() => latest.current(text.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
-    // Only typing starts the wait.
-  }, [text]);
+  }, [text, value]);
   return (
     <TextField
       {...rest}

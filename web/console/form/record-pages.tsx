@@ -1,4 +1,11 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import {
   Box,
   Button,
@@ -32,7 +39,7 @@ import { ETAG, type Item } from '../api/data-provider.js';
 import { type Attribute, descriptionOf, isLong } from '../api/description.js';
 import { RecordDetails } from './record-details.js';
 import { GroupMembers } from '../directory/group-members.js';
-import { type Held, useHeld, useHeldRecord } from './use-dirty-record.js';
+import { useDirtyRecord } from './use-dirty-record.js';
 import { useTexts } from '../translations/i18n.js';
 import { AttributeInput } from './attribute-input.js';
 import { useNotifyError } from '../components/use-notify-error.js';
@@ -106,33 +113,43 @@ export function EditPage() {
   const texts = useTexts();
   const notify = useNotify();
   const notifyError = useNotifyFormError();
-  const held = useHeld();
+  const [isDirty, setDirty] = useState(false);
+  const [etag, setEtag] = useState<unknown>();
   return (
     <EditBase
       redirect={false}
       mutationMode="pessimistic"
       disableAuthentication
-      transform={(data: Item) => ({ ...data, [ETAG]: held.etag })}
+      transform={(data: Item) => ({ ...data, [ETAG]: etag })}
       mutationOptions={{
         onError: notifyError,
         onSuccess: () => {
-          held.isTyped = false;
+          setDirty(false);
           notify(texts('saved'), { type: 'success' });
         },
       }}
       queryOptions={{ onError: () => undefined }}
     >
-      <EditView held={held} />
+      <EditView isDirty={isDirty} onDirty={setDirty} onEtag={setEtag} />
     </EditBase>
   );
 }
 
-function EditView({ held }: { held: Held }) {
+function EditView({
+  isDirty,
+  onDirty,
+  onEtag,
+}: {
+  isDirty: boolean;
+  onDirty: (isDirty: boolean) => void;
+  onEtag: (etag: unknown) => void;
+}) {
   const texts = useTexts();
   const translate = useTranslate();
   const resource = useResourceContext()!;
   const { record, error, refetch } = useEditContext<Item>();
-  const shown = useHeldRecord(held, resource, record);
+  const { shown, etag } = useDirtyRecord(resource, isDirty, record);
+  useLayoutEffect(() => onEtag(etag), [etag, onEtag]);
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
   // A list may have left its own, smaller record here; the form waits for the whole one.
   const isGone = problemOf(error)?.status === 404;
@@ -149,7 +166,7 @@ function EditView({ held }: { held: Held }) {
   return (
     <Page narrow title={String(record.label)} back={{ to: `/${resource}`, label: list }}>
       <RecordContextProvider value={shown}>
-        <RecordForm held={held} />
+        <RecordForm onDirty={onDirty} />
       </RecordContextProvider>
       {resource === 'users' && <AccountPanels user={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
@@ -159,7 +176,13 @@ function EditView({ held }: { held: Held }) {
 }
 
 /** The form of a resource, in groups, with an input for everything that can be written. */
-function RecordForm({ defaults, held }: { defaults?: Record<string, unknown>; held?: Held }) {
+function RecordForm({
+  defaults,
+  onDirty,
+}: {
+  defaults?: Record<string, unknown>;
+  onDirty?: (isDirty: boolean) => void;
+}) {
   const resource = useResourceContext()!;
   return (
     <Form defaultValues={defaults} sanitizeEmptyValues={false} warnWhenUnsavedChanges>
@@ -169,7 +192,7 @@ function RecordForm({ defaults, held }: { defaults?: Record<string, unknown>; he
         ))}
         {resource === 'users' && <PasswordSection />}
       </WhileNotSaving>
-      <FormActions held={held} />
+      <FormActions onDirty={onDirty} />
     </Form>
   );
 }
@@ -248,7 +271,7 @@ const isWide = (attribute: Attribute): boolean =>
   // What a page is named after stands above its text.
   attribute.name === 'question';
 
-function FormActions({ held }: { held?: Held }) {
+function FormActions({ onDirty }: { onDirty?: (isDirty: boolean) => void }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const stored = useRecordContext<Item>();
@@ -257,16 +280,15 @@ function FormActions({ held }: { held?: Held }) {
   const { saving } = useSaveContext();
   const { isDirty, isSubmitting, errors } = useFormState();
   // Whoever pressed the button down here is led to the first field that was refused.
-  useEffect(() => {
+  const showFirstError = useEffectEvent(() => {
     if (isSubmitting || Object.keys(errors).length === 0) return;
     const field = document.querySelector<HTMLElement>('main form [aria-invalid=true]');
     field?.focus({ preventScroll: true });
     field?.scrollIntoView({ block: 'center' });
-    // Not while somebody types: only when an attempt to save has come back.
-  }, [isSubmitting]);
-  useLayoutEffect(() => {
-    if (held) held.isTyped = isDirty;
-  }, [held, isDirty]);
+  });
+  // Not while somebody types: only when an attempt to save has come back.
+  useEffect(() => showFirstError(), [isSubmitting]);
+  useLayoutEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
   // A button that has nothing more to save takes the focus with it.
   const wasDirty = useRef(false);
   useEffect(() => {

@@ -1,26 +1,24 @@
-import { useRef } from 'react';
+import { useState } from 'react';
 import { ETAG, type Item, patchOf } from '../api/data-provider.js';
 
-/** What a form knows of itself when its record is read again under it. */
-export interface Held {
-  /** Whether something is typed that is not saved. */
-  isTyped: boolean;
-  /** The ETag under which what is typed may be saved. */
-  etag: unknown;
-  record?: Item;
-}
-
-export const useHeld = (): Held => useRef<Held>({ isTyped: false, etag: undefined }).current;
-
 /**
- * The record that a form shows. One that arrives while something is typed (read again behind a record
- * that was just created, or after an action on the same page) does not take the place of what is typed.
- * Its ETag counts when nothing that can be written differs; otherwise the old one lets the server refuse
- * to write over what somebody else has changed. Undefined until a whole record is there.
+ * The record that a form shows, and the ETag under which it may be saved. A record that arrives while
+ * the form has unsaved changes (read again behind a record that was just created, or after an action
+ * on the same page) does not replace them. Its ETag counts when no writable attribute differs;
+ * otherwise the old ETag lets the server refuse to overwrite what somebody else has changed.
+ * @param record as it was read last; undefined until a whole record is there
  */
-export function useHeldRecord(held: Held, resource: string, record?: Item): Item | undefined {
-  if (record?.[ETAG] === undefined) return held.record;
-  if (!held.isTyped || held.record === undefined) held.record = record;
-  if (patchOf(resource, held.record, record).length === 0) held.etag = record[ETAG];
-  return held.record;
+export function useDirtyRecord(
+  resource: string,
+  isDirty: boolean,
+  record?: Item,
+): { shown?: Item; etag: unknown } {
+  const [shown, setShown] = useState<Item>();
+  const [etag, setEtag] = useState<unknown>();
+  if (record?.[ETAG] === undefined) return { shown, etag };
+  const next = isDirty && shown !== undefined ? shown : record;
+  if (next !== shown) setShown(next);
+  const isSame = patchOf(resource, next, record).length === 0;
+  if (isSame && etag !== record[ETAG]) setEtag(record[ETAG]);
+  return { shown: next, etag: isSame ? record[ETAG] : etag };
 }

@@ -35,7 +35,7 @@ export function Photo({
       controller.abort();
       if (address !== undefined) URL.revokeObjectURL(address);
     };
-  }, [id, version]);
+  }, [id, version, onLoad]);
   const style = { inlineSize: size, blockSize: size };
   return source === undefined ? (
     <span className="photo" style={style} />

@@ -1,8 +1,7 @@
 import { LogOut, SlidersHorizontal, UserRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { BASE, patch, signOut } from '../../api-client/api.js';
+import { BASE, signOut } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
-import type { Locale } from '../../api-client/types.js';
 import { LanguageChoice, ThemeChoice } from '../components/preferences.js';
 import { Photo } from '../components/photo.js';
 import { Link, useRouter } from '../router.js';
@@ -34,7 +33,7 @@ export function Header() {
 /** Closed by Esc, by a click beside it and by leaving the page. */
 function AccountMenu() {
   const { t } = useLanguage();
-  const { me, reload } = useMe();
+  const { me, chooseLocale } = useMe();
   const { path } = useRouter();
   const menu = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
@@ -55,10 +54,6 @@ function AccountMenu() {
       document.removeEventListener('keydown', onKey);
     };
   }, [path]);
-  const keepLocale = (locale: Locale) =>
-    void patch(`/api/v2/directory/users/${me.id}`, [
-      { op: 'replace', path: '/locale', value: locale },
-    ]).then(reload, reload);
   return (
     <details className="account" ref={menu}>
       <summary aria-label={t('menu')}>
@@ -82,7 +77,7 @@ function AccountMenu() {
         )}
         <div className="menu-choice">
           <ThemeChoice />
-          <LanguageChoice onChosen={keepLocale} />
+          <LanguageChoice onChosen={chooseLocale} />
         </div>
         <button className="menu-item" onClick={() => void signOut()}>
           <LogOut aria-hidden /> {t('menu.sign-out')}

@@ -1,5 +1,5 @@
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
-import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { ApiProblem, signIn } from '../../api-client/api.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -26,9 +26,10 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
     setProblem(isOurs ? error : 'provider');
     setBusy(false);
   };
+  const arrive = useEffectEvent(() => arrival?.then(onSignedIn, failAtProvider));
   useEffect(() => {
-    if (!hasEnded) arrival?.then(onSignedIn, failAtProvider);
-  }, []);
+    if (!hasEnded) void arrive();
+  }, [hasEnded]);
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -32,8 +32,9 @@ export function TaskCell({ task, column }: { task: Task; column: string }) {
 
 export function DueDate({ task: { dueDate, status } }: { task: Task }) {
   const { t, day } = useLanguage();
+  const [now] = useState(() => Date.now());
   if (dueDate === null) return '–';
-  const isOverdue = status === 'open' && Date.parse(dueDate) < Date.now();
+  const isOverdue = status === 'open' && Date.parse(dueDate) < now;
   return (
     <span className={isOverdue ? 'overdue' : undefined}>
       <span className="date">{day(dueDate)}</span>
