@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
 import { type Cost, costs } from './performance/costs.js';
+import { builder } from './performance/builder.js';
 import { filters } from './performance/filters.js';
 import { growth } from './performance/growth.js';
 import { gets, type Requests } from './performance/load.js';
@@ -148,6 +149,7 @@ async function measure(): Promise<void> {
     return [];
   });
   await part('filters', () => filters(server, rounds));
+  await part('builder', () => builder(server, rounds));
   await part('counts', () => counts(server));
   await part('growth', async () => {
     const small = await startBenchServer(await databaseWith(few), { login: SYSADMIN });

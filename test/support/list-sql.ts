@@ -4,17 +4,16 @@ import { ListSql } from '../../src/resources/list/list-sql.js';
 import { allResources } from '../../src/resources/resource.js';
 
 /** The SQL of lists without a server: a data source that knows the entities of all resources. */
-export async function connectListSql(connection: {
-  host: string;
-  user: string;
-  password?: string;
-  database: string;
-}): Promise<{ sql: ListSql; dataSource: DataSource }> {
+export async function connectListSql(
+  connection: { host: string; user: string; password?: string; database: string },
+  extra: Record<string, unknown> = {},
+): Promise<{ sql: ListSql; dataSource: DataSource }> {
   const { user: username, ...address } = connection;
   const entities = allResources().flatMap(({ definition }) => definition.entity ?? []);
   const dataSource = new DataSource({
     type: 'postgres',
     ...address,
+    extra,
     username,
     entities: entities as (new () => object)[],
     namingStrategy: new NamingStrategy(),

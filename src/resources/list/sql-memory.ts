@@ -7,7 +7,7 @@ export interface RememberedSql {
 /** Shapes that are remembered: some 3 kB each. Callers can vary sorters and filters without end. */
 const MAX_SHAPES = 500;
 
-/** The SQL of the shapes that lists had last, because the query builder takes longer than the rest of the work. */
+/** The SQL of the shapes that lists had last: building it costs a fifth of a page (docs/decisions/0021). */
 export class SqlMemory {
   /** In the order of their last use. */
   private readonly shapes = new Map<string, RememberedSql>();
