@@ -29,6 +29,14 @@ export class DedicatedConnection implements Reader {
     return (await this.client.query<Row>({ text, values, rowMode: 'array' })).rows;
   }
 
+  async query<T>({ text, values }: BoundStatement): Promise<T[]> {
+    return (await this.client.query<T & object>({ text, values })).rows;
+  }
+
+  execute({ text, values }: BoundStatement): Promise<number> {
+    return this.run(text, values);
+  }
+
   /** Runs a statement; returns how many rows it changed. */
   async run(text: string, values: unknown[] = []): Promise<number> {
     return (await this.client.query(text, values)).rowCount ?? 0;
