@@ -446,7 +446,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a token is not tied to its API key',
-    file: 'src/credentials/tokens.service.ts',
+    file: 'src/auth/issue-tokens.ts',
     search: 'apiKey?.id ?? null',
     replacement: 'apiKey && null',
     test: 'test/api-keys.spec.ts',
@@ -568,7 +568,7 @@ export const MUTATIONS = [
   },
   {
     name: 'overlapping successes leave failures behind',
-    file: 'src/auth/sign-in.service.ts',
+    file: 'src/auth/issue-tokens.ts',
     search: "? ', failures = 0, locked_until = NULL'",
     replacement:
       "? ', failures = CASE WHEN sign_ins.failures > 8 THEN 0 ELSE sign_ins.failures END, locked_until = NULL'",
@@ -578,9 +578,9 @@ export const MUTATIONS = [
   },
   {
     name: 'a sign-in locks its rows in another order',
-    file: 'src/credentials/sign-in-limits.service.ts',
-    search: "`WHERE ${after(counted ? 'refund' : previous)}`",
-    replacement: "''",
+    file: 'src/auth/issue-tokens.ts',
+    search: "WHERE (SELECT count(*) FROM ${counted ? 'refund' : 'present'}) >= 0",
+    replacement: '',
     test: 'test/sign-in-limits.spec.ts',
     title:
       'the lock of an account lets passwords and keys of one account overlap without waiting for each other in a circle',
@@ -1055,7 +1055,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: the token of a key proves who the caller is',
-    file: 'src/credentials/tokens.service.ts',
+    file: 'src/auth/issue-tokens.ts',
     search: 'now() - make_interval(secs => proof_age)',
     replacement: 'now()',
     test: 'test/recent-proof.spec.ts',
@@ -1123,9 +1123,9 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: a locked row holds up the sign-ins of others',
-    file: 'src/credentials/tokens.service.ts',
-    search: "set_config('lock_timeout', '50ms', true)",
-    replacement: "set_config('lock_timeout', '2s', true)",
+    file: 'src/auth/issue-tokens.ts',
+    search: "BATCH_LOCK_TIMEOUT = '50ms'",
+    replacement: "BATCH_LOCK_TIMEOUT = '2s'",
     test: 'test/authorization.spec.ts',
     title: 'locks on the row of one person delay no sign-in',
   },
@@ -1140,7 +1140,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: nothing bounds the tokens of a user',
-    file: 'src/auth/sign-in.service.ts',
+    file: 'src/auth/issue-tokens.ts',
     search: 'AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}',
     replacement: 'AND ${bind(limit)}::integer > 0',
     test: 'test/authentication.spec.ts',

@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { isApiKey } from '../credentials/api-keys.service.js';
-import type { IssuedToken } from '../credentials/tokens.service.js';
+import type { IssuedToken } from './issue-tokens.js';
 import { auditContextOf } from '../security/audit-context.js';
 import { credentialsOf } from './password.strategy.js';
 import { SignInService } from './sign-in.service.js';

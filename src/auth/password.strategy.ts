@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
-import type { IssuedToken } from '../credentials/tokens.service.js';
+import type { IssuedToken } from './issue-tokens.js';
 import { hasBody } from '../http/body-parser.js';
 import { validateBody } from '../http/validate-body.js';
 import { auditContextOf } from '../security/audit-context.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.service.js';
 import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
-import { type IssuedToken, TokensService } from '../credentials/tokens.service.js';
+import { TokensService } from '../credentials/tokens.service.js';
 import { CurrentPassword, notCurrentPassword } from '../credentials/current-password.service.js';
 import { networkOf } from '../config/parse-cidr-list.js';
 import { Batcher } from '../concurrency/batcher.js';
@@ -12,7 +12,6 @@ import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { badCredentials, proofRequired, ApiError } from '../errors/api-errors.js';
 import { users } from '../directory/user.resource.js';
-import { Bindings } from '../database/bindings.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
@@ -22,6 +21,12 @@ import { SessionLog } from '../security/session-log.js';
 import type { Credentials } from './credentials.dto.js';
 import { padResponseTime } from './constant-time-response.js';
 import { type Identity, IdentitiesService } from './identities.service.js';
+import {
+  type IssuedToken,
+  type IssuingOptions,
+  issueTokens,
+  type TokenHolder,
+} from './issue-tokens.js';
 
 /** Who proved who they are, by what, and where. */
 interface Proof {
@@ -31,7 +36,7 @@ interface Proof {
   /** The version of their credentials that this was verified against. */
   version: number;
   /** How long ago they proved it, in seconds; undefined for an API key. */
-  proofAge?: number;
+  proofAge?: number | undefined;
   apiKey?: PresentedKey;
   auditContext: AuditContext;
 }
@@ -52,12 +57,6 @@ const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identit
 /** What a sign-in refers to, an account or a key, is gone (PostgreSQL, appendix A). */
 const FOREIGN_KEY_VIOLATION = '23503';
 
-interface IssuingOptions {
-  counted?: Counted;
-  waited?: number;
-  hurried?: boolean;
-}
-
 /** An account as signing in with a password sees it. */
 interface Account {
   /** The form of the login under which attempts wait for each other, also when there is no such account. */
@@ -76,7 +75,7 @@ interface Account {
 export class SignInService {
   private readonly turns = new KeyedLimiter(ATTEMPTS);
   private readonly issuing = new Batcher(
-    (proofs: Proof[], waited) => this.issueTokens(proofs, { waited, hurried: true }),
+    (proofs: Proof[], waited) => this.issueTokens(proofs, { waited, isBatch: true }),
     async (proof, waited) => (await this.issueTokens([proof], { waited }))[0],
   );
 
@@ -224,57 +223,36 @@ export class SignInService {
     return (await this.issueTokens([proof], {}))[0];
   }
 
-  /**
-   * Issues the tokens of people who proved who they are: everything is one statement.
-   * @param counted what the attempt of the only one was counted by
-   * @param waited how long they waited before, in milliseconds
-   * @param hurried to give up soon when a row is locked
-   */
+  /** Issues the tokens of people who proved who they are, and records the sign-ins. */
   private async issueTokens(
     proofs: Proof[],
-    { counted, waited = 0, hurried = false }: IssuingOptions,
+    options: Pick<IssuingOptions, 'counted' | 'isBatch' | 'waited'>,
   ): Promise<(IssuedToken | undefined)[]> {
-    const holders = proofs.map(({ id, version, proofAge, apiKey, auditContext }) => ({
-      userId: id,
-      address: addressOf(auditContext),
-      version,
-      proofAge,
-      apiKey,
-    }));
-    const bindings = new Bindings();
-    const { bind } = bindings;
-    const before = this.limits.succeeding(holders, counted, bind, 'present');
-    const uses = holders.flatMap(({ apiKey, address }) =>
-      apiKey ? [{ id: apiKey.id, address }] : [],
-    );
-    if (uses.length > 0) before.used = this.apiKeys.using(uses, bind);
-    const forgotten = counted === 'account' ? ', failures = 0, locked_until = NULL' : '';
-    // After the addresses, as SignInLimits asks for.
-    const limit = (await this.parameters.current()).number('tokenLimit');
-    const signedIn = `INSERT INTO sign_ins AS s (user_id, last_login_date, credential_version, issued_tokens)
-      SELECT user_id, now(), max(version), count(*) FROM given JOIN present USING (user_id)
-      WHERE (SELECT count(*) FROM remembered) >= 0 GROUP BY user_id ORDER BY user_id
-      ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date,
-          issued_tokens = s.issued_tokens + excluded.issued_tokens${forgotten}
-        WHERE s.credential_version = excluded.credential_version
-          AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}
-      RETURNING user_id, credential_version`;
-    const lines = proofs.map(({ id, login, by, auditContext }) => ({
-      auditContext: { ...auditContext, caller: { id, login } },
-      entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
-    }));
-    const alone = lines.map((line) => this.sessionLog.isWrittenAlone(line));
-    const audited = this.audit.recording(
-      lines,
-      bind,
-      `place IN (SELECT place FROM issued) AND (${bind(alone)}::boolean[])[place]`,
-    );
-    const parts = { before, signedIn, after: { audited } };
-    const tokens = await this.tokens.issue(holders, bindings, parts, { waited, hurried });
-    lines.forEach((line, at) => {
-      if (tokens[at] && !alone[at]) this.sessionLog.add(line);
+    const parameters = await this.parameters.current();
+    const holders = proofs.map((proof) => this.holderOf(proof));
+    const tokens = await issueTokens(this.database, holders, {
+      ...options,
+      lifetime: parameters.number('tokenLifetime'),
+      limit: parameters.number('tokenLimit'),
+    });
+    holders.forEach(({ auditLine, isAudited }, at) => {
+      if (tokens[at] && !isAudited) this.sessionLog.add(auditLine);
     });
     return tokens;
+  }
+
+  private holderOf({ id, login, by, auditContext, ...proof }: Proof): TokenHolder {
+    const auditLine = {
+      auditContext: { ...auditContext, caller: { id, login } },
+      entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
+    };
+    return {
+      ...proof,
+      userId: id,
+      address: addressOf(auditContext),
+      auditLine,
+      isAudited: this.sessionLog.isWrittenAlone(auditLine),
+    };
   }
 
   private async findAccount(login: string, auditContext: AuditContext): Promise<Account> {

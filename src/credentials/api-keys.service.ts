@@ -3,7 +3,6 @@ import { networkOf } from '../config/parse-cidr-list.js';
 import { Batcher } from '../concurrency/batcher.js';
 import { Database, type Row, type Transaction } from '../database/database.js';
 import { conflict } from '../errors/api-errors.js';
-import type { Bind } from '../database/bindings.js';
 import { cidrSet } from '../security/cidr-set.js';
 import { hashSecret, makeSecret } from './secret.js';
 
@@ -16,9 +15,6 @@ const SHOWN = 12;
 
 /** Keys of one user. */
 const MAX_KEYS = 20;
-
-/** Seconds in which a further use from the same address is not written again. */
-const USE_RESOLUTION = 60;
 
 /** What a key is made with; null is no limit. */
 export interface ApiKeyOptions {
@@ -107,16 +103,6 @@ export class ApiKeysService {
   /** Whose key this is, when the login and the key belong together and the key has not expired. */
   find(presented: Presented): Promise<KeyOwner | undefined> {
     return this.finding.run(presented);
-  }
-
-  /** The SQL that keeps when and from where keys were last used, to the minute. */
-  using(uses: { id: string; address: string }[], bind: Bind): string {
-    const ids = bind(uses.map(({ id }) => id));
-    const addresses = bind(uses.map(({ address }) => address));
-    return `UPDATE api_keys k SET last_use_date = now(), last_use_address = used.address
-      FROM (SELECT DISTINCT ON (id) * FROM unnest(${ids}::bigint[], ${addresses}::text[]) AS used (id, address)) used
-      WHERE k.id = used.id AND (k.last_use_date IS NULL OR k.last_use_address IS DISTINCT FROM used.address
-        OR k.last_use_date < now() - interval '${USE_RESOLUTION} seconds')`;
   }
 
   private async findAll(presented: Presented[], waited: number): Promise<(KeyOwner | undefined)[]> {

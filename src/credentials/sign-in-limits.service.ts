@@ -4,7 +4,6 @@ import { networkOf } from '../config/parse-cidr-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
-import { type Bind, Bindings, withParts } from '../database/bindings.js';
 import { ParametersService } from '../security/parameters.service.js';
 
 /** Longest lock in seconds. */
@@ -23,7 +22,17 @@ const MAX_EXCEEDED = 10_000;
 /** The most that the count of an address can reach. */
 const UNLIMITED = 2 ** 31 - 1;
 
-/** A failure more, and from the allowed number on a lock that doubles with each. */
+/** What counting an attempt answers. */
+interface CountedRow {
+  /** Whether the address failed too often; then it has to wait, in seconds. */
+  exceeded: boolean;
+  wait: string;
+  /** Which counter counted it; neither while the account is locked. */
+  known: boolean;
+  account: boolean;
+}
+
+/** Increments the failure count; from `$3` on, locks the account, doubling the duration each time. */
 const countFailure = (table: string) => `failures = ${table}.failures + 1,
   locked_until = CASE WHEN ${table}.failures + 1 >= $3::integer THEN
     now() + make_interval(secs => least(${MAX_LOCK}, $4::integer * 2 ^ least(${table}.failures + 1 - $3::integer, 30))) END`;
@@ -84,7 +93,7 @@ export class SignInLimits {
     this.refuseExceeded(address);
     const network = networkOf(address);
     const parameters = await this.parameters.current();
-    const [row] = await this.database.rows({
+    const [row] = await this.database.query<CountedRow>({
       text: `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
         address AS (
           INSERT INTO address_attempts AS a (address, attempts, window_end)
@@ -103,7 +112,7 @@ export class SignInLimits {
             AND NOT EXISTS (SELECT 1 FROM known_addresses WHERE user_id = $2::bigint AND address = $1)
           ON CONFLICT (user_id) DO UPDATE SET ${countFailure('s')} WHERE ${notLocked('s')}
           RETURNING 1)
-        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known), EXISTS (SELECT 1 FROM account) FROM address`,
+        SELECT exceeded, wait, EXISTS (SELECT 1 FROM known) AS known, EXISTS (SELECT 1 FROM account) AS account FROM address`,
       values: [
         network,
         userId ?? null,
@@ -113,7 +122,7 @@ export class SignInLimits {
         parameters.number('throttleWindow'),
       ],
     });
-    const [exceeded, wait, known, account] = row!;
+    const { exceeded, wait, known, account } = row!;
     if (exceeded) {
       this.exceeded.set(network, Number(wait));
       throw tooManyRequests(Number(wait));
@@ -124,62 +133,45 @@ export class SignInLimits {
 
   /** Takes back what was counted of an address for an attempt that proved right. */
   async refund(address: string): Promise<void> {
-    const { bind, values } = new Bindings();
-    await this.database.rows({ text: refundOf(`ARRAY[${bind(networkOf(address))}]`), values });
+    await this.database.execute({ text: refundAttempts('$1'), values: [[networkOf(address)]] });
   }
 
   /** Takes back what was counted for an attempt that proved right, and remembers its address. */
   async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
-    const { bind, values } = new Bindings();
-    const parts = this.succeeding([{ userId, address }], counted, bind);
-    await this.database.rows({
-      text: `${withParts(parts)} UPDATE sign_ins SET failures = 0, locked_until = NULL
-        WHERE user_id = ${bind(userId)} AND failures > 0 AND ${bind(counted === 'account')}::boolean
-          AND (SELECT count(*) FROM remembered) >= 0`,
-      values,
+    await this.database.execute({
+      text: `WITH refund AS (${refundAttempts('$2')} RETURNING 1),
+        remembered AS (
+          ${rememberNetworks('SELECT $1::bigint, unnest($2::text[]) WHERE (SELECT count(*) FROM refund) >= 0')}
+          RETURNING 1)
+        UPDATE sign_ins SET failures = 0, locked_until = NULL
+        WHERE user_id = $1 AND failures > 0 AND $3::boolean AND (SELECT count(*) FROM remembered) >= 0`,
+      values: [userId, [networkOf(address)], counted === 'account'],
     });
-  }
-
-  /**
-   * The SQL of the same as parts of a larger statement, but for the row in sign_ins. A part is carried
-   * out where the next one reads it: what follows has to read the last, `remembered`.
-   * @param who several only where nothing was counted before
-   * @param counted undefined where nothing was
-   * @param previous the part that comes before
-   */
-  succeeding(
-    who: { userId: string; address: string }[],
-    counted: Counted | undefined,
-    bind: Bind,
-    previous?: string,
-  ): Record<string, string> {
-    const users = `${bind(who.map(({ userId }) => userId))}::bigint[]`;
-    const networks = `${bind(who.map(({ address }) => networkOf(address)))}::text[]`;
-    const after = (part?: string) =>
-      part === undefined ? 'true' : `(SELECT count(*) FROM ${part}) >= 0`;
-    const parts: Record<string, string> = {};
-    if (counted) parts.refund = `${refundOf(networks)} AND ${after(previous)} RETURNING 1`;
-    const compose = `WHERE ${after(counted ? 'refund' : previous)}`;
-    parts.remembered = `${remember(users, networks, compose)} RETURNING 1`;
-    return parts;
   }
 
   /** Ends the locks of a user and forgets the failures. */
   async unlock(userId: string, reader: Reader): Promise<void> {
     for (const table of ['known_addresses', 'sign_ins'])
-      await reader.rows({
+      await reader.execute({
         text: `UPDATE ${table} SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0`,
         values: [userId],
       });
   }
 }
 
-const refundOf = (networks: string): string =>
-  `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ANY (${networks}) AND attempts > 0`;
+/**
+ * SQL that takes one counted attempt of each network back.
+ * @param networks the placeholder of an array
+ */
+export const refundAttempts = (networks: string): string =>
+  `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ANY (${networks}::text[]) AND attempts > 0`;
 
-/** Written when it is new, has failures, or was last written an hour ago: not with every sign-in. */
-const remember = (users: string, networks: string, condition: string): string =>
-  `INSERT INTO known_addresses AS k (user_id, address)
-  SELECT DISTINCT * FROM unnest(${users}, ${networks}) ${condition} ORDER BY 1, 2
+/**
+ * SQL that remembers the networks of successes. A row is written when it is new, has failures, or was last
+ * written an hour ago: not with every sign-in.
+ * @param pairs a SELECT of user_id and network, without duplicates, in that order
+ */
+export const rememberNetworks = (pairs: string): string =>
+  `INSERT INTO known_addresses AS k (user_id, address) ${pairs}
   ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
   WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;

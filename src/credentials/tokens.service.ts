@@ -4,49 +4,17 @@ import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
 import { Notifications } from '../database/notifications.js';
-import { type Bindings, withParts } from '../database/bindings.js';
 import type { Caller, Locale } from '../security/caller.js';
 import { ParametersService } from '../security/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { cidrSet } from '../security/cidr-set.js';
-import type { PresentedKey } from './api-keys.service.js';
-import { hashSecret, makeSecret } from './secret.js';
+import { hashSecret } from './secret.js';
 
 /** Callers remembered by one process. */
 const MAX_REMEMBERED = 50_000;
 
-/** Sign-ins in one statement do not wait long for a row: each is then tried alone. */
-const HURRIED = `SELECT set_config('lock_timeout', '50ms', true)`;
-
 /** A token of the shape that this server makes; anything else needs no look-up. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
-
-/** Whom a token is issued to. */
-export interface TokenHolder {
-  userId: string;
-  address: string;
-  /** The version of the user's credentials that was verified. */
-  version: number;
-  /** How long ago they proved who they are, in seconds; undefined for an API key, which proves nothing. */
-  proofAge: number | undefined;
-  /** The API key that signed in: the token ends with it. */
-  apiKey?: PresentedKey | undefined;
-}
-
-/** The SQL of what an issuing statement writes beside the tokens. */
-interface IssuingParts {
-  /** Reads `present`, the users that are there and active, in the order in which sign-ins may wait for each other. */
-  before: Record<string, string>;
-  signedIn: string;
-  /** May read `issued`, which has the place of every holder that got a token. */
-  after: Record<string, string>;
-}
-
-/** The response to a sign-in (docs/api-contract.md#tokens). */
-export interface IssuedToken {
-  token: string;
-  expiration: string;
-}
 
 /** Tokens: 256 random bits, of which the database keeps the SHA-256; valid by database time. */
 @Injectable()
@@ -72,70 +40,6 @@ export class TokensService {
       channel: 'callers',
       changed: (userId) => this.forget(userId),
       reset: () => this.forget(),
-    });
-  }
-
-  /**
-   * Issues a token to each holder in one statement; the lifetime is fixed from now on. A token is
-   * issued only for what is still true: the row of sign_ins that `signedIn` writes must hold the
-   * version of the credentials that was verified. Every change of a credential raises it before it
-   * ends the tokens, and both write that row, so one of them sees the other.
-   * @param parts SQL of what else is written, so that signing in costs one way to the database;
-   * `signedIn` writes those rows and returns user_id and credential_version
-   * @param waited how long the holders waited before, in milliseconds
-   * @param hurried to give up soon when a row is locked (55P03)
-   * @returns in the order of the holders; undefined where a credential was changed meanwhile,
-   * or the user holds as many tokens as allowed
-   */
-  async issue(
-    holders: TokenHolder[],
-    { bind, values }: Bindings,
-    { signedIn, before, after }: IssuingParts,
-    { waited, hurried }: { waited: number; hurried: boolean },
-  ): Promise<(IssuedToken | undefined)[]> {
-    const tokens = holders.map(() => makeSecret());
-    const lifetime = (await this.parameters.current()).number('tokenLifetime');
-    const columns = [
-      `${bind(holders.map(({ userId }) => userId))}::bigint[]`,
-      `${bind(tokens.map(hashSecret))}::bytea[]`,
-      `${bind(holders.map(({ address }) => address))}::text[]`,
-      `${bind(holders.map(({ apiKey }) => apiKey?.id ?? null))}::bigint[]`,
-      `${bind(holders.map(({ apiKey }) => apiKey?.expiration ?? null))}::timestamptz[]`,
-      `${bind(holders.map(({ version }) => version))}::integer[]`,
-      `${bind(holders.map(({ proofAge }) => proofAge ?? null))}::double precision[]`,
-    ];
-    const parts = {
-      ...(hurried ? { hurried: HURRIED } : {}),
-      given: `SELECT * FROM unnest(${columns.join(', ')}) WITH ORDINALITY
-        AS given (user_id, hash, address, api_key_id, key_expiration, version, proof_age, place)`,
-      // The account first, as a deletion takes its locks: the other way round each would wait for the other.
-      present: `SELECT id AS user_id FROM users WHERE id IN (SELECT user_id FROM given) AND status = 1
-        ${hurried ? 'AND (SELECT count(*) FROM hurried) > 0' : ''} ORDER BY id FOR KEY SHARE`,
-      ...before,
-      signed_in: signedIn,
-      token: `INSERT INTO tokens (user_id, hash, address, api_key_id, expiration, proof_date)
-        SELECT user_id, hash, address, api_key_id,
-          least(date_trunc('second', now()) + make_interval(secs => ${bind(lifetime)}),
-            date_trunc('second', key_expiration)),
-          now() - make_interval(secs => proof_age)
-        FROM given JOIN signed_in USING (user_id) WHERE version = credential_version
-        RETURNING hash, expiration`,
-      issued: 'SELECT place, expiration FROM given JOIN token USING (hash)',
-      ...after,
-    };
-    const rows = await this.database.rows(
-      {
-        text: `${withParts(parts)} SELECT place::integer, expiration FROM issued`,
-        values,
-      },
-      waited,
-    );
-    const expirations = new Map(rows.map(([place, expiration]) => [place, String(expiration)]));
-    return tokens.map((token, at) => {
-      const expiration = expirations.get(at + 1);
-      return expiration === undefined
-        ? undefined
-        : { token, expiration: withoutMilliseconds(expiration) };
     });
   }
 
@@ -244,5 +148,6 @@ const presentCaller = (row: unknown[], asked: number): Caller => ({
   keyAddresses: typeof row[11] === 'string' ? cidrSet(row[11]) : undefined,
 });
 
-/** The token's expiration alone has no milliseconds (docs/api-contract.md#tokens). */
-const withoutMilliseconds = (timestamp: string): string => timestamp.replace(/\.\d{3}Z$/, 'Z');
+/** Removes the milliseconds, which only the expiration of a token lacks (docs/api-contract.md#tokens). */
+export const withoutMilliseconds = (timestamp: string): string =>
+  timestamp.replace(/\.\d{3}Z$/, 'Z');

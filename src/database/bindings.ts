@@ -7,9 +7,3 @@ export class Bindings {
 
   readonly bind: Bind = (value) => `$${this.values.push(value)}`;
 }
-
-/** The WITH clause of a statement's parts, by their names. */
-export const withParts = (parts: Record<string, string>): string =>
-  `WITH ${Object.entries(parts)
-    .map(([name, sql]) => `${name} AS (${sql})`)
-    .join(', ')}`;

@@ -78,14 +78,6 @@ export class AuditService {
   record(reader: Reader, auditContext: AuditContext, entry: AuditEntry): Promise<void> {
     return recordAudit(reader, auditContext, entry);
   }
-
-  /**
-   * The SQL that records several lines, as a part of a larger statement.
-   * @param condition on `place`, the number of a line from 1 on; every line when left out
-   */
-  recording(lines: AuditLine[], bind: Bind, condition?: string): string {
-    return recordingOf(lines, bind, condition);
-  }
 }
 
 /** What a line says, in the order in which it is bound. */
@@ -108,10 +100,14 @@ export async function recordAudit(
   entry: AuditEntry,
 ): Promise<void> {
   const { bind, values } = new Bindings();
-  await reader.rows({ text: recordingOf([{ auditContext, entry }], bind), values });
+  await reader.execute({ text: insertAuditLines([{ auditContext, entry }], bind), values });
 }
 
-function recordingOf(lines: AuditLine[], bind: Bind, condition = 'true'): string {
+/**
+ * SQL that inserts lines.
+ * @param condition on `place`, the number of a line from 1 on; every line when left out
+ */
+export function insertAuditLines(lines: AuditLine[], bind: Bind, condition = 'true'): string {
   const rows = lines.map(({ auditContext, entry }) => [
     entry.action,
     auditContext.caller ? callerUri(auditContext.caller) : null,
