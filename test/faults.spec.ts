@@ -214,8 +214,7 @@ describe('more sign-ins than can be answered', () => {
         many.push(signIn(server.port, `nobody.${many.length % 7}`, 'Wrong-Password-1'));
       await delay(20);
     }
-    const isTold = () =>
-      Promise.resolve(server.printed().slice(before).includes('too much at a time'));
+    const isTold = () => Promise.resolve(server.printed().slice(before).includes('overload: '));
     expect(await until(isTold, { within: 10_000 })).toBeDefined();
     expect(await worksAgain()).toBeDefined();
     await lock.end();

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { notFound } from '../errors/api-errors.js';
 import { sendError } from './send-error.js';
 
-/** Express middleware: takes BASE_PATH off the URL, and answers 404 below any other path. */
+/** Express middleware: strips BASE_PATH from the URL and answers 404 to any other path. */
 export function stripBasePath(basePath: string) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (basePath === '') return next();

@@ -16,23 +16,23 @@ import { type BodyRules, JSON_TYPE } from './route-facts.js';
 import { sendError } from './send-error.js';
 import { strictUtf8 } from './strict-utf8.js';
 
-/** Bodies of all requests that arrive or are worked on, in this process. */
+/** Most bytes that the bodies of all pending requests of this process may take. */
 const MAX_BODY_BYTES = 32 * 2 ** 20;
 const memory = new ByteBudget(MAX_BODY_BYTES);
 
-/** Made once: an error notes where it was made, and this one is for when there is much to do. */
-const NO_ROOM = unavailable();
+/** Pre-allocated: capturing a stack trace costs time that an overloaded process does not have. */
+const OUT_OF_MEMORY = unavailable();
 
-/** Deepest nesting of a body; deeper ones overflow the stack of the validation. */
+/** Deepest nesting of a body; deeper bodies overflow the validators' stack. */
 const MAX_DEPTH = 32;
 const MAX_KEYS = 200;
 const MAX_ITEMS = 1000;
 
 /**
- * Reads JSON bodies, in UTF-8 only, and photos of callers who are signed in: what a guest can make
- * the process hold is a JSON body. A fault is not answered here: it is kept and thrown by the last
- * guard, after address, token and role were checked. Where there is no memory for a body, the
- * answer is 503 and the connection ends.
+ * Reads JSON bodies, in UTF-8 only, and photos of signed-in callers: a guest can make the process hold a
+ * JSON body and no more. This middleware stores an error of the body in the request's state, and the last
+ * guard throws it after the checks of address, token and role. When the memory for bodies is used up, the
+ * answer is 503 and the connection closes.
  * @param isSignedIn whether the caller of a request has a valid token
  */
 export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
@@ -53,14 +53,14 @@ export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
   };
 }
 
-/** Reads a body while it has a part of the memory, which is given back with the answer. */
+/** Reserves memory for a body and reads it; the end of the response frees the memory. */
 function readWithin(request: Request, response: Response, next: NextFunction): void {
-  // The client is gone: nothing would give the memory back.
+  // The client has disconnected: no `close` event would free the memory.
   if (response.destroyed) return;
   const state = stateOf(request);
   const { limit } = state.facts.body;
-  const holding = takeMemory(request, response, limit);
-  if (!holding) return refuse(response);
+  const holding = reserveMemory(request, response, limit);
+  if (!holding) return rejectForMemory(response);
   parserFor(state.facts.body)(request, response, (error?: unknown) => {
     if (response.headersSent) return;
     holding.keep();
@@ -71,26 +71,27 @@ function readWithin(request: Request, response: Response, next: NextFunction): v
   });
 }
 
-/** A body counts from the start with its announced size; one in chunks, or packed, with the largest. */
-function takeMemory(request: Request, response: Response, limit: number): Holding | undefined {
+/** Reserves the announced size of a body before reading it; for a chunked or compressed body, the largest allowed. */
+function reserveMemory(request: Request, response: Response, limit: number): Holding | undefined {
   const largest = limit * 1024;
   const { 'content-length': length, 'content-encoding': coding } = request.headers;
   const announced = length === undefined || coding !== undefined ? largest : Number(length);
-  const holding = memory.take(Math.min(announced, largest), () => refuse(response));
+  const bytes = Math.min(announced, largest);
+  const holding = memory.take(bytes, () => rejectForMemory(response));
   if (holding) response.once('close', () => holding.release());
   return holding;
 }
 
-/** What still arrives is not awaited: the answer is the last on its connection. */
-function refuse(response: Response): void {
+/** Answers 503 and closes the connection, because the rest of the body is not read. */
+function rejectForMemory(response: Response): void {
   response.setHeader('Connection', 'close');
-  sendError(response, NO_ROOM);
+  sendError(response, OUT_OF_MEMORY);
 }
 
-/** Bodies of these have no meaning (RFC 9110 section 9.3.1); some clients send one all the same. */
+/** A body of GET or HEAD has no meaning (RFC 9110 section 9.3.1), but some clients send one. */
 const isIgnored = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** Whether a request carries a body (RFC 9112 section 6.3); one without a byte is none. */
+/** Whether a request carries a body (RFC 9112 section 6.3) of at least one byte. */
 export function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
   const isAnnounced = isChunked(request) || (length !== undefined && length !== '0');
@@ -99,7 +100,7 @@ export function hasBody(request: Request): boolean {
 
 const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;
 
-/** A type that is refused does not matter where no byte comes, which chunks tell at their end. */
+/** Ignores an unsupported media type when the body is empty, which a chunked body shows only at its end. */
 function readEmpty(
   request: Request,
   response: Response,
@@ -134,7 +135,7 @@ function validateMediaType(
   const isAccepted = mediaTypes.includes(type);
   if (isBinary) return isAccepted ? undefined : unsupportedMediaType(mediaTypes.join(', '));
   if (isAccepted && isUtf8) {
-    // The parser knows no other spelling.
+    // The parser accepts only this spelling.
     request.headers['content-type'] = `${type}; charset=utf-8`;
     return undefined;
   }
@@ -173,7 +174,7 @@ function faultOf(error: unknown, limit: number): ApiError {
   return invalidField('body', 'not valid JSON in UTF-8');
 }
 
-/** What is wrong with a body that could be parsed. */
+/** Checks a parsed body: depth, sizes, characters and duplicate keys. */
 function validateContent(request: Request): ApiError | undefined {
   if (Buffer.isBuffer(request.body)) return undefined;
   const fault = validateShape(request.body);
@@ -182,7 +183,7 @@ function validateContent(request: Request): ApiError | undefined {
   return repeated === undefined ? undefined : invalidField(repeated, 'given more than once');
 }
 
-/** Walks the parsed body without recursion; what it refuses never reaches a validator. */
+/** Visits every value of the parsed body without recursion, before any validator sees it. */
 function validateShape(body: unknown): ApiError | undefined {
   const pending: { value: unknown; depth: number }[] = [{ value: body, depth: 1 }];
   while (pending.length > 0) {
@@ -206,7 +207,7 @@ function messageOf(value: unknown, depth: number): string | undefined {
   return keys.map(validateText).find((fault) => fault !== undefined);
 }
 
-/** NUL and lone surrogates cannot be stored as they are, and nothing is altered silently. */
+/** Rejects NUL and lone surrogates: PostgreSQL cannot store them, and the server alters no input silently. */
 export function validateText(text: string): string | undefined {
   if (text.includes('\0')) return 'the character NUL is not allowed';
   return text.isWellFormed() ? undefined : 'a lone surrogate is not allowed';

@@ -1,24 +1,24 @@
 import { invalidField, type ApiError } from '../errors/api-errors.js';
 
-/** What can be told of a request that never became one. */
+/** The readable parts of a request that the parser could not parse. */
 export interface BrokenHead {
-  /** The request target as it came, or the part of it that arrived; undefined when no part did. */
+  /** The request target as received, possibly truncated; undefined when none of it arrived. */
   target?: string;
   origin?: string;
 }
 
-/** A request line, of which the end may be missing or broken; a method is a token (RFC 9110 section 9.1). */
+/** A request line whose end may be missing or broken; a method is a token (RFC 9110 section 9.1). */
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S[^\r\n]*?)(?: HTTP\/\d\.\d)?(?:[\r\n]|$)/;
 
-/** Reads a head in which the parser stopped, from its beginning as far as it arrived. */
+/** Reads a head that the parser gave up on, from its beginning to the last byte that arrived. */
 export const brokenHeadOf = (text: string): BrokenHead => ({
   target: REQUEST_LINE.exec(text)?.[1],
   origin: /^origin:[ \t]*(\S+)[ \t]*\r?$/im.exec(text)?.[1],
 });
 
 /**
- * What is wrong with a request target that the parser refuses (RFC 9112 section 3.2). Portals that
- * send a search marker unchanged send a raw ¤.
+ * Finds the first invalid character of a request target (RFC 9112 section 3.2). Portals that forget to
+ * encode a search marker send a raw ¤.
  */
 export function validateTarget(target: string): ApiError | undefined {
   const at = target.search(/[^!-~]/);

@@ -1,27 +1,28 @@
-/** Bytes that somebody holds of a budget. */
+/** Bytes reserved from a budget. */
 export interface Holding {
-  /** From now on these bytes are not taken back. */
+  /** Protects the bytes from being revoked. */
   keep(): void;
-  /** Gives the bytes back; to do so again has no effect. */
+  /** Returns the bytes to the budget; a second call has no effect. */
   release(): void;
 }
 
 /**
- * Bounds the memory that clients make the process hold. Where it is full, those who have held bytes
- * for longest lose them to the next: a client that sends or reads at a normal pace is done long
- * before, and one that lingers keeps nobody out.
+ * Bounds the memory that clients make the process hold. When the budget is used up, a new reservation
+ * revokes the oldest ones: a client that sends or reads at a normal pace has finished long before, and a
+ * slow client keeps nobody out.
  */
 export class ByteBudget {
   private used = 0;
-  /** What can be taken back, oldest first. */
+  /** The reservations that can be revoked, oldest first. */
   private readonly revocable = new Map<Holding, () => void>();
 
   /** @param limit in bytes */
   constructor(private readonly limit: number) {}
 
   /**
-   * @param revoke ends whatever holds these bytes, which are given back already
-   * @returns undefined when the bytes do not fit beside those that are kept
+   * Reserves bytes, revoking older reservations where necessary.
+   * @param revoke ends the request or response that uses the bytes; they are back in the budget by then
+   * @returns undefined when the bytes do not fit beside the kept reservations
    */
   take(bytes: number, revoke: () => void): Holding | undefined {
     for (const [oldest, revokeOldest] of this.revocable) {
@@ -30,10 +31,10 @@ export class ByteBudget {
       revokeOldest();
     }
     if (this.used + bytes > this.limit) return undefined;
-    return this.hold(bytes, revoke);
+    return this.add(bytes, revoke);
   }
 
-  private hold(bytes: number, revoke: () => void): Holding {
+  private add(bytes: number, revoke: () => void): Holding {
     let held = bytes;
     const holding: Holding = {
       keep: () => void this.revocable.delete(holding),

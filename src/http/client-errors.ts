@@ -16,7 +16,7 @@ import { presentError } from './send-error.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Status texts of what is answered here. */
+/** Reason phrases of the statuses that this file sends. */
 const REASONS: Record<number, string> = {
   200: 'OK',
   400: 'Bad Request',
@@ -35,22 +35,22 @@ interface Options {
 type Connection = Duplex & { _httpMessage?: ServerResponse | null };
 
 /**
- * What Node would answer by itself, with an empty body or none, is answered in the contract's body
- * (docs/api-contract.md#errors-and-statuses), or goes the way of every request.
+ * Replaces the answers that Node itself would send, with an empty body or none, by errors of the contract
+ * (docs/api-contract.md#errors-and-statuses); a request with an unknown expectation is served as usual.
  */
 export function answerClientErrors(server: Server, options: Options): void {
-  // Both are refused by checkHead: the one silently drops what is too much, the other says nothing.
+  // checkHead checks both: Node drops excess headers silently and rejects a missing Host without a body.
   server.maxHeadersCount = 0;
   Object.assign(server, { requireHostHeader: false });
   const unfinishedHead = keepHeads(server);
-  const refused = new WeakSet<Connection>();
+  const answered = new WeakSet<Connection>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    // The parser repeats its error for whatever else arrives.
-    if (refused.has(socket)) return;
-    refused.add(socket);
+    // The parser repeats its error for every further packet.
+    if (answered.has(socket)) return;
+    answered.add(socket);
     afterAnswers(socket, (response) => {
-      // A head can be answered before its body turns out to be broken; nothing may follow that answer.
+      // A body can prove broken after its request was answered; nothing may follow that answer.
       if (!socket.writable || response?.headersSent) return socket.end();
       const head = response ? headOf(response.req) : brokenHeadOf(unfinishedHead(socket));
       endWith(socket, toApiError(error.code, head), head, options);
@@ -59,14 +59,14 @@ export function answerClientErrors(server: Server, options: Options): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     endWith(socket, methodNotAllowed(METHODS), headOf(request), options);
   });
-  // An expectation that is not known may be ignored (RFC 9110 section 10.1.1).
+  // A server may ignore an unknown expectation (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
   });
 }
 
 /**
- * Goes on when every complete request of a connection has its answer, so that a refusal never takes the
+ * Waits until every complete request of a connection has its answer, so that an error never takes the
  * place of one (RFC 9112 section 9.3.2).
  * @param act gets the response to the request whose body is still arriving, if there is one
  */
@@ -81,10 +81,10 @@ const headOf = ({ url, originalUrl, headers }: RoutedRequest): BrokenHead => ({
   origin: headers.origin,
 });
 
-/** Express keeps the address as it came in `originalUrl`. */
+/** Express keeps the URL as received in `originalUrl`. */
 type RoutedRequest = IncomingMessage & { originalUrl?: string };
 
-/** What the parser says of a target, or of what follows a blank in it. */
+/** The parser's codes for an invalid target, or for the text after a blank in one. */
 const TARGET_ERRORS = new Set<string | undefined>(['HPE_INVALID_URL', 'HPE_INVALID_CONSTANT']);
 
 function toApiError(code: string | undefined, { target }: BrokenHead): ApiError {
@@ -96,9 +96,9 @@ function toApiError(code: string | undefined, { target }: BrokenHead): ApiError 
   return fault ?? invalidField('request', 'is not valid HTTP');
 }
 
-function endWith(socket: Duplex, refusal: ApiError, head: BrokenHead, options: Options): void {
+function endWith(socket: Duplex, error: ApiError, head: BrokenHead, options: Options): void {
   const { hasSearchEnvelope } = routeFacts('GET', head.target ?? '', options.basePath);
-  const { status, headers: own, body } = presentError(refusal, hasSearchEnvelope);
+  const { status, headers: own, body } = presentError(error, hasSearchEnvelope);
   const text = JSON.stringify(body);
   const headers = {
     ...own,

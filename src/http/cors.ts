@@ -15,12 +15,12 @@ const EXPOSED = [
   'X-Request-Id',
 ];
 
-/** Seconds for which a browser may remember the answer to a preflight. */
+/** Seconds for which a browser may cache the answer to a preflight. */
 const MAX_AGE = 600;
 
 /**
- * The headers by which a page of a listed origin may read an answer (Fetch Standard, section CORS
- * protocol); none where no origins are listed.
+ * The headers that let pages of a listed origin read an answer (Fetch Standard, section CORS protocol);
+ * none when no origins are listed.
  */
 export function corsHeaders(
   origins: readonly string[],
@@ -35,7 +35,7 @@ export function corsHeaders(
   };
 }
 
-/** Gives every answer those headers, also refusals: without them a page sees neither status nor body. */
+/** Sets those headers on every answer, errors included: without them a page sees neither status nor body. */
 export const shareWith =
   (origins: readonly string[]) =>
   (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
@@ -45,8 +45,8 @@ export const shareWith =
   };
 
 /**
- * Answers the preflight of a listed origin. It carries no token and learns nothing, so it comes before
- * whatever refuses: a browser tells its page nothing of a refused preflight.
+ * Answers the preflight of a listed origin. It carries no token and reveals nothing, so it comes before
+ * every step that can reject: a browser does not show its page why a preflight failed.
  */
 export function answerPreflight(
   request: IncomingMessage,

@@ -8,18 +8,18 @@ const CR = 0x0d;
 const LF = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-/** The head that one connection is sending, which can arrive in many packets. */
+/** The head that is arriving on one connection, possibly in many packets. */
 class CurrentHead {
-  /** What arrived since the head began; undefined while its beginning is not known. */
+  /** The bytes since the head began; undefined while its beginning is unknown. */
   private kept: Buffer | undefined = NOTHING;
-  /** Bytes of a body that are still to arrive before the next head. */
+  /** Bytes of a body yet to arrive before the next head. */
   private bodyLeft = 0;
   private request: IncomingMessage | undefined;
   private endsCleanly = false;
 
-  /** Takes a packet before the parser does. */
+  /** Records a packet before the parser reads it. */
   take(packet: Buffer): void {
-    // A chunked body does not say where it ends. An unfinished head never ends in an empty line.
+    // The end of a chunked body is not visible here. An unfinished head never ends in an empty line.
     if (!this.kept && this.request?.complete && this.endsCleanly) this.kept = NOTHING;
     this.endsCleanly = packet.subarray(-HEAD_END.length).equals(HEAD_END);
     if (!this.kept) return;
@@ -28,7 +28,7 @@ class CurrentHead {
     this.skipBody();
   }
 
-  /** Drops a head that became a request: what follows it is its body, or the next head. */
+  /** Drops a head that became a request; its body or the next head follows. */
   finish(request: IncomingMessage): void {
     this.request = request;
     const end = this.kept?.indexOf(HEAD_END, startOf(this.kept)) ?? -1;
@@ -41,7 +41,7 @@ class CurrentHead {
     this.skipBody();
   }
 
-  /** The unfinished head, a character a byte, or as much as arrived of it. */
+  /** The unfinished head as far as it arrived, one character per byte. */
   get text(): string {
     if (!this.kept) return '';
     const start = startOf(this.kept);
@@ -53,7 +53,7 @@ class CurrentHead {
     if (!this.kept) return;
     const skipped = Math.min(this.bodyLeft, this.kept.length);
     this.bodyLeft -= skipped;
-    // An empty part would hold the memory of the whole packet.
+    // An empty subarray would keep the memory of the whole packet alive.
     this.kept = skipped === this.kept.length ? NOTHING : this.kept.subarray(skipped);
   }
 }
@@ -66,12 +66,12 @@ function startOf(bytes: Buffer): number {
 }
 
 /**
- * Keeps the beginning of the head that each connection is sending, because the parser hands over only
- * the last packet of a head that it refuses, and nothing of one that comes too slowly.
- * The listener makes Node read sockets through JavaScript, which costs some 7 µs a request; without it a
- * search that is broken or too slow would not get its envelope (docs/api-contract.md#search-errors).
- * @returns reads the text of a connection's unfinished head: the first 16 KiB and the packet in which
- * they end; empty when the beginning is not known
+ * Keeps the beginning of the head that is arriving on each connection, because the parser hands over only
+ * the last packet of an invalid head, and nothing of a head that times out.
+ * The listener makes Node read sockets through JavaScript, which costs some 7 µs a request; without it an
+ * invalid or slow search request would not get its envelope (docs/api-contract.md#search-errors).
+ * @returns a function that reads the text of a connection's unfinished head: the first 16 KiB and the rest
+ * of the packet in which they end; empty when the beginning is unknown
  */
 export function keepHeads(server: Server): (connection: Duplex) => string {
   const heads = new WeakMap<Duplex, CurrentHead>();

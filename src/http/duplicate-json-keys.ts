@@ -1,12 +1,12 @@
 /**
- * What is between two tokens, and the next: a bracket, or a text with what makes it the name of a
- * member. It goes on where the last one ended (y) and so never looks at anything twice.
+ * The next token and the characters before it: a bracket, or a string with the colon that makes it the
+ * name of a member. Each match begins where the last one ended (`y`), so that no character is read twice.
  */
 const TOKEN = /[^"{}[\]]*(?:([{}[\]])|"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?)/gsy;
 
 /**
- * The first name that an object has twice, or undefined. JSON.parse keeps the last of them without
- * a word; another reader of the same body may have decided by the first (RFC 8259 section 4).
+ * The first name that occurs twice in one object, or undefined. JSON.parse silently keeps the last value;
+ * another reader of the same body may have decided by the first (RFC 8259 section 4).
  * @param json valid JSON
  */
 export function findDuplicateKey(json: string): string | undefined {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { sendError } from './send-error.js';
 import { toApiError } from '../errors/to-api-error.js';
 
-/** The one place where a thrown value becomes an answer. */
+/** Turns every thrown value into the error that is sent. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Error');
@@ -11,12 +11,12 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const answer = toApiError(error);
-    // An ApiError that our own code threw adds nothing to the request's line in the log.
+    // An ApiError from our own code adds nothing to the line of the request log.
     if (answer.status >= 500 && error !== answer) this.report(error, answer.status);
     sendError(http.getResponse<Response>(), answer);
   }
 
-  /** The stack goes to the log alone; the caller gets a fixed text. */
+  /** Logs the stack; the caller gets a fixed text. */
   private report(error: unknown, status: number): void {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (status === 503) this.logger.warn(text.split('\n')[0]);

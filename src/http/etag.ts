@@ -2,19 +2,19 @@ import { hash } from 'node:crypto';
 import { applyDecorators, Get, Header } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** The caller may keep the answer, and asks each time whether it still holds (RFC 9111 section 5.2.2.4). */
+/** The client may cache the answer but must revalidate it each time (RFC 9111 section 5.2.2.4). */
 export const REVALIDATED = 'private, no-cache';
 
 /** Characters of a tag: 162 bits of the digest. */
 const TAG_LENGTH = 27;
 
-/** A GET that portals poll: its answer has an ETag, and is 304 for who has it already. */
+/** A GET that portals poll: its answer has an ETag, and is 304 for a client that has it already. */
 export const GetRevalidated = (path = ''): MethodDecorator =>
   applyDecorators(Get(path), Header('Cache-Control', REVALIDATED));
 
 /**
- * Gives such an answer its ETag. It is made from the answer itself, so that it changes exactly when the
- * caller would see something else; a 304 saves the body, not the look.
+ * Sets the ETag of such an answer: a hash of the body, which changes exactly when the body does. A 304
+ * saves sending the body, not computing it.
  * @param text the body
  */
 export function tagRevalidated(response: Response, text: string): void {
@@ -23,7 +23,7 @@ export function tagRevalidated(response: Response, text: string): void {
   response.vary('X-AUTHENTICATION-KEY');
 }
 
-/** Whether a GET is answered with what the caller says to have (RFC 9110 section 13.2.2). */
+/** Whether the caller already has the answer to its GET or HEAD (RFC 9110 section 13.2.2). */
 export function isKnownToCaller(response: Response): boolean {
   const { method, headers } = response.req;
   const etag = response.getHeader('ETag');
@@ -37,7 +37,7 @@ export function isKnownToCaller(response: Response): boolean {
 
 /**
  * Whether If-None-Match names a tag (RFC 9110 section 13.1.2): a list of tags, compared weakly, or `*`.
- * A `Cache-Control: no-cache` beside it, which browsers add for scripts, is not for us but for caches.
+ * A `Cache-Control: no-cache` beside it, which browsers add for scripts, addresses caches, not this server.
  */
 export function namesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;

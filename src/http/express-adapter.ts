@@ -9,15 +9,15 @@ import { MAX_PARSED_HEAD } from './request-head.js';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The framework's way to Express, with two short cuts: requests are made as Express's own, and an
- * answer in JSON ends as one text together with its head, where Express would copy it into a buffer
- * first and send both apart.
+ * Nest's adapter for Express with two optimizations: Node creates requests with Express's prototypes, and a
+ * JSON answer leaves as one string together with its head, where Express would copy it into a buffer and
+ * send the two separately.
  */
 export class ExpressJsonAdapter extends ExpressAdapter {
   /**
-   * Express makes each request its own by changing its prototype, after which the engine handles all its
-   * properties like those of a dictionary: that took most of the time of a short answer. Here Node
-   * makes them of classes that are Express's from the start, and there is nothing to change.
+   * Express changes the prototype of every request, after which V8 treats its properties as a dictionary:
+   * that took most of the time of a short answer. Here Node instantiates classes that inherit from
+   * Express's prototypes, so that Express has nothing to change.
    */
   override initHttpServer({ httpsOptions }: NestApplicationOptions): void {
     const express = this.getInstance<Express>();
@@ -32,7 +32,7 @@ export class ExpressJsonAdapter extends ExpressAdapter {
       : createServer(options, express);
   }
 
-  /** Whatever is not JSON goes the usual way. */
+  /** Sends JSON itself, and leaves every other body to Nest's adapter. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     const text = textOf(response, body);
     if (text === undefined) return super.reply(response, body, statusCode);
@@ -42,18 +42,18 @@ export class ExpressJsonAdapter extends ExpressAdapter {
       response.removeHeader('Content-Type');
       return response.status(HttpStatus.NOT_MODIFIED).end();
     }
-    // Node counts the bytes itself, but not of a body that it leaves out.
+    // Node computes the length itself, except for a body that it omits.
     if (response.req.method === 'HEAD')
       response.setHeader('Content-Length', Buffer.byteLength(text));
     return response.end(text);
   }
 }
 
-/** The prototype of a class, with the methods of another between it and its parent. */
+/** The prototype of a class, made to inherit from another prototype. */
 const inheriting = <T extends object>(prototype: object, other: T): T =>
   Object.setPrototypeOf(prototype, other) as T;
 
-/** The answer as JSON; a text is one already where its type says so. */
+/** The answer as JSON; a string is JSON already when its Content-Type says so. */
 function textOf(response: Response, body: unknown): string | undefined {
   const type = response.getHeader('Content-Type');
   if (typeof body === 'string') return type === JSON_TYPE ? body : undefined;

@@ -18,33 +18,33 @@ import type { RouteFacts } from './route-facts.js';
 import { sendError } from './send-error.js';
 
 /**
- * Requests under way at a time: more than can have or wait for a connection, so that what needs none
- * is answered while those are all taken. While the event loop has no time left (share of a window,
- * in milliseconds, for two of them) no more than the database has places for: to be refused there,
- * they would have to come through everything else first.
+ * Most concurrent requests: more than can hold or wait for a database connection, so that requests without
+ * one are answered while all connections are taken. While the event loop is busy (`BUSY` is its utilization
+ * in two successive windows of `WINDOW` milliseconds), the limit drops to what the database can take: a
+ * request that the database rejects has already cost all the work before it.
  */
 const MAX_UNDER_WAY = 160;
 const MAX_WHILE_BUSY = 96;
 const BUSY = 0.9;
 const WINDOW = 500;
 
-/** Those that wait for that, and for how long (milliseconds): what comes all at once is no overload. */
-const MAX_WAITING = 128;
-const PATIENCE = 800;
+/** Most queued requests, and how long they wait (milliseconds): a burst is no overload. */
+const MAX_QUEUED = 128;
+const QUEUE_TIMEOUT = 800;
 
 /**
- * Sign-ins are counted apart: they wait for each other and for argon2, which has a queue of its own,
- * and may not keep others out while they do.
+ * Sign-ins have their own limit: they wait for each other and for argon2, which has a queue of its own,
+ * and must not keep other requests out meanwhile.
  */
 const MAX_SIGN_INS = 300;
 
-/** Made once: an error notes where it was made, which takes longer than the rest of refusing. */
-const TOO_MUCH = unavailable();
+/** Pre-allocated: capturing a stack trace costs more than the rest of the rejection. */
+const OVERLOADED = unavailable();
 
 /**
- * Who is let in (docs/decisions/0009): too much at a time is refused early with 503, before any
- * work was done for it, so that what was let in is answered in time. And the end: a stopping server
- * is not ready, and its answers are the last on their connections.
+ * Sheds load (docs/decisions/0009): under overload it rejects requests early with 503, before any work is
+ * done for them, so that admitted requests are answered in time. It also drains the server at shutdown: a
+ * stopping server is not ready, and its answers are the last on their connections.
  */
 @Injectable()
 export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -55,16 +55,16 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
   });
   private readonly others = new ConcurrencyLimiter({
     maxConcurrent: MAX_UNDER_WAY,
-    maxQueued: MAX_WAITING,
-    queueTimeout: PATIENCE,
+    maxQueued: MAX_QUEUED,
+    queueTimeout: QUEUE_TIMEOUT,
   });
-  /** What was let in or waits for it. */
+  /** The requests that are admitted or queued. */
   private readonly inFlight = new Set<Response>();
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger(LoadShedder.name);
   private used = performance.eventLoopUtilization();
   private wasBusy = false;
-  private refused = 0;
+  private rejected = 0;
   private stopping = false;
 
   get isStopping(): boolean {
@@ -79,30 +79,30 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
     clearInterval(this.timer);
   }
 
-  /** Before everything that costs: the framework, and the line of the log. */
+  /** Runs before everything expensive: the framework and the request log. */
   readonly shed: Step = (request, response, next) => {
     if (this.stopping) response.setHeader('Connection', 'close');
     const { facts } = stateOf(request);
     if (facts.isProbe || !this.limiterOf(facts).isFull) return next();
     giveRequestId(response);
-    this.refuse(response);
+    this.reject(response);
   };
 
-  /** Express middleware behind the reading of bodies: slow senders keep nobody out. */
+  /** Express middleware after the body parser, so that slow senders keep nobody out. */
   readonly admit = (request: Request, response: Response, next: NextFunction): void => {
     const { facts } = stateOf(request);
     if (facts.isProbe) return next();
     this.inFlight.add(response);
     void this.limiterOf(facts)
       .run(() => answered(response, next))
-      .catch(() => this.refuse(response))
+      .catch(() => this.reject(response))
       .finally(() => this.inFlight.delete(response));
   };
 
   /**
-   * Ends taking part: not ready from now on, and connections end with their next answer.
-   * @param servers where connections arrive
-   * @param grace how long, in milliseconds, supervisors have to notice, unless nobody is connected
+   * Drains the server: it is not ready any more, and each connection closes with its next answer.
+   * @param servers the listening servers
+   * @param grace how long, in milliseconds, supervisors have to notice; shorter once no client is connected
    */
   async drain(servers: Server[], grace: number): Promise<void> {
     this.stopping = true;
@@ -119,13 +119,14 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
     const isBusy = utilization > BUSY;
     this.others.resize(isBusy && this.wasBusy ? MAX_WHILE_BUSY : MAX_UNDER_WAY);
     this.wasBusy = isBusy;
-    if (this.refused > 0) this.logger.warn(`too much at a time: ${this.refused} requests refused`);
-    this.refused = 0;
+    if (this.rejected > 0)
+      this.logger.warn(`overload: ${this.rejected} requests answered with 503`);
+    this.rejected = 0;
   }
 
-  private refuse(response: ServerResponse): void {
-    this.refused++;
-    sendError(response, TOO_MUCH);
+  private reject(response: ServerResponse): void {
+    this.rejected++;
+    sendError(response, OVERLOADED);
   }
 
   private limiterOf({ lane }: RouteFacts): ConcurrencyLimiter {
@@ -133,7 +134,7 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
-/** Goes on, until the answer is made: not until it has arrived, so that slow readers keep nobody out. */
+/** Continues, and resolves when the answer is made, not when it has arrived: slow readers keep nobody out. */
 const answered = (response: Response, next: NextFunction): Promise<void> =>
   new Promise((done) => {
     if (response.destroyed) return done();

@@ -5,9 +5,9 @@ import { stateOf } from './request-state.js';
 import { sendError } from './send-error.js';
 
 /**
- * Express middleware: with PUBLIC_URL, answers 400 for another host. A page of another name that was
- * made to resolve to this server (DNS rebinding) would otherwise call from inside the IP allowlist.
- * Probes use any name. Plain HTTP beside HTTPS has another port, so there the name alone counts.
+ * Express middleware: with PUBLIC_URL, answers 400 to a request for another host. Otherwise a page whose
+ * host name an attacker points at this server (DNS rebinding) could call it from inside the IP allowlist.
+ * Probes may use any name. Plain HTTP beside HTTPS has another port, so that only the name is compared.
  */
 export function requireOwnHost({ PUBLIC_URL, HTTP_PORT }: Environment) {
   const url = PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL);
@@ -20,7 +20,7 @@ export function requireOwnHost({ PUBLIC_URL, HTTP_PORT }: Environment) {
   };
 }
 
-/** A host in the form that compares: no case, default port or final dot (RFC 9110 section 4.2.3). */
+/** A normalized host: lower case, without default port or final dot (RFC 9110 section 4.2.3). */
 function hostOf(protocol: string, host: string, part: 'host' | 'hostname'): string | undefined {
   const address = `${protocol}//${host}`;
   if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(address)) return undefined;

@@ -6,13 +6,13 @@ import type { Step } from './pre-framework.js';
 import { giveRequestId } from './request-log.js';
 import { sendError } from './send-error.js';
 
-/** Hands a connection to an HTTPS server as if it had been decrypted already. */
+/** Hands a plain connection to an HTTPS server as if it were already decrypted. */
 const serveUnencrypted = (server: HttpServer, socket: Socket): boolean =>
   server.emit('secureConnection', socket);
 
 /**
- * Opens plain HTTP beside HTTPS (HTTP_PORT). Its connections become those of the HTTPS server, so that
- * the application, its limits, its time-outs and its client errors are the same on both ports.
+ * Opens plain HTTP beside HTTPS (HTTP_PORT). The HTTPS server takes over its connections, so that the
+ * application, its limits, its time-outs and its client errors are the same on both ports.
  * @returns the listening socket, which `closePlainHttp` closes
  * @throws Error when the port is taken; its `variable` names HTTP_PORT
  */
@@ -36,15 +36,15 @@ export async function closePlainHttp(server: Server, https: HttpServer): Promise
   await closed;
 }
 
-/** Connections on the HTTPS port whose client does not encrypt. */
+/** Connections on the HTTPS port whose client speaks plain HTTP. */
 const misdirected = new WeakSet<Socket>();
 
 /** Whether the first byte of a connection begins an HTTP method; TLS begins with 22 (RFC 8446 section 5.1). */
 const beginsMethod = (byte: number): boolean => /[A-Za-z]/.test(String.fromCharCode(byte));
 
 /**
- * Looks at the first byte of each connection to the HTTPS port: a client that speaks plain HTTP there
- * gets an answer that it can read (`refuseMisdirected`), and not a closed connection.
+ * Looks at the first byte of each connection to the HTTPS port: a client that speaks plain HTTP there gets
+ * an answer that it can read (`refuseMisdirected`) instead of a closed connection.
  */
 export function recognizePlainHttp(server: HttpServer): void {
   const [encrypt] = server.listeners('connection') as ((socket: Socket) => void)[];

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { closeStalledReaders, runBeforeExpress } from './pre-framework.js';
 
-/** More than the buffers of the system take while nobody reads. */
+/** More than the system's buffers hold while the client does not read. */
 const ANSWER = Buffer.alloc(32 * 2 ** 20);
 
 let server: Server;
@@ -25,7 +25,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Bytes that arrive until the connection is closed, or the answer is whole. */
+/** Bytes that arrive until the connection closes or the answer is complete. */
 const readRest = (): Promise<number> =>
   new Promise((resolve) => {
     let bytes = 0;

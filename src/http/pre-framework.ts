@@ -3,11 +3,11 @@ import { ByteBudget } from './byte-budget.js';
 import { stateOf } from './request-state.js';
 import { routeFacts } from './route-facts.js';
 
-/** How long sending an answer may pause, and how long it may take (milliseconds). */
+/** How long a client may pause while it reads an answer, and how long reading may take (milliseconds). */
 const SILENCE_TIMEOUT = 10_000;
 const SENDING_TIMEOUT = 60_000;
 
-/** Answers that are made and not yet sent, in this process; each takes several times its size until it is sent. */
+/** Most bytes of unsent answers in this process; each takes several times its size until it is sent. */
 const MAX_UNSENT_BYTES = 32 * 2 ** 20;
 const unsent = new ByteBudget(MAX_UNSENT_BYTES);
 
@@ -18,7 +18,7 @@ export type Handler<In, Out> = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** What a request passes before it reaches Express. */
+/** A handler that a request passes before it reaches Express. */
 export type Step = Handler<IncomingMessage, ServerResponse>;
 
 /** A handler under the name that the pipeline gives it. */
@@ -27,12 +27,12 @@ export interface Named<H> {
   handle: H;
 }
 
-/** One handler made of several, each of which passes the request to the next; `steps` lists them. */
+/** One handler composed of several, each of which passes the request to the next; `steps` lists them. */
 export interface Composed<In, Out> extends Handler<In, Out> {
   steps: Named<Handler<In, Out>>[];
 }
 
-/** Composes handlers into one. */
+/** Composes handlers into one that runs them in order and stops at the first error. */
 export function compose<In, Out>(steps: Named<Handler<In, Out>>[]): Composed<In, Out> {
   const handler: Handler<In, Out> = (request, response, next) => {
     const go = (at: number, error?: unknown): void => {
@@ -46,8 +46,8 @@ export function compose<In, Out>(steps: Named<Handler<In, Out>>[]): Composed<In,
 }
 
 /**
- * Puts steps in front of Express. An error that they send costs a tenth of what it would cost inside,
- * which leaves processor time for the requests that pass (docs/decisions/0009).
+ * Puts steps in front of Express. An error that they send costs a tenth of one sent inside Express, which
+ * leaves processor time for the requests that pass (docs/decisions/0009).
  */
 export function runBeforeExpress(server: Server, steps: Named<Step>[]): void {
   const [express] = server.listeners('request') as Step[];
@@ -64,16 +64,16 @@ export const findRouteFacts =
   };
 
 /**
- * Requests that a client sends without awaiting answers (RFC 9112 section 9.3.2) begin one after the
- * other: all at once, those of one connection would take the places of everybody else. A response has
- * its socket from when those before it are sent.
+ * Starts pipelined requests (RFC 9112 section 9.3.2) one after another: if all of them started together,
+ * one connection could take every slot of the limiter. Node gives a response its socket once the responses
+ * before it are sent.
  */
 export const serializePipelined: Step = (_request, response, next) => {
   if (response.socket) next();
   else response.once('socket', () => process.nextTick(next));
 };
 
-/** Nothing may be kept or guessed at unless a route says otherwise. */
+/** Forbids caching, MIME sniffing, framing and scripts, unless a route sets other headers. */
 export const securityHeaders: Step = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -88,9 +88,9 @@ export const securityHeaders: Step = (_request, response, next) => {
 };
 
 /**
- * Closes connections that read slowly: after a pause, when an answer takes too long, and where the
- * memory of unsent answers is full, the one that has been reading for longest. Only from when the
- * answer is made: working on it may take longer than reading may pause.
+ * Closes connections whose client reads slowly: after a pause, when reading an answer takes too long, and,
+ * when the memory for unsent answers is used up, the connection that has been reading for longest. The
+ * time-outs start once the answer is made, because making it may take longer than a client may pause.
  */
 export const closeStalledReaders: Step = (_request, response, next) => {
   response.once('prefinish', () => limitSending(response));

@@ -3,17 +3,17 @@ import { invalid, type InvalidField } from '../errors/api-errors.js';
 import { stateOf } from './request-state.js';
 import { strictUtf8 } from './strict-utf8.js';
 
-/** Most query parameters of one request; more are refused, because one that vanishes widens a result. */
+/** Most query parameters of one request; more give 400, because a dropped filter would widen the result. */
 const MAX_PARAMETERS = 64;
 
 /** Longest value of a query parameter in characters. */
 const MAX_VALUE = 2048;
 
-/** Where a token is given (docs/api-contract.md#tokens). */
+/** The header and the parameter that carry a token (docs/api-contract.md#tokens). */
 export const TOKEN_HEADER = 'x-authentication-key';
 export const TOKEN_PARAMETER = '_AuthenticationKey';
 
-/** Makes an address new for every call, so that no cache answers it. */
+/** A parameter that makes every URL unique, so that no cache answers. */
 const CACHE_BUSTER = '_';
 
 /** Query parameters in the order of their first appearance, each with all its values. */
@@ -21,9 +21,9 @@ export type QueryParameters = Map<string, string[]>;
 
 /**
  * The query parameters of a call of the main API, parsed once. Nothing is repaired: the framework's own
- * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Nothing is dropped, but for
- * what clients add to every call: a cache buster, and the token beside the header that counts or blank.
- * @throws ApiError 400 naming every parameter that cannot be read
+ * parser loses parameters after the 1,000th and turns bad UTF-8 into U+FFFD. Only parameters that clients
+ * add to every call are dropped: a cache buster, and a token that is blank or that the header overrides.
+ * @throws ApiError 400 naming every unreadable parameter
  */
 export function queryOf(request: IncomingMessage): QueryParameters {
   const state = stateOf(request);
@@ -40,10 +40,10 @@ export function queryOf(request: IncomingMessage): QueryParameters {
 }
 
 /**
- * Those query parameters that a call of navigation or search can have. All others are ignored, whatever
- * they hold: portals add what they like.
- * @param latin1 those of them that may also be in Latin-1
- * @throws ApiError 400 naming every parameter of these that cannot be read
+ * The named query parameters of a call of navigation or search. All others are ignored, whatever they
+ * hold: portals add parameters of their own.
+ * @param latin1 the names whose value may also be in Latin-1
+ * @throws ApiError 400 naming every unreadable parameter among these
  */
 export const portalQueryOf = (
   request: IncomingMessage,
@@ -62,14 +62,14 @@ export function rawQuery(url: string): string {
 }
 
 interface QuerySyntax {
-  /** Whether a parameter counts; undefined stands for a name that cannot be read. */
+  /** Whether a parameter counts; undefined stands for an unreadable name. */
   isRead?: (name: string | undefined) => boolean;
-  /** Parameters whose value is read as Latin-1 where it is not UTF-8. */
+  /** Parameters whose value is read as Latin-1 when it is not UTF-8. */
   latin1?: readonly string[];
 }
 
 /**
- * Parses `a=1&b=2`. A plus sign is a blank, as portals' forms send it.
+ * Parses `a=1&b=2`. A plus sign stands for a blank, as the portals' forms send it.
  * @throws ApiError 400 for bad percent-encoding or UTF-8, NUL, more than 64 parameters, long values
  */
 export function parseQueryString(
@@ -115,7 +115,7 @@ function decode(text: string, latin1 = false): string | undefined {
     blanked.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
       String.fromCharCode(parseInt(hex, 16)),
     ),
-    // Node hands request targets over as Latin-1, one character a byte.
+    // Node delivers request targets as Latin-1, one character per byte.
     'latin1',
   );
   try {
@@ -126,8 +126,8 @@ function decode(text: string, latin1 = false): string | undefined {
 }
 
 /**
- * The value of a parameter that must be given exactly once and not be blank.
- * @throws ApiError 400 naming it
+ * The value of a parameter that is required exactly once and not empty.
+ * @throws ApiError 400 naming the parameter
  */
 export function requiredParameter(request: IncomingMessage, name: string): string {
   const values = portalQueryOf(request, [name]).get(name) ?? [];

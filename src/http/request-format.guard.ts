@@ -12,24 +12,24 @@ export const PRODUCES = 'produces';
 export const QUERY = 'query';
 export const ANY_CONTENT = 'anyContent';
 
-/** Marks a route that answers something else than JSON. */
+/** Marks a route whose answer is not JSON. */
 export const Produces = (...mediaTypes: string[]) => SetMetadata(PRODUCES, mediaTypes);
 
-/** Marks a route whose answer is not negotiated: clients ask for pictures with any Accept. */
+/** Marks a route whose answer is not negotiated: clients request pictures with any Accept header. */
 export const AnyAccept = () => Produces();
 
-/** The query parameters that a route of the main API knows; without this mark it knows none. */
+/** Lists the query parameters of a route of the main API; without this decorator it accepts none. */
 export const KnownParameters = (...names: string[]) => SetMetadata(QUERY, names);
 
 /** Marks a route that reads all query parameters itself (lists) or ignores unknown ones (portals). */
 export const AnyParameters = () => SetMetadata(QUERY, 'any');
 
-/** Marks a route that answers the same whatever was sent: unknown routes, probes. */
+/** Marks a route whose answer does not depend on the format of the request: unknown routes, probes. */
 export const AnyContent = () => SetMetadata(ANY_CONTENT, true);
 
 /**
- * The last of the guards: what comes in and what may go out. An Accept header that excludes
- * the answer (406), faults of the body kept by readBody (400, 413, 415), unknown query parameters (400).
+ * The last guard, which checks the format of the request. It throws 406 for an Accept header that excludes
+ * the answer, 400 for unknown query parameters, and the errors that readBody stored (400, 413, 415).
  */
 @Injectable()
 export class RequestFormatGuard implements CanActivate {

@@ -3,25 +3,25 @@ import { headersTooLarge, invalidField, type ApiError } from '../errors/api-erro
 import { sendError } from './send-error.js';
 
 /**
- * Most header lines of a request. Node's own limit drops the lines behind it without a word, and a
- * dropped X-Forwarded-For would make the proxy the caller: it is switched off, and this one refuses.
+ * Most header lines of a request; more give 431. Node's own limit is switched off: it silently drops further
+ * lines, and a dropped X-Forwarded-For would make the proxy pass for the caller.
  */
 const MAX_HEADERS = 100;
 
 /** Most bytes of a request line and its headers. */
 export const MAX_HEAD = 16 * 1024;
 
-/** Where the parser itself gives up and closes the connection: far above our own limit. */
+/** The size at which the parser itself gives up and closes the connection, far above our own limit. */
 export const MAX_PARSED_HEAD = 8 * MAX_HEAD;
 
-/** Headers of which Node keeps the first line and drops the others. */
+/** Headers of which Node silently keeps only the first line. */
 const SINGLE = ['host', 'content-type'];
 
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
 
 /**
- * Express middleware: refuses a request head that two readers could understand differently
- * (RFC 9112), and leaves a path in `request.url`.
+ * Express middleware: rejects a request head that a proxy and this server could interpret differently
+ * (RFC 9112), and reduces `request.url` to its path and query.
  */
 export function checkHead(request: Request, response: Response, next: NextFunction): void {
   const fault = validateHead(request) ?? validateTarget(request);
@@ -43,14 +43,14 @@ function validateHead(request: Request): ApiError | undefined {
     : invalidField('transfer-encoding', 'must be chunked');
 }
 
-/** As many bytes as the head had: names and values are Latin-1, a character a byte, with `: ` and CRLF. */
+/** The size of the head in bytes: names and values are Latin-1, one byte per character, plus `: ` and CRLF. */
 function headSize({ method = '', originalUrl, rawHeaders }: Request): number {
   let size = method.length + originalUrl.length + ' HTTP/1.1\r\n'.length;
   for (const part of rawHeaders) size += part.length + 2;
   return size;
 }
 
-/** A target in absolute form (RFC 9112 section 3.2.2) names the host a second time. */
+/** Checks the host that a target in absolute form (RFC 9112 section 3.2.2) names a second time. */
 function validateTarget(request: Request): ApiError | undefined {
   const [, authority, rest] = ABSOLUTE.exec(request.url) ?? [];
   if (authority === undefined || rest === undefined) return undefined;

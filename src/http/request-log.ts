@@ -4,12 +4,12 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { stateOf } from './request-state.js';
 
-/** The ids of callers that are kept; other characters could forge lines of the log. */
+/** The callers' ids that the log accepts; other characters could forge log lines. */
 const CALLER_ID = /^[\w.-]{8,128}$/;
 
 /**
- * Gives a request its id, which the response carries in X-Request-Id. It is always the server's own: if
- * a caller chose it, the lines of one request could pass for those of another.
+ * Gives a request its id, which the response carries in X-Request-Id. The server always generates it: if a
+ * caller chose the id, the log lines of one request could pass for those of another.
  */
 export function giveRequestId(response: ServerResponse): void {
   const id = randomUUID();
@@ -24,9 +24,9 @@ function callerIdOf(request: IncomingMessage): string | undefined {
 }
 
 /**
- * Express middleware: one line a request, and X-Request-Id on every answer. Never the query: it holds
- * the token of the navigation and search interfaces, and what people search for. Written at the end
- * in one piece: a logger of its own for each request took a tenth of the time of a short answer.
+ * Express middleware: writes one log line per request and sets X-Request-Id on every answer. It never logs
+ * the query, which holds the token of the navigation and search interfaces and the users' search terms. It
+ * writes the line at the end: a child logger per request took a tenth of the time of a short answer.
  */
 export const requestLog =
   (logger: Logger) =>
@@ -35,7 +35,7 @@ export const requestLog =
     const state = stateOf(request);
     state.callerId = callerIdOf(request);
     const { id, callerId } = state;
-    // The URL loses its base path on the way.
+    // A later middleware strips the base path from `url`.
     const { method, originalUrl } = request;
     const started = performance.now();
     response.once('close', () => {

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Express's pattern of what no other route takes. */
+/** Express's pattern of the catch-all route. */
 const EVERYTHING = '/*splat';
 
 /** The method of a request, if it is one that this server knows. */
 export const methodOf = ({ method = '' }: IncomingMessage): string =>
   METHODS.has(method) ? method : 'other';
 
-/** What was asked for, without the query, which can hold a token. */
+/** The path of a request without the query, which can hold a token. */
 export const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!;
 
 /**
- * The pattern of the route that took a request, `unknown` where no route did; undefined for what was
- * refused before that.
+ * The pattern of the route that matched a request, `unknown` when none did; undefined for a request that was
+ * answered before routing.
  */
 export function requestRoute(request: IncomingMessage & { route?: unknown }): string | undefined {
   const path = (request.route as { path?: unknown } | undefined)?.path;

@@ -17,34 +17,34 @@ export interface Caller {
   /** The one system administrator account. */
   sysadmin: boolean;
   locale: Locale;
-  /** The session, to end it. */
+  /** The id of the session's token, by which sign-out ends the session. */
   tokenId: string;
   /** End of the token's lifetime, as a timestamp of the API. */
   expiration: string;
-  /** Until when the sign-in, or a password confirmed since, counts as recent (performance.now()). */
+  /** When the sign-in, or the latest confirmation of the password, stops counting as recent (performance.now()). */
   provenUntil: number;
   /** Whether an API key signed in. */
   isKey: boolean;
-  /** The addresses to which that key is bound; undefined where there are none. */
+  /** The addresses to which that key is bound; undefined when it is not bound. */
   keyAddresses?: { has(address: string): boolean } | undefined;
 }
 
-/** Where a request comes from, and how that was found. */
+/** The client's address and the addresses from which it was derived. */
 export interface ClientAddress {
-  /** The address that counts; undefined when the headers of the proxy leave it open, which is refused. */
+  /** The client's address; undefined when the proxy's headers do not determine it, which gives 403. */
   address: string | undefined;
   peer: string;
-  /** X-Forwarded-For as it was read, left to right; empty when the peer is no trusted proxy. */
+  /** The entries of X-Forwarded-For, left to right; empty when the peer is no trusted proxy. */
   forwarded: string[];
 }
 
-/** What the server knows of one request, beside what Node and Express keep of it. */
+/** The server's own state of one request, beside the properties of Node and Express. */
 export class RequestState {
-  /** What the table of route facts says about its method and path. */
+  /** The row of the route facts for its method and path. */
   facts: RouteFacts = USUAL_FACTS;
-  /** The server's own id of the request, which the response carries as X-Request-Id. */
+  /** The request id that the server generated; the response carries it as X-Request-Id. */
   id: string | undefined;
-  /** The id that the caller sent for it: a claim, to find the request by and nothing else. */
+  /** The request id that the caller sent: unverified, and used only to find the request in the log. */
   callerId: string | undefined;
   trace: RequestTrace | undefined;
   clientAddress: ClientAddress | undefined;
@@ -54,11 +54,11 @@ export class RequestState {
   query: Map<string, string[]> | undefined;
   /** The text of a JSON body while it is being validated. */
   bodyText: string | undefined;
-  /** What is wrong with the body; thrown after token and role are checked, so that a guest gets 401. */
+  /** The error of the body; thrown after the checks of token and role, so that a guest gets 401. */
   bodyError: ApiError | undefined;
-  /** Whether a body was announced and had no bytes. */
+  /** Whether the request announced a body that turned out empty. */
   hasEmptyBody = false;
-  /** Who calls; undefined on a public route. The token guard alone sets it. */
+  /** The caller; undefined on a public route. Only the token guard sets it. */
   caller: Caller | undefined;
   /** The error with which the request was answered. */
   error: ApiError | undefined;
@@ -67,7 +67,7 @@ export class RequestState {
 const STATE = Symbol('state');
 
 /**
- * The state of a request, which the first look creates. It is one property on the request: a WeakMap
+ * The state of a request, created by the first call. It is a property of the request, because a WeakMap
  * would cost a hash look-up each time.
  */
 export function stateOf(request: IncomingMessage & { [STATE]?: RequestState }): RequestState {

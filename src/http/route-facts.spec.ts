@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { JSON_PATCH_TYPE, type RouteFacts, routeFacts, USUAL_FACTS } from './route-facts.js';
 
-/** How the facts of a route differ from the usual. */
+/** The facts of a route that differ from the usual. */
 const differences = (facts: RouteFacts): Partial<RouteFacts> =>
   Object.fromEntries(
     Object.entries(facts).filter(([name, fact]) => fact !== USUAL_FACTS[name as keyof RouteFacts]),

@@ -1,31 +1,31 @@
 export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
 
-/** What a photo may be sent as. */
+/** The media types of photos that the server accepts. */
 export const PHOTO_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
 
 /** The URI of all users, relative to the root of the main API. */
 export const USERS_URI = '/directory/users';
 
-/** What a route takes as its body. */
+/** The body that a route accepts. */
 export interface BodyRules {
   mediaTypes: readonly string[];
   /** Largest body in KiB. */
   limit: number;
-  /** Kept as bytes instead of parsed as JSON; read for callers with a valid token alone. */
+  /** Whether the body stays binary instead of being parsed as JSON; only callers with a valid token may send one. */
   isBinary: boolean;
 }
 
-/** What has to be known about a route before the router has found it. */
+/** Properties of a route that the server needs before routing. */
 export interface RouteFacts {
   body: BodyRules;
-  /** Whether every error is sent as a search envelope (docs/api-contract.md#search-errors). */
+  /** Whether errors are sent in the search envelope (docs/api-contract.md#search-errors). */
   hasSearchEnvelope: boolean;
-  /** Which limit of load shedding counts its requests. */
+  /** The load-shedding limit that counts its requests. */
   lane: 'sign-in' | 'other';
   /** Whether a supervisor may call it from any address and by any host name. */
   isProbe: boolean;
-  /** Whether the token may be in the query (docs/api-contract.md#tokens). */
+  /** Whether the query may carry the token (docs/api-contract.md#tokens). */
   takesTokenInQuery: boolean;
 }
 
@@ -37,7 +37,7 @@ const PATCH_BODY: BodyRules = {
 };
 const PHOTO_BODY: BodyRules = { mediaTypes: PHOTO_TYPES, limit: 2048, isBinary: true };
 
-/** The facts about a route that no row of the table mentions. */
+/** The facts of a route that matches no row of the table. */
 export const USUAL_FACTS: RouteFacts = {
   body: json(100),
   hasSearchEnvelope: false,
@@ -47,8 +47,8 @@ export const USUAL_FACTS: RouteFacts = {
 };
 
 /**
- * Where a route differs from the usual; later rows win. `:id` stands for one segment of the path, `*`
- * for the rest of it, `{/}` for a slash that may be missing.
+ * The routes that differ from the usual facts; later rows win. `:id` stands for one segment of the path,
+ * `*` for the rest of it, `{/}` for an optional slash.
  */
 export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial<RouteFacts>][] = [
   ['*', '/health/live', { isProbe: true }],
@@ -73,7 +73,7 @@ function compile(path: string): RegExp {
 }
 
 /**
- * The facts about the route of a request.
+ * The facts of the route of a request.
  * @param target the request target, in origin or absolute form (RFC 9112 section 3.2), with or without
  * the base path
  */

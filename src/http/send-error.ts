@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { ApiError } from '../errors/api-errors.js';
 import { stateOf } from './request-state.js';
 
-/** Portals read the search envelope and break on these statuses, so it comes with 200. */
+/** Portals break on these statuses of a search, so its envelope has status 200 instead. */
 const ENVELOPE_WITH_200 = new Set([400, 401]);
 
-/** An error as it is sent. */
+/** The status, headers and body of an error. */
 export interface PresentedError {
   status: number;
   headers: Record<string, string>;
@@ -24,8 +24,8 @@ export function presentError(error: ApiError, inEnvelope: boolean): PresentedErr
 }
 
 /**
- * Ends the response with an error, in the body that its route asks for
- * (docs/api-contract.md#errors-and-statuses). A response that has begun is cut off instead.
+ * Ends the response with an error, in the format of its route
+ * (docs/api-contract.md#errors-and-statuses). If the response has already begun, it closes the connection.
  */
 export function sendError(response: ServerResponse, error: ApiError): void {
   if (response.headersSent) {

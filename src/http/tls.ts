@@ -4,15 +4,15 @@ import { type Certificate, readCertificate } from '../config/certificate.js';
 import type { Environment } from '../config/config.js';
 import type { Step } from './pre-framework.js';
 
-/** How often the files are looked at, in milliseconds. Events of the file system miss links that move. */
+/** How often the files are checked, in milliseconds. File-system events miss a changed symbolic link. */
 const INTERVAL = 5_000;
-/** Longest wait for a client to agree on encryption, in milliseconds. */
+/** Longest TLS handshake, in milliseconds. */
 export const HANDSHAKE_TIMEOUT = 5_000;
-/** For how long browsers use HTTPS alone for a host name that was reached by HTTPS, in seconds. */
+/** How long browsers use only HTTPS for a host name after one HTTPS answer, in seconds. */
 const STRICT_TRANSPORT = 31_536_000;
 
 /**
- * What HTTPS without a proxy is started with (TLS_CERT_FILE, TLS_KEY_FILE); undefined without them.
+ * The options of an HTTPS server without a proxy (TLS_CERT_FILE, TLS_KEY_FILE); undefined when these are unset.
  * @throws CertificateError
  */
 export function httpsOptions(env: Environment) {
@@ -22,9 +22,9 @@ export function httpsOptions(env: Environment) {
 }
 
 /**
- * Browsers stay with HTTPS. HSTS knows no port: it holds for every program of a host name (RFC 6797
- * section 8.3). So it is sent only where the address names no port, to whom the name belongs; a server
- * on another port shares the name with others, and says nothing for them.
+ * Tells browsers to stay with HTTPS. HSTS ignores the port and affects every server of a host name (RFC 6797
+ * section 8.3). Therefore it is sent only when the requested host names no port: a server on another port
+ * shares the name with servers that may not speak HTTPS.
  */
 export const strictTransport: Step = (request, response, next) => {
   if (!/:\d+$/.test(request.headers.host ?? ''))
@@ -33,26 +33,26 @@ export const strictTransport: Step = (request, response, next) => {
 };
 
 /**
- * Serves a renewed certificate without a restart: new connections get it within seconds, or at once
- * after a SIGHUP. Files that cannot be used (half written, not a pair) leave the old one in place.
+ * Serves a renewed certificate without a restart: new connections get it within seconds, or immediately
+ * after SIGHUP. Unusable files (half written, not a pair) leave the current certificate in place.
  */
 export function renewCertificate(server: TlsServer, env: Environment, logger: Logger): void {
   const { TLS_CERT_FILE: certFile = '', TLS_KEY_FILE: keyFile = '' } = env;
   let current: Certificate | undefined;
-  let told = '';
+  let lastProblem = '';
   const look = (): void => {
     try {
       const next = readCertificate(certFile, keyFile);
-      told = '';
+      lastProblem = '';
       if (next.cert === current?.cert && next.key === current.key) return;
       server.setSecureContext(next);
       if (current) logger.info('the certificate was renewed');
       current = next;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      // Once, not every few seconds.
-      if (problem !== told) logger.error(`the certificate stays as it was: ${problem}`);
-      told = problem;
+      // Logged once, not every few seconds.
+      if (problem !== lastProblem) logger.error(`the certificate stays as it was: ${problem}`);
+      lastProblem = problem;
     }
   };
   look();

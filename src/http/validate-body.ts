@@ -6,14 +6,14 @@ import {
 } from 'class-validator';
 import { invalid, type InvalidField } from '../errors/api-errors.js';
 
-/** Most that is said of one field. */
+/** Most messages about one field. */
 const MAX_MESSAGES = 3;
 
 /**
  * Checks a body against a class with the decorators of class-validator. Null is blank
- * (docs/api-contract.md#request-bodies), so it counts as missing; unknown attributes are refused by
- * comparing own keys, because the library's own check lets `constructor` and the like through.
- * @throws ApiError 400 with one entry a bad field
+ * (docs/api-contract.md#request-bodies), so it counts as missing. Unknown attributes are found by comparing
+ * own keys, because the library's own check lets `constructor` and the like through.
+ * @throws ApiError 400 with one entry per invalid field
  */
 export function validateBody<T extends object>(type: new () => T, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
@@ -30,7 +30,7 @@ export function validateBody<T extends object>(type: new () => T, body: unknown)
   return instance;
 }
 
-/** What the decorators of an instance's class say against it, one entry a field. */
+/** Validates an instance with the decorators of its class: one entry per invalid field. */
 export function faultsOf(instance: object, options: ValidatorOptions = {}): InvalidField[] {
   const errors = validateSync(instance, { forbidUnknownValues: false, ...options });
   return errors.map(({ property, constraints = {} }) => ({
@@ -44,7 +44,7 @@ function knownAttributes(type: new () => object): Set<string> {
   return new Set(rules.map(({ propertyName }) => propertyName));
 }
 
-/** A decorator of class-validator for a function that says what is wrong with a value. */
+/** A class-validator decorator from a function that returns the fault of a value. */
 export function satisfies(fault: (value: unknown) => string | undefined): PropertyDecorator {
   return ValidateBy({
     name: `satisfies${++satisfied}`,
@@ -56,11 +56,11 @@ export function satisfies(fault: (value: unknown) => string | undefined): Proper
 }
 
 /**
- * The same for a function that reads texts. The library runs every rule of a field, also after one has
- * failed: this one passes any other value, which `IsString` beside it refuses.
+ * The same for a function that reads strings. The library runs every rule of a field, even after one has
+ * failed: this one accepts any other value, which `IsString` beside it rejects.
  */
 export const satisfiesAsText = (fault: (text: string) => string | undefined): PropertyDecorator =>
   satisfies((value) => (typeof value === 'string' ? fault(value) : undefined));
 
-/** Two rules of one name on one field would overwrite each other's message. */
+/** Numbers the rules: two of one name on a field would overwrite each other's message. */
 let satisfied = 0;
