@@ -606,7 +606,7 @@ export const MUTATIONS = [
   {
     name: 'whoever signs in gets the token of another',
     file: 'src/concurrency/batcher.ts',
-    search: '(await batch.results)[place]!',
+    search: '(await batch.results)[index]!',
     replacement: '(await batch.results)[0]!',
     test: 'test/api-keys.spec.ts',
     title:
@@ -1369,9 +1369,9 @@ export const MUTATIONS = [
     name: 'preflights are refused like calls',
     file: 'src/request-pipeline.ts',
     search:
-      "  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Refuses the request while queue and limit of its lane are full.'),\n",
+      "  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Rejects the request while queue and limit of its lane are full.'),\n",
     replacement:
-      "  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Refuses the request while queue and limit of its lane are full.'),\n  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n",
+      "  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Rejects the request while queue and limit of its lane are full.'),\n  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n",
     test: 'test/envelope.spec.ts',
     title: 'a listed origin gets its preflight answered whatever would refuse the call itself',
   },

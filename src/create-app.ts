@@ -13,16 +13,16 @@ import { makeLogger, NestLogger } from './operations/logger.js';
 import { MetricsServer } from './operations/metrics-server.js';
 import { makeHandlers } from './request-pipeline.js';
 
-/** Slow clients are let go; in milliseconds. */
+/** Time-outs after which the server disconnects slow clients, in milliseconds. */
 const HEADERS_TIMEOUT = 5_000;
 const REQUEST_TIMEOUT = 10_000;
 const KEEP_ALIVE_TIMEOUT = 65_000;
-/** How often these are looked at; by default a timeout of 5 seconds can take 35. */
+/** How often Node checks these; with its default a time-out of 5 seconds can take 35. */
 const CHECKING_INTERVAL = 1_000;
 
 /**
- * The whole server, ready to listen: what main and the tests share.
- * @param features modules beside the shipped ones
+ * Creates the whole server, ready to listen, for `main.ts` and the tests.
+ * @param features modules in addition to those of AppModule
  */
 export async function createApp(
   config: Config,
@@ -41,7 +41,7 @@ export async function createApp(
   const server = app.getHttpServer();
   const handlers = makeHandlers({ app, env, logger, server });
   runBeforeExpress(server, handlers.beforeExpress);
-  // One layer of the router for all of them: each layer would match the path again.
+  // One router layer for all handlers: each further layer would match the path again.
   app.use(compose(handlers.express));
   setLimits(server);
   for (const { handle } of handlers.connection) handle();
@@ -49,7 +49,7 @@ export async function createApp(
   return app;
 }
 
-/** Set before the framework makes the router, which reads its settings once. */
+/** Creates Express with its settings, which its router reads only once, before Nest creates that router. */
 function makeExpress(): Express {
   return express()
     .disable('x-powered-by')

@@ -40,7 +40,7 @@ import { WriteLimitGuard } from './security/write-limit.guard.js';
 interface Station<Stage extends string, Name extends string> {
   stage: Stage;
   name: Name;
-  /** Statuses with which it may end a request, itself or by what it throws. */
+  /** The statuses with which the station may end a request, by sending or by throwing. */
   answers: readonly number[];
   does: string;
 }
@@ -63,37 +63,37 @@ const guard = <T extends Type<CanActivate>>(type: T, answers: number[], does: st
 });
 
 /**
- * Every station that a request passes, in order: its name, the statuses that it may answer, what it
- * does. `create-app.ts` installs this list, and `test/request-pipeline.spec.ts` follows requests along it.
+ * Every station that a request passes, in order: its name, the statuses that it may answer, and its task.
+ * `create-app.ts` installs this list, and `test/request-pipeline.spec.ts` follows requests along it.
  */
 export const REQUEST_PIPELINE = [
   connection('detectPlainHttp', [], 'HTTPS: tells a client that speaks plain HTTP from TLS.'),
-  connection('clientErrors', [400, 405, 408, 431], 'Answers what Node cannot parse or await.'),
+  connection('clientErrors', [400, 405, 408, 431], 'Answers unparsable and incomplete requests.'),
 
   before('routeFacts', [], 'Looks up body, error format and limits of the route.'),
   before('pipelining', [], 'Answers the requests of one connection one after another.'),
   before('metrics', [], 'METRICS_PORT: counts and times the request.'),
   before('securityHeaders', [], 'Forbids caching, framing and scripts by default.'),
   before('corsHeaders', [], 'CORS_ORIGINS: lets their pages read the response.'),
-  before('plainHttp', [400], 'HTTPS: refuses plain HTTP on the HTTPS port.'),
+  before('plainHttp', [400], 'HTTPS: rejects plain HTTP on the HTTPS port.'),
   before('strictTransport', [], 'HTTPS without HTTP_PORT: tells browsers to stay with HTTPS.'),
   before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),
   before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),
-  before('loadShedding', [503], 'Refuses the request while queue and limit of its lane are full.'),
+  before('loadShedding', [503], 'Rejects the request while queue and limit of its lane are full.'),
 
   middleware('traceBegin', [], 'OTEL_EXPORTER_OTLP_ENDPOINT: begins the trace.'),
   middleware('requestLog', [], 'Gives the request its id, and logs it when it ends.'),
-  middleware('requestHead', [400, 431], 'Refuses a head that is too large or has two readings.'),
+  middleware('requestHead', [400, 431], 'Rejects a head that is too large or ambiguous.'),
   middleware('basePath', [404], 'BASE_PATH: takes it off the URL.'),
-  middleware('ownHost', [400], 'PUBLIC_URL: refuses any other host.'),
-  middleware('deniedAccessAudit', [], 'Notes 401, 403 and 429 in the audit trail.'),
+  middleware('ownHost', [400], 'PUBLIC_URL: rejects any other host.'),
+  middleware('deniedAccessAudit', [], 'Records 401, 403 and 429 in the audit trail.'),
   middleware('ipAllowlist', [403, 503], 'Runs IpAllowlistGuard before the body is read.'),
   middleware('pages', [200, 303, 404, 405], 'Serves the pages for people.'),
   middleware('bodyParser', [503], 'Reads the body; RequestFormatGuard throws its errors.'),
   middleware('admission', [503], 'Queues the request until the limit of its lane lets it in.'),
   middleware('traceContext', [], 'OTEL_EXPORTER_OTLP_ENDPOINT: adds statements to the trace.'),
 
-  route('router', [400], 'Finds the controller; refuses a path that it cannot decode.'),
+  route('router', [400], 'Finds the controller; rejects a path that it cannot decode.'),
   guard(IpAllowlistGuard, [403, 503], 'Is the client’s address on the IP allowlist?'),
   guard(TokenGuard, [401, 503], 'Is there a valid token, or is the route public?'),
   guard(RolesGuard, [403], 'Does the caller have the role that the route asks for?'),
@@ -103,12 +103,12 @@ export const REQUEST_PIPELINE = [
   route('pipes', [400], 'Parse the parameters of the controller’s method.'),
   route('controller', [], 'Does the work; the API description lists its statuses.'),
   route('reply', [304], 'Sends JSON, or no body where If-None-Match names the ETag.'),
-  route('ErrorFilter', [500], 'Sends what any of these threw; an unexpected error is a 500.'),
+  route('ErrorFilter', [500], 'Sends any thrown error; an unexpected one is a 500.'),
 ];
 
 type StationsAt<Stage> = Extract<(typeof REQUEST_PIPELINE)[number], { stage: Stage }>['name'];
 
-/** What handlers are made from. */
+/** The dependencies of the handlers. */
 export interface PipelineContext {
   app: INestApplicationContext;
   env: Environment;
@@ -119,14 +119,14 @@ export interface PipelineContext {
 /** Makes the handlers of one stage; `undefined` where the environment switches one off. */
 type Handlers<Stage, T> = (context: PipelineContext) => Record<StationsAt<Stage>, T | undefined>;
 
-/** Installed on the server: what a connection passes from its first byte. */
+/** Handlers on the server itself, which see a connection from its first byte. */
 const ofConnection: Handlers<'connection', () => void> = ({ server, env }) => ({
   detectPlainHttp: server instanceof HttpsServer ? () => recognizePlainHttp(server) : undefined,
   clientErrors: () =>
     answerClientErrors(server, { basePath: env.BASE_PATH, origins: env.CORS_ORIGINS }),
 });
 
-/** Run on Node's request: an error that these send costs a tenth of one inside of Express. */
+/** Handlers of Node's own request: an error that they send costs a tenth of one sent inside Express. */
 const beforeExpress: Handlers<'before Express', Step> = ({ app, env, server }) => {
   const isHttps = server instanceof HttpsServer;
   return {
@@ -162,7 +162,7 @@ const inExpress: Handlers<'Express', Handler<Request, Response>> = ({ app, env, 
   };
 };
 
-/** The handlers of one stage that are switched on, in the order of the list. */
+/** The enabled handlers of one stage, in the order of the list. */
 function handlersAt<T>(stage: string, handlers: Record<string, T | undefined>): Named<T>[] {
   return REQUEST_PIPELINE.filter((station) => station.stage === stage).flatMap(({ name }) => {
     const handle = handlers[name];

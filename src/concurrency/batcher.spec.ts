@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** Work that notes what was done together, and goes on when it is told to. */
+/** Work that records its batches and continues on request. */
 function workshop() {
   const pieces: number[][] = [];
   const ends: (() => void)[] = [];

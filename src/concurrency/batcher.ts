@@ -2,43 +2,43 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { ConcurrencyLimiter } from './limiter.js';
 
-/** How many pieces may be worked at at once, of how many items, and how many more may wait. */
-const AT_ONCE = 2;
+/** Limits: concurrent batches, items of one batch, queued batches, and their longest wait (milliseconds). */
+const MAX_CONCURRENT = 2;
 const MAX_ITEMS = 64;
-const MAX_WAITING = 16;
-const PATIENCE = 2_000;
+const MAX_QUEUED = 16;
+const QUEUE_TIMEOUT = 2_000;
 
-/** SQLSTATE classes of what one item can be to blame for: a value, a reference, a row that is locked. */
-const ONE_TO_BLAME = new Set(['22', '23', '55']);
+/** SQLSTATE classes of errors that a single item can cause: a bad value, a bad reference, a locked row. */
+const CAUSED_BY_ONE = new Set(['22', '23', '55']);
 
-/** The class of a lock that was not to be had in time. */
+/** The SQLSTATE class of a lock that was not granted in time. */
 const LOCKED = '55';
 
-/** Items that are taken together. */
+/** Items that are processed together. */
 interface Batch<Item, Result> {
   items: Item[];
   /** In the order of the items. */
   results: Promise<Result[]>;
-  /** When the first came (performance.now()). */
+  /** When the first item arrived (performance.now()). */
   opened: number;
 }
 
 /**
- * Does in one piece what several callers ask for at the same time, as one statement of the database
- * for all of them: what comes while others are under way is next. Whoever comes alone waits for nobody.
+ * Coalesces concurrent calls into batches, so that one database statement serves all of them: items that
+ * arrive while batches are running form the next batch. A single item with no batch running does not wait.
  */
 export class Batcher<Item, Result> {
-  private readonly slots = new ConcurrencyLimiter({
-    maxConcurrent: AT_ONCE,
-    maxQueued: MAX_WAITING,
-    queueTimeout: PATIENCE,
+  private readonly limiter = new ConcurrencyLimiter({
+    maxConcurrent: MAX_CONCURRENT,
+    maxQueued: MAX_QUEUED,
+    queueTimeout: QUEUE_TIMEOUT,
   });
-  /** What the next item joins. */
+  /** The open batch, which the next item joins. */
   private next: Batch<Item, Result> | undefined;
 
   /**
-   * @param work does all items, with the results in their order; told how long they waited (milliseconds)
-   * @param alone does one of them outside the batches, whose places it may not keep while it waits
+   * @param work processes all items and returns their results in order; gets how long they waited (milliseconds)
+   * @param alone processes a single item outside the batches, so that a lock it waits for blocks no batch
    */
   constructor(
     private readonly work: (items: Item[], waited: number) => Promise<Result[]>,
@@ -47,19 +47,19 @@ export class Batcher<Item, Result> {
   ) {}
 
   /**
-   * Does one item, with others when there are any.
-   * @throws ApiError 503 when too many wait, or after having waited too long; what the work throws
+   * Processes one item, together with others that arrive at the same time.
+   * @throws ApiError 503 when too many batches are queued or the wait is too long; any error of the work
    */
   async run(item: Item): Promise<Result> {
     const batch = (this.next ??= this.open());
-    const place = batch.items.push(item) - 1;
+    const index = batch.items.push(item) - 1;
     if (batch.items.length === MAX_ITEMS) this.close(batch);
     try {
-      return (await batch.results)[place]!;
+      return (await batch.results)[index]!;
     } catch (error) {
       const state = sqlStateOf(error)?.slice(0, 2) ?? '';
-      if (!ONE_TO_BLAME.has(state) || (batch.items.length === 1 && state !== LOCKED)) throw error;
-      // The others are done without the one who is to blame.
+      if (!CAUSED_BY_ONE.has(state) || (batch.items.length === 1 && state !== LOCKED)) throw error;
+      // Each item is processed again by itself, so that only the one at fault fails.
       return await this.alone(item, performance.now() - batch.opened);
     }
   }
@@ -67,9 +67,9 @@ export class Batcher<Item, Result> {
   private open(): Batch<Item, Result> {
     const opened = performance.now();
     const items: Item[] = [];
-    const results = this.slots
+    const results = this.limiter
       .run(async () => {
-        // All that one turn of the event loop reads is one piece.
+        // All items that arrive in one turn of the event loop form one batch.
         await endOfTurn();
         this.close(batch);
         return this.work(items, performance.now() - opened);

@@ -1,17 +1,17 @@
 import { tooManyRequests } from '../errors/api-errors.js';
 import { ConcurrencyLimiter, type LimiterOptions } from './limiter.js';
 
-/** Lets a few at a time work for each key, so that nobody takes the places of everybody. */
+/** Limits concurrency per key, so that no key takes the slots of all. */
 export class KeyedLimiter {
   private readonly queues = new Map<string, ConcurrencyLimiter>();
 
-  /** @param limits for each key: how many work at once, how many wait for that, and for how long */
+  /** @param limits the limits of each key */
   constructor(private readonly limits: LimiterOptions) {}
 
   /**
-   * Does the work when it is its turn, and tells it how long it waited (milliseconds).
-   * @param waited how long it waited elsewhere before, which counts as if it had waited here
-   * @throws ApiError 429 at once when too many of this key wait, or after having waited too long
+   * Runs the work once the key has a free slot, and passes it the time waited (milliseconds).
+   * @param waited the time already waited elsewhere, which counts towards the time-out
+   * @throws ApiError 429 immediately when the queue of the key is full, or when the wait times out
    */
   async run<T>(key: string, work: (waited: number) => Promise<T>, waited = 0): Promise<T> {
     let queue = this.queues.get(key);

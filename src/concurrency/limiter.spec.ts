@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { ConcurrencyLimiter } from './limiter.js';
 
-/** Work that goes on until it is told to end, and notes that it began. */
+/** Work that records its start and runs until it is released. */
 function holdings(slots: ConcurrencyLimiter) {
   const began: string[] = [];
   const ends = new Map<string, () => void>();

@@ -1,52 +1,52 @@
 import { type ApiError, unavailable } from '../errors/api-errors.js';
 
-/** How many may work at once, how many may wait for that, and for how long (milliseconds). */
+/** Most concurrent runs, most queued runs, and how long a run may wait in the queue (milliseconds). */
 export interface LimiterOptions {
   maxConcurrent: number;
   maxQueued: number;
   queueTimeout: number;
 }
 
-/** Made once: an error notes where it was made, and this one is for when there is no time. */
+/** Pre-allocated: capturing a stack trace costs more than the rest of the rejection. */
 const TOO_MANY = unavailable();
 
-/** Lets a few at a time work; the others wait in the order in which they came, within limits. */
+/** Limits concurrency: further runs wait in a bounded queue, first in, first out. */
 export class ConcurrencyLimiter {
   private inUse = 0;
   private readonly waiting = new Set<() => void>();
 
-  /** @param refuse makes the refusal of those that come too late; 503 when left out */
+  /** @param makeError makes the error of a rejected run; 503 by default */
   constructor(
     private readonly limits: LimiterOptions,
-    private readonly refuse: () => ApiError = () => TOO_MANY,
+    private readonly makeError: () => ApiError = () => TOO_MANY,
   ) {}
 
-  /** How many wait for their turn. */
+  /** The length of the queue. */
   get waitingCount(): number {
     return this.waiting.size;
   }
 
-  /** Whether nobody works or waits. */
+  /** Whether nothing runs or waits. */
   get isIdle(): boolean {
     return this.inUse === 0 && this.waiting.size === 0;
   }
 
-  /** Whether the next would be refused at once. */
+  /** Whether the next run would be rejected immediately. */
   get isFull(): boolean {
     const { maxConcurrent, maxQueued } = this.limits;
     return this.inUse >= maxConcurrent && this.waiting.size >= maxQueued;
   }
 
-  /** From now on so many may work at once; who works already goes on. */
+  /** Changes the limit; runs in progress continue. */
   resize(maxConcurrent: number): void {
     this.limits.maxConcurrent = maxConcurrent;
     this.admitNext();
   }
 
   /**
-   * Does the work when it is its turn, and tells it how long it waited (milliseconds).
-   * @param waited how long it waited elsewhere before, which counts as if it had waited here
-   * @throws ApiError at once when too many wait, or after having waited too long
+   * Runs the work once a slot is free, and passes it the time waited (milliseconds).
+   * @param waited the time already waited elsewhere, which counts towards the time-out
+   * @throws ApiError immediately when the queue is full, or when the wait times out
    */
   async run<T>(work: (waited: number) => Promise<T>, waited = 0): Promise<T> {
     if (this.inUse < this.limits.maxConcurrent) this.inUse++;
@@ -59,31 +59,34 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** @returns how long that took; the slot is taken then */
+  /**
+   * Waits for a slot, which is taken on return.
+   * @returns the time waited (milliseconds)
+   */
   private async wait(queueTimeout: number): Promise<number> {
-    if (this.isFull) throw this.refuse();
+    if (this.isFull) throw this.makeError();
     const since = performance.now();
     await new Promise<void>((resolve, reject) => {
-      const turn = (): void => {
+      const admit = (): void => {
         clearTimeout(timer);
         resolve();
       };
       const timer = setTimeout(() => {
-        this.waiting.delete(turn);
-        reject(this.refuse());
+        this.waiting.delete(admit);
+        reject(this.makeError());
       }, queueTimeout);
-      this.waiting.add(turn);
+      this.waiting.add(admit);
     });
     return performance.now() - since;
   }
 
-  /** Takes the slots for those who wait longest, so that nobody comes before them. */
+  /** Takes the free slots for the longest-waiting runs, so that no new run overtakes them. */
   private admitNext(): void {
     while (this.inUse < this.limits.maxConcurrent && this.waiting.size > 0) {
-      const [turn] = this.waiting;
-      this.waiting.delete(turn!);
+      const [admit] = this.waiting;
+      this.waiting.delete(admit!);
       this.inUse++;
-      turn!();
+      admit!();
     }
   }
 }

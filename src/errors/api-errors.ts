@@ -18,14 +18,14 @@ export const PASSWORD_CODES = [
 ] as const;
 export type PasswordCode = (typeof PASSWORD_CODES)[number];
 
-/** How this server says no: a status, the contract's body, and headers that belong to it. */
+/** An error of the API: its status, the contract's body and its headers. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
     readonly details: { fields?: InvalidField[]; errors?: PasswordCode[] } = {},
     readonly headers: Record<string, string> = {},
-    /** For the audit trail alone, never sent: why, and about which object. */
+    /** The reason and the object for the audit trail; never sent. */
     readonly audited: { reason?: string; objectUri?: string } = {},
   ) {
     super(message);
@@ -49,13 +49,14 @@ export const invalidField = (name: string, message: string): ApiError =>
 export const badPassword = (errors: PasswordCode[]): ApiError =>
   new ApiError(400, 'The password does not meet the rules', { errors });
 
-/** A 401 names a scheme (RFC 9110 section 15.5.2); clients that know none refuse to read it. */
+/** A 401 must name a scheme (RFC 9110 section 15.5.2); some clients fail to read one without it. */
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 
 /**
- * 401 for bad credentials: one and the same for every reason, so that nobody learns which.
- * @param reason for the audit trail: what was presented, or that the account is locked
- * @param objectUri the account, when there is one
+ * 401 for bad credentials. The answer is the same for every reason, so that an attacker cannot tell an
+ * unknown account from a wrong password.
+ * @param reason for the audit trail: the kind of credentials, or that the account is locked
+ * @param objectUri the account, if it exists
  */
 export const badCredentials = (reason: string, objectUri?: string): ApiError =>
   new ApiError(401, 'Bad or invalid authentication', {}, BEARER, {
@@ -63,14 +64,14 @@ export const badCredentials = (reason: string, objectUri?: string): ApiError =>
     objectUri,
   });
 
-/** 401 for no token, a bad, expired or revoked one. */
+/** 401 for a token that is missing, invalid, expired or revoked. */
 export const unauthenticated = (): ApiError =>
   new ApiError(401, 'You are not logged in: the token is missing, invalid or expired', {}, BEARER);
 
 export const forbidden = (message = 'You have no access to this endpoint or resource'): ApiError =>
   new ApiError(403, message);
 
-/** 400 for a code that is no open invitation; it counts like bad credentials. */
+/** 400 for a code without an open invitation; the audit trail records it as bad credentials. */
 export const unknownInvitation = (): ApiError =>
   new ApiError(
     400,
@@ -81,8 +82,8 @@ export const unknownInvitation = (): ApiError =>
   );
 
 /**
- * 403 until the caller has proved again who they are (RFC 9470 section 3).
- * @param seconds how old the proof may be
+ * 403 until the caller has authenticated again (RFC 9470 section 3).
+ * @param seconds how old that authentication may be
  */
 export const proofRequired = (seconds: number): ApiError =>
   new ApiError(
@@ -119,7 +120,7 @@ export const stale = (): ApiError =>
 export const tooLarge = (limit: string): ApiError =>
   new ApiError(413, `The body is too large; at most ${limit}`);
 
-/** 431; `limit` says what there is too much of. */
+/** 431; `limit` names the exceeded limit. */
 export const headersTooLarge = (limit: string): ApiError =>
   new ApiError(431, `The headers are too large: ${limit}`);
 
@@ -132,11 +133,11 @@ export const unsupportedMediaType = (
   headers: Record<string, string> = {},
 ): ApiError => new ApiError(415, `Unsupported Content-Type; expected ${expected}`, {}, headers);
 
-/** 429; `seconds` until the next try makes sense. */
+/** 429; `seconds` until a retry can succeed. */
 export const tooManyRequests = (seconds: number): ApiError =>
   new ApiError(429, 'Too many requests', {}, { 'Retry-After': String(Math.ceil(seconds)) });
 
-/** 503 for what passes by itself: the database is away, a queue is full. */
+/** 503 for a temporary condition: the database is unreachable, a queue is full. */
 export const unavailable = (seconds = 1): ApiError =>
   new ApiError(
     503,

@@ -3,9 +3,9 @@ import { conflict, internalError, invalidField, ApiError, unavailable } from './
 const badValue = (): ApiError =>
   invalidField('request', 'holds a value that cannot be stored or compared');
 
-/** SQLSTATE (or its class of two characters) to the answer; the net below our own validation. */
+/** The answer for each SQLSTATE or class (its first two characters); a safety net below the validation. */
 const ANSWERS: Record<string, () => ApiError> = {
-  // Data that no column can take
+  // Data that no column can store.
   '22': badValue,
   '23502': badValue,
   '23514': badValue,
@@ -13,7 +13,7 @@ const ANSWERS: Record<string, () => ApiError> = {
   '08P01': badValue,
   '23505': () => conflict('The resource conflicts with one that exists'),
   '23503': () => conflict('The resource is referred to, or refers to one that does not exist'),
-  // The database is away, overloaded, read-only, or the work took too long
+  // The database is unreachable, overloaded or read-only, or the statement took too long.
   '08': unavailable,
   '25006': unavailable,
   '25P02': unavailable,
@@ -25,7 +25,7 @@ const ANSWERS: Record<string, () => ApiError> = {
   '57': unavailable,
 };
 
-/** Errors of the connection that carry no SQLSTATE, by the code of the operating system. */
+/** Connection errors without SQLSTATE, by the code of the operating system. */
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -38,13 +38,13 @@ const CONNECTION_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** pg gives these no code at all; the texts are part of its public behaviour since version 8.0. */
+/** Errors of pg without any code; their texts have been part of its public behaviour since version 8.0. */
 const CONNECTION_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Driver not Connected|Cannot use a pool after)/;
 
 /**
- * What PostgreSQL refused something with (PostgreSQL, appendix A); undefined for any other error, also
- * for those of the operating system, of which EPIPE looks like one.
+ * The SQLSTATE of an error (PostgreSQL, appendix A); undefined for any other error, including those of the
+ * operating system: the code EPIPE has the same form.
  */
 export function sqlStateOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || 'syscall' in error) return undefined;
@@ -52,10 +52,10 @@ export function sqlStateOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** The refusal for an error of the database, or undefined when it is none. */
+/** The ApiError for an error of the database; undefined for any other error. */
 export function fromDatabaseError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined;
-  // A name with several addresses fails with one error for each of them.
+  // A host name with several addresses fails with one error per address.
   if (error instanceof AggregateError) return fromDatabaseError(error.errors[0]);
   const state = sqlStateOf(error);
   if (state !== undefined) {

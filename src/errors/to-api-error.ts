@@ -2,14 +2,14 @@ import { HttpException } from '@nestjs/common';
 import { fromDatabaseError } from './database-errors.js';
 import { forbidden, internalError, invalidField, notFound, ApiError } from './api-errors.js';
 
-/** Turns whatever was thrown into the refusal that is answered. Decides by class, never by text. */
+/** Turns any thrown value into the ApiError that is sent. Decides by class, never by message. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof HttpException) return fromHttpException(error.getStatus());
   return fromDatabaseError(error) ?? internalError();
 }
 
-/** What the framework itself throws; its own texts never leave. */
+/** The ApiError for an exception of the framework, whose message never leaves the server. */
 function fromHttpException(status: number): ApiError {
   // The router could not decode a parameter of the path.
   if (status === 400) return invalidField('path', 'not valid UTF-8 in percent-encoding');

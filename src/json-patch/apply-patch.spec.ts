@@ -4,7 +4,7 @@ import { ApiError } from '../errors/api-errors.js';
 import { applyPatch } from './apply-patch.js';
 import { type OperationName, parsePatch } from './operation.js';
 
-/** Random patches of random documents have the outcome of RFC 6902, written down as simply as possible. */
+/** Compares random patches of random documents with a minimal reference implementation of RFC 6902. */
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 3_000);
 
@@ -52,7 +52,7 @@ const locationsOf = (value: Json): string[][] => [
     : []),
 ];
 
-/** Mostly a location of the document, or one beside or below it. */
+/** Mostly an existing location of the document, sometimes a location beside or below one. */
 const pointerInto = (document: Json): fc.Arbitrary<string> => {
   const there = fc.constantFrom(...locationsOf(document));
   const token = fc.constantFrom(...NAMES, '2', '00', 'unknown');
@@ -79,7 +79,7 @@ const anyPatch = anyDocument.chain((document) => {
     from: pointer,
     value: anyJson,
   });
-  // A test that holds, so that patches go on after it.
+  // A test that succeeds, so that the patch continues after it.
   const holding = fc.constantFrom(...locationsOf(document)).map<Operation>((tokens) => ({
     op: 'test',
     path: written(tokens),
@@ -112,7 +112,7 @@ const valueAt = (document: Json, tokens: string[]): Json | undefined =>
 const needed = (document: Json, tokens: string[]): Json =>
   valueAt(document, tokens) ?? (valueAt(document, tokens) === null ? null : refuse(400));
 
-/** The value with its child changed; everything else is shared. */
+/** A copy of the value with one child changed; it shares everything else. */
 function withChild(parent: Json, token: string, changed: Json): Json {
   return Array.isArray(parent)
     ? parent.with(Number(token), changed)
@@ -150,7 +150,7 @@ function equal(left: Json, right: Json): boolean {
   );
 }
 
-/** RFC 6902 section 4. */
+/** Applies one operation (RFC 6902 section 4). */
 function expected(document: Json, { op, path, from, value }: Operation): Json {
   const [to, source] = [read(path), read(from)];
   switch (op) {
@@ -187,7 +187,7 @@ describe('a JSON Patch of random operations', () => {
         const before = JSON.stringify([document, operations]);
         const want = outcomeOf(() => operations.reduce<Json>(expected, document));
         const parsed = parsePatch(operations);
-        // A conflict in the database repeats the work with the same operations.
+        // After a conflict in the database the server applies the same operations again.
         for (let times = 0; times < 2; times++)
           expect(outcomeOf(() => applyPatch(document, parsed) as Json)).toEqual(want);
         expect(JSON.stringify([document, operations])).toBe(before);

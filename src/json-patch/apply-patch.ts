@@ -3,7 +3,7 @@ import { conflict, type ApiError } from '../errors/api-errors.js';
 import { badOperation, type PatchOperation } from './operation.js';
 import { PatchBudget } from './patch-budget.js';
 
-/** RFC 6901 section 4: no leading zeros. */
+/** An array index has no leading zeros (RFC 6901 section 4). */
 const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
 
 /**
@@ -46,8 +46,8 @@ function applyOne(document: unknown, operation: PatchOperation, budget: PatchBud
 }
 
 /**
- * A move is a removal and an addition (RFC 6902 section 4.4), so its path is checked after the
- * removal. The library's own `move` also clones the value that it finds at the path.
+ * A move is a removal followed by an addition (RFC 6902 section 4.4), so its path is checked after the
+ * removal. The library's own `move` would also clone the existing value at the path.
  */
 function move(document: unknown, operation: PatchOperation): unknown {
   const { path, from } = operation;
@@ -57,7 +57,7 @@ function move(document: unknown, operation: PatchOperation): unknown {
   return run(operation, taken.newDocument, { op: 'add', path, value }).newDocument;
 }
 
-/** Compares as the library's `test` does, which prints the whole document into its error. */
+/** Replaces the library's `test`, whose error contains the whole document; the comparison is the same. */
 function test(document: unknown, operation: PatchOperation): unknown {
   const { index, path, tokens, value } = operation;
   const holds = guarded(operation, () => jsonpatch._areEquals(valueAt(document, tokens), value));
@@ -99,7 +99,6 @@ function checkLocations(document: unknown, operation: PatchOperation): void {
   else if (op !== 'move' && !exists(document, tokens)) throw noPath(operation);
 }
 
-/** Checks that a value can be added at the path. */
 function checkParent(document: unknown, operation: PatchOperation): void {
   if (!canAdd(document, operation.tokens)) throw noPath(operation);
 }

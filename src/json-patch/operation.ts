@@ -4,7 +4,7 @@ import { invalidField, type ApiError } from '../errors/api-errors.js';
 export const OPERATION_NAMES = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
 export type OperationName = (typeof OPERATION_NAMES)[number];
 
-/** One operation of a patch, with its pointers split into their tokens. */
+/** One operation of a patch, with its pointers split into tokens. */
 export interface PatchOperation {
   index: number;
   op: OperationName;
@@ -18,7 +18,7 @@ export interface PatchOperation {
 /** Most operations of one patch. */
 const MAX_OPERATIONS = 100;
 
-/** RFC 6901 section 3; `~` is followed by 0 or 1. */
+/** A JSON Pointer (RFC 6901 section 3): every `~` is followed by 0 or 1. */
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
 /** Members through which an assignment reaches the prototype of an object. */

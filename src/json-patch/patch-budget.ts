@@ -2,23 +2,23 @@ import { tooLarge } from '../errors/api-errors.js';
 import { badOperation, type PatchOperation } from './operation.js';
 
 /**
- * Most nodes (objects, arrays, texts, numbers, …) that the operations of one patch may visit: those
- * they add, copy or compare, and those on the way to their locations. It stands for some milliseconds
- * of work. The text of a patch, at most 64 KiB, has fewer nodes: only copies reach the limit. Moving
- * the rest of an array by one place is not counted, it takes a microsecond for 1,000 items.
+ * Most nodes (objects, arrays, strings, numbers, …) that the operations of one patch may visit: the nodes
+ * they add, copy or compare, and the nodes on the way to their locations. The limit stands for some
+ * milliseconds of work. A patch document of at most 64 KiB holds fewer nodes: only copies reach the limit.
+ * Shifting the rest of an array by one index is not counted: it takes a microsecond for 1,000 items.
  */
 const MAX_VISITS = 50_000;
 
-/** Most characters that the copies of one patch may add; every copy can double a document. */
+/** Most characters that the copies of one patch may add: every copy can double the document. */
 const MAX_COPIED = 256 * 1024;
 
-/** What one patch may cost. Each operation pays before it is applied. */
+/** Limits the work of one patch. Each operation is charged before it is applied. */
 export class PatchBudget {
   private visits = 0;
   private copied = 0;
 
   /**
-   * Pays for the nodes on the way to the locations of an operation.
+   * Charges for the nodes on the way to the locations of an operation.
    * @throws ApiError 400 when the patch visits too many nodes
    */
   payLocations(operation: PatchOperation): void {
@@ -27,7 +27,7 @@ export class PatchBudget {
   }
 
   /**
-   * Pays for each node of a value that the operation adds, compares or copies.
+   * Charges for each node of a value that the operation adds, compares or copies.
    * @throws ApiError 400 when the patch visits too many nodes, 413 when it copies too many characters
    */
   payValue(operation: PatchOperation, value: unknown): void {
@@ -56,7 +56,7 @@ export class PatchBudget {
   }
 }
 
-/** About the characters of a node in JSON, without those of its children. */
+/** The approximate length of a node in JSON, without its children. */
 function charactersOf(node: unknown): number {
   if (typeof node !== 'object' || node === null) return String(node).length + 1;
   if (Array.isArray(node)) return 3;
