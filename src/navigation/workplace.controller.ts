@@ -76,7 +76,7 @@ export class WorkplaceController {
     summary: 'Get the indicator of an application',
     parameters: [APPLICATION],
     answer: INDICATOR,
-    errors: [404],
+    errors: [404, 409],
   })
   @GetRevalidated('apps/indicator')
   async indicator(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Indicator> {
@@ -90,7 +90,7 @@ export class WorkplaceController {
     summary: 'Get the indicator of an application, as updateCounterUrl names it',
     parameters: [APPLICATION],
     answer: INDICATOR,
-    errors: [404],
+    errors: [404, 409],
   })
   @GetRevalidated('views/count')
   async count(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Indicator> {

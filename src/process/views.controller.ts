@@ -27,6 +27,7 @@ export class ViewsController extends resourceController(views) {
     tag: 'Views',
     summary: 'Execute a view for the caller: list the tasks that are its rows',
     lists: tasks,
+    errors: [409],
   })
   @Get(':id/records')
   @AnyParameters()

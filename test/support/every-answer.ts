@@ -34,7 +34,7 @@ export function hearAnswers(server: Server, description: Description, basePath: 
       const [path] = url.replace(/^https?:\/\/[^/]*/, '').split('?', 1) as [string];
       judge(check, {
         method,
-        path: path.startsWith(basePath) ? path.slice(basePath.length) : path,
+        path: withoutBasePath(path, basePath, response.statusCode),
         status: response.statusCode,
         type: response.getHeader('Content-Type')?.toString(),
         headers: response.getHeaderNames(),
@@ -63,6 +63,12 @@ function judge(check: AnswerCheck, answer: HeardAnswer): void {
     );
 }
 
+/** A path as the description has it; a 404 outside the base path belongs to no route. */
+function withoutBasePath(path: string, basePath: string, status: number): string {
+  if (path.startsWith(basePath)) return path.slice(basePath.length);
+  return status === 404 ? 'outside' : path;
+}
+
 /** What a response writes from now on. */
 function keepWritten(response: ServerResponse): Buffer[] {
   const kept: Buffer[] = [];
@@ -81,11 +87,13 @@ function keepWritten(response: ServerResponse): Buffer[] {
 /** An answer of the HTTP parser, whose request nobody read; an envelope answers a search. */
 function readAnswer(text: string): HeardAnswer {
   const [head = '', ...body] = text.split('\r\n\r\n');
-  const isSearch = body[0]?.startsWith('{"type":') ?? false;
+  const status = Number(head.split(' ')[1]);
+  // An error status answers a request that was not understood, e.g. one with an unknown method.
+  const isSearch = status === 200 && body[0]?.startsWith('{"type":');
   return {
     method: isSearch ? 'GET' : 'unread',
     path: isSearch ? '/navigation/search/workplace' : 'unread',
-    status: Number(head.split(' ')[1]),
+    status,
     type: /^Content-Type: (.*)$/im.exec(head)?.[1],
     headers: [...head.matchAll(/^([\w-]+): /gm)].map(([, name = '']) => name),
     body: Buffer.from(body.join('\r\n\r\n')),
