@@ -49,7 +49,8 @@ type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /**
  * Tokens of the OpenID Connect provider (docs/api-contract.md#sign-in; OpenID Connect Core 1.0
- * section 3.1.3.7; Discovery 1.0 section 4). Keys once fetched are used while the provider is away.
+ * section 3.1.3.7; Discovery 1.0 section 4). Keys once fetched are used while the provider is away
+ * (docs/decisions/0022).
  */
 @Injectable()
 export class IdentityProvider {

@@ -1,15 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hash, verify } from '@node-rs/argon2';
-import pLimit from 'p-limit';
-import { unavailable } from '../errors/api-errors.js';
+import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 
 /** argon2id with the parameters of OWASP ASVS 5, appendix C. The enum of the package is const. */
 const ARGON2ID = 2;
 const OPTIONS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes at once and waiting: reads are not starved, and whoever comes later is told so at once. */
+/** Evaluations that run at once: so few that reads are not starved. */
 export const HASHES_AT_ONCE = 2;
+
+/** Evaluations that wait for one of these slots; a further one is answered 503 at once. */
 const MAX_WAITING = 64;
+
+/** How long an evaluation waits at most (milliseconds): as long as a request may take. */
+const QUEUE_TIMEOUT = 10_000;
 
 /**
  * Evaluations for one account within a session, and how long one waits for the others (milliseconds):
@@ -17,18 +21,21 @@ const MAX_WAITING = 64;
  */
 export const ONE_AT_A_TIME = { maxConcurrent: 1, maxQueued: 8, queueTimeout: 5_000 };
 
-const queue = pLimit(HASHES_AT_ONCE);
+const limiter = new ConcurrencyLimiter({
+  maxConcurrent: HASHES_AT_ONCE,
+  maxQueued: MAX_WAITING,
+  queueTimeout: QUEUE_TIMEOUT,
+});
 
 /** Evaluations of argon2 by this process since it started, and how long the last one took. */
 export const hashing = { evaluations: 0, lastDuration: 20 };
 
 /** Evaluations that wait for their turn. */
-export const hashesWaiting = (): number => queue.pendingCount;
+export const hashesWaiting = (): number => limiter.waitingCount;
 
-/** @throws ApiError 503 when too many wait */
+/** @throws ApiError 503 when too many wait, or when the wait times out */
 function evaluate<T>(work: () => Promise<T>): Promise<T> {
-  if (queue.pendingCount >= MAX_WAITING) throw unavailable();
-  return queue(async () => {
+  return limiter.run(async () => {
     const started = performance.now();
     hashing.evaluations++;
     const result = await work();
