@@ -9,13 +9,13 @@ interface Operation {
   responses: Record<string, Response | { $ref: string }>;
 }
 
-/** The API description, as the server hands it out. */
+/** The API description, as the server serves it. */
 export interface Description {
   paths: Record<string, Record<string, Operation>>;
   components: { responses: Record<string, Response> };
 }
 
-/** An answer as it left the server; the path without the base path and the query. */
+/** An answer as the server sent it; the path excludes the base path and the query. */
 export interface HeardAnswer {
   method: string;
   path: string;
@@ -26,7 +26,7 @@ export interface HeardAnswer {
   body: Buffer;
 }
 
-/** Says what is undocumented about an answer; undefined when nothing is. */
+/** Reports what is undocumented about an answer; undefined when everything is documented. */
 export type AnswerCheck = (answer: HeardAnswer) => string | undefined;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -34,7 +34,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** Statuses of errors, for paths and methods that the description does not know. */
 const ERRORS = new Set([400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 429, 431, 500, 503]);
 
-/** Headers that a client reads: an answer with one of them documents it. */
+/** Headers that clients read: the description of an answer must document them. */
 const DOCUMENTED_HEADERS = new Set([
   'accept-patch',
   'allow',
@@ -50,7 +50,7 @@ const DOCUMENTED_HEADERS = new Set([
 const BODILESS = new Set([204, 304]);
 const PAGE_STATUSES = new Set([200, 303, 304]);
 
-/** What is for browsers: pages, their parts, and the way from the root to the first page. */
+/** Paths for browsers: pages, their assets, and the redirect from the root to the first page. */
 const PAGES = /^\/($|(workplace|console|assets)(\/|$))/;
 
 /** The shapes of errors, for paths and methods that the description does not know. */
@@ -67,7 +67,7 @@ const ERROR: Response = {
   },
 };
 
-/** Holds answers against the contract: status, content type, headers, and the body's documented shape. */
+/** Checks answers against the contract: status, content type, headers, and the documented shape of the body. */
 export function makeAnswerCheck(description: Description): AnswerCheck {
   const validatorOf = makeValidators(description);
   const routes = Object.entries(description.paths)
@@ -77,7 +77,7 @@ export function makeAnswerCheck(description: Description): AnswerCheck {
       pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`),
       operations,
     }));
-  /** What an answer may be; undefined when its status is not documented. */
+  /** The documented answer of a status; undefined when the status is not documented. */
   const responseOf = ({ method, path, status }: HeardAnswer): Response | undefined => {
     const operations = routes.find(({ pattern }) => pattern.test(path))?.operations;
     const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
@@ -115,7 +115,7 @@ function undocumentedHeaders(names: string[], { headers = {} }: Response): strin
     .filter((name) => DOCUMENTED_HEADERS.has(name) && !documented.has(name));
 }
 
-/** Whether a type is one of the documented ones; a picture may be another kind of picture. */
+/** Whether a media type is documented; a documented image type allows any image type. */
 const isDocumented = (type = '', documented: string[]): boolean =>
   documented.some((one) =>
     one.startsWith('image/')
@@ -123,7 +123,7 @@ const isDocumented = (type = '', documented: string[]): boolean =>
       : one !== 'application/json' && type.startsWith(one),
   );
 
-/** Compiles schemas of a description. */
+/** Compiles the schemas of a description. */
 export function makeValidators({ components }: Description): (schema: object) => ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   ajv.addSchema({ $id: 'api', components });
@@ -139,7 +139,7 @@ export function makeValidators({ components }: Description): (schema: object) =>
   };
 }
 
-/** What a validation found. */
+/** The errors of a validation. */
 export const textOf = ({ errors }: ValidateFunction): string =>
   (errors ?? [])
     .map(({ instancePath, message }) => `${instancePath} ${String(message)}`)

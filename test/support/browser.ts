@@ -14,7 +14,7 @@ import {
 import { eventually } from './eventually.js';
 import { DEMO_PASSWORD } from './test-server.js';
 
-/** Nothing that leaves the machine or waits for a screen. */
+/** Flags for a browser without display and without network access of its own. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -26,40 +26,40 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Chromium of this machine: the one that `CHROMIUM` names, or where Debian has it. */
+/** The path of Chromium: `CHROMIUM`, else Debian's. */
 const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 
-/** Where pictures go; without it none are taken, so that a test run changes no file. */
+/** The folder for screenshots; without it none are taken, so that a test run changes no file. */
 const SCREENSHOTS = process.env.SCREENSHOTS;
 
-/** Longest wait for something to appear, in milliseconds. */
+/** Longest wait for an element to appear, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** Longest that a test with a browser may take on a busy machine, in milliseconds. */
+/** Longest duration of a test with a browser on a busy host, in milliseconds. */
 const TEST_TIMEOUT = 300_000;
 
-/** Of one person at one screen. */
+/** The visit of one person at one screen. */
 export interface Visit {
   page: Page;
-  /** What the browser's console says is wrong, and exceptions nobody caught. */
+  /** Errors on the browser's console, and uncaught exceptions. */
   problems: string[];
 }
 
 export interface VisitOptions extends BrowserContextOptions {
   width?: number;
   height?: number;
-  /** A session that the tab has already; a reload keeps it. */
+  /** The session with which the tab starts; a reload keeps it. */
   token?: string;
-  /** Stays open for the tests that follow, which go on in it; all others end with their test. */
+  /** Whether the visit stays open for the following tests; otherwise it ends with its test. */
   isKept?: boolean;
 }
 
-/** Opens visits in one browser for a whole file; each has cookies and storage of its own. */
+/** Opens visits in one browser per test file; each visit has its own cookies and storage. */
 export interface Visits {
   open(address: string, options?: VisitOptions): Promise<Visit>;
 }
 
-/** `describe` with a browser, or a skip that cannot be overlooked where there is no Chromium. */
+/** `describe` with a browser, or a conspicuous skip without Chromium. */
 export function describeInBrowser(name: string, tests: (visits: Visits) => void): void {
   if (!existsSync(CHROMIUM)) {
     const notice = `NO CHROMIUM: "${name}" IS SKIPPED (install Debian's chromium, or name one in CHROMIUM)`;
@@ -75,7 +75,7 @@ export function describeInBrowser(name: string, tests: (visits: Visits) => void)
     });
     afterAll(() => browser?.close());
     const toClose: BrowserContext[] = [];
-    // A page that is left open goes on asking for counters.
+    // An open page keeps requesting counters.
     afterEach(() => Promise.all(toClose.splice(0).map((context) => context.close())));
     tests(visitsOf(() => browser, toClose));
   });
@@ -113,7 +113,7 @@ function visitsOf(browser: () => Browser | undefined, toClose: BrowserContext[] 
   };
 }
 
-/** How many requests of a page have no answer yet. */
+/** Counts the pending requests of a page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
 function countRequests(page: Page): void {
@@ -126,7 +126,7 @@ function countRequests(page: Page): void {
   page.on('requestfailed', (request) => requests.delete(request));
 }
 
-/** Waits until nothing is on its way any more, nothing says that it is loading, and all is drawn. */
+/** Waits until no request is pending, no element says that it is loading, and the page is drawn. */
 export const settled = (page: Page): Promise<void> =>
   eventually(async () => {
     const isQuiet = async () => {
@@ -134,19 +134,19 @@ export const settled = (page: Page): Promise<void> =>
       expect([...underWay.get(page)!].map((request) => request.url())).toEqual([]);
     };
     await isQuiet();
-    // What has just arrived may ask for more once it is drawn.
+    // Newly drawn content may send further requests.
     await drawn(page);
     await isQuiet();
   }, PATIENCE);
 
-/** Waits until what has changed is on the screen: the second frame begins when the first was shown. */
+/** Waits until changes are on the screen: the second frame begins after the first was shown. */
 const drawn = (page: Page): Promise<void> =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 
-/** Most stops of the Tab key on a page before what is looked for counts as out of reach. */
+/** Most presses of the Tab key before an element counts as unreachable. */
 const MOST_STOPS = 200;
 
-/** Goes to something as the keyboard does, by Tab from where the focus is. @throws when Tab never gets there */
+/** Moves the focus to an element by pressing Tab. @throws when Tab never reaches it */
 export async function tabTo(page: Page, place: Locator): Promise<void> {
   const isThere = (one: { ownerDocument: { activeElement: unknown } }) =>
     one.ownerDocument.activeElement === one;
@@ -157,7 +157,7 @@ export async function tabTo(page: Page, place: Locator): Promise<void> {
   throw new Error(`Tab does not lead to ${String(place)}`);
 }
 
-/** From now on every key that is pressed fails the test that asks for `keys`. */
+/** Counts all further key presses on a page, so that a test can assert that there are none. */
 export async function withoutKeyboard(page: Page): Promise<{ keys: () => Promise<number> }> {
   await page.addInitScript(KEY_COUNT);
   await page.evaluate(KEY_COUNT);
@@ -166,7 +166,7 @@ export async function withoutKeyboard(page: Page): Promise<{ keys: () => Promise
 
 const KEY_COUNT = `window.keys = 0; addEventListener('keydown', () => { window.keys += 1; }, true);`;
 
-/** Nothing is beside the window or cut off at its edge, but for what can be scrolled to by itself. */
+/** Asserts that no element is outside the window or cut off at its edge, except in scrollable containers. */
 export async function expectToFit(page: Page): Promise<void> {
   expect(
     await page.evaluate(`[...document.querySelectorAll('main, main *')]
@@ -184,13 +184,13 @@ export async function expectToFit(page: Page): Promise<void> {
   ).toBeLessThanOrEqual(0);
 }
 
-/** Fills the sign-in form, and waits until it is gone. */
+/** Fills in the sign-in form and waits until it disappears. */
 export async function signInAt(
   page: Page,
   login: string,
   password: string = DEMO_PASSWORD,
 ): Promise<void> {
-  // A page that waits behind it may have forms of its own.
+  // The page behind it may have forms of its own.
   const form = page.locator('form', { has: page.locator('input[name=password]') });
   await form.locator('input[name=login]').fill(login);
   await form.locator('input[name=password]').fill(password);
@@ -199,14 +199,14 @@ export async function signInAt(
 }
 
 /**
- * No serious or critical finding of axe (WCAG 2.1 A and AA), or of one of its rules. Looked for again
- * for a while: what is just being drawn may have colours of before.
+ * Asserts that axe reports no serious or critical finding (WCAG 2.1 A and AA), or none of one rule. It retries
+ * for a while: elements in transition may still have their previous colours.
  */
 export const expectAccessible = (page: Page, rule?: string): Promise<void> =>
   eventually(async () => expect(await findingsOf(page, rule)).toEqual([]), PATIENCE);
 
 async function findingsOf(page: Page, rule?: string): Promise<object[]> {
-  // There are no frames to look into, so no page of its own is needed to put findings together.
+  // The pages have no frames, so axe needs no separate page to merge findings.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
   const { violations } = await (
     rule === undefined
@@ -220,12 +220,12 @@ async function findingsOf(page: Page, rule?: string): Promise<object[]> {
     );
 }
 
-/** How soon a page was there, as Lighthouse counts it. */
+/** How soon a page was drawn, by Lighthouse's metrics. */
 export const speedOf = (page: Page): Promise<Record<string, number>> =>
   page.evaluate(`new Promise((resolve) => {
     const tasks = [];
     new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask', buffered: true });
-    // What the observer is told of before is told at once; an idle moment is after it.
+    // The observer delivers buffered entries immediately, before the next idle moment.
     requestIdleCallback(() => {
       const [paint] = performance.getEntriesByName('first-contentful-paint');
       const blocking = tasks.reduce((sum, { duration }) => sum + Math.max(0, duration - 50), 0);
@@ -233,7 +233,7 @@ export const speedOf = (page: Page): Promise<Record<string, number>> =>
     });
   })`);
 
-/** A picture of the window as it is now, where `SCREENSHOTS` in the environment names a folder for it. */
+/** Takes a screenshot of the window if the environment names a folder in `SCREENSHOTS`. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (SCREENSHOTS === undefined || SCREENSHOTS === '') return;
   mkdirSync(SCREENSHOTS, { recursive: true });

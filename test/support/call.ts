@@ -1,10 +1,10 @@
 import type { Answer } from './test-server.js';
 
-/** The names in a ValidationError, in their order. */
+/** The field names of a ValidationError, in their order. */
 export const fieldNames = ({ body }: Answer): string[] =>
   ((body as { fields?: { name: string }[] }).fields ?? []).map(({ name }) => name);
 
-/** A query string; a value that is an array is repeated. */
+/** Builds a query string; an array repeats its parameter. */
 export function query(parameters: Record<string, string | string[]>): string {
   const pairs = Object.entries(parameters).flatMap(([name, values]) =>
     [values].flat().map((value) => `${name}=${encodeURIComponent(value)}`),
@@ -12,7 +12,7 @@ export function query(parameters: Record<string, string | string[]>): string {
   return `?${pairs.join('&')}`;
 }
 
-/** The addresses in a Link header by their relation. */
+/** The URLs of a Link header by relation. */
 export function linksOf({ headers }: Answer): Record<string, string> {
   const links = String(headers.link ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"/g);
   return Object.fromEntries([...links].map(([, address, relation]) => [relation, address]));

@@ -1,12 +1,12 @@
 import { type KeyObject, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A certificate that signs itself, and its key, as PEM. */
+/** A self-signed certificate and its key, as PEM. */
 export interface SelfSigned {
   cert: string;
   key: string;
 }
 
-/** DER: a tag, a length, a content (X.690). */
+/** Encodes a DER value: tag, length, content (X.690). */
 function der(tag: number, ...contents: Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -25,7 +25,7 @@ const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'));
 const COMMON_NAME = oid('550403');
 const SUBJECT_ALTERNATIVE_NAME = oid('551d11');
 
-/** A certificate for `localhost` and 127.0.0.1 that is good for a day (RFC 5280). */
+/** Creates a certificate for `localhost` and 127.0.0.1 that is valid for one day (RFC 5280). */
 export function makeCertificate(commonName = 'localhost'): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from(commonName)))));

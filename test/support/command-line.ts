@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** How a command ended. */
+/** The outcome of a command. */
 export interface CommandResult {
   code: number | null;
   out: string;
   error: string;
 }
 
-/** Runs the built command line as a process of its own. */
+/** Runs the built command line in a separate process. */
 export function runCommand(
   args: string[],
   {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const SOCKET = '.s.PGSQL.5432';
 
-/** What the connection that listens for notifications says of itself. */
+/** The application name of the connection that listens for notifications. */
 const LISTENER = 'process-platform listener';
 
 interface Connection {
@@ -14,15 +14,15 @@ interface Connection {
   isListener: boolean;
 }
 
-/** Stands between a server and PostgreSQL, and can stop passing on without closing anything. */
+/** A proxy between a server and PostgreSQL that can stop forwarding without closing a connection. */
 export interface DatabaseProxy {
-  /** Folder of its socket, for DATABASE_URL. */
+  /** The folder of its socket, for DATABASE_URL. */
   host: string;
-  /** Nothing passes on the listening connection, in either direction, and nobody is told. */
+  /** Silently stops both directions of the listening connection. */
   freezeListener(): void;
-  /** Answers on all other connections wait here. Resolves with the first that does. */
+  /** Holds back the answers on all other connections. Resolves with the first held answer. */
   holdAnswers(): Promise<void>;
-  /** Whatever was frozen or held passes. */
+  /** Forwards everything that was frozen or held. */
   release(): void;
   close(): Promise<void>;
 }

@@ -7,8 +7,8 @@ import pg from 'pg';
 import { until } from './until.js';
 
 /**
- * Folder of a PostgreSQL with pg_basebackup and pg_dump, which the embedded one does not have:
- * POSTGRES_BIN, or where Debian puts it. Undefined when there is none.
+ * The folder of a PostgreSQL with pg_basebackup and pg_dump, which the embedded one lacks: POSTGRES_BIN, else
+ * Debian's. Undefined when neither exists.
  */
 export const postgresBin = (): string | undefined =>
   [
@@ -16,14 +16,14 @@ export const postgresBin = (): string | undefined =>
     ...[18, 17, 16, 15].map((version) => `/usr/lib/postgresql/${version}/bin`),
   ].find((folder) => folder !== undefined && existsSync(join(folder, 'pg_basebackup')));
 
-/** PostgreSQL does not run as root: user and group of `postgres`, else our own. */
+/** The user and group that run PostgreSQL, which refuses to run as root: `postgres`, else our own. */
 function runAs(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** A PostgreSQL that listens on a port of the loopback. */
+/** A PostgreSQL that listens on a port of the loopback interface. */
 export interface Node {
   port: number;
   data: string;
@@ -32,7 +32,7 @@ export interface Node {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** The programs of one installation, in a folder of its own. */
+/** The programs of one installation, and the folder of its data. */
 export class Cluster {
   private readonly who = runAs();
   private readonly folder: string;
@@ -48,7 +48,7 @@ export class Cluster {
     return join(this.folder, name);
   }
 
-  /** Runs a program to its end. */
+  /** Runs a program and waits for its end. */
   run(program: string, args: string[]): void {
     const path = program.includes('/') ? program : join(this.bin, program);
     execFileSync(path, args, { ...this.who, cwd: this.folder, stdio: 'pipe' });
@@ -120,10 +120,10 @@ export class Cluster {
   }
 }
 
-/** An address that moves, as in front of a database that fails over. */
+/** A movable address, like the one in front of a database that fails over. */
 export interface Switch {
   port: number;
-  /** Leads to another port from now on, and ends what goes to the old one. */
+  /** Switches to another port and closes the connections to the old one. */
   to(port: number): void;
   close(): void;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What an instance remembers follows the database within this time (docs/decisions/0003). */
+/** The time within which the caches of an instance follow the database (docs/decisions/0003). */
 const WITHIN = 1_000;
 
-/** Repeats an assertion until it holds; after so many milliseconds its failure is the answer. */
+/** Retries an assertion until it passes; after this many milliseconds it rejects with the last failure. */
 export async function eventually(assertion: () => Promise<void>, within = WITHIN): Promise<void> {
   const deadline = Date.now() + within;
   for (;;) {

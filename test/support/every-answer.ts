@@ -9,8 +9,8 @@ import {
 } from './answer-check.js';
 
 /**
- * Every answer of the servers in the tests, whoever asked and however: a call of the test, a browser, raw
- * bytes. What is undocumented about one fails the test during which it was heard.
+ * Checks every answer of the servers in the tests, to any client: a call of the test, a browser, raw bytes.
+ * An undocumented property of an answer fails the test that was running.
  */
 const problems: string[] = [];
 let heard = 0;
@@ -24,7 +24,7 @@ afterAll(() => {
   report();
 });
 
-/** Holds every answer of a server from now on against its API description. */
+/** Checks every further answer of a server against its API description. */
 export function hearAnswers(server: Server, description: Description, basePath: string): void {
   const check = makeAnswerCheck(description);
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -42,7 +42,7 @@ export function hearAnswers(server: Server, description: Description, basePath: 
       });
     });
   });
-  // Answers of the HTTP parser have no request: they end their socket in one piece.
+  // Answers to parser errors have no request: one call writes them and ends the socket.
   server.on('connection', (socket: Socket) => {
     const end = socket.end.bind(socket) as (...parts: unknown[]) => Socket;
     const hearing = (...parts: unknown[]): Socket => {
@@ -63,13 +63,13 @@ function judge(check: AnswerCheck, answer: HeardAnswer): void {
     );
 }
 
-/** A path as the description has it; a 404 outside the base path belongs to no route. */
+/** The path as the description names it; a 404 outside the base path belongs to no route. */
 function withoutBasePath(path: string, basePath: string, status: number): string {
   if (path.startsWith(basePath)) return path.slice(basePath.length);
   return status === 404 ? 'outside' : path;
 }
 
-/** What a response writes from now on. */
+/** Collects everything that a response writes. */
 function keepWritten(response: ServerResponse): Buffer[] {
   const kept: Buffer[] = [];
   for (const name of ['write', 'end'] as const) {
@@ -84,7 +84,7 @@ function keepWritten(response: ServerResponse): Buffer[] {
   return kept;
 }
 
-/** An answer of the HTTP parser, whose request nobody read; an envelope answers a search. */
+/** An answer to a parser error, whose request was not parsed; an envelope answers a search. */
 function readAnswer(text: string): HeardAnswer {
   const [head = '', ...body] = text.split('\r\n\r\n');
   const status = Number(head.split(' ')[1]);

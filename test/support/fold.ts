@@ -13,7 +13,7 @@ const SPECIAL: Record<string, string> = {
   þ: 'th',
 };
 /**
- * The database's fold(), written again: without case and accents
+ * A second implementation of the database's fold(), which removes case and accents
  * (docs/api-contract.md#text-comparison).
  */
 export const fold = (text: string): string =>
@@ -23,6 +23,6 @@ export const fold = (text: string): string =>
     .toLowerCase()
     .replace(/[øłđıðħŧςßæœþ]/g, (letter) => SPECIAL[letter]!);
 
-/** The order of folded texts: by their bytes. */
+/** Orders folded texts by their bytes. */
 export const compareText = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b)));

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A port of the loopback on which nobody listens, for what cannot be told to take any. It is below
- * those that a system gives to connections (RFC 6335 section 6; Linux: 32768 and up), or one of the
- * suite's own might have it before it is used.
+ * A free port of the loopback interface, for programs that cannot choose one themselves. It is below the
+ * ephemeral ports (RFC 6335 section 6; Linux: 32768 and up), because a connection of the suite could otherwise
+ * take it before it is used.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from './until.js';
 
-/** The program: HAPROXY_BIN, or where Debian puts it. Undefined when there is none. */
+/** The program: HAPROXY_BIN, else Debian's. Undefined when neither exists. */
 export const haproxyBin = (): string | undefined =>
   [process.env.HAPROXY_BIN, '/usr/sbin/haproxy'].find(
     (path) => path !== undefined && existsSync(path),
@@ -14,14 +14,14 @@ export const haproxyBin = (): string | undefined =>
 /** A running HAProxy. */
 export interface Proxy {
   child: ChildProcess;
-  /** What it printed, its log included. */
+  /** Its output, including its log. */
   printed(): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts HAProxy with a configuration, and waits until it listens.
- * @param port one that the configuration binds on 127.0.0.1
+ * Starts HAProxy with a configuration and waits until it listens.
+ * @param port a port that the configuration binds on 127.0.0.1
  */
 export async function startHaproxy(bin: string, config: string, port: number): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-haproxy-'));

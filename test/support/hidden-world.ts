@@ -1,7 +1,7 @@
 import type { TestServer } from './test-server.js';
 import { Random } from './random.js';
 
-/** A portal in which much is hidden from somebody, and an oracle in memory of who sees what. */
+/** A portal with many hidden objects, and an in-memory oracle of who sees what. */
 
 export interface Ref {
   id: string;
@@ -11,7 +11,7 @@ export interface Ref {
 }
 export type Item = Record<string, unknown> & { id: string };
 
-/** The lists that are compared, and where each of their links leads; null leads to principals of any kind. */
+/** The compared lists and the target of each link; null stands for principals of any kind. */
 export const LINKS: Record<string, Record<string, string | null>> = {
   tasks: { application: 'applications', assignee: 'users', group: 'groups' },
   applications: { categories: 'categories', view: 'views', audience: null },
@@ -36,25 +36,25 @@ export const PATHS: Record<string, string> = {
   groups: '/api/v2/directory/groups',
 };
 
-/** Somebody who calls, and what the oracle knows of them. */
+/** A caller, and what the oracle knows about them. */
 export interface Person {
   login: string;
   token: string;
   uri: string;
   groups: string[];
-  /** URIs of what an audience can name to reach the person. */
+  /** The URIs by which an audience can include the person. */
   principals: Set<string>;
   administrator: boolean;
   processEngine: boolean;
 }
 
-/** Everything that there is, as an administrator sees it, by resource and id. */
+/** All objects as an administrator sees them, by resource and id. */
 export type World = Record<string, Map<string, Item>>;
 
 const COUNTS = { categories: 12, applications: 45, views: 60, tasks: 220, content: 40 };
 const WORDS = ['Falcon', 'Été', 'straße', 'Budget 50%', 'a_b', 'Layoffs', 'x:y', 'été'];
 
-/** Fills the tables with what a seed says. */
+/** Fills the tables with random objects from a seed. */
 export async function fillPortal({ database }: TestServer, seed: number): Promise<void> {
   const random = new Random(seed);
   const idsOf = async (text: string): Promise<string[]> =>
@@ -78,7 +78,7 @@ export async function fillPortal({ database }: TestServer, seed: number): Promis
   const people = await idsOf(`SELECT id FROM users WHERE id BETWEEN 23 AND 32 ORDER BY id`);
   const groups = await idsOf('SELECT id FROM groups ORDER BY id');
   const organizations = await idsOf('SELECT id FROM organizations ORDER BY id');
-  /** Half of all things are for everybody. */
+  /** Half of all objects are for everybody. */
   const addAudience = async (singular: string, id: string): Promise<void> => {
     const kinds = { user_id: people, group_id: groups, organization_id: organizations };
     for (let n = random.below(2) * (1 + random.below(3)); n > 0; n--) {
@@ -115,12 +115,12 @@ export async function fillPortal({ database }: TestServer, seed: number): Promis
     await addAudience('application', id);
     return id;
   });
-  // The oracle does not read filters of views.
+  // The oracle does not evaluate the filters of views.
   await database.query(`UPDATE views SET filters = '{}', sorter = NULL`);
   const views = await many(COUNTS.views, () =>
     insert('views', { label: title(), application_id: random.pick(applications) }),
   );
-  // Also views of other applications, which the API refuses: the rule is the same for every link.
+  // Includes views of other applications, which the API rejects: the rule is the same for every link.
   for (const id of applications)
     await database.query('UPDATE applications SET view_id = $2 WHERE id = $1', [
       id,
@@ -188,11 +188,11 @@ const isMeantFor = ({ audience }: Item, { principals }: Person): boolean => {
   return refs.length === 0 || refs.some(({ uri }) => principals.has(uri));
 };
 
-/** Tasks that wait for the person or a group of theirs. */
+/** Whether a task waits for the person or one of their groups. */
 export const isOwnTask = ({ assignee, group }: Item, { uri, groups }: Person): boolean =>
   uriIn(assignee) === uri || groups.includes(uriIn(group) ?? '');
 
-/** Whether a person sees an object. */
+/** Whether a person may see an object. */
 export function sees(person: Person, resource: string, item: Item, world: World): boolean {
   if (person.administrator) return true;
   switch (resource) {
@@ -219,7 +219,7 @@ export function sees(person: Person, resource: string, item: Item, world: World)
   }
 }
 
-/** Whether a person is shown a link to an object, which a process engine is for every task. */
+/** Whether a person sees a link to an object; a process engine sees the links of every task. */
 export const isShown = (
   person: Person,
   link: { from: string; target: string },
@@ -229,7 +229,7 @@ export const isShown = (
   (link.from === 'tasks' && person.processEngine) ||
   sees(person, link.target, world[link.target]!.get(id)!, world);
 
-/** An item as a person is shown it: hidden objects do not exist. */
+/** An item as a person sees it: hidden objects do not exist. */
 export function shownTo(person: Person, resource: string, item: Item, world: World): Item {
   const shown = { ...item };
   for (const [name, target] of Object.entries(LINKS[resource]!)) {

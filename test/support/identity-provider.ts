@@ -6,7 +6,7 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 
 const REDIRECT = 'http://127.0.0.1/signed-in';
-/** The page in a browser: no secret, and only with PKCE. */
+/** The page in a browser: a public client without a secret, which must use PKCE. */
 const PAGE = {
   client_id: 'page',
   response_types: ['code' as const],
@@ -14,25 +14,25 @@ const PAGE = {
 };
 const CLIENT = { client_id: 'portal', client_secret: 'a-secret-of-the-test' };
 
-/** A real OpenID Connect provider on the loopback. */
+/** A real OpenID Connect provider on the loopback interface. */
 export interface TestProvider {
   issuer: string;
-  /** Its signing key, with which a test forges. */
+  /** Its signing key, with which tests forge tokens. */
   key: webcrypto.CryptoKey;
   kid: string;
-  /** Paths that were asked for. */
+  /** The requested paths. */
   hits: string[];
-  /** An ID token by the authorization code flow: the sign-in page, the consent, the code. */
+  /** Gets an ID token by the authorization code flow: sign-in page, consent, code. */
   idToken(login: string, scope?: string): Promise<string>;
-  /** Lets a page sign people in and come back to this address. */
+  /** Registers the redirect address of a page that signs people in. */
   admitPage(redirectUri: string): Promise<void>;
-  /** Starts anew with another key, at the same address. */
+  /** Restarts at the same address with another key. */
   rotate(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** A server at a free port, or at the given one. */
+/** Starts a server at the given port, else at a free one. */
 export async function listen(handler: RequestListener, port = 0): Promise<Server> {
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -85,7 +85,7 @@ export async function startTestProvider(): Promise<TestProvider> {
   return provider;
 }
 
-/** The library warns of what suits a test alone: keys and sessions in memory, its own pages. */
+/** Creates a provider without the library's warnings about test settings: keys and sessions in memory, its own pages. */
 async function makeProvider(issuer: string, key: JWK, pages: string[]): Promise<Provider> {
   const warnings = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
   const { Provider } = await import('oidc-provider');
@@ -118,7 +118,7 @@ async function makeProvider(issuer: string, key: JWK, pages: string[]): Promise<
   return provider;
 }
 
-/** What a browser does, with its cookies. */
+/** A minimal browser with cookies. */
 async function runCodeFlow(issuer: string, login: string, scope: string): Promise<string> {
   const cookies = new Map<string, string>();
   const go = async (address: string, form?: Record<string, string>): Promise<Response> => {

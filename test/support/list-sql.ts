@@ -3,7 +3,7 @@ import { NamingStrategy } from '../../src/database/naming-strategy.js';
 import { ListSql } from '../../src/resources/list/list-sql.js';
 import { allResources } from '../../src/resources/resource.js';
 
-/** The SQL of lists without a server: a data source that knows the entities of all resources. */
+/** Builds the SQL of lists without a server, by a data source with the entities of all resources. */
 export async function connectListSql(
   connection: { host: string; user: string; password?: string; database: string },
   extra: Record<string, unknown> = {},

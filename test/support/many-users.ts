@@ -1,4 +1,4 @@
-/** Adds users to the demonstration portal, and lets the planner know. */
+/** Adds users to the demonstration portal and updates the planner's statistics. */
 export async function addUsers(
   query: (text: string) => Promise<unknown>,
   count: number,

@@ -1,15 +1,15 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy that has something else than the server outside of one path. */
+/** A reverse proxy that serves the server below one path only. */
 export interface PathProxy {
   origin: string;
-  /** Paths that it was asked for outside of its own. */
+  /** The requested paths outside its own. */
   strays: string[];
   close(): void;
 }
 
-/** Hands on what is below a path, unchanged; everything else is a 404 of the proxy. */
+/** Forwards requests below a path unchanged and answers 404 to all others. */
 export async function startPathProxy(path: string, port: number): Promise<PathProxy> {
   const strays: string[] = [];
   const proxy = createServer((request, response) => {

@@ -6,17 +6,17 @@ import type { Composed } from '../../src/http/pre-framework.js';
 
 type AnyComposed = Composed<unknown, unknown>;
 
-/** A running server's stations as they are installed, and those that requests entered. */
+/** The installed stations of a running server, and the stations that requests entered. */
 export interface PipelineTrail {
-  /** Names of all handlers and global guards, in order. */
+  /** The names of all handlers and global guards, in order. */
   installed: string[];
-  /** Names of those that were entered since this was last emptied. */
+  /** The names of the stations entered since this list was last emptied. */
   entered: string[];
-  /** The handlers, which a test may replace. */
+  /** The handlers, which tests may replace. */
   steps: AnyComposed['steps'];
 }
 
-/** Notes from now on which stations of a server its requests enter. */
+/** Records the stations that requests of a server enter. */
 export function followRequests(app: NestExpressApplication): PipelineTrail {
   const trail: PipelineTrail = { installed: [], entered: [], steps: [] };
   const { router } = app.getHttpAdapter().getInstance() as Express;

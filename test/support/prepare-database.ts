@@ -4,10 +4,10 @@ import { type DatabaseConnection, loadConfig } from '../../src/config/config.js'
 import { setFirstSysadminPassword } from '../../src/credentials/sysadmin-password.js';
 import { migrate } from '../../src/database/migrate.js';
 
-/** Of databases that `prepareDatabase` made. */
+/** The password of sysadmin in databases that `prepareDatabase` made. */
 export const SYSADMIN_PASSWORD = 'Sysadmin-Report-2026';
 
-/** Makes the schema, the demonstration portal and the password of sysadmin. */
+/** Creates the schema, the demonstration portal and the password of sysadmin. */
 export async function prepareDatabase(connection: DatabaseConnection): Promise<void> {
   const config = loadConfig({ DEMO_DATA: 'true', SYSADMIN_PASSWORD }).withDatabase(connection);
   await migrate(config, { migrations, demonstration: demoMigrations }, async () => {

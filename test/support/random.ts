@@ -1,8 +1,8 @@
-/** Pseudo-random choices that a seed repeats (mulberry32). */
+/** Pseudo-random choices that are reproducible from a seed (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 
-  /** A number from 0 up to, but without, 1. */
+  /** A number from 0 to 1, excluding 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -10,7 +10,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** A whole number from 0 up to, but without, `most`. */
+  /** An integer from 0 to `most`, excluding `most`. */
   below(most: number): number {
     return Math.floor(this.next() * most);
   }
@@ -19,7 +19,7 @@ export class Random {
     return values[this.below(values.length)]!;
   }
 
-  /** So many values in another order; with fewer values than asked for, all of them. */
+  /** This many of the values, shuffled; all of them when there are fewer. */
   sample<T>(values: readonly T[], count: number): T[] {
     const rest = [...values];
     for (let i = rest.length - 1; i > 0; i--) {
@@ -34,7 +34,7 @@ export class Random {
 export const pairs = <A, B>(left: readonly A[], right: readonly B[]): [A, B][] =>
   left.flatMap((a) => right.map((b): [A, B] => [a, b]));
 
-/** `count` variants of texts: themselves first, then each with one small change. */
+/** `count` variants of texts: first the texts themselves, then copies with one small change. */
 export function variants(texts: readonly string[], count: number, random: Random): string[] {
   const found = new Set(texts);
   while (found.size < count) found.add(mutate(random.pick(texts), random));

@@ -1,10 +1,10 @@
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between two packets, in milliseconds: enough that the other side reads them one after the other. */
+/** The pause between two packets in milliseconds, long enough that the server reads them separately. */
 const GAP = 40;
 
-/** Sends bytes as they are; answers what came back until the other side closed, or fell silent. */
+/** Sends raw bytes and returns everything received until the server closes the connection or falls silent. */
 export function sendRaw(port: number, bytes: string | Buffer, silence = 3_000): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -16,7 +16,7 @@ export function sendRaw(port: number, bytes: string | Buffer, silence = 3_000): 
   });
 }
 
-/** Sends each part in a packet of its own; answers what came back until the other side closed. */
+/** Sends each part in a separate packet and returns everything received until the server closes the connection. */
 export function sendPackets(port: number, packets: string[]): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
@@ -34,7 +34,7 @@ export function sendPackets(port: number, packets: string[]): Promise<string> {
   });
 }
 
-/** An answer as it came over a socket. */
+/** An answer as received from a socket. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -42,7 +42,7 @@ export interface RawAnswer {
   body: unknown;
 }
 
-/** Reads one answer; the names of its headers are in lower case. */
+/** Parses one answer; its header names are in lower case. */
 export function readRaw(answer: string): RawAnswer {
   const end = answer.indexOf('\r\n\r\n');
   const [start = '', ...lines] = answer.slice(0, end).split('\r\n');
@@ -62,7 +62,7 @@ export function readRaw(answer: string): RawAnswer {
 }
 
 /**
- * One request with exactly these lines, and nothing that a client library would add.
+ * Sends a request with exactly these lines, without anything that a client library would add.
  * @param head the request line and the headers, without Host and Connection
  */
 export async function askRaw(

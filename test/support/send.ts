@@ -1,15 +1,15 @@
 import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-/** What every person of the demonstration portal signs in with. */
+/** The password of every person of the demonstration portal. */
 export const DEMO_PASSWORD = 'Portal-Demo-2026';
 
-/** An answer as a client sees it. */
+/** An answer as a client receives it. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   /** The body, parsed when it is JSON. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- bodies are asserted as they come
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- bodies are asserted as received
   body: any;
   text: string;
   /** Milliseconds from the first byte sent to the last received. */
@@ -20,19 +20,19 @@ export interface Call {
   method?: string;
   token?: string;
   headers?: Record<string, string | string[]>;
-  /** Sent as JSON; a string or buffer is sent as it is. */
+  /** Sent as JSON; a string or buffer is sent unchanged. */
   body?: unknown;
-  /** Address to call from, e.g. 127.0.0.9. */
+  /** The client's address, e.g. 127.0.0.9. */
   from?: string;
-  /** Address to call; 127.0.0.1 when missing. */
+  /** The server's address; 127.0.0.1 by default. */
   host?: string;
-  /** Calls by HTTPS, and believes this certificate. */
+  /** Calls by HTTPS and trusts this certificate. */
   ca?: string;
-  /** Keeps connections between calls; each call has a connection of its own when missing. */
+  /** Keeps connections between calls; by default each call opens its own. */
   agent?: Agent;
 }
 
-/** Calls a server at a port of the loopback; rejects when no answer comes. */
+/** Calls a server at a port of the loopback interface; rejects when no answer comes. */
 export function send(port: number, path: string, call: Call = {}): Promise<Answer> {
   const { method, token, headers, body, from, host = '127.0.0.1', ca, agent } = call;
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
@@ -55,7 +55,7 @@ export function send(port: number, path: string, call: Call = {}): Promise<Answe
         localAddress: from,
         agent: agent ?? false,
         ca,
-        // The name in the certificate, whatever the Host header says.
+        // The name in the certificate, independent of the Host header.
         servername: 'localhost',
       },
       (response) => {
@@ -76,7 +76,7 @@ export function send(port: number, path: string, call: Call = {}): Promise<Answe
       },
     );
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may close a kept connection just as it is used again (RFC 9112 section 9.3.1).
+      // The server may close a kept connection just as it is reused (RFC 9112 section 9.3.1).
       if (request.reusedSocket && error.code === 'ECONNRESET')
         send(port, path, call).then(resolve, reject);
       else reject(error);

@@ -1,5 +1,5 @@
 import { allResources, type Resource } from '../../src/resources/resource.js';
 
-/** Resources that have routes of their own: those with an address. */
+/** The resources with routes of their own, i.e. with a URI. */
 export const servedResources = (): Resource[] =>
   allResources().filter(({ definition }) => !definition.withoutUri);

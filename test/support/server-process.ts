@@ -1,42 +1,42 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-/** How a built server is launched; everything has a default. */
+/** The options of a launched server; all have defaults. */
 export interface LaunchOptions {
-  /** The checkout whose `dist/` runs; this one when missing. */
+  /** The checkout whose `dist/` runs; this one by default. */
   build?: string;
-  /** A program below `dist/`, and its arguments. */
+  /** A program below `dist/` and its arguments. */
   program?: string[];
   /** Options of Node itself, e.g. `['--import', 'file:///…']`. */
   node?: string[];
   /** The working directory, where the embedded database keeps `.data/`. */
   cwd?: string;
-  /** Makes a process group of its own, as a terminal does. */
+  /** Starts a separate process group, as a terminal does. */
   detached?: boolean;
   /** A file descriptor for the log. */
   logTo?: number;
-  /** Discards what the server prints once it listens, for runs that log a line per request. */
+  /** Discards the server's output once it listens, for runs that log a line per request. */
   discard?: boolean;
-  /** Called with the process at once, before it listens. */
+  /** Called with the process immediately after the launch, before it listens. */
   launched?: (child: ChildProcess) => void;
 }
 
-/** A server process that may not listen yet, and may never. */
+/** A server process that may not listen yet, or never will. */
 export interface LaunchedServer {
   child: ChildProcess;
   pid: number;
-  /** The port, once the server says that it listens. Rejects when the process ends before. */
+  /** The port, once the server reports that it listens. Rejects when the process ends first. */
   listening: Promise<number>;
   /** The exit code; null after a signal. */
   ended: Promise<number | null>;
   isAlive(): boolean;
-  /** Everything on standard output: the log. */
+  /** Standard output: the log. */
   log(): string;
-  /** Everything on standard error: what is for people. */
+  /** Standard error: messages for people. */
   messages(): string;
-  /** Both, in the order of arrival. */
+  /** Both outputs, in the order of arrival. */
   printed(): string;
-  /** Sends SIGTERM unless the process has ended; resolves when it has. */
+  /** Sends SIGTERM unless the process has ended; resolves once it has ended. */
   stop(): Promise<void>;
 }
 
@@ -47,11 +47,11 @@ export interface ServerProcess extends LaunchedServer {
   startTime: number;
 }
 
-/** DATABASE_URL of a database behind a socket in a folder. */
+/** The DATABASE_URL of a database behind a socket in a folder. */
 export const urlOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
 
-/** Text that grows by appending; joined only when it is read. */
+/** A text buffer that joins its parts only when it is read. */
 class Transcript {
   private chunks: string[] = [];
 
@@ -66,8 +66,8 @@ class Transcript {
 }
 
 /**
- * Launches the built server and returns at once, for tests of servers that do not start.
- * @param env the whole environment, besides PATH and a free port
+ * Launches the built server and returns immediately, for tests of servers that do not start.
+ * @param env the whole environment, except PATH and a free port
  */
 export function launchServer(
   env: Record<string, string>,
@@ -82,7 +82,7 @@ export function launchServer(
     stdio: ['ignore', logTo ?? 'pipe', 'pipe'],
   });
   options.launched?.(child);
-  // A test or measurement that breaks off leaves no server behind.
+  // An aborted test or measurement leaves no server behind.
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   const ended = new Promise<number | null>((done) =>
@@ -107,7 +107,7 @@ export function launchServer(
     child.stderr?.on('data', readInto(messages));
     child.once('exit', () => fail(new Error(`the server ended: ${both.text()}`)));
   });
-  // Some callers ask only how the process ends.
+  // Some callers await only the end of the process.
   listening.catch(() => undefined);
   const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
   return {
@@ -127,8 +127,8 @@ export function launchServer(
 }
 
 /**
- * Launches the built server on the loopback, without demonstration data, and waits until it listens.
- * @throws Error with everything that it printed, when it ends before
+ * Launches the built server on the loopback interface, without demonstration data, and waits until it listens.
+ * @throws Error with the server's output when it ends first
  */
 export async function startServerProcess(
   env: Record<string, string>,

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Database, Transaction } from '../../src/database/database.js';
 
-/** How many statements the server runs while `work` goes on; all go through these methods. */
+/** Counts the statements that the server runs during `work`; all pass through these methods. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
   const spies = [
     jest.spyOn(Database.prototype, 'rows'),

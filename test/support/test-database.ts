@@ -8,11 +8,11 @@ interface Connection {
   database: string;
 }
 
-/** What the global setup left for the test files. */
+/** The values that the global setup passes to the test files. */
 const shared = (): { connection: Connection; superuser: Connection; sysadminPassword: string } =>
   JSON.parse(process.env.TEST_DATABASE!) as ReturnType<typeof shared>;
 
-/** The connection that may look at everything, in a database of its own. */
+/** The connection of a superuser to a separate database. */
 export const superuser = (): Connection => shared().superuser;
 
 export const sysadminPassword = (): string => shared().sysadminPassword;
@@ -20,7 +20,7 @@ export const sysadminPassword = (): string => shared().sysadminPassword;
 /** A copy of the template database for one test file. */
 export interface TestDatabase {
   connection: Connection;
-  /** Runs SQL beside the server, e.g. to look at what is stored. */
+  /** Runs SQL beside the server, e.g. to inspect stored rows. */
   query<T extends pg.QueryResultRow = pg.QueryResultRow>(
     text: string,
     values?: unknown[],

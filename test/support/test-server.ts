@@ -10,20 +10,20 @@ import { createTestDatabase, sysadminPassword, type TestDatabase } from './test-
 
 export { type Answer, type Call, DEMO_PASSWORD, send } from './send.js';
 
-/** The whole server over HTTP, on a database of its own. */
+/** The whole server over HTTP, with its own database. */
 export interface TestServer {
   port: number;
   app: NestExpressApplication;
   database: TestDatabase;
   call(path: string, call?: Call): Promise<Answer>;
-  /** The token of a login; demonstration users and sysadmin know their passwords. */
+  /** A token of a login; works for the demonstration users and sysadmin, whose passwords are known. */
   signIn(login: string, password?: string): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
  * @param env further environment variables
- * @param features modules beside the shipped ones, and what prepares the database for them
+ * @param features modules in addition to those of AppModule, and the preparation of their database
  */
 export async function startTestServer(
   env: Record<string, string> = {},

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks again until it holds; how long that took in milliseconds, or undefined when it never did. */
+/** Polls a condition until it holds. @returns the milliseconds that took, or undefined after a time-out */
 export async function until(
   holds: () => Promise<boolean>,
   { within, every = 10 }: { within: number; every?: number },

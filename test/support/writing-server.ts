@@ -2,23 +2,23 @@ import { expect } from '@jest/globals';
 import { query } from './call.js';
 import { type Answer, type Call, startTestServer, type TestServer } from './test-server.js';
 
-/** A server with the tokens of three people, and the writes of an administrator in short. */
+/** A server with the tokens of three people, and shortcuts for the writes of an administrator. */
 export interface WritingServer {
   server: TestServer;
-  /** Tokens of an administrator, a person like any other, and a process engine. */
+  /** The tokens of an administrator, an ordinary user and a process engine. */
   admin: string;
   bruno: string;
   engine: string;
-  /** A call of the administrator, unless `more` has another token. */
+  /** Calls as the administrator, unless `more` has another token. */
   call: (method: string, path: string, body?: unknown, more?: Call) => Promise<Answer>;
-  /** Creates, and expects that this succeeds. */
+  /** Creates an object and asserts that this succeeds. */
   create: (
     path: string,
     body: unknown,
   ) => Promise<Record<string, unknown> & { id: string; uri: string }>;
-  /** One value that changes with any row of a table. */
+  /** A digest that changes with any row of a table. */
   state: (table: string) => Promise<unknown>;
-  /** The id of the first object that a filter finds. */
+  /** The id of the first object that matches a filter. */
   findId: (path: string, filter: string) => Promise<string>;
   close: () => Promise<void>;
 }
