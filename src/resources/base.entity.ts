@@ -2,7 +2,7 @@ import { Column, PrimaryGeneratedColumn } from 'typeorm';
 
 /** The columns that the resource engine maintains: revision and timestamps. */
 export abstract class RevisionedEntity {
-  /** Counts what was written; the ETag names it. */
+  /** Incremented by every write; the ETag of the row. */
   @Column({ type: 'integer', default: 1 })
   revision!: number;
 
@@ -13,7 +13,7 @@ export abstract class RevisionedEntity {
   modificationDate!: Date;
 }
 
-/** The columns that a resource's table has. */
+/** The columns of every resource's table: the id, and those that the engine maintains. */
 export abstract class IdentifiedEntity extends RevisionedEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' })
   id!: string;

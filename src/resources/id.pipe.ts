@@ -3,7 +3,7 @@ import { notFound } from '../errors/api-errors.js';
 import { isId } from './uri.js';
 
 /**
- * Lets only ids pass: a text that cannot be one names no object. Not for a PATCH, whose body is judged
+ * Lets only ids pass: any other text names no object. A PATCH does without it, because its body is checked
  * before its row is looked up.
  * @throws ApiError 404
  */

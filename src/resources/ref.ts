@@ -8,16 +8,16 @@ export interface Ref {
   label: string;
 }
 
-/** Enough bytes for a Ref: its URI, its reference and its label. */
+/** Upper bound of the bytes of a Ref: its URI, its reference and its label. */
 export const REF_BYTES = 1_000;
 
-/** How a Ref is read from the table of its kind. */
+/** The table and columns that the Refs of one resource are read from. */
 export interface RefTarget {
   uri: string;
   table: string;
   /** Column of the label, e.g. `title`. */
   labelColumn: string;
-  /** Column of the reference; a user's is its login. */
+  /** Column of the reference; for users, the login. */
   referenceColumn: string;
 }
 

@@ -19,7 +19,7 @@ export interface Detailed {
   revision: number;
 }
 
-/** Reads any resource as its description says. */
+/** Reads lists and single objects of any resource from its definition. */
 @Injectable()
 export class ResourceReader {
   constructor(
@@ -30,9 +30,9 @@ export class ResourceReader {
   ) {}
 
   /**
-   * One page of a list, as the caller may see it.
-   * @throws ApiError 400 when the page holds more than an answer may; 429 when too many searches of
-   * the caller wait
+   * Reads one page of a list, as the caller may see it.
+   * @throws ApiError 400 when the page exceeds the maximum size of an answer; 429 when too many searches
+   * of the caller are waiting
    */
   async list(plan: ListPlan): Promise<Page> {
     const { caller, responseMode } = plan;
@@ -44,8 +44,8 @@ export class ResourceReader {
   }
 
   /**
-   * The detailed representation.
-   * @throws ApiError 404 when there is none, or none that the caller may see
+   * Reads the detailed representation of an object.
+   * @throws ApiError 404 when the object does not exist or the caller may not see it
    */
   async get(
     resource: Resource,

@@ -35,23 +35,23 @@ import { uriOf } from './uri.js';
 
 type Representation = Record<string, unknown>;
 
-/** What every resource's controller can do. */
+/** The routes and hooks of every resource's controller. */
 export interface ResourceController {
   reader: ResourceReader;
   writer: ResourceWriter;
-  /** What the resource adds to the common way of writing. */
+  /** The steps that the resource adds to every write. */
   hooks: WriteHooks;
   list(plan: ListPlan, response: Response): Promise<Representation[]>;
   describe(caller: Caller): AttributeDescription[];
   get(caller: Caller, id: string, response: Response): Promise<Representation>;
 }
 
-/** The metadata of a controller that names its resource. */
+/** Metadata key of a controller's resource. */
 export const RESOURCE = 'resource';
 
 /**
- * Makes the class with the routes that all resources share (docs/api-contract.md#resources). A controller
- * extends it; routes of its own win over `:id`.
+ * Makes the base class with the routes that all resources share (docs/api-contract.md#resources). The routes
+ * of the controller that extends it win over `:id`.
  */
 export function resourceController(resource: Resource): Type<ResourceController> {
   const mayCreateOrDelete: AccessRule<ResourceController> = ({ writer, hooks }, caller) =>
@@ -75,7 +75,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
       return answerList(this.reader, plan, response);
     }
 
-    /** Stands before `:id`, which would otherwise take its path. */
+    /** Declared before `:id`, which would otherwise match its path. */
     @Get('attributes')
     describe(@CurrentCaller() caller: Caller): AttributeDescription[] {
       return describeAttributes(resource, caller);

@@ -7,30 +7,30 @@ import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 import type { Role, SqlViewer, Visibility } from './visibility.js';
 
-/** The alias of the table that is read. */
+/** The alias of the resource's table in every query. */
 export const LISTED = 't';
 
 export interface ResourceDefinition {
-  /** Its plural, as in its path, e.g. `users`; also the name under which links name it. */
+  /** The plural, as in its path, e.g. `users`; links name the resource by it. */
   name: string;
-  /** The name of its schema in the API description, in the singular; that of the entity when missing. */
+  /** The singular name of its schema in the API description; by default that of the entity. */
   schemaName?: string;
-  /** Its URI without the id, e.g. `/directory/users`. */
+  /** The URI without the id, e.g. `/directory/users`. */
   uri: string;
-  /** Stores it; none for what is only listed (sessions). */
+  /** The entity that stores it; none for a resource that is only listed (sessions). */
   entity?: EntityTarget<ObjectLiteral>;
-  /** Its table, when that has another name than the resource. */
+  /** The table, when its name differs from that of the resource. */
   table?: string;
   labelColumn: string;
   referenceColumn?: string;
-  /** It has no address of its own: it is listed below another object. */
+  /** The resource has no URI of its own: it is listed below another object. */
   withoutUri?: boolean;
-  /** Rows are known by something else than an id, which then only orders them. */
+  /** Something other than an id identifies a row; the id then only orders the rows. */
   withoutId?: boolean;
-  /** In the order of the representation, without id and uri, which the engine adds. */
+  /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
-  /** Adds to the detailed representation what a column alone cannot say. */
+  /** Adds the values to the detailed representation that one column alone cannot provide. */
   complete?: (
     representation: Record<string, unknown>,
     caller: Caller,
@@ -44,7 +44,7 @@ export type Size = 'list' | 'detailed';
 /** How values are presented (docs/api-contract.md#responsemode). */
 export type ResponseMode = 'machine' | 'user';
 
-/** What a statement selects: SQL expressions, in the order in which the presenter reads them. */
+/** The SQL expressions that a statement selects, in the presenter's order, and the joins that they need. */
 export interface Selection {
   columns: string[];
   joins: Join[];
@@ -52,10 +52,10 @@ export interface Selection {
 
 const registry = new Map<string, Resource>();
 
-/** A plain column depends on no viewer, so that attributes can share it. */
+/** A plain column does not depend on the viewer, so attributes can share it. */
 const PLAIN_COLUMN = new RegExp(`^${LISTED}\\.\\w+$`);
 
-/** The resource of a name; links are resolved when they are used, so that resources can be mutual. */
+/** The resource with this name. Links look it up when they are used, so two resources can link each other. */
 export function resourceNamed(name: string): Resource {
   const found = registry.get(name);
   if (!found) throw new Error(`no resource is named ${name}`);
@@ -64,16 +64,16 @@ export function resourceNamed(name: string): Resource {
 
 export const allResources = (): Resource[] => [...registry.values()];
 
-/** Columns stand in the same places for every viewer. */
+/** Stands for every viewer where only the positions of the columns matter: they do not depend on the viewer. */
 const NOBODY: SqlViewer = { administrator: false, processEngine: false, idSql: () => 'NULL' };
 
-/** A resource described once: listing, validation, /attributes and the API description read it. */
+/** The definition of a resource, which lists, validation, /attributes and the API description share. */
 export class Resource {
   readonly name: string;
   readonly ref: RefTarget;
-  /** What representations show. */
+  /** The attributes that representations show. */
   readonly attributes: ReadonlyMap<string, Attribute>;
-  /** What bodies give and no representation shows. */
+  /** The attributes that bodies give and no representation shows. */
   readonly writeOnly: ReadonlyMap<string, Attribute>;
 
   constructor(readonly definition: ResourceDefinition) {
@@ -91,12 +91,12 @@ export class Resource {
     this.writeOnly = new Map(Object.entries(all).filter(isWriteOnly));
   }
 
-  /** What a body of POST or PUT may give: the write-only attributes come last. */
+  /** The attributes that a body of POST or PUT may give; the write-only ones come last. */
   get writable(): [string, Attribute][] {
     return [...this.attributes, ...this.writeOnly].filter(([, attribute]) => attribute.writable);
   }
 
-  /** An attribute that lists can be filtered or sorted by, for a role that may see it. */
+  /** An attribute by which a role may filter or sort lists; undefined when the role may not see it. */
   listAttribute(name: string, role?: Role): Attribute | undefined {
     const attribute = this.attributes.get(name);
     if (!attribute || attribute.options.detailedOnly || attribute.operators.length === 0)
@@ -104,7 +104,7 @@ export class Resource {
     return attribute.options.confidential && !role?.administrator ? undefined : attribute;
   }
 
-  /** The names of the attributes that a role can list by, for error messages. */
+  /** The names of the attributes by which a role can filter or sort, for error messages. */
   listNames(purpose: 'filters' | 'sorter', role: Role): string[] {
     return [...this.attributes.keys()].filter((name) => {
       const attribute = this.listAttribute(name, role);
@@ -112,7 +112,7 @@ export class Resource {
     });
   }
 
-  /** What a representation needs of a row of `LISTED`, and the joins that this needs. */
+  /** The columns of a row of `LISTED` that a representation needs, and their joins. */
   selection(size: Size, viewer: SqlViewer): Selection {
     const shown = this.shape(size);
     return {
@@ -121,7 +121,7 @@ export class Resource {
     };
   }
 
-  /** How many bytes of a list one of its rows takes at most. */
+  /** Upper bound of the bytes that one row takes in a list. */
   get maxRowBytes(): number {
     return (this.maxRowBytesOnce ??= this.shape('list').reduce(
       (sum, { maxBytes }) => sum + maxBytes,
@@ -137,7 +137,7 @@ export class Resource {
     return condition === undefined ? [] : [condition];
   }
 
-  /** Names every attribute that leaves, in the order of the definition. */
+  /** Presents a row: every attribute by name, in the order of the definition. */
   present(
     row: Row,
     size: Size,
@@ -161,7 +161,7 @@ export class Resource {
     return presenter;
   }
 
-  /** What is selected, and where each attribute finds its own; a column of the table only once. */
+  /** The columns to select, each plain column once, and the index at which each attribute finds its own. */
   private place(shown: Attribute[], viewer: SqlViewer): { columns: string[]; places: Place[] } {
     const columns: string[] = [];
     const places = shown.map((attribute) => {
@@ -180,7 +180,7 @@ export class Resource {
   }
 }
 
-/** Describes a resource and makes it known to links. */
+/** Defines a resource and registers it for links. */
 export function resource(definition: ResourceDefinition): Resource {
   const made = new Resource(definition);
   registry.set(made.name, made);

@@ -1,19 +1,19 @@
 import type { Bind } from '../database/bindings.js';
 import type { Viewer } from '../security/caller.js';
 
-/** What the text of a statement may depend on. */
+/** The facts about a viewer that the text of a statement may depend on. */
 export type Role = Pick<Viewer, 'administrator' | 'processEngine'>;
 
-/** Somebody for whom SQL is made: their id is bound, so that a statement is the same for a whole role. */
+/** The viewer as SQL sees them: their id is bound, so all viewers of a role share one statement. */
 export interface SqlViewer extends Role {
-  /** SQL of their id, e.g. `:viewer` or `$2`; a condition that calls it binds the id. */
+  /** The SQL of their id, e.g. `:viewer` or `$2`; calling it binds the id. */
   readonly idSql: () => string;
 }
 
-/** What somebody may see of a resource, as a condition; undefined where everything may be seen. */
+/** The condition under which a viewer may see a row of a resource; undefined when they see every row. */
 export type Visibility = (viewer: SqlViewer, alias: string) => string | undefined;
 
-/** The viewer of a statement with numbered values; only a condition that asks for the id binds it. */
+/** The viewer of a statement with numbered values; only a condition that uses the id binds it. */
 export const sqlViewer = ({ id, administrator, processEngine }: Viewer, bind: Bind): SqlViewer => ({
   administrator,
   processEngine,

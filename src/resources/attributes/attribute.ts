@@ -10,29 +10,29 @@ export interface PresentContext {
   caller: Caller;
   locale: Locale;
   timeZone: string;
-  /** What paths in answers begin with. */
+  /** The prefix of paths in answers. */
   basePath: string;
 }
 
-/** What every kind of attribute can be told. */
+/** The options of every type of attribute. */
 export interface AttributeOptions {
-  /** Kept by the server; a PUT ignores it. */
+  /** The server maintains it; a PUT ignores it. */
   readOnly?: boolean;
-  /** Taken from bodies and never shown, e.g. a password (OpenAPI's word). */
+  /** Accepted in bodies and never shown, e.g. a password (OpenAPI's term). */
   writeOnly?: boolean;
-  /** Needed to create and never blank. */
+  /** Required on creation and never blank. */
   required?: boolean;
   /** Only in the detailed representation: never listed, sorted or filtered. */
   detailedOnly?: boolean;
-  /** Shown to administrators and to the user whom the row is. */
+  /** Shown to administrators and to the user whom the row describes. */
   confidential?: boolean;
-  /** Shown to administrators alone. */
+  /** Shown to administrators only. */
   administratorOnly?: boolean;
-  /** Who may write it beside administrators: the user whom the row is, or whose task it is. */
+  /** Who may write it beside administrators: the user whom the row describes, or to whom a task belongs. */
   writableBy?: 'owner';
-  /** What a blank becomes when a resource is created. */
+  /** The value of a blank on creation. */
   default?: unknown;
-  /** A blank in PUT leaves what is stored. */
+  /** A blank in PUT keeps the stored value. */
   keptWhenBlank?: boolean;
   /** SQL instead of a column of the table; implies readOnly. */
   sql?: (alias: string, viewer?: SqlViewer) => string;
@@ -49,23 +49,23 @@ export interface Join {
   condition: string | undefined;
 }
 
-/** Space for a number, a date, a code. */
+/** Upper bound of the bytes of a number, a date or a code. */
 const PLAIN_BYTES = 50;
 
-/** The most bytes that one character of a text (a UTF-16 code unit) takes in UTF-8. */
+/** Maximum number of bytes of one character (a UTF-16 code unit) in UTF-8. */
 export const UTF8_BYTES = 3;
 
 /**
- * One column or Ref of a resource: how it is read, filtered, sorted, checked, written and shown. A
- * subclass is one type, whole.
+ * One column or Ref of a resource: how it is read, filtered, sorted, checked, written and shown. Each
+ * subclass implements one type completely.
  */
 export abstract class Attribute implements Filterable {
   abstract readonly type: AttributeType;
 
-  /** The operators of its filters; without any it is neither filtered nor sorted. */
+  /** The operators of its filters; an attribute without any is neither filtered nor sorted. */
   readonly operators: readonly Operator[] = [];
 
-  /** Whether it links objects of other resources. */
+  /** Whether it links to objects of other resources. */
   readonly isLink: boolean = false;
 
   /** Set once, when the resource is defined. */
@@ -118,7 +118,7 @@ export abstract class Attribute implements Filterable {
     return undefined;
   }
 
-  /** The value for a program, from the row's columns that begin at `at`. */
+  /** The value for a program, read from the row's columns from `at` on. */
   present(row: Row, at: number, _context: PresentContext): unknown {
     return row[at] ?? null;
   }
@@ -138,12 +138,12 @@ export abstract class Attribute implements Filterable {
     return undefined;
   }
 
-  /** Decorators of class-validator that check a value which is not blank. */
+  /** Decorators of class-validator that check a non-blank value. */
   rules(): PropertyDecorator[] {
     return [];
   }
 
-  /** The value of the entity's property for a checked value of a body. */
+  /** Converts a checked value of a body to the value of the entity's property. */
   toStored(value: unknown): unknown {
     return value;
   }
@@ -151,28 +151,28 @@ export abstract class Attribute implements Filterable {
   /** The JSON Schema of its value (OpenAPI 3.1). */
   abstract schema(): Record<string, unknown>;
 
-  /** The JSON Schema of what a list shows a person (responseMode=user). */
+  /** The JSON Schema of its value in a list for a person (responseMode=user). */
   displaySchema(): Record<string, unknown> {
     return this.schema();
   }
 
-  /** The JSON Schema of what a body may give for it. */
+  /** The JSON Schema of its value in a body. */
   inputSchema(): Record<string, unknown> {
     return this.schema();
   }
 
-  /** Longest text in characters, for `GET {resource}/attributes`. */
+  /** Maximum length in characters, for `GET {resource}/attributes`. */
   get maxLength(): number | null {
     return null;
   }
 
-  /** How many bytes of an answer its value takes at most. */
+  /** Upper bound of the bytes of its value in an answer. */
   get maxBytes(): number {
     return this.maxLength === null ? PLAIN_BYTES : this.maxLength * UTF8_BYTES;
   }
 }
 
-/** Comparisons that read alike for numbers, timestamps and folded texts. */
+/** The SQL comparisons that numbers, timestamps and folded texts share. */
 const COMPARISONS: Partial<Record<Operator, string>> = {
   eq: '=',
   neq: 'IS DISTINCT FROM',
@@ -182,7 +182,7 @@ const COMPARISONS: Partial<Record<Operator, string>> = {
   lte: '<=',
 };
 
-/** The SQL of a comparison; `neq` includes what is empty. */
+/** The SQL of a comparison; `neq` also matches empty values. */
 export function compare(expression: string, operator: Operator, value: string): string {
   if (operator === 'isempty') return `${expression} IS NULL`;
   if (operator === 'isnotempty') return `${expression} IS NOT NULL`;

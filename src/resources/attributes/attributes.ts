@@ -9,7 +9,7 @@ import { NumberAttribute } from './number-attribute.js';
 import { TimestampAttribute } from './timestamp-attribute.js';
 import { TextAttribute, type TextOptions } from './text-attribute.js';
 
-/** The words in which a resource is described. */
+/** Shorthand for the attributes of a resource's definition. */
 export const text = (options?: TextOptions) => new TextAttribute(options);
 export const number = (options?: ConstructorParameters<typeof NumberAttribute>[0]) =>
   new NumberAttribute(options);
@@ -24,19 +24,19 @@ export const links = (options: LinksOptions) => new LinksAttribute(options);
 export const computed = (parts: ConstructorParameters<typeof ComputedAttribute>[0]) =>
   new ComputedAttribute(parts);
 
-/** A reference that the caller may choose; made from the id when left null. */
+/** A reference that the caller may choose; when null, the server derives it from the id. */
 export const reference = () => text({ max: 100 });
 
 /**
- * The read-only text that stands for an object in a Ref, made from a column of its own.
- * @param max the longest text of that column
+ * The read-only label of an object in a Ref, copied from one of its columns.
+ * @param max maximum length of that column
  */
 export const label = (column: string, max?: number) =>
   text({ readOnly: true, max, sql: (alias) => `${alias}.${column}` });
 
 /**
- * The number of rows that belong to an object; detailed representations only. Of rows that not
- * everybody sees, those that the caller sees are counted.
+ * The number of rows that belong to an object, in detailed representations only. It counts only the rows
+ * that the caller may see.
  */
 export const count = (sql: (alias: string, viewer: SqlViewer) => string) =>
   number({ readOnly: true, detailedOnly: true, sql: (alias, viewer) => sql(alias, viewer!) });
@@ -44,7 +44,7 @@ export const count = (sql: (alias: string, viewer: SqlViewer) => string) =>
 /** Long text: a description, an answer. */
 export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...options });
 
-/** The dates that the server keeps. */
+/** The dates that the server maintains. */
 export const dates = () => ({
   creationDate: timestamp({ readOnly: true }),
   modificationDate: timestamp({ readOnly: true }),

@@ -4,7 +4,7 @@ import { Attribute, type AttributeType, compare, type PresentContext } from './a
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON, type Operator } from './operators.js';
 
-/** The numeric identifier as text; sorts and compares as a number. Always the first column. */
+/** The numeric id, shown as text but sorted and compared as a number. Always the first column. */
 export class IdAttribute extends Attribute {
   override readonly type: AttributeType = 'number';
   override readonly operators = COMPARISON;
@@ -81,13 +81,13 @@ export class UriAttribute extends Attribute {
   }
 }
 
-/** A value that the server makes from others; neither sorted nor filtered. */
+/** A value that the server computes from others; neither sorted nor filtered. */
 export class ComputedAttribute extends Attribute {
   override readonly type: AttributeType = 'object';
 
   /**
-   * @param sql its columns
-   * @param make its value from the row
+   * @param sql the columns that it needs
+   * @param make computes its value from them
    */
   constructor(
     private readonly parts: {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../security/caller.js';
 import type { Resource } from '../resource.js';
 
-/** One line of `GET {resource}/attributes` (docs/api-contract.md#lists). */
+/** One item of `GET {resource}/attributes` (docs/api-contract.md#lists). */
 export interface AttributeDescription {
   name: string;
   type: string;
@@ -12,7 +12,7 @@ export interface AttributeDescription {
   maxLength: number | null;
 }
 
-/** What the list parser and the validation know of a resource, for the caller who asks. */
+/** Describes the attributes of a resource to a caller: what lists and validation accept. */
 export function describeAttributes(resource: Resource, caller: Caller): AttributeDescription[] {
   return [...resource.attributes.values()].map((attribute) => {
     const listed = resource.listAttribute(attribute.name, caller);

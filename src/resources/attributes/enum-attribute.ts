@@ -14,7 +14,7 @@ import { EQUALITY } from './operators.js';
 /** Labels of a code in every language. */
 export type CodeLabels = Record<Locale, string>;
 
-/** One of a fixed set of codes, each with its labels; whole numbers or texts. */
+/** One of a fixed set of codes, whole numbers or texts, each with its labels. */
 export class EnumAttribute extends Attribute {
   override readonly type: AttributeType = 'coded';
   override readonly operators = EQUALITY;
@@ -69,7 +69,7 @@ export class EnumAttribute extends Attribute {
     return { type: ['string', 'null'], description: 'the label of the code' };
   }
 
-  /** Codes compare without case, and are stored as they are defined. */
+  /** Codes match case-insensitively and are stored as defined. */
   private codeOf(text: string): string | undefined {
     return [...this.labels.keys()].find((code) => code.toLowerCase() === text.toLowerCase());
   }

@@ -4,51 +4,51 @@ import type { Operator } from './operators.js';
 /** A value that an attribute cannot have; `message` says what it must be. */
 export class InvalidValue extends Error {}
 
-/** What a filter compares an attribute with. SQL never holds the value itself. */
+/** The comparison of a filter. SQL never contains the value itself. */
 export interface Comparison {
   operator: Operator;
-  /** SQL of the bound value, e.g. `:filter0`. */
+  /** The SQL of the bound value, e.g. `:filter0`. */
   value: string;
-  /** What about the value decides the SQL, as `variantOf` says. */
+  /** The property of the value on which the SQL depends, from `variantOf`. */
   variant?: string | undefined;
 }
 
-/** A condition that holds wherever another one does, and that an index answers. */
+/** An indexed condition that every row fulfils which fulfils the filter's own condition. */
 export interface IndexPrefilter {
-  /** The SQL condition on the table known as `alias`. */
+  /** The SQL condition on the table with this alias. */
   condition(alias: string): string;
-  /** Whether PostgreSQL has statistics of what the other one looks at: it has an index of its own. */
+  /** Whether PostgreSQL has statistics of the filter's own expression, because that has an index too. */
   hasStatistics: boolean;
 }
 
 /**
- * What a filter can name: an attribute, one of a linked object, the caller's groups. Its SQL names
- * columns from code; it depends on the comparison and on the viewer's role, never on a value.
+ * Anything that a filter can name: an attribute, an attribute of a linked object, the caller's groups. Its
+ * column names come from code. The SQL depends on the comparison and on the viewer's role, never on a value.
  */
 export interface Filterable {
   readonly name: string;
   readonly operators: readonly Operator[];
 
   /**
-   * Reads the value of a filter.
+   * Parses the value of a filter.
    * @throws InvalidValue
    */
   parseFilter(text: string, operator: Operator): unknown;
 
-  /** What about the text of a filter's value decides the SQL, beside the operator. */
+  /** The property of a filter's value on which the SQL depends, beside the operator. */
   variantOf(text: string): string | undefined;
 
-  /** The SQL condition on the table known as `alias`. */
+  /** The SQL condition on the table with this alias. */
   condition(alias: string, comparison: Comparison, viewer: SqlViewer): string;
 
   /**
-   * The indexed condition that narrows this one down, if there is one.
-   * @param counting rows are counted and none is read, so that another index may be faster alone
+   * The indexed condition that narrows this one down, if any.
+   * @param counting rows are counted but not read; another index alone may then be faster
    */
   indexPrefilter(comparison: Comparison, counting: boolean): IndexPrefilter | undefined;
 }
 
-/** The condition of an attribute together with the indexed one that narrows it down. */
+/** The condition of a filter, with its index prefilter if any. */
 export function prefilteredCondition(
   attribute: Filterable,
   [alias, comparison, viewer]: Parameters<Filterable['condition']>,

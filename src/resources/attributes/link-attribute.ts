@@ -17,7 +17,7 @@ import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 
 export interface LinkOptions extends AttributeOptions {
-  /** The roles that see the Ref of every linked object, even of one that is hidden from them. */
+  /** Whether a role sees the Ref of every linked object, even of a hidden one. */
   shownTo?: (role: Role) => boolean;
 }
 
@@ -25,9 +25,9 @@ export interface LinkOptions extends AttributeOptions {
 const IN_REF: ReadonlySet<string> = new Set(['id', 'uri', 'reference', 'label']);
 
 /**
- * A link to one object of another resource, shown as its Ref; a link to nothing is null, and so is one
- * to what the caller may not see. Filters, counts and order know of a linked object exactly what the
- * viewer is shown (docs/decisions/0018); for those who see everything they have no further condition.
+ * A link to one object of another resource, shown as its Ref. A missing link is null, and so is a link to an
+ * object that the caller may not see. Filters, counts and order use exactly the data of a linked object that
+ * the viewer is shown (docs/decisions/0018); viewers who see everything need no additional condition.
  */
 export class LinkAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
@@ -49,7 +49,7 @@ export class LinkAttribute extends Attribute {
     return `${this.name}Id`;
   }
 
-  /** The condition under which a viewer is shown the link to an object; undefined where everybody is. */
+  /** The condition under which a viewer is shown the link to an object; undefined when every viewer is. */
   seenBy(viewer: SqlViewer, alias: string): string | undefined {
     if (this.options.shownTo?.(viewer)) return undefined;
     return this.target.definition.visible?.(viewer, alias);
@@ -84,7 +84,7 @@ export class LinkAttribute extends Attribute {
     const column = `${alias}.${this.column}`;
     const wanted = VALUELESS_OPERATORS.includes(operator) ? column : `${value}::bigint`;
     const same = compare(column, operator, wanted);
-    // For a given id this subquery runs once, not for every row.
+    // PostgreSQL runs this subquery once for a given id, not for every row.
     const visible = this.visibleId(wanted, viewer);
     if (visible === undefined) return same;
     return OPPOSITE_OF[operator]
@@ -109,7 +109,7 @@ export class LinkAttribute extends Attribute {
     });
   }
 
-  /** A query of the linked id, empty where the viewer is not shown it; undefined where everything is. */
+  /** A query of the linked id, empty for an object hidden from the viewer; undefined when none is hidden. */
   private visibleId(id: string, viewer: SqlViewer): string | undefined {
     const seen = this.seenBy(viewer, 'l');
     return seen && `(SELECT l.id FROM ${this.target.ref.table} l WHERE l.id = ${id} AND ${seen})`;

@@ -3,7 +3,7 @@ import { InvalidValue } from './filterable.js';
 
 export const LINK_INPUT = 'a URI, an id, or an object of which uri or id is read';
 
-/** What a body may give as a link: a URI, an id, or an object of which `uri` or `id` is read. */
+/** The id that a link in a body names: by a URI, an id, or an object with `uri` or `id`. */
 export function linkIdIn(value: unknown, prefixes: string[]): string | undefined {
   if (typeof value === 'string') return first(prefixes, (prefix) => idIn(value, prefix));
   if (typeof value !== 'object' || value === null) return undefined;
@@ -12,11 +12,11 @@ export function linkIdIn(value: unknown, prefixes: string[]): string | undefined
   const ids = given.map((part) =>
     typeof part === 'string' ? first(prefixes, (prefix) => idIn(part, prefix)) : undefined,
   );
-  // An id and a uri that disagree name two objects.
+  // An id and a URI that disagree name two objects.
   return ids.length > 0 && ids.every((found) => found === ids[0]) ? ids[0] : undefined;
 }
 
-/** Whether a link is given by a URI of this kind. */
+/** Whether a link in a body is given by a URI with this prefix. */
 export function namesKind(value: unknown, prefix: string): boolean {
   const uri =
     typeof value === 'object' && value !== null ? (value as { uri?: unknown }).uri : value;
@@ -32,8 +32,8 @@ function first<T, R>(items: T[], find: (item: T) => R | undefined): R | undefine
 }
 
 /**
- * The id in the text of a filter.
- * @throws InvalidValue when it is neither an id nor the URI of one of these kinds
+ * The id that the value of a filter names.
+ * @throws InvalidValue when the value is neither an id nor a URI with one of these prefixes
  */
 export function parseLinkFilter(text: string, prefixes: string[]): string {
   const id = first(prefixes, (prefix) => idIn(text, prefix));
@@ -44,7 +44,7 @@ export function parseLinkFilter(text: string, prefixes: string[]): string {
 const linkRule = (prefixes: string[]): string =>
   `expected an id or a URI such as ${prefixes.map((prefix) => `${prefix}/1`).join(' or ')}`;
 
-/** A check that a value of a body is a link to one of these kinds. */
+/** Makes a check that a value of a body is an id or a URI with one of these prefixes. */
 export const validateLink =
   (prefixes: string[]) =>
   (value: unknown): string | undefined =>

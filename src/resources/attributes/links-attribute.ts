@@ -10,28 +10,28 @@ import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 import { folded } from './text-attribute.js';
 
-/** As many links as people give an object; administrators could give it more. */
+/** The usual maximum of links of an object; administrators could add more. */
 const USUAL_LINKS = 30;
 
-/** The table that joins a resource and what it links. */
+/** The table that joins a resource and its linked objects. */
 export interface JoiningTable {
   table: string;
-  /** Its column that names the resource. */
+  /** The column of the owner's id. */
   ownerColumn: string;
-  /** Its column that names the linked object, by target. */
+  /** The column of the linked object's id, by target. */
   targetColumns: Record<string, string>;
-  /** One column that holds the linked id whatever its kind. */
+  /** The column that holds the linked id for every target. */
   idColumn: string;
 }
 
 export interface LinksOptions extends AttributeOptions, JoiningTable {
-  /** The resources that can be linked; more than one where an id tells the kind (principals). */
+  /** The resources that can be linked; more than one if their ids never collide (principals). */
   targets: string[];
 }
 
 /**
- * Links to several objects, shown as Refs in the order of their labels. A viewer's lists know of no
- * others than those that the viewer is shown (docs/decisions/0018).
+ * Links to several objects, shown as Refs in the order of their labels. Filters and counts use only the links
+ * that the viewer is shown (docs/decisions/0018).
  */
 export class LinksAttribute extends Attribute {
   override readonly type: AttributeType = 'links';
@@ -50,7 +50,7 @@ export class LinksAttribute extends Attribute {
     return this.options.targets.map(resourceNamed);
   }
 
-  /** The links in a checked value of a body; a plain id does not tell its kind. */
+  /** The links in a checked value of a body; a plain id does not tell its target. */
   idsIn(value: unknown): { id: string; target: string | undefined }[] {
     const { targets } = this;
     const prefixes = targets.map(({ ref }) => ref.uri);
@@ -64,8 +64,8 @@ export class LinksAttribute extends Attribute {
   }
 
   /**
-   * One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed.
-   * What the caller may not see is no link either.
+   * One JSON array of [uri prefix, id, reference, label], so that the number of queries is fixed. It omits
+   * objects that the caller may not see.
    */
   override columns(alias: string, viewer: SqlViewer): string[] {
     const { table, ownerColumn, targetColumns } = this.options;
@@ -99,7 +99,7 @@ export class LinksAttribute extends Attribute {
     );
   }
 
-  /** A URI names the kind too: /directory/groups/7 is not the user 7. */
+  /** A URI also names the target: /directory/groups/7 is not the user 7. */
   override variantOf(text: string): string | undefined {
     return this.targets.find(({ ref }) => text.startsWith(`${ref.uri}/`))?.name;
   }
@@ -134,7 +134,7 @@ export class LinksAttribute extends Attribute {
     });
   }
 
-  /** What a line of the joining table has to fulfil; nothing where every target may be seen. */
+  /** The conditions that hide rows of the joining table; none when the viewer may see every target. */
   private visibleLinks(viewer: SqlViewer): string[] {
     const { targetColumns } = this.options;
     const kinds = this.targets.map(({ name, ref, definition }) => {

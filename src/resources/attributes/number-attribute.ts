@@ -11,7 +11,7 @@ interface NumberOptions extends AttributeOptions {
 
 const MAX_INTEGER = 2 ** 31 - 1;
 
-/** A whole number. */
+/** A 32-bit integer. */
 export class NumberAttribute extends Attribute {
   override readonly type: AttributeType = 'number';
   override readonly operators = COMPARISON;

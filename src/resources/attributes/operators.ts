@@ -33,7 +33,7 @@ export const COMPARISON: readonly Operator[] = [
   'isnotempty',
 ];
 
-/** An operator that also holds for what is empty; its opposite is the positive form. */
+/** The positive form of each negated operator. Negated operators also match empty values. */
 export const OPPOSITE_OF: Partial<Record<Operator, Operator>> = {
   neq: 'eq',
   notcontains: 'contains',

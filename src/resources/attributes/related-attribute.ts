@@ -4,10 +4,10 @@ import type { Attribute } from './attribute.js';
 import { type Comparison, type Filterable, prefilteredCondition } from './filterable.js';
 import { type Operator, OPPOSITE_OF } from './operators.js';
 
-/** The SQL that a row links an object that a viewer sees and that fulfils a condition. */
+/** The SQL condition that a row links to an object which the viewer sees and which fulfils a condition. */
 type Linking = (alias: string, viewer: SqlViewer, condition: (linked: string) => string) => string;
 
-/** What can stand behind the dot: an attribute that is not itself a link to a resource. */
+/** The attribute after the dot; undefined for links, because filters follow only one link. */
 export function relatedAttribute(target: Resource, name: string): Attribute | undefined {
   const attribute = target.listAttribute(name);
   return attribute?.isLink ? undefined : attribute;
@@ -35,7 +35,7 @@ export class RelatedAttribute implements Filterable {
     return this.attribute.variantOf(text);
   }
 
-  /** A condition that includes empty values also holds where nothing is linked. */
+  /** A negated condition also matches rows that link nothing. */
   condition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
     const positive = OPPOSITE_OF[comparison.operator];
     const asked = positive ? { ...comparison, operator: positive } : comparison;
@@ -45,7 +45,7 @@ export class RelatedAttribute implements Filterable {
     return positive ? `NOT ${exists}` : exists;
   }
 
-  /** The condition on the linked row has its own. */
+  /** The condition on the linked row has a prefilter of its own. */
   indexPrefilter(): undefined {
     return undefined;
   }

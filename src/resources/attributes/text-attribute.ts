@@ -6,28 +6,28 @@ import type { Comparison, IndexPrefilter } from './filterable.js';
 import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
-  /** Longest text in characters. */
+  /** Maximum length in characters. */
   max?: number;
-  /** Answers what is wrong with a text, e.g. a link that is no address. */
+  /** Returns the fault of a text, e.g. of a link that is no URL. */
   fault?: (text: string) => string | undefined;
-  /** It is part of quick_search, whose n-gram index narrows a substring filter down. */
+  /** Part of quick_search, whose n-gram index narrows substring filters down. */
   searched?: boolean;
 }
 
-/** Enough for a line of text. */
+/** Maximum length of a line of text. */
 const DEFAULT_MAX = 250;
 
-/** Texts up to this length have an index of their own (test/query-plans.spec.ts has the list of those without). */
+/** Texts up to this length have an index of their own (test/query-plans.spec.ts lists those without). */
 const MAX_INDEXED = 300;
 
 /**
- * Substrings of up to this length occur in many rows: counting those is faster by reading the whole
- * index of the text than by reading the rows that the n-gram index finds (docs/performance.md).
+ * Substrings of up to this length occur in many rows. Reading the whole index of the text counts them faster
+ * than reading the rows that the n-gram index finds (docs/performance.md).
  */
 const MAX_SHORT = 3;
 const SHORT = 'short';
 
-/** Operators that an index on the beginning of a text does not answer. */
+/** Operators for which a B-tree index is no use: they do not match the beginning of a text. */
 const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
 
 /** A text; compared without case and accents (docs/api-contract.md#text-comparison). */
@@ -109,9 +109,9 @@ export class TextAttribute extends Attribute {
 
 const foldedValue = (value: string): string => `fold(${value}::text)`;
 
-/** The form in which texts are compared and sorted; the indexes hold exactly this expression. */
+/** The SQL of the form in which texts are compared and sorted. The indexes use exactly this expression. */
 export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
 
-/** `%`, `_` and `\` are plain characters. Escaped after folding, which can itself make a `%`. */
+/** Escapes `%`, `_` and `\` for LIKE. It applies after folding, which can itself produce a `%`. */
 export const escapeLike = (expression: string): string =>
   `regexp_replace(${expression}, '([\\\\%_])', '\\\\\\1', 'g')`;

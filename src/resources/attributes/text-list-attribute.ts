@@ -3,7 +3,7 @@ import type { Row } from '../../database/database.js';
 import { Attribute, type AttributeOptions, type AttributeType, UTF8_BYTES } from './attribute.js';
 import { InvalidValue } from './filterable.js';
 
-/** Most texts of a list, and their greatest length in characters. */
+/** Maximum number of texts in a list, and maximum length of each in characters. */
 const MAX_TEXTS = 50;
 const MAX_LENGTH = 400;
 

@@ -5,7 +5,7 @@ import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';
 import { displayTimestamp, toMilliseconds, validateTimestamp } from './timestamps.js';
 
-/** A moment in UTC with milliseconds (docs/api-contract.md#conventions). */
+/** A point in time in UTC with milliseconds (docs/api-contract.md#conventions). */
 export class TimestampAttribute extends Attribute {
   override readonly type: AttributeType = 'timestamp';
   override readonly operators = COMPARISON;
@@ -15,7 +15,7 @@ export class TimestampAttribute extends Attribute {
   }
 
   override parseFilter(text: string): unknown {
-    // A plus sign arrives as a blank when the client did not encode it.
+    // An unencoded plus sign arrives as a space.
     const written = text.replace(/ (?=\d\d:?\d\d$)/, '+');
     const fault = validateTimestamp(written);
     if (fault !== undefined) throw new InvalidValue(fault);

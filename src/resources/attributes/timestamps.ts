@@ -9,9 +9,9 @@ const PATTERN =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])(0\d|1[0-4]):?([0-5]\d))$/;
 
 /**
- * Why a value is no timestamp of the API (docs/api-contract.md#timestamps), or undefined. Clients
- * give from no digit of a fraction (Go, Java) to nine. The year has four digits in UTC too, as in
- * answers.
+ * The reason why a value is not a timestamp of the API (docs/api-contract.md#timestamps), or undefined. Clients
+ * send from zero (Go, Java) to nine fractional digits. The year must have four digits in UTC too, as it does
+ * in answers.
  */
 export function validateTimestamp(value: unknown): string | undefined {
   const match = typeof value === 'string' ? PATTERN.exec(value) : null;
@@ -19,7 +19,7 @@ export function validateTimestamp(value: unknown): string | undefined {
   const [year, month, day, hour, minute] = match.slice(1, 6).map(Number) as Five;
   const moment = new Date(0);
   moment.setUTCFullYear(year, month - 1, day);
-  // Date turns 30 February into 2 March; such a day does not exist.
+  // Date turns 30 February, which does not exist, into 2 March.
   if (moment.getUTCMonth() !== month - 1 || moment.getUTCDate() !== day) return TIMESTAMP_RULE;
   const [sign, hours, minutes] = match.slice(7);
   const offset = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1);
@@ -30,15 +30,15 @@ export function validateTimestamp(value: unknown): string | undefined {
 
 type Five = [number, number, number, number, number];
 
-/** A timestamp to the millisecond, which is what is kept; more digits are cut off, not rounded. */
+/** Truncates a timestamp to the milliseconds that the database stores, without rounding. */
 export const toMilliseconds = (timestamp: string): string =>
   timestamp.replace(/(\.\d{3})\d+/, '$1');
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * A timestamp as text for people, in their language; null stays null. One that the database holds beyond
- * the years of the API is shown as it stands.
+ * A timestamp as text for people, in their language; null stays null. A stored timestamp outside the years of
+ * the API is shown as it is.
  */
 export function displayTimestamp(value: unknown, locale: Locale, timeZone: string): string | null {
   if (typeof value !== 'string') return null;

@@ -1,7 +1,7 @@
 /**
- * What is wrong with an address that pages will link to, or undefined: a path that begins with one
- * slash, or http(s). Whatever a browser could read as a script or as another host is refused
- * (backslashes, controls, blanks; `//host`).
+ * The fault of an address that pages will link to, or undefined. An address is a path that begins with one
+ * slash, or an http(s) URL. It must contain nothing that a browser could read as a script or as another host
+ * (backslashes, control characters, spaces; `//host`).
  */
 export function validateWebAddress(text: string): string | undefined {
   const isPlain = !/[\p{C}\p{Z}\\]/u.test(text);
@@ -12,7 +12,7 @@ export function validateWebAddress(text: string): string | undefined {
     : 'must be a path that begins with one slash, or an http or https address';
 }
 
-/** https://portal.example@evil.example/ shows one host and opens another. */
+/** Credentials mislead readers: https://portal.example@evil.example/ shows one host and opens another. */
 function hasCredentials(text: string): boolean {
   const { username, password } = new URL(text);
   return username !== '' || password !== '';

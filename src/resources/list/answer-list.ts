@@ -5,7 +5,7 @@ import type { ListPlan } from './plan-list.js';
 import type { Page } from './present-list.js';
 
 /**
- * Answers a list: the items of a page, with its paging headers in the response.
+ * Answers a list: returns the items of a page and sets its paging headers.
  * @throws ApiError as `ResourceReader.list` does
  */
 export async function answerList(

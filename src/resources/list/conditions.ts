@@ -4,12 +4,12 @@ import type { SqlViewer } from '../visibility.js';
 import type { Filter, FilterMode } from './filters.js';
 
 /**
- * Which indexed conditions stand beside those of the filters: none, those that find rows, or those that
- * only count them.
+ * Which indexed conditions accompany the filters: none, those that speed up finding rows, or those that
+ * speed up counting them.
  */
 export type Prefilters = 'none' | 'finding' | 'counting';
 
-/** What the filters of a list say of a row; without filters every row fits. */
+/** The SQL condition of a list's filters; without filters every row fits. */
 export function filterCondition(
   { filters, filterMode }: { filters: Filter[]; filterMode: FilterMode },
   viewer: SqlViewer,

@@ -4,34 +4,34 @@ import type { Projection } from './list-builder.js';
 import type { ListSql, Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
-/** Runs a statement and answers its rows. */
+/** Runs a statement and returns its rows. */
 export type Read = (statement: Statement) => Promise<Row[]>;
 
-/** The rows of a page and the one behind it, and how many there are in all, if that was asked for. */
+/** The rows of a page plus the next one, and the exact count if the request asks for it. */
 export interface ListedRows {
   shown: Row[];
   total?: number;
 }
 
 /**
- * What the n-gram index costs, at least and for each row that it finds, in the units of the planner's
- * own estimates (docs/decisions/0017).
+ * The cost of the n-gram index, per query and per row that it finds, in the planner's cost units
+ * (docs/decisions/0017).
  */
 const NGRAM_STARTUP_COST = 50;
 const NGRAM_ROW_COST = 0.2;
 
-/** How far an ordered scan goes where rows that fit come late: some 50 ms, or 10 by an index alone. */
+/** Limits of an ordered scan whose matching rows come late: about 50 ms, or 10 ms for an index-only scan. */
 const MAX_SCANNED_ROWS = 10_000;
 const MAX_SCANNED_ENTRIES = 100_000;
 
 /**
  * Step 4 of a list: reads one page.
  *
- * Filters may look inside texts, for which there is an n-gram index. It finds rare texts at once, but for
- * common ones all rows, to be sorted, while an ordered scan meets a page of them soon. The planner cannot
- * weigh one against the other, since it takes the n-grams of a word for independent; so it is asked what
- * it would do without that index. And a scan is long where common texts come late in the order, which
- * the planner does not know either; so a scan ends early.
+ * A substring filter can use an n-gram index or an ordered scan. The index finds rare texts immediately, but
+ * for common texts it returns every match, which must then be sorted, while an ordered scan soon fills a page.
+ * The planner cannot compare the two, because it assumes that the n-grams of a word are independent. So we
+ * ask it for its estimate without that index. Nor does it know when common texts come late in the order,
+ * which makes the scan long; so the scan has a limit.
  */
 export async function executeList(
   read: Read,
@@ -55,7 +55,7 @@ export async function executeList(
   return page(sql.page(plan, projection));
 }
 
-/** A step of a plan, as EXPLAIN names its parts. */
+/** A node of a plan, with the property names of EXPLAIN. */
 interface PlanStep {
   'Node Type': string;
   'Total Cost': number;
@@ -65,7 +65,7 @@ interface PlanStep {
   Plans?: PlanStep[];
 }
 
-/** What EXPLAIN says of a page, and of the list that it is cut out of. */
+/** EXPLAIN's plan of a page, and of the list below its LIMIT. */
 interface Estimate {
   page: PlanStep;
   list: PlanStep;
@@ -76,7 +76,7 @@ function estimateIn([row]: Row[]): Estimate {
   return { page, list: page.Plans?.[0] ?? page };
 }
 
-/** Whether it is cheaper than the n-gram index, by which all rows of the list would be read. */
+/** Whether the plan is cheaper than the n-gram index, which would read every row of the list. */
 const isCheap = ({ page, list }: Estimate): boolean =>
   page['Total Cost'] <= NGRAM_STARTUP_COST + NGRAM_ROW_COST * list['Plan Rows'];
 
@@ -92,7 +92,7 @@ const usesSelectiveIndex = (list: PlanStep): boolean =>
 const scannedEntries = (list: PlanStep): number =>
   list['Node Type'] === 'Index Only Scan' ? MAX_SCANNED_ENTRIES : MAX_SCANNED_ROWS;
 
-/** Takes apart what a list with its exact count reads: [count, present, …columns, place]. */
+/** Splits the rows of a list with its exact count: [count, present, …columns, place]. */
 function countedRows(rows: Row[]): ListedRows {
   return {
     shown: rows.filter((row) => row[1] === true).map((row) => row.slice(2)),

@@ -3,27 +3,27 @@ import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/op
 import type { Resource } from '../resource.js';
 import type { Role } from '../visibility.js';
 
-/** One condition of a list as it is written. */
+/** One filter of a list, as the request writes it. */
 export interface FilterTerm {
   name: string;
   operator: string;
   value: string | undefined;
 }
 
-/** One condition of a list. */
+/** One filter of a list, with its attribute resolved. */
 export interface Filter {
   attribute: Filterable;
   operator: Operator;
-  /** The value that is bound; undefined for an operator without one. */
+  /** The bound value; undefined for an operator that takes none. */
   value: unknown;
-  /** What about the value decides the SQL. */
+  /** The property of the value on which the SQL depends. */
   variant?: string | undefined;
 }
 
-/** How conditions are joined. */
+/** How filters are combined. */
 export type FilterMode = 'and' | 'or';
 
-/** Most filters of one request, and the longest value (docs/api-contract.md#limits). */
+/** Maximum number of filters in a request, and maximum length of a value (docs/api-contract.md#limits). */
 export const MAX_FILTERS = 20;
 export const MAX_FILTER_VALUE = 256;
 
@@ -39,7 +39,7 @@ export function parseFilter(text: string): FilterTerm {
   return { name, operator, value: value.length > 0 ? value.join(':') : undefined };
 }
 
-/** The attribute and the value of a condition; a message when a role cannot use them. */
+/** Resolves the attribute and the value of a filter; returns a message when the role cannot use them. */
 export function resolveFilter(
   { name, operator, value }: FilterTerm,
   resource: Resource,

@@ -4,7 +4,7 @@ import type { Role, SqlViewer } from '../visibility.js';
 import { filterCondition, type Prefilters } from './conditions.js';
 import type { ListPlan } from './plan-list.js';
 
-/** What the rows of a page hold: the columns of its items, or how many bytes those have. */
+/** What a page selects: the columns of its items, or their size in bytes. */
 export type Projection = 'items' | 'sizes';
 
 export type Builder = SelectQueryBuilder<ObjectLiteral>;
@@ -12,25 +12,25 @@ export type Builder = SelectQueryBuilder<ObjectLiteral>;
 /** The unique last key of every order. */
 export const KEY = `${LISTED}.id`;
 
-/** The viewer of a list: a statement is the same for all who have a role. */
+/** The viewer of a list; all viewers of a role share one statement. */
 export const viewerOf = ({ administrator, processEngine }: Role): SqlViewer => ({
   administrator,
   processEngine,
   idSql: () => ':viewer',
 });
 
-/** A query of a resource's rows, of which nothing is selected yet. */
+/** A query of a resource's rows that selects no columns yet. */
 export const selectFrom = (dataSource: DataSource, { definition, ref }: Resource): Builder =>
   dataSource
     .createQueryBuilder()
     .select([])
     .from(definition.entity ?? ref.table, LISTED);
 
-/** Selects one expression. In parentheses it stays where it is: the builder moves plain columns forward. */
+/** Selects one expression. Parentheses keep its position: the builder moves plain columns forward. */
 export const addExpression = (builder: Builder, sql: string, alias: string): Builder =>
   builder.addSelect(`(${sql})`, alias);
 
-/** Selects what the presenter reads, in its order (`c0`, `c1`, …), and joins what that needs. */
+/** Selects the presenter's columns in its order (`c0`, `c1`, …) and adds the joins that they need. */
 export function addSelection(
   builder: Builder,
   resource: Resource,
@@ -45,7 +45,7 @@ export function addSelection(
   expressions.forEach((sql, index) => addExpression(builder, sql, `c${index}`));
 }
 
-/** SQL of the bytes in a row. PostgreSQL knows the length of a long text without reading it. */
+/** The SQL of a row's size in bytes. PostgreSQL knows the length of a long text without reading it. */
 const bytesOf = (columns: string[]): string =>
   columns.map((column) => `coalesce(octet_length((${column})::text), 0)`).join(' + ');
 
@@ -54,7 +54,7 @@ export function addConditions(builder: Builder, conditions: string[]): void {
   for (const condition of conditions) builder.andWhere(condition);
 }
 
-/** The conditions of a list: what the caller may see, what is listed, and the filters. */
+/** The conditions of a list: visibility, narrowing and filters. */
 export function conditionsOf(plan: ListPlan, prefilters: Prefilters): string[] {
   const viewer = viewerOf(plan.caller);
   const conditions = plan.resource.conditionsFor(viewer);
@@ -66,16 +66,19 @@ export function conditionsOf(plan: ListPlan, prefilters: Prefilters): string[] {
   return conditions;
 }
 
-/** The name of a filter's value. */
+/** The parameter name of a filter's value. */
 export const filterParameter = (index: number): string => `filter${index}`;
 
-/** Sorts as a list asks. The key takes the direction of the last attribute: descending is then the same index backwards. */
+/**
+ * Sorts a list. The key takes the direction of the last attribute, so that a backward scan of the same index
+ * serves descending order.
+ */
 export function addOrder(builder: Builder, { sorter, caller }: ListPlan): void {
   const viewer = viewerOf(caller);
   const directions = new Map<string, 'ASC' | 'DESC'>();
   for (const { attribute, descending } of sorter) {
     const expression = attribute.order(LISTED, viewer);
-    // Of two attributes with one expression the first decides.
+    // When two attributes have the same expression, the first decides.
     if (!directions.has(expression)) directions.set(expression, descending ? 'DESC' : 'ASC');
   }
   if (!directions.has(KEY)) directions.set(KEY, sorter.at(-1)?.descending ? 'DESC' : 'ASC');

@@ -3,13 +3,13 @@ import { executeList, type Read } from './execute-list.js';
 import type { ListSql } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
-/** Most bytes of values in one answer of a list: more would fill the memory of a process that answers several. */
+/** Maximum size of the values in one page: a process that answers several larger pages could run out of memory. */
 const MAX_LIST_MIB = 4;
 const MAX_LIST_BYTES = MAX_LIST_MIB * 2 ** 20;
 
 /**
- * Measures a page in the database before its rows are fetched. A page that cannot be too large, by the
- * greatest lengths of its attributes, is not measured.
+ * Measures a page in the database before its rows are fetched. It skips a page that cannot be too large
+ * by the maximum lengths of its attributes.
  * @throws ApiError 400 when the page holds more than `MAX_LIST_MIB`
  */
 export async function requireBoundedPage(read: Read, sql: ListSql, plan: ListPlan): Promise<void> {
@@ -24,7 +24,7 @@ export async function requireBoundedPage(read: Read, sql: ListSql, plan: ListPla
     );
 }
 
-/** How many of the first items an answer can hold. */
+/** How many of the first items fit into an answer. */
 function countFitting(sizes: number[]): number {
   let bytes = 0;
   const end = sizes.findIndex((size) => (bytes += size) > MAX_LIST_BYTES);

@@ -24,30 +24,30 @@ import { type RememberedSql, SqlMemory } from './sql-memory.js';
 export interface Statement {
   text: string;
   values: unknown[];
-  /** Whether a plan may be kept for it: not for the many texts that callers can shape. */
+  /** Whether PostgreSQL may keep its plan; false for the many texts that clients can produce. */
   prepared: boolean;
-  /** Whether it searches inside texts, which takes as long as the values have it. */
+  /** Whether it searches inside texts; its duration then depends on the values. */
   searching: boolean;
 }
 
-/** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order fills no memory. */
+/** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order cannot fill memory. */
 const MAX_PREPARED_KEYS = 2;
 
 /**
  * For a parameterized LIMIT the planner assumes 10 % of the table and re-plans every query, which takes
- * as long as reading the page. Where nothing but the range is bound, a LIMIT in the text says how many
- * rows there are at most: a power of two from here on, because each text is a plan to keep.
+ * as long as reading the page. When only the range is bound, a literal LIMIT gives it an upper bound of the
+ * rows: a power of two from this number on, because PostgreSQL keeps a plan for each text.
  */
 const MIN_PLAN_LIMIT = 64;
 
-/** The builder's own `limit` writes the number into the text, which would make each page a text of its own. */
+/** The builder's own `limit` writes the number into the text, so every page would have a text of its own. */
 const RANGE = 'LIMIT :count OFFSET :start';
 
 const SUBSTRING_OPERATORS = new Set(['starts', 'ends', 'contains', 'notcontains']);
 
 /**
- * Step 3 of a list: its SQL, made by TypeORM's query builder. The text depends on the shape of a request
- * alone (attributes, operators, the caller's role) and is remembered by it. Values have names in it:
+ * Step 3 of a list: its SQL, made by TypeORM's query builder. The text depends only on the shape of a
+ * request (attributes, operators, the caller's role), which is its cache key. The text names its values:
  * `:viewer`, `:filter0`, `:count`, `:start` and those of a narrowing.
  */
 @Injectable()
@@ -57,10 +57,9 @@ export class ListSql {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * One page of a list, one row more than asked for, so that it is known whether there is a next
-   * one; with the exact count the first column is the count, from the same snapshot, and a page past
-   * the end is one row of nulls behind it.
-   * @param prefilters which indexed conditions stand beside the filters
+   * One page of a list, plus one row that tells whether there is a next page. With the exact count, the first
+   * column is the count from the same snapshot, and a page past the end is one row of nulls after it.
+   * @param prefilters which indexed conditions accompany the filters
    */
   page(
     plan: ListPlan,
@@ -84,22 +83,22 @@ export class ListSql {
   }
 
   /**
-   * The page as the first rows in the order of the list have it; it is too short if they do not fill it.
-   * @param entries how many of them are read
+   * The page from the first rows in the order of the list; it is incomplete when too few of them match.
+   * @param entries how many rows are scanned
    */
   orderedScan(plan: ListPlan, entries: number, projection: Projection = 'items'): Statement {
     return this.statement(plan, ['scan', projection, entries], () => {
       const rows = this.ordered(plan);
       addExpression(rows, KEY, 'key');
       addExpression(rows, conditionsOf(plan, 'none').join(' AND '), 'fits');
-      // With its limit the subquery stays one, and hands its rows on in their order.
+      // The limit keeps PostgreSQL from flattening the subquery, so its rows stay in order.
       const scanned = rows.limit(entries).getQuery();
       const keys = `SELECT key FROM (${scanned}) AS scanned WHERE fits ${RANGE}`;
       return this.deferredJoin(plan, projection, keys);
     });
   }
 
-  /** Asks how PostgreSQL would find the keys of the page without the n-gram index. */
+  /** EXPLAIN of the keys of the page without the n-gram index. */
   estimate(plan: ListPlan): Statement {
     return this.statement(
       { ...plan, exactCount: false },
@@ -124,7 +123,7 @@ export class ListSql {
     return { text, values, prepared: true, searching: false };
   }
 
-  /** A statement of a list: its text is remembered by its kind and by the shape of the plan. */
+  /** A statement of a list; its text is cached by its kind and the shape of the plan. */
   private statement(
     plan: ListPlan,
     kind: unknown[],
@@ -144,7 +143,7 @@ export class ListSql {
     };
   }
 
-  /** Puts the numbers of placeholders in place of the names of values; one name is one number. */
+  /** Replaces the names of values by numbered placeholders, one number per name. */
   private number(sql: string, parameters: Record<string, unknown>): RememberedSql {
     const named = Object.fromEntries(Object.keys(parameters).map((name) => [name, name]));
     const [text, names] = this.dataSource.driver.escapeQueryWithParameters(sql, named);
@@ -170,7 +169,7 @@ export class ListSql {
     return `${keys.getQuery()} ${RANGE}`;
   }
 
-  /** The rows of these keys, so that only those are joined. */
+  /** The rows with these keys: only they are joined. */
   private deferredJoin(plan: ListPlan, projection: Projection, keys: string): string {
     const rows = this.rows(plan, projection);
     rows.addCommonTableExpression(keys, 'ids', { columnNames: ['key'], materialized: true });
@@ -188,21 +187,21 @@ export class ListSql {
   }
 }
 
-/** The names of the values that a list binds, beside those of its range. */
+/** The values that a list binds by name, without those of its range. */
 function valuesOf({ caller, filters, within }: ListPlan): Record<string, unknown> {
   const parameters: Record<string, unknown> = { ...within?.parameters, viewer: caller.id };
   filters.forEach(({ value }, index) => (parameters[filterParameter(index)] = value));
   return parameters;
 }
 
-/** The values that a list binds, by name. */
+/** All values that a list binds by name. */
 const parametersOf = (plan: ListPlan): Record<string, unknown> => ({
   ...valuesOf(plan),
   count: plan.range.count + 1,
   start: plan.range.start,
 });
 
-/** What the text of a list depends on, beside its kind. */
+/** The cache key of a list's text, beside its kind. */
 function shapeOf({
   resource,
   caller,
@@ -230,6 +229,6 @@ function shapeOf({
 const roleOf = ({ administrator, processEngine }: Role): string =>
   `${administrator ? 'administrator' : 'user'}${processEngine ? '+engine' : ''}`;
 
-/** So many rows at least, and few different numbers, each of which is a plan to keep. */
+/** An upper bound of the rows, rounded up to few distinct numbers: PostgreSQL keeps a plan for each. */
 const planLimit = (rows: number): number =>
   Math.max(MIN_PLAN_LIMIT, 2 ** Math.ceil(Math.log2(rows)));

@@ -6,13 +6,13 @@ import type { Resource } from '../resource.js';
 import { type ListPlan, planList } from './plan-list.js';
 import { parseListRequest } from './parse-list-request.js';
 
-/** Bad parameters are reported in this order; unknown ones come before them. */
+/** Errors are reported in this order, after those about unknown parameters. */
 const ORDER = ['range', 'sorter', 'filters', 'filterMode', 'responseMode'];
 
 /**
- * Turns a request into the plan of a list. One pipe reads all parameters: of several pipes Nest would
- * report the first rejection alone, and a client learns of all bad parameters at once.
- * @throws ApiError 400 with one entry a bad parameter
+ * Turns a request into the plan of a list. One pipe reads all parameters, because Nest reports only the first
+ * rejection of several pipes, and clients get all bad parameters in one answer.
+ * @throws ApiError 400 with one entry per bad parameter
  */
 export class ListPipe implements PipeTransform<Request, ListPlan> {
   constructor(private readonly resource: Resource) {}
@@ -32,6 +32,6 @@ const CurrentRequest = createParamDecorator((_: unknown, context: ExecutionConte
   context.switchToHttp().getRequest<Request>(),
 );
 
-/** The plan of a list of a resource, as a parameter of a controller's method. */
+/** Injects the plan of a list of a resource into a controller's method. */
 export const List = (resource: Resource): ParameterDecorator =>
   CurrentRequest(new ListPipe(resource));

@@ -3,9 +3,9 @@ import type { ListPlan } from './plan-list.js';
 import type { Range } from './range.js';
 
 /**
- * Sets Link (RFC 8288: first, prev, next, with the count also last), and for Prefer: count=exact
- * X-Total-Count and Preference-Applied (RFC 7240). References are path-absolute with the base path
- * and keep every other parameter as it was sent, but never a token.
+ * Sets Link (RFC 8288: first, prev, next; with the exact count also last) and, for Prefer: count=exact,
+ * X-Total-Count and Preference-Applied (RFC 7240). References are path-absolute, include the base path
+ * and keep every other parameter as the client sent it, except a token.
  */
 export function setPagingHeaders(
   request: Request,
@@ -29,7 +29,7 @@ export function setPagingHeaders(
   );
 }
 
-/** The last page of those that are whole steps of `count` away from this one. */
+/** The start of the last page that is a multiple of `count` away from this one. */
 function lastStart(start: number, count: number, total: number): number {
   const phase = start % count;
   return Math.max(0, Math.floor((total - 1 - phase) / count) * count + phase);

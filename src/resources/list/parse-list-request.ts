@@ -6,7 +6,7 @@ import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './fi
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
 import { parseSorter, type SortTerm } from './sorter.js';
 
-/** What a list is asked for, as it is written: no attribute is known yet (docs/api-contract.md#lists). */
+/** The parsed parameters of a list; its attributes are not resolved yet (docs/api-contract.md#lists). */
 export interface ListRequest {
   range: Range;
   sorter: SortTerm[];
@@ -17,7 +17,7 @@ export interface ListRequest {
   exactCount: boolean;
 }
 
-/** The first page of a list, for code that lists something itself. */
+/** The first page of a list without filters, for lists that no request describes. */
 export const FIRST_PAGE: ListRequest = {
   range: { start: 0, count: DEFAULT_PAGE_SIZE },
   sorter: [],
@@ -30,11 +30,11 @@ export const FIRST_PAGE: ListRequest = {
 const SCALARS = ['range', 'sorter', 'filterMode', 'responseMode'] as const;
 type Scalar = (typeof SCALARS)[number];
 
-/** Parameters that every list knows. */
+/** The query parameters of every list. */
 const LIST_PARAMETERS: readonly string[] = [...SCALARS, 'filters'];
 
 /**
- * Step 1 of a list: reads the syntax of its parameters.
+ * Step 1 of a list: parses its parameters.
  * @param bad gets an entry for each bad parameter
  */
 export function parseListRequest(
@@ -43,7 +43,7 @@ export function parseListRequest(
 ): ListRequest {
   const query = queryOf(request);
   const scalar = (name: Scalar): string | undefined => scalarOf(query, name, bad);
-  refuseUnknown(query, bad);
+  rejectUnknown(query, bad);
   const sorter = scalar('sorter');
   return {
     range: rangeOf(scalar('range'), bad),
@@ -55,7 +55,7 @@ export function parseListRequest(
   };
 }
 
-function refuseUnknown(query: QueryParameters, bad: InvalidField[]): void {
+function rejectUnknown(query: QueryParameters, bad: InvalidField[]): void {
   for (const name of query.keys())
     if (!LIST_PARAMETERS.includes(name))
       bad.push({ name, message: `unknown parameter; known: ${LIST_PARAMETERS.join(', ')}` });

@@ -6,7 +6,7 @@ import { FIRST_PAGE, type ListRequest } from './parse-list-request.js';
 import type { Range } from './range.js';
 import { resolveSorter, type SortKey } from './sorter.js';
 
-/** A further condition on the rows of a list. */
+/** An additional condition on the rows of a list. */
 interface Narrowing {
   sql: string;
   parameters: Record<string, unknown>;
@@ -15,12 +15,12 @@ interface Narrowing {
 /**
  * How the rows are found:
  * - `page`: one statement joins and sorts them;
- * - `deferred-join`: the keys first, so that only the rows of the page are joined;
+ * - `deferred-join`: finds the keys first, so that only the rows of the page are joined;
  * - `estimate`: PostgreSQL's estimate decides between an ordered scan and the n-gram index.
  */
 export type Strategy = 'page' | 'deferred-join' | 'estimate';
 
-/** A list that can be executed: its attributes are known, and the caller may use them. */
+/** A list that is ready to execute: its attributes are resolved, and the caller may use them. */
 export interface ListPlan {
   resource: Resource;
   caller: Caller;
@@ -34,11 +34,11 @@ export interface ListPlan {
   exactCount: boolean;
 }
 
-/** From here on, keys are collected first and only the page's rows are joined. */
+/** From this start on, a page uses a deferred join. */
 const DEEP_PAGE = 500;
 
 /**
- * Step 2 of a list: finds the attributes that a request names, and chooses how to find the rows.
+ * Step 2 of a list: resolves the attributes that a request names and chooses a strategy.
  * @param bad gets an entry for each filter, and for the sorter, that the caller cannot use
  */
 export function planList(
@@ -66,12 +66,12 @@ export function planList(
   };
 }
 
-/** The plan of a first page, for code that lists something itself. */
+/** The plan of the first page, for lists that no request describes. */
 export const planFirstPage = (resource: Resource, caller: Caller): ListPlan =>
   planList(resource, caller, FIRST_PAGE);
 
 /**
- * The plan for those rows alone that fulfil a further condition, e.g. the members of a group.
+ * Narrows a plan to the rows that fulfil an additional condition, e.g. the members of a group.
  * @param sql on the table `t`, with named values: `t.user_id = :user`
  */
 export const within = (

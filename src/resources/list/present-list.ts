@@ -6,11 +6,11 @@ import type { ListPlan } from './plan-list.js';
 export interface Page {
   items: Record<string, unknown>[];
   hasNext: boolean;
-  /** Number of all items, when it was asked for. */
+  /** Exact count of all items, if the request asks for it. */
   total: number | undefined;
 }
 
-/** Step 5 of a list: the representations of its rows. */
+/** Step 5 of a list: presents its rows. */
 export function presentList(
   { resource, range, responseMode }: ListPlan,
   { shown, total }: ListedRows,

@@ -1,5 +1,5 @@
 /**
- * A page of a list: zero-based index of its first item, and how many items
+ * A page of a list: the zero-based index of its first item, and its number of items
  * (docs/api-contract.md#range).
  */
 export interface Range {
@@ -7,16 +7,16 @@ export interface Range {
   count: number;
 }
 
-/** The default and the greatest number of items on a page (docs/api-contract.md#limits). */
+/** The default and the maximum number of items on a page (docs/api-contract.md#limits). */
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
 
-/** The database counts offsets in 31 bits without loss on every path. */
+/** Every code path of the database handles offsets of up to 31 bits without loss. */
 const MAX_START = 2 ** 31 - 1;
 
 export const RANGE_RULE = `expected <start>-<count> with a count from 1 to ${MAX_PAGE_SIZE}`;
 
-/** Parses `25-25`; undefined when it is no range. Never clamps: a client would lose rows. */
+/** Parses `25-25`; undefined when the text is no range. Never clamps: a client would lose rows. */
 export function parseRange(text: string): Range | undefined {
   const match = /^(\d{1,10})-(\d{1,4})$/.exec(text);
   if (!match) return undefined;

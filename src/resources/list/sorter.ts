@@ -2,19 +2,19 @@ import type { Attribute } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 import type { Role } from '../visibility.js';
 
-/** One key of an order as it is written. */
+/** One sort key, as the request writes it. */
 export interface SortTerm {
   name: string;
   descending: boolean;
 }
 
-/** One key of an order. */
+/** One sort key, with its attribute resolved. */
 export interface SortKey {
   attribute: Attribute;
   descending: boolean;
 }
 
-/** More keys than anybody reads; each costs the database a comparison. */
+/** Maximum number of sort keys: more than anyone reads, and each costs the database a comparison. */
 const MAX_KEYS = 8;
 
 /** Parses `-lastName,firstName` (docs/api-contract.md#sorter). */
@@ -24,7 +24,7 @@ export const parseSorter = (text: string): SortTerm[] =>
     return { name: descending ? part.slice(1) : part, descending };
   });
 
-/** The attributes of an order; a message when a role cannot sort by them. */
+/** Resolves the sort keys; returns a message when the role cannot sort by them. */
 export function resolveSorter(
   terms: SortTerm[],
   resource: Resource,

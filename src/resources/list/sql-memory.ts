@@ -1,18 +1,18 @@
-/** SQL with numbered placeholders, and the names of the values that stand for them, in that order. */
+/** SQL with numbered placeholders, and the names of their values in the same order. */
 export interface RememberedSql {
   text: string;
   names: string[];
 }
 
-/** Shapes that are remembered: some 3 kB each. Callers can vary sorters and filters without end. */
+/** Maximum number of cached shapes, about 3 kB each: clients can vary sorters and filters endlessly. */
 const MAX_SHAPES = 500;
 
-/** The SQL of the shapes that lists had last: building it costs a fifth of a page (docs/decisions/0021). */
+/** An LRU cache of SQL by the shape of a list: building the SQL costs a fifth of a page (docs/decisions/0021). */
 export class SqlMemory {
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   private readonly shapes = new Map<string, RememberedSql>();
 
-  /** The SQL of a shape, which is built if it is not remembered. */
+  /** The cached SQL of a shape; built on a miss. */
   recall(shape: string, build: () => RememberedSql): RememberedSql {
     const known = this.shapes.get(shape);
     const sql = known ?? build();

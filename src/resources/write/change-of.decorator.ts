@@ -5,7 +5,7 @@ import { requireCaller } from '../../security/caller.js';
 import type { Resource } from '../resource.js';
 import type { Change } from './pending-write.js';
 
-/** The change that a request asks for: who, from where, which row, under which condition. */
+/** Injects the change that a request asks for: the caller, their address, the row and If-Match. */
 export const ChangeOf = createParamDecorator(
   (resource: Resource, context: ExecutionContext): Change => {
     const request = context.switchToHttp().getRequest<Request<{ id?: string }>>();

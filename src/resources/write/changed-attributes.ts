@@ -5,21 +5,21 @@ import { LinksAttribute } from '../attributes/links-attribute.js';
 import { TimestampAttribute } from '../attributes/timestamp-attribute.js';
 
 /**
- * The names of the values that differ from the representation before the change: a change of nothing
- * writes nothing. A faulty value differs, and so does each that is given for a write-only attribute.
+ * The names of the values that differ from the representation before the change; without any, nothing is
+ * written. An invalid value counts as different, and so does every value of a write-only attribute.
  */
 export function changedAttributes({ change, before = {}, values, faults }: PendingWrite): string[] {
   const { attributes, writeOnly } = change.resource;
-  const faulty = new Set(faults.map(({ name }) => name));
+  const invalid = new Set(faults.map(({ name }) => name));
   return Object.keys(values).filter((name) => {
-    if (faulty.has(name)) return true;
+    if (invalid.has(name)) return true;
     if (writeOnly.has(name)) return values[name] !== null;
     const attribute = attributes.get(name)!;
     return comparable(attribute, values[name]) !== comparable(attribute, before[name]);
   });
 }
 
-/** One text for all ways of writing the same value. */
+/** The canonical text of a value: equal for every way to write the same value. */
 function comparable(attribute: Attribute, value: unknown): string {
   if (value === null || value === undefined)
     return attribute instanceof LinksAttribute ? '[]' : 'null';

@@ -4,9 +4,9 @@ import { resolveLinks } from './resolve-links.js';
 import type { WriteHooks } from './write-hooks.js';
 
 /**
- * Checks links and what the hooks of the resource say; everything that is wrong is answered together.
+ * Resolves links, runs the checks of the resource's hooks, and reports all faults together.
  * @returns the write with its links resolved
- * @throws ApiError 400 naming every bad attribute, and what the hooks throw
+ * @throws ApiError 400 naming every bad attribute; any error of the hooks
  */
 export async function check(write: PendingWrite, hooks: WriteHooks): Promise<PendingWrite> {
   if (write.faults.some(({ name }) => name === 'body')) throw invalid(write.faults);

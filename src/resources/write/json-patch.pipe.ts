@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { parsePatch, type PatchOperation } from '../../json-patch/operation.js';
 
 /**
- * Parses the body of a PATCH. Guards have decided before whether the caller may write at all.
+ * Parses the body of a PATCH. Guards have checked earlier whether the caller may write at all.
  * @throws ApiError 400 naming the operation
  */
 @Injectable()

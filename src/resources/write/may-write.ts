@@ -2,12 +2,12 @@ import { forbidden } from '../../errors/api-errors.js';
 import type { Attempt, Values } from './pending-write.js';
 import type { WriteHooks } from './write-hooks.js';
 
-/** Whether the caller writes every row and every attribute. */
+/** Whether the caller may write every row and every attribute. */
 export const mayWrite = ({ caller }: Attempt, hooks: WriteHooks): boolean =>
   hooks.mayWrite?.(caller) ?? caller.administrator;
 
 /**
- * Lets through who may write everything, and the owner of the row.
+ * Passes for callers who may write everything, and for the owner of the row.
  * @throws ApiError 403
  */
 export function requireOwner(attempt: Attempt, hooks: WriteHooks, before: Values): void {
@@ -15,8 +15,8 @@ export function requireOwner(attempt: Attempt, hooks: WriteHooks, before: Values
 }
 
 /**
- * An owner writes only the attributes that are writable by the owner.
- * @param names unknown and read-only ones among them are left to validation, write-only ones to the hooks
+ * Restricts an owner to the attributes that are writable by the owner.
+ * @param names validation handles unknown and read-only ones among them, the hooks the write-only ones
  * @throws ApiError 403 naming the others
  */
 export function requireMayChange(attempt: Attempt, hooks: WriteHooks, names: string[]): void {

@@ -11,23 +11,23 @@ const IDENTITY = ['id', 'uri'];
 const isBlank = (value: unknown): value is null | undefined =>
   value === null || value === undefined;
 
-/** A required attribute is never blank: one that is shown blank links what the caller may not see. */
+/** A required attribute is never blank, so one that is shown blank links an object hidden from the caller. */
 const isHidden = ({ name, options }: Attribute, before: Values | undefined): boolean =>
   options.required === true && before !== undefined && isBlank(before[name]);
 
 /**
- * Parses a body of POST or PUT (docs/api-contract.md#request-bodies): null and omitted are blank, unknown
- * attributes are faults. Of the read-only ones, id and uri must match in a PUT; in a POST all are
- * faults, unless the body is a representation that a GET gave, of which a copy is made.
- * A required link to what the caller may not see stays when it is left blank, as the caller is shown it.
- * @param before the representation that is replaced; undefined when one is created
+ * Parses a body of POST or PUT (docs/api-contract.md#request-bodies). Null and omitted are blank; unknown
+ * attributes are faults. In a PUT, a given id or uri must match. In a POST, read-only attributes are faults,
+ * unless the body is a representation from a GET: the POST then makes a copy.
+ * A required link to an object hidden from the caller reads as blank, so a blank leaves it unchanged.
+ * @param before the representation to replace; undefined on creation
  */
 export const parseBody = (resource: Resource, body: unknown, before?: Values): ParsedBody =>
   parse(resource, body, { takesWriteOnly: true, before, isNew: before === undefined });
 
 /**
  * Parses a record of an import, which has no write-only attributes.
- * @param isNew whether a row is created; else what the record leaves out has no value and stays as it is
+ * @param isNew whether the record creates a row; otherwise omitted attributes stay as they are
  */
 export const parseRecord = (resource: Resource, record: unknown, isNew: boolean): ParsedBody =>
   parse(resource, record, { takesWriteOnly: false, before: undefined, isNew });
@@ -68,15 +68,15 @@ function parse(
   return { values, faults, copiedId };
 }
 
-/** What a body can write, and the class whose decorators check it. */
+/** The attributes that a body can write, and the class whose decorators check them. */
 interface BodyShape {
   writable: Map<string, Attribute>;
   checker: new () => Values;
 }
 
 /**
- * Made once for what can be written: the library keeps what it is told of a class for ever. Bodies and
- * records of an import are two shapes of one resource.
+ * Made once per resource: class-validator keeps the metadata of every class for ever. Bodies and import
+ * records are two shapes of one resource.
  */
 const bodyShapes = new WeakMap<Resource, BodyShape>();
 const recordShapes = new WeakMap<Resource, BodyShape>();
@@ -123,7 +123,7 @@ function validateIdentity(given: Values, before: Values | undefined): InvalidFie
 /** Some clients write an id as a number. */
 const asText = (id: unknown): unknown => (Number.isSafeInteger(id) ? String(id) : id);
 
-/** Only a GET gives both an id and the uri that belongs to it: the body is a copy. */
+/** A body with an id and the matching uri copies a representation: only a GET provides both. */
 function copiedIdOf({ ref }: Resource, given: Values): string | undefined {
   const id = Object.hasOwn(given, 'id') ? asText(given.id) : undefined;
   return typeof id === 'string' && isId(id) && given.uri === uriOf(ref.uri, id) ? id : undefined;
@@ -141,7 +141,7 @@ function validateReadOnly(
     .map((name) => ({ name, message: 'is read-only' }));
 }
 
-/** Required attributes that are blank, and what the rules say against the others. */
+/** The faults of the values: blank required attributes, and violated rules. */
 function faultsOfValues({ writable, checker }: BodyShape, values: Values): InvalidField[] {
   const missing = [...writable].filter(
     ([name, { options }]) =>

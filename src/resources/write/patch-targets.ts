@@ -2,7 +2,7 @@ import { badOperation, type PatchOperation } from '../../json-patch/operation.js
 import type { AttributeType } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 
-/** Levels below an attribute, by its type. The other types are scalars and have none. */
+/** Levels of a JSON Pointer below an attribute, by its type. Scalars have none. */
 const LEVELS: Partial<Record<AttributeType, number>> = {
   // A Ref: /organization/id
   link: 1,
@@ -15,15 +15,15 @@ const LEVELS: Partial<Record<AttributeType, number>> = {
 /** The operations that read the value at a location. */
 const READING: ReadonlySet<PatchOperation['op']> = new Set(['test', 'copy', 'move', 'remove']);
 
-/** The attributes that an operation writes; none where it replaces the whole document. */
+/** The attributes that an operation writes; none when it replaces the whole document. */
 export function writtenBy({ op, tokens, fromTokens }: PatchOperation): string[] {
   const written = op === 'test' ? [] : [tokens[0], ...(op === 'move' ? [fromTokens![0]] : [])];
   return written.filter((name) => name !== undefined);
 }
 
 /**
- * Refuses, before any operation is applied, one whose attribute is unknown, read-only, or write-only and
- * would be read, and one whose location no valid representation has.
+ * Checks the target of an operation before any operation is applied. It rejects unknown and read-only
+ * attributes, reads of write-only attributes, and locations that no valid representation has.
  * @throws ApiError 400 naming the operation
  */
 export function checkTarget(resource: Resource, operation: PatchOperation): void {
@@ -42,7 +42,7 @@ export function checkTarget(resource: Resource, operation: PatchOperation): void
   checkDepth(resource, operation);
 }
 
-/** `/description/x` would exist only while a patch has made the document invalid. */
+/** Rejects locations like `/description/x`, which exist only while a patch has made the document invalid. */
 function checkDepth({ attributes }: Resource, operation: PatchOperation): void {
   for (const [name, ...below] of [operation.tokens, operation.fromTokens ?? []]) {
     if (name === undefined) continue;

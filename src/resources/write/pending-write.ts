@@ -4,10 +4,10 @@ import type { AuditContext } from '../../security/audit.service.js';
 import type { Caller } from '../../security/caller.js';
 import type { Resource } from '../resource.js';
 
-/** Values by attribute; null is blank. */
+/** Values by attribute name; null is blank. */
 export type Values = Record<string, unknown>;
 
-/** Who wants to write what, before anything of the row is read. */
+/** A write before the row is read: the caller, the resource and the row. */
 export interface Attempt {
   resource: Resource;
   caller: Caller;
@@ -15,32 +15,32 @@ export interface Attempt {
   id?: string | undefined;
 }
 
-/** A write as it was asked for. */
+/** A requested write, with its context and condition. */
 export interface Change extends Attempt {
   auditContext: AuditContext;
   /** The header If-Match (RFC 9110 section 13.1.1). */
   ifMatch?: string | undefined;
 }
 
-/** A change of a row that exists. */
+/** A change or deletion of an existing row. */
 export type RowChange = Change & { id: string };
 
-/** What a body says, parsed. */
+/** A parsed body. */
 export interface ParsedBody {
-  /** A missing attribute stays as it is. */
+  /** Attributes without a value here stay as they are. */
   values: Values;
-  /** What is wrong; anything here ends in 400. */
+  /** The invalid attributes; any entry causes a 400. */
   faults: InvalidField[];
-  /** The id of the object whose representation, as a GET gave it, the body of a POST copies. */
+  /** The id of the object whose representation the body of a POST copies. */
   copiedId?: string | undefined;
 }
 
-/** A change inside its transaction, on its way into the row. */
+/** A change inside its transaction, before it is stored. */
 export interface PendingWrite extends ParsedBody {
   change: Change;
   transaction: Transaction;
-  /** The detailed representation before the change; undefined while a row is created. */
+  /** The detailed representation before the change; undefined on creation. */
   before: Values | undefined;
-  /** What `WriteHooks.prepare` answered. */
+  /** The result of `WriteHooks.prepare`. */
   prepared: unknown;
 }

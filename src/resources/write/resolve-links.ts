@@ -7,9 +7,9 @@ import { sqlViewer, type Visibility } from '../visibility.js';
 import type { PendingWrite, Values } from './pending-write.js';
 
 /**
- * Looks up every linked object. It has to exist for the caller: one that the caller may not see is a
- * fault like one that does not exist.
- * @returns the URIs of lists of links, in which a body may give plain ids, and what is wrong
+ * Looks up every linked object. An object that the caller may not see is the same fault as one that does
+ * not exist.
+ * @returns lists of links as URIs, because a body may also give plain ids, and the faults
  */
 export async function resolveLinks(
   write: PendingWrite,
@@ -44,7 +44,7 @@ async function faultOfLink(
   return known.has(id) ? undefined : `there is no ${attribute.target.ref.uri}/${id}`;
 }
 
-/** A plain id among several kinds names the object of the kind that has it. */
+/** A plain id in a list with several target resources names the object of the resource that has this id. */
 async function resolveList(
   attribute: LinksAttribute,
   value: unknown,

@@ -21,8 +21,8 @@ import type { WriteHooks } from './write-hooks.js';
 import { withBlankWriteOnly, writeOnlyIn, writeOnlyWritten } from './write-only.js';
 
 /**
- * Writes any resource as its description and its hooks say, in one audited transaction: parse the body
- * (a patch is applied first), check, find what changes, store.
+ * Writes any resource from its definition and its hooks, in one audited transaction. The steps: parse the
+ * body (after applying a patch), check, find the changed attributes, store.
  */
 @Injectable()
 export class ResourceWriter {
@@ -33,9 +33,9 @@ export class ResourceWriter {
   ) {}
 
   /**
-   * Decides, before the body is looked at, whether the caller may write at all: every row, or one of
-   * which a part is the caller's own.
-   * @param attempt without an id for those who create or delete
+   * Decides before the body is parsed whether the caller may write at all: every row, or as the owner of
+   * this one.
+   * @param attempt without an id for callers who create or delete
    * @throws ApiError 403, or 404 when the row does not exist for the caller
    */
   async authorize(attempt: Attempt, hooks: WriteHooks): Promise<void> {
@@ -48,7 +48,7 @@ export class ResourceWriter {
 
   /**
    * Creates a row from a body of POST.
-   * @throws ApiError 400 naming every bad attribute, 403, 409 when it is taken
+   * @throws ApiError 400 naming every bad attribute, 403, 409 when a unique value is taken
    */
   async create(change: Change, hooks: WriteHooks, body: unknown): Promise<Detailed> {
     const { resource, caller } = change;
@@ -83,8 +83,8 @@ export class ResourceWriter {
   }
 
   /**
-   * Changes a row by a JSON Patch document (RFC 6902): its detailed representation is patched, the
-   * result goes the way of PUT.
+   * Changes a row by a JSON Patch document (RFC 6902): applies the patch to its detailed representation,
+   * then treats the result like a body of PUT.
    * @throws ApiError 400 naming the operation, 403, 404, 409 for a failed test, 412
    */
   async patch(
@@ -105,8 +105,8 @@ export class ResourceWriter {
   }
 
   /**
-   * Deletes a row and what merely belongs to it.
-   * @throws ApiError 403, 404, 409 saying what still refers to it, 412
+   * Deletes a row and its dependent rows.
+   * @throws ApiError 403, 404, 409 naming the objects that still refer to it, 412
    */
   async delete(change: RowChange, hooks: WriteHooks): Promise<void> {
     const { resource, caller, id } = change;
@@ -119,7 +119,7 @@ export class ResourceWriter {
     });
   }
 
-  /** Who may change what is decided again under the lock, before references are looked up. */
+  /** Changes a row. Checks the caller's permissions again under the lock, before links are looked up. */
   private async update(
     change: RowChange,
     hooks: WriteHooks,
@@ -145,8 +145,8 @@ export class ResourceWriter {
   }
 
   /**
-   * Locks a row that the caller sees, so that parallel changes add up.
-   * @param strength FOR NO KEY UPDATE lets rows that refer to this one be written meanwhile, as by a
+   * Locks a row that the caller sees, so that no concurrent change is lost.
+   * @param strength FOR NO KEY UPDATE lets others write rows that refer to this one meanwhile, e.g. at a
    * sign-in; FOR UPDATE is for a deletion
    * @throws ApiError 404, 412
    */
@@ -194,7 +194,7 @@ export class ResourceWriter {
   }
 }
 
-/** What becomes of a locked row. */
+/** The new content of a locked row. */
 interface Replacement {
   transaction: Transaction;
   before: Detailed;
@@ -208,7 +208,7 @@ const complete = (write: PendingWrite, hooks: WriteHooks): PendingWrite => ({
   values: hooks.complete?.(write) ?? write.values,
 });
 
-/** The error that a violated constraint stands for; undefined for any other error. */
+/** The API error of a violated constraint; undefined for any other error. */
 function constraintError(error: unknown, hooks: WriteHooks): Error | undefined {
   const { constraint, code } = error as { constraint?: unknown; code?: unknown };
   if (typeof constraint !== 'string') return undefined;

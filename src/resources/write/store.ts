@@ -7,7 +7,7 @@ import type { Values } from './pending-write.js';
 
 /**
  * Inserts a row and its links.
- * @param values checked
+ * @param values checked values
  * @returns the id of the row
  */
 export async function insertRow(
@@ -28,7 +28,7 @@ export async function insertRow(
 }
 
 /**
- * Updates a row and its links, and counts its revision.
+ * Updates a row and its links, and increments its revision.
  * @param changed checked values of the attributes that change
  */
 export async function updateRow(
@@ -51,8 +51,8 @@ export async function updateRow(
 }
 
 /**
- * Deletes a row and what merely belongs to it.
- * @throws ApiError 409 saying what still refers to it
+ * Deletes a row and its dependent rows.
+ * @throws ApiError 409 naming the objects that still refer to it
  */
 export async function deleteRow(
   { ref }: Resource,
@@ -70,7 +70,7 @@ export async function deleteRow(
   await transaction.rows({ text: `DELETE FROM ${ref.table} WHERE id = $1`, values: [id] });
 }
 
-/** The entity's properties; several links live in tables of their own, write-only values elsewhere. */
+/** The properties of the entity. Lists of links have tables of their own; hooks store write-only values. */
 function columnsOf(resource: Resource, values: Values): Values {
   const columns: Values = {};
   for (const [name, value] of Object.entries(values)) {
@@ -81,7 +81,7 @@ function columnsOf(resource: Resource, values: Values): Values {
   return columns;
 }
 
-/** Makes the tables of several links say what the values say. */
+/** Updates the joining tables to match the values. */
 async function storeLinks(
   resource: Resource,
   id: string,
