@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-/** The page of the contract names a test for each of its statements; renaming or deleting one breaks the page. */
+/** The contract names a test for each of its statements; renaming or deleting such a test breaks the page. */
 
 const page = readFileSync('docs/api-contract.md', 'utf8');
 
@@ -40,7 +40,7 @@ const rows: Row[] = rowsOf('## Statements and their proof').map(
 );
 const statements = rows.filter(({ statement }) => statement !== '');
 
-/** Whether the source passes the title, as a whole, to `describe` or `it`. */
+/** Whether the source passes the whole title to `describe` or `it`. */
 const hasTitle = (source: string, title: string): boolean =>
   ["'", '"', '`'].some((quote) =>
     source.replace(/\(\s+/g, '(').includes(`(${quote}${title}${quote}`),
@@ -87,7 +87,7 @@ const sources = ['bench', 'migrations', 'scripts', 'src', 'test', 'web']
   .filter((file) => file !== 'test/api-contract.spec.ts')
   .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
-/** The first group of each match in the sources, behind the file that has it. */
+/** The first group of each match in the sources, after the name of its file. */
 const cited = (pattern: RegExp): [file: string, citation: string][] =>
   sources.flatMap(({ file, text }) =>
     [...text.matchAll(pattern)].map(([, citation = '']): [string, string] => [file, citation]),

@@ -12,7 +12,7 @@ let token: string;
 beforeAll(async () => {
   server = await startTestServer();
   token = await server.signIn('alice.martin');
-  // From here on sums are written when the test says so.
+  // From here on the test decides when sums are written.
   await server.app.get(AuditSums).beforeApplicationShutdown();
 });
 afterAll(() => server.close());
@@ -229,7 +229,7 @@ describe('the audit trail', () => {
       before: null,
       after: { by: 'API key' },
     });
-    // By another credential, or from elsewhere, it is not among them.
+    // A sign-in with another credential or from another address is counted separately.
     const other = await server.signIn('alice.martin');
     expect((await countsOf('sign-in')).at(-1)).toMatchObject({
       count: 1,

@@ -5,8 +5,8 @@ import { servedResources } from './support/served-resources.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
- * Who may change what is decided before any work is done: whatever the body holds, a caller without
- * the right gets one answer, while somebody else holds the lock of the row.
+ * Authorization comes before any other work: a caller without the right gets the same answer for every body,
+ * even while another transaction holds the lock of the row.
  */
 const FORBIDDEN = { code: 403, message: 'You have no access to this endpoint or resource' };
 const USERS = '/api/v2/directory/users';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     'SELECT login, id::text FROM users',
   );
   for (const { login, id } of rows) ids[login] = id;
-  // More writes than a person makes in a minute.
+  // The test writes more than the limit of a minute allows.
   await server.database.query(
     `INSERT INTO parameters (key, value) VALUES ('security.Throttle.writes', '100000')`,
   );
@@ -223,7 +223,7 @@ describe('locks', () => {
       'chloe.lefevre': await keyOf(chloe, 'chloe.lefevre'),
     };
     await holder.query('BEGIN');
-    // As strong as the lock of a deletion: the strongest that anything takes.
+    // The lock of a deletion, the strongest lock that any statement takes.
     await holder.query(`SELECT 1 FROM users WHERE login = 'bruno.keller' FOR UPDATE`);
     await holder.query(`SELECT 1 FROM sign_ins WHERE user_id = ${ids['bruno.keller']} FOR UPDATE`);
     const signIn = (login: keyof typeof keys) =>
@@ -233,7 +233,7 @@ describe('locks', () => {
       });
     const held = [signIn('bruno.keller'), signIn('bruno.keller')];
     const others = await Promise.all([1, 2, 3, 4].map(() => signIn('chloe.lefevre')));
-    // The answers came while the lock was still held.
+    // The answers arrived while the lock was still held.
     expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await holder.query('ROLLBACK');
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);

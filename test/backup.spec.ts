@@ -67,7 +67,7 @@ const restoreInto = (
     ...options,
   });
 
-/** Everything that a backup holds of a database, as text. */
+/** The content of a database as far as a backup holds it, as text. */
 async function contentOf(database: TestDatabase): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const table of Object.keys(counts))
@@ -301,7 +301,7 @@ describe('backup and restore', () => {
     await fc.assert(
       fc.asyncProperty(change, async ({ at, by }) => {
         const bytes = flipped(written, at, by);
-        // A byte that gzip does not use, such as the date in its header, changes nothing.
+        // A byte that gzip does not use, such as the date in its header, has no effect.
         fc.pre(!unpacksTo(content, bytes));
         await refused(bytes);
       }),
@@ -409,11 +409,11 @@ describe('backup and restore', () => {
   });
 });
 
-/** Names of an archive that are SQL where they are not quoted. */
+/** Names in an archive that would be SQL if they were not quoted. */
 const PLANTED_COLUMN = 'modification_date) FROM STDIN; CREATE TABLE planted_by_archive(x int); --';
 const PROGRAM = "(SELECT 1) TO PROGRAM 'id'; COPY parameters";
 
-/** The text of an archive with other names in front of the rows of a table. */
+/** The text of an archive with other column names before the rows of a table. */
 const withHeader = (text: string, table: string, columns: string[], name = table): string =>
   text
     .replace(
@@ -422,7 +422,7 @@ const withHeader = (text: string, table: string, columns: string[], name = table
     )
     .replace(`"${table}":`, `"${name}":`);
 
-/** Changes an archive as somebody does who knows how its digest is made. */
+/** Changes an archive and recomputes its digest, as a knowledgeable attacker would. */
 async function forge(path: string, change: (text: string) => string): Promise<void> {
   await edit(path, (text) => {
     const changed = change(text.slice(0, text.lastIndexOf('{"digest"')));
@@ -431,7 +431,7 @@ async function forge(path: string, change: (text: string) => string): Promise<vo
   });
 }
 
-/** Bytes with one of them changed. */
+/** A copy of the bytes with one byte changed. */
 function flipped(bytes: Buffer, at: number, by: number): Buffer {
   const changed = Buffer.from(bytes);
   changed[at % bytes.length]! ^= by;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Odd inputs of every parser: refused naming the parameter, never a 5xx, never corrected. */
+/** Odd input to every parser: 400 naming the parameter, never a 5xx, never corrected silently. */
 
 let server: TestServer;
 let token: string;

@@ -65,7 +65,7 @@ describe('BASE_PATH', () => {
         headers,
         body: { type: 'LINK', categories: ['/navigation/categories/1'], ...body },
       });
-    // A path that begins like the base path is a path like any other.
+    // A path that merely begins with the text of the base path is outside it.
     const path = { title: 'By path', link: '/platform/x', helpLinkJS: '/help' };
     const address = { title: 'By address', link: 'https://x.example/a', helpLinkJS: '' };
     expect((await post(path)).body).toMatchObject(path);
@@ -102,7 +102,7 @@ describe('the root of the base path', () => {
   it.each(['/platform', '/platform/'])('%s leads a browser to the workplace', async (path) => {
     const answer = await get(path, { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect([answer.status, answer.headers.location]).toEqual([303, '/platform/workplace']);
-    // Clients that ask for no page look for an interface.
+    // A client whose Accept header does not name HTML gets the API's answer.
     expect((await get(path, { Accept: '*/*' })).status).toBe(404);
   });
 });

@@ -4,7 +4,7 @@ import { readRaw, sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const PHOTO_BYTES = 2 * 2 ** 20;
-/** As many photos as the bodies of one process may have together: 32 MiB. */
+/** As many photos as fit into the memory for bodies of one process: 32 MiB. */
 const FITTING = 16;
 const REFUSED = { code: 503, message: 'The service is temporarily unavailable' };
 
@@ -24,10 +24,10 @@ afterAll(() => server.close());
 const open: Unfinished[] = [];
 afterEach(() => open.splice(0).forEach(({ socket }) => socket.destroy()));
 
-/** A request whose body never ends, and what was answered. */
+/** A request whose body never ends, and its answer. */
 interface Unfinished {
   socket: net.Socket;
-  /** When the server closed the connection: everything that it sent. */
+  /** Resolves with everything that the server sent once it closes the connection. */
   closed: Promise<string>;
 }
 
@@ -38,7 +38,7 @@ function begin(path: string, headers: Record<string, string>, method = 'PUT'): P
     const socket = net.connect(server.port, '127.0.0.1', () => {
       socket.write(`${head}x`);
       open.push(unfinished);
-      // The server has begun with it when it answers what came later.
+      // The server has begun to read it once it answers a later request.
       void server.call('/health/live').then(() => resolve(unfinished));
     });
     let text = '';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { askRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Requests byte for byte as real clients send them. */
+/** Requests exactly as real clients send them, byte for byte. */
 
 let server: TestServer;
 let token: string;

@@ -11,12 +11,11 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.j
 import { DEMO_PASSWORD, send } from './support/test-server.js';
 
 /**
- * A portal's day by the programs that portals are made with, each with the headers that it sends by
- * itself. Every client of test/clients prints a line for each call: its name, the status, the type, and
- * the body in base64, separated by tabs.
+ * The calls of a portal by common HTTP clients, each with its default headers. Every client of test/clients
+ * prints a line per call: its name, the status, the content type and the body in base64, separated by tabs.
  */
 
-/** Starting a Java source takes long on a busy machine; in milliseconds. */
+/** The time-out in milliseconds: starting a Java source file is slow on a busy host. */
 const PATIENCE = 120_000;
 
 const LOGIN = 'bruno.keller';
@@ -26,9 +25,9 @@ interface Client {
   name: string;
   /** The program and its first arguments; the base URL, the login, the password and a nick name follow. */
   command: [string, ...string[]];
-  /** A command that succeeds where the client can run. */
+  /** A command that succeeds if the client is installed. */
   probe: [string, ...string[]];
-  /** What it cannot send. */
+  /** The calls that the client cannot make. */
   without?: string;
 }
 
@@ -182,7 +181,7 @@ describe.each(CLIENTS)('$name', ({ name, command: [program, ...args], probe, wit
       const run = promisify(execFile)(program, [...args, base, LOGIN, DEMO_PASSWORD, nickName], {
         maxBuffer: 10_000_000,
       });
-      // A client that ends early has printed the answer that made it end.
+      // A client that fails early has printed the answer that made it fail.
       const { stdout } = await run.catch((error: { stdout: string }) => error);
       const calls = CALLS.filter((call) => call !== without);
       expectServed(linesOf(name, stdout), nickName, calls);
@@ -202,7 +201,7 @@ describeInBrowser('fetch in a browser', (visits) => {
   });
 });
 
-/** The bytes of clients that few machines have. */
+/** The recorded requests of clients that few hosts have. */
 describe('over a socket', () => {
   let token: string;
   beforeAll(async () => {

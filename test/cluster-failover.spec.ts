@@ -3,7 +3,7 @@ import { failOverCluster } from './hardening/faults/cluster-failover.js';
 import { postgresBin } from './support/debian-postgres.js';
 import { haproxyBin } from './support/haproxy.js';
 
-/** One round; `npm run faults:cluster` runs ten (docs/scaling.md). */
+/** Runs one round; `npm run faults:cluster` runs ten (docs/scaling.md). */
 
 const [bin, haproxy] = [postgresBin(), haproxyBin()];
 if (bin === undefined || haproxy === undefined)

@@ -11,7 +11,7 @@ import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-
 
 const LIFETIME = 'com.platform.security.Token.lifetime';
 
-/** What can be called below a command. */
+/** The subcommands of a command. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { loadConfig, SECRETS, variables } from '../src/config/config.js';
 
-/** What can be known of the containers without an engine; deploy/smoke.mjs asks running ones. */
+/** Checks the compose files without a container engine; deploy/smoke.mjs checks running containers. */
 
 interface Service {
   image: string;
@@ -36,7 +36,7 @@ const read = (file: string): Compose =>
   parse(readFileSync(file, 'utf8'), { merge: true }) as Compose;
 const base = read('docker-compose.yml');
 const cluster = read('docker-compose.cluster.yml');
-/** The overlay as the engine merges it: mappings by key. */
+/** Merges an overlay as Compose does: mappings by key. */
 const { server, migrate } = cluster.services;
 const both: Record<string, Service> = {
   ...cluster.services,
@@ -53,7 +53,7 @@ const ours = OURS.map((name) => [name, both[name]!] as const);
 const names = Object.keys(variables.shape);
 const gateway = base.networks.default.ipam.config[0]!.gateway;
 
-/** `${NAME:-default}` as the engine reads it when nothing is set. */
+/** Resolves `${NAME:-default}` as Compose does when no variable is set. */
 const interpolated = (text: string): string =>
   text.replace(/\$\{\w+(?::-([^}]*))?\}/g, (_, byDefault: string | undefined) => byDefault ?? '');
 
@@ -244,7 +244,7 @@ describe('docker-compose.cluster.yml', () => {
     const text = readFileSync('deploy/haproxy.cfg', 'utf8');
     const format = /log-format (.*)/.exec(text)![1]!;
     expect(format).toContain('"path":%{+Q,+E}HP,');
-    // Nothing is unescaped inside a sample: %%Y would be written as it stands.
+    // Compose unescapes nothing inside a code sample: %%Y would stay as it is.
     expect(format).toContain('"time":"%[date,ltime(%Y-%m-%dT%H:%M:%S%z)]"');
     expect(format).not.toMatch(/%(\{[^}]*\})?(HU|HQ|r\b|hrl?\b)|capture|url/);
     expect(text).toContain('http-request set-header X-Forwarded-For %[src]');

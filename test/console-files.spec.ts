@@ -104,7 +104,7 @@ describe('writeCsv', () => {
     const cell = fc
       .array(fc.constantFrom('a', 'é', '"', ',', ';', '\t', '\n', '=', '-', '@', "'", ' ', '5'))
       .map((letters) => letters.join(''));
-    // The first cell has a letter: a row of blanks is no row.
+    // The first cell has a letter, because a row of blanks is ignored.
     const row = fc.tuple(
       cell.map((text) => `x${text}`),
       cell,

@@ -4,8 +4,8 @@ import { describeInBrowser, settled, type Visit } from './support/browser.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
- * Every attribute that `/attributes` calls writable is written through the console's forms, on
- * creation and again as a change; the API and the reloaded form both have to show what was written.
+ * Writes every attribute that `/attributes` lists as writable through the console's forms, on creation and again
+ * as a change. The API and the reloaded form must both show the written value.
  */
 
 const RESOURCES: Record<string, string> = {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Texts that their attributes do not take from just anyone. */
+/** A text for an attribute, in its format where the server validates one. */
 function textFor({ name, maxLength }: Attribute, round: number): string {
   if (/^(link|helpLinkJS|downloadUrl|webSite)$/.test(name)) return `/somewhere/${round}`;
   if (name === 'login' || name === 'reference') return `form.${name}.${round}`;
@@ -50,7 +50,7 @@ function textFor({ name, maxLength }: Attribute, round: number): string {
   return `Écrit “${name}” ${round}`.slice(0, maxLength ?? undefined);
 }
 
-/** What stands in a list of texts. */
+/** The texts of a list. */
 const textsFor = ({ name }: Attribute, round: number): string[] =>
   name === 'columns'
     ? round === 1
@@ -64,7 +64,7 @@ const moments = ['2027-03-04T05:06', '2028-07-08T09:10'];
 const partOf = (page: Page, { name }: Attribute): Locator =>
   page.locator(`[data-attribute="${name}"]`);
 
-/** Writes an attribute; answers what the API has to show of it afterwards. */
+/** Writes an attribute and returns the value that the API must show afterwards. */
 async function write(page: Page, attribute: Attribute, round: number): Promise<unknown> {
   const part = partOf(page, attribute);
   switch (attribute.type) {
@@ -103,7 +103,7 @@ async function write(page: Page, attribute: Attribute, round: number): Promise<u
   }
 }
 
-/** Chooses a code that is not chosen yet. */
+/** Selects a code that is not selected yet. */
 async function choose(page: Page, part: Locator, round: number): Promise<unknown> {
   await part.getByRole('combobox').click();
   const options = page.locator(
@@ -116,7 +116,7 @@ async function choose(page: Page, part: Locator, round: number): Promise<unknown
   return /^\d+$/.test(code ?? '') ? Number(code) : code;
 }
 
-/** Chooses a linked record that is offered; answers its label. */
+/** Selects one of the offered records and returns its label. */
 async function pick(page: Page, part: Locator, round: number): Promise<string> {
   await part.locator('input').click();
   const options = page.locator('[role=option]:not([aria-selected=true])');
@@ -139,7 +139,7 @@ async function clear(part: Locator): Promise<void> {
   while ((await chips.count()) > 0) await chips.first().click();
 }
 
-/** What a form shows of an attribute, in the terms of the API. */
+/** The value of an attribute in the form, in the format of the API. */
 async function read(page: Page, attribute: Attribute): Promise<unknown> {
   const part = partOf(page, attribute);
   switch (attribute.type) {
@@ -162,7 +162,7 @@ async function read(page: Page, attribute: Attribute): Promise<unknown> {
   }
 }
 
-/** What the API shows, in the terms of `write`. */
+/** The value of an attribute in the API, in the format of `write`. */
 function shown(attribute: Attribute, value: unknown): unknown {
   if (attribute.type === 'link') return (value as Ref | null)?.label;
   if (attribute.type === 'links') return (value as Ref[]).map(({ label }) => label).sort();
@@ -170,7 +170,7 @@ function shown(attribute: Attribute, value: unknown): unknown {
 }
 
 describeInBrowser('the forms of /console', (visits) => {
-  /** One tab goes on from resource to resource. */
+  /** One tab visits all resources, one after another. */
   let visit: Visit | undefined;
   it.each(Object.entries(RESOURCES))(
     'write and read every writable attribute of %s',
@@ -187,7 +187,7 @@ describeInBrowser('the forms of /console', (visits) => {
 
       const created: Record<string, unknown> = {};
       for (const attribute of writable)
-        // A tile opens a view of its own application, which is only being made here.
+        // A tile opens a view of its own application, which does not exist before it is created here.
         if (attribute.name !== 'view') created[attribute.name] = await write(page, attribute, 1);
       await page.getByRole('button', { name: 'Create' }).click();
       await page.waitForURL(/\/\d+$/);

@@ -29,7 +29,7 @@ afterAll(() => server.close());
 
 const address = (path = ''): string => `http://127.0.0.1:${server.port}/console${path}`;
 
-/** A page of the console, with somebody signed in; an administrator when nobody is named. */
+/** Opens a page of the console as a signed-in user, an administrator by default. */
 async function openAs(
   visits: Visits,
   path: string,
@@ -42,12 +42,12 @@ async function openAs(
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name });
 
-/** What the API shows of a path. */
+/** The API's answer for a path. */
 async function stored(path: string): Promise<Record<string, unknown>> {
   return (await server.call(path, { token })).body as Record<string, unknown>;
 }
 
-/** A category whose name needs much room. */
+/** A category with a very long name. */
 async function wideCategory(): Promise<string> {
   const title = `A ${'very '.repeat(20)}long name of a category`;
   const body = { title, position: 900, active: false };
@@ -59,7 +59,7 @@ async function wideCategory(): Promise<string> {
   return (answer.body as { uri: string }).uri;
 }
 
-/** Holds the answers of an address back until `pass`, which waits until the page has the first. */
+/** Holds back the answers of a URL until `pass`, which waits until the page has received the first. */
 async function heldAnswer(
   page: Page,
   method: string,
@@ -82,7 +82,7 @@ async function heldAnswer(
   };
 }
 
-/** Every page, by what its first heading is. */
+/** Every page, by its first heading. */
 const PAGES: [path: string, heading: string | RegExp][] = [
   ['/', /^Hello, Alice/],
   ['/users', 'Users'],
@@ -113,7 +113,7 @@ it('answers a page that runs and styles nothing written into it', async () => {
   expect(answer.status).toBe(200);
   const policy = String(answer.headers['content-security-policy']);
   expect(policy).toContain("script-src 'self';");
-  // The digest of nothing: style elements have to be empty.
+  // The digest of the empty string: style elements must be empty.
   expect(policy).toContain(
     "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';",
   );
@@ -172,7 +172,7 @@ describeInBrowser('/console', (visits) => {
     };
     const field = page.getByLabel('Description');
     await field.fill('Typed before');
-    // Even with a dialog of the page itself open.
+    // This holds even while a dialog of the page itself is open.
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').waitFor();
     await end();
@@ -201,7 +201,7 @@ describeInBrowser('/console', (visits) => {
     expect(await page.getByLabel('Description').count()).toBe(0);
   });
 
-  /** Visits that go on from page to page, so that the console is loaded once for all of them. */
+  /** Visits that move from page to page, so that the console loads only once. */
   const kept: Record<string, Visit> = {};
   const goTo = async (name: string, path: string, options: VisitOptions = {}): Promise<Visit> => {
     const before = kept[name];
@@ -298,7 +298,7 @@ describeInBrowser('/console', (visits) => {
     await tabTo(page, page.getByRole('button', { name: 'Filter', exact: true }));
     await press('Enter');
     await page.getByLabel('Attribute').waitFor();
-    // The first of a list that opens with the arrow; a letter goes to what begins with it.
+    // The arrow key opens the list at its first entry; a letter moves to the entry that begins with it.
     await press('ArrowDown');
     await page.getByRole('option', { name: 'Status', exact: true }).waitFor();
     await press('s', 't', 'Enter');
@@ -439,7 +439,7 @@ describeInBrowser('/console', (visits) => {
   it('has every page in the menu of a phone, none behind the bar', async () => {
     const { page } = await openAs(visits, '/users', { width: 390, height: 844 });
     await page.getByRole('button', { name: 'Open the menu' }).click();
-    // A click waits until nothing lies over what is clicked.
+    // A click waits until no other element covers its target.
     await page.getByRole('link', { name: 'Overview' }).click();
     await heading(page, /^Hello, Alice/).waitFor();
   });
@@ -475,7 +475,7 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('dialog').getByLabel('Value').fill('bruno.keller');
     await page.getByRole('button', { name: 'Add filter' }).click();
     await page.getByText(`of ${people.length - 1}`).waitFor();
-    // Whoever comes back finds the list as it was left, and by what it is filtered.
+    // A reload keeps the list and its filters.
     await page.reload();
     await page.getByRole('button', { name: 'Organization is Vertrieb DACH' }).waitFor();
     await page.getByText(`of ${people.length - 1}`).waitFor();
@@ -534,7 +534,7 @@ describeInBrowser('/console', (visits) => {
     await page.getByRole('button', { name: 'Create' }).click();
     const email = page.locator('[data-attribute=email]');
     await email.getByText(/email must/).waitFor();
-    // From the button at the bottom to the field that was refused.
+    // The focus moves from the button at the bottom to the invalid field.
     expect(await page.evaluate('document.activeElement.name')).toBe('email');
     expect(await email.locator('input').getAttribute('aria-invalid')).toBe('true');
     await page.getByLabel('E-mail').fill('eva.sommer@helvion.example');
@@ -671,7 +671,7 @@ describeInBrowser('/console', (visits) => {
     const { page, problems } = await openAs(visits, '/faqs');
     await page.getByRole('searchbox', { name: 'Search' }).fill('bulk');
     await page.getByText('1-3 of 3').waitFor();
-    // Nothing to do with what is not chosen: Tab does not lead to it.
+    // Without selected rows there is no bulk action that Tab could reach.
     expect(await page.getByRole('button', { name: 'Set “Status”' }).count()).toBe(0);
     await page.locator('thead input[type=checkbox]').check();
     await page.getByRole('button', { name: 'Set “Status”' }).click();
@@ -871,7 +871,7 @@ describeInBrowser('/console', (visits) => {
     await groups.getByLabel('Put into a group').fill('works');
     await page.getByRole('option', { name: /^Works council/ }).click();
     await groups.getByRole('link', { name: 'Works council' }).waitFor();
-    // Another group can be typed at once.
+    // The user can type another group immediately.
     expect(await page.evaluate('document.activeElement.role')).toBe('combobox');
     const groupsOf = async () =>
       ((await stored('/api/v2/directory/users/60')).groups as { label: string }[]).map(
@@ -881,7 +881,7 @@ describeInBrowser('/console', (visits) => {
     await groups.getByRole('button', { name: 'Take out of Works council' }).click();
     await groups.getByRole('link', { name: 'Works council' }).waitFor({ state: 'detached' });
     expect(await groupsOf()).not.toContain('Works council');
-    // The browser itself notes the refusal.
+    // The browser itself logs the error status.
     expect(problems.filter((problem) => !/status of 4(00|04|15)/.test(problem))).toEqual([]);
   });
 
@@ -980,7 +980,7 @@ describeInBrowser('/console', (visits) => {
   it('keeps what is chosen while a text that was just typed rests', async () => {
     const { page, problems } = await openAs(visits, '/audit');
     await page.locator('main li').first().waitFor();
-    // Both in one moment, as nobody's hands can be relied on to do it.
+    // Both in the same moment, which no real user could do reliably.
     await page.evaluate(`{
       const put = (field, value) => {
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, value);
@@ -1010,7 +1010,7 @@ describeInBrowser('/console', (visits) => {
     await expectAccessible(page);
     await line.getByRole('link', { name: 'Group Audited choir' }).click();
     await heading(page, 'Audited choir').waitFor();
-    // A key has a name too; the line is about the user whose it is.
+    // A key has a name too, but the row shows the name of its user.
     await server.call('/api/v2/directory/users/23/api-keys', {
       token,
       method: 'POST',

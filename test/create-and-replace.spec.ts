@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
-/** Creating and replacing objects: what is stored, answered and refused. */
+/** Creating and replacing objects: stored values, answers and errors. */
 
 const USERS = '/api/v2/directory/users';
 const PASSWORD = 'Correct-Horse-2026';

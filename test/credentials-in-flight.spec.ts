@@ -4,7 +4,7 @@ import { SignJWT } from 'jose';
 import { startTestProvider, type TestProvider } from './support/identity-provider.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
-/** A token is issued only for what is still true. CREDENTIAL_ROUNDS is how often each change is made. */
+/** A token is issued only if its credential is still valid. CREDENTIAL_ROUNDS sets how often each change is made. */
 const ROUNDS = Number(process.env.CREDENTIAL_ROUNDS ?? 4);
 
 const AUTHENTICATION = '/api/v2/authentication';
@@ -19,7 +19,7 @@ let accounts = 0;
 beforeAll(async () => {
   provider = await startTestProvider();
   server = await startTestServer({ OIDC_ISSUER: provider.issuer, OIDC_AUDIENCE: 'portal' });
-  // The refusals of many rounds would throttle the address.
+  // The failed sign-ins of many rounds would throttle the address.
   await server.database.query(
     `INSERT INTO parameters (key, value) VALUES ('security.Throttle.failures', '1000000')
      ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
@@ -31,7 +31,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** Somebody with all three credentials. */
+/** A user with all three kinds of credentials. */
 interface Account {
   id: string;
   login: string;
@@ -61,7 +61,7 @@ async function makeAccount(): Promise<Account> {
   const path = `${USERS}/${id}`;
   const token = await server.signIn(login, PASSWORD);
   const { key } = (await call('POST', `${path}/api-keys`, token, { name: 'k' })).body as Account;
-  // An identity whose login names nobody: once unbound it cannot bind itself again.
+  // No user has the login of this identity, so that it cannot bind itself again once unbound.
   const subject = `subject of ${login}`;
   await server.database.query(
     'INSERT INTO identities (issuer, subject, user_id) VALUES ($1, $2, $3)',
@@ -91,7 +91,7 @@ const signInBy = {
 };
 type Credential = keyof typeof signInBy;
 
-/** Each change with the credentials that it ends; what they proved before it must be worth nothing. */
+/** Each change with the credentials that it revokes; a sign-in begun before it must not yield a valid token. */
 const CHANGES: [string, Credential[], (account: Account) => Promise<unknown>][] = [
   [
     'the person changes the password',
@@ -136,7 +136,7 @@ const CHANGES: [string, Credential[], (account: Account) => Promise<unknown>][] 
   ],
 ];
 
-/** Sign-ins of each kind, which overlap with the change and with each other. */
+/** Sign-ins of each kind that overlap with the change and with each other. */
 const IN_FLIGHT = { password: 8, key: 4, identity: 4 };
 
 describe.each(CHANGES)('sign-ins that are under way while %s', (change, credentials, apply) => {
@@ -154,7 +154,7 @@ describe.each(CHANGES)('sign-ins that are under way while %s', (change, credenti
       await delay(Math.random() * 20);
       await apply(account);
       const answers = await Promise.all(flying);
-      // A deactivated account that comes back finds no token of before.
+      // A reactivated account has none of its former tokens.
       if (change === 'the account is deactivated')
         await call('PATCH', account.path, admin, [{ op: 'replace', path: '/status', value: 1 }]);
       for (const { status, body } of answers) {

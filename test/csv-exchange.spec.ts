@@ -8,7 +8,7 @@ import { runCommand } from './support/command-line.js';
 import { urlOf } from './support/server-process.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Both write and read one CSV dialect: the real command line, and the console in a real browser. */
+/** The command line and the console in a browser write and read the same CSV dialect. */
 let server: TestServer;
 let token: string;
 let folder: string;
@@ -67,7 +67,7 @@ async function importByConsole(page: Page, kind: string, file: string): Promise<
 
 const linesOf = (file: string): number => readFileSync(file, 'utf8').split('\r\n').length - 2;
 
-/** Values that a dialect can lose: signs of formulas, separators, quotes, line breaks, blanks. */
+/** Values that a CSV dialect can corrupt: formula characters, separators, quotes, line breaks, blanks. */
 const HOSTILE = [
   'login,lastName,phoneNumber,userFunction,description,organization,manager,groups,administrator',
   'csv.one,=1+1,+33 1 23,"a;b, ""c""","line 1\nline 2",,csv.two,EXPENSE-APPROVERS;IT-SUPPORT,FALSE',
@@ -75,7 +75,7 @@ const HOSTILE = [
 ].join('\n');
 const USERS = '/api/v2/directory/users';
 
-/** The rows of the file above, as the API has them. */
+/** The rows of the file above, as the API shows them. */
 async function stored(): Promise<unknown[]> {
   const list = await server.call(`${USERS}?filters=login:starts:csv.&sorter=login`, { token });
   return Promise.all(

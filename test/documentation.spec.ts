@@ -6,8 +6,8 @@ import { PARAMETERS } from '../src/security/parameter-definitions.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
 /**
- * Makes every call of the README and of the guide for integrators and compares the answers with those
- * shown. Shown JSON is formatted, and `…` stands for whatever was left out of an array, object or text.
+ * Makes every call of the README and of the integrators' guide and compares the answers with the documented
+ * ones. Documented JSON is formatted, and `…` stands for omitted parts of an array, object or text.
  */
 
 interface Example {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The words of a shell command, as far as the guides use the shell. */
+/** Splits a shell command into words, as far as the guides use the shell's syntax. */
 function words(command: string): string[] {
   const plain = command
     .replace(/ \| grep .*$/, '')
@@ -64,7 +64,7 @@ async function run(command: string): Promise<{ answer: Answer; withHeaders: bool
   return { answer: await server.call(url.replace(BASE, ''), call), withHeaders };
 }
 
-/** Masks what differs from run to run: tokens, and what the server dated. */
+/** Masks values that differ from run to run: tokens and timestamps of the server. */
 const steady = (text: string): string =>
   text
     .replace(/": /g, '":')
@@ -76,7 +76,7 @@ const steady = (text: string): string =>
     .replace(/"lastLoginDate":(null|"[^"]*")/g, '"lastLoginDate":"…"')
     .trim();
 
-/** The JSON of a guide: a bare `…` becomes a last element, or a last member, of that name. */
+/** Parses the JSON of a guide: a bare `…` becomes a last element or a last member of that name. */
 function parseShown(text: string): unknown {
   const quoted = text.replace(/("(?:[^"\\]|\\.)*")|…(?=\s*([\]}]))/g, (_, string, bracket) =>
     string !== undefined ? string : bracket === ']' ? '"…"' : '"…":"…"',
@@ -87,7 +87,7 @@ function parseShown(text: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The part of an answer that a guide shows: `…` in what is shown cuts the answer there. */
+/** The part of an answer that a guide shows: a documented `…` cuts the answer at its position. */
 function partShown(answer: unknown, shown: unknown): unknown {
   if (typeof shown === 'string' && shown.endsWith('…'))
     return typeof answer === 'string' && answer.startsWith(shown.slice(0, -1)) ? shown : answer;
@@ -110,7 +110,7 @@ function partShown(answer: unknown, shown: unknown): unknown {
 function expectShown(answer: string, shown: string): void {
   if (!/^[{[]/.test(shown)) return expect(steady(answer)).toBe(steady(shown));
   const expected = parseShown(steady(shown));
-  // As texts, so that the order of the members counts too.
+  // Compared as texts, so that the order of members counts too.
   const texts = [partShown(JSON.parse(steady(answer)), expected), expected].map((value) =>
     JSON.stringify(value, null, 1),
   );
@@ -175,7 +175,7 @@ describe('the guides', () => {
     '%s',
     async (command, example) => {
       const ran = await run(command);
-      // Of an answer that is shown with headers, the lines that the guide filtered are there.
+      // If the guide shows headers, the answer contains all of these lines.
       const lines = example.answer.split('\n');
       const bodyAt = lines.findIndex((line) => /^[{[]/.test(line));
       const headers = ran.withHeaders ? lines.slice(0, bodyAt < 0 ? undefined : bodyAt) : [];

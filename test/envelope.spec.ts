@@ -4,7 +4,7 @@ import { askRaw, readRaw, sendPackets, sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
- * Whatever refuses a call of the search, it answers the search envelope
+ * Every station that rejects a search request answers with the search envelope
  * (docs/api-contract.md#search-errors).
  */
 
@@ -24,7 +24,7 @@ const NON_ASCII =
 const BLANK = 'blanks and control characters must be percent-encoded, a blank as %20';
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}: 1\r\n`).join('');
 
-/** What refuses a request on any path: its status, and the head that provokes it. */
+/** The errors that occur on any path: the status, and the head that provokes it. */
 const REFUSED: [string, number, (path: string) => string][] = [
   ['a raw ¤', 400, (path) => `GET ${path}?a=Users\xa4x HTTP/1.1\r\nHost: x\r\n`],
   ['a blank in the address', 400, (path) => `GET ${path}?a=b c HTTP/1.1\r\nHost: x\r\n`],
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-/** Has every request refused until the returned function is called. */
+/** Makes the server reject every request until the returned function is called. */
 function fill(admission: LoadShedder): () => void {
   const { others } = admission as unknown as { others: { isFull?: boolean } };
   Object.defineProperty(others, 'isFull', { value: true, configurable: true });
@@ -353,7 +353,7 @@ describe('pipelined requests', () => {
   });
 
   it('get an Error body when the beginning of the refused one is not in the packet', async () => {
-    // A body that looks like a search.
+    // The body looks like the head of a search.
     const body = `GET ${SEARCH} HTTP/1.1\r\n`;
     const post = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     expect(await statusesAndTypes(post, badList)).toEqual([
@@ -374,7 +374,7 @@ describe('a listed origin', () => {
     for (const path of [USERS, SEARCH]) {
       const answer = await send(
         plain,
-        // Before what the parser refuses, where browsers send it too.
+        // Placed before the invalid part, as browsers send it.
         head(path).replace('\r\nHost', `\r\n${ORIGIN_LINE}\r\nHost`) + 'Connection: close\r\n\r\n',
       );
       expect(cors(answer)).toEqual([ORIGIN, 'Origin']);

@@ -25,7 +25,7 @@ import {
 import type { ServerProcess } from './support/server-process.js';
 import { until } from './support/until.js';
 
-/** A small round of each fault; `npm run faults` runs the full ones (docs/decisions/0009). */
+/** A short run of each fault; `npm run faults` runs the full ones (docs/decisions/0009). */
 
 const USERS = '/api/v2/directory/users';
 const DOCUMENTS = '/api/v2/content/documents';
@@ -54,7 +54,7 @@ const worksAgain = (path = USERS, within = 5_000) =>
 const create = () =>
   attempt(server.port, DOCUMENTS, { method: 'POST', token, body: { title: 'Under faults' } });
 
-/** Nothing acknowledged is lost, nothing is there in part, and something was written at all. */
+/** Asserts that no acknowledged write is lost, none is partial, and at least one happened. */
 async function expectWhole(writers: ReturnType<typeof keepWriting>): Promise<void> {
   expect(writers.journal.length).toBeGreaterThan(0);
   expect(await compare(harness.query, writers.journal)).toMatchObject({ lost: 0, partial: 0 });
@@ -162,10 +162,10 @@ describe('a pool that is exhausted', () => {
       const [second, others] = [await some(), await first];
       await lock.end();
       expect(statuses([...others, ...second])).toEqual([503]);
-      // Waiting a second for a connection, and then as long for the lock as the first, is a second more.
+      // A second of waiting for a connection, and then as long for the lock as the first, is a second more.
       return slowest(second) < slowest(others) + 700;
     };
-    // A machine that stalls takes longer for either.
+    // A stalling host takes longer for either.
     expect(await until(isNotLonger, { within: 15_000 })).toBeDefined();
   }, 40_000);
 
@@ -180,14 +180,14 @@ describe('a pool that is exhausted', () => {
     const expected = [200, 404, 400, 401, 403];
     let answered: number[] = [];
     const whileExhausted = async (): Promise<boolean> => {
-      // The token is remembered from here on, unless the machine stalls: hence the tries.
+      // The token is cached from here on unless the host stalls, hence the retries.
       await worksAgain();
       const lock = await harness.hold('BEGIN; LOCK TABLE users');
       let isPressing = true;
       const press = async () => {
         while (isPressing) await get(USERS);
       };
-      // As many as keep every connection taken, and a few that wait for one.
+      // Enough requests to take every connection, and a few that wait for one.
       const pressing = Promise.all(Array.from({ length: 24 }, press));
       await delay(300);
       answered = await pure();
@@ -204,11 +204,11 @@ describe('a pool that is exhausted', () => {
 describe('more sign-ins than can be answered', () => {
   it('are refused early; everything else goes on, and they work again', async () => {
     const before = server.printed().length;
-    // None of them ends while nothing can be counted, however slowly they are sent.
+    // None of them ends while failures cannot be counted, however slowly they are sent.
     const lock = await harness.hold('BEGIN; LOCK TABLE address_attempts');
     const many: ReturnType<typeof signIn>[] = [];
-    // Of several logins: each has 50 places, and two of each may hold a connection.
-    // A few at a time: so many at once that they wait for a connection are refused by its queue.
+    // Several logins, because each admits 50 attempts, and two attempts of each may hold a connection.
+    // A few at a time, because the queue for connections would reject a larger burst.
     while (many.length < 400) {
       for (let more = 0; more < POOL_SIZE; more++)
         many.push(signIn(server.port, `nobody.${many.length % 7}`, 'Wrong-Password-1'));
@@ -220,7 +220,7 @@ describe('more sign-ins than can be answered', () => {
     await lock.end();
     const shed = (await Promise.all(many)).filter(({ status }) => status === 503);
     expect(shed[0]!.headers['retry-after']).toBe('1');
-    // So many failures of one address are a matter of the throttle, which is not tried here.
+    // This many failures from one address would trigger the throttle, which is not under test here.
     await harness.query('DELETE FROM address_attempts');
     const signedIn = async () => (await signIn(server.port, 'chloe.lefevre')).status === 200;
     expect(await until(signedIn, { within: 5_000 })).toBeDefined();
@@ -308,7 +308,7 @@ describe('slow clients', () => {
   }, 20_000);
 });
 
-/** Sends nothing at all, or a header of a request one byte a second. */
+/** Sends nothing at all, or the header of a request at one byte per second. */
 function slowSocket(port: number, index: number): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -335,7 +335,7 @@ describe('SIGTERM under load', () => {
     const ready = await attempt(stopped.port, '/health/ready');
     const during = await attempt(stopped.port, path, { token });
     await delay(1_000);
-    // By now whoever sends requests here knows: a balancer asks for readiness every second.
+    // By now a load balancer knows, because it checks readiness every second.
     await traffic.stop();
     await lock.end();
     const [finished, ended] = await Promise.all([

@@ -40,7 +40,7 @@ describe('GET and PUT /api/v2/directory/users/me/favourites', () => {
     const set = await put({ applications: [EXPENSES.uri, '1', { uri: TRAVEL.uri }] });
     expect([set.status, set.body]).toEqual([200, { applications: [EXPENSES, LEAVE, TRAVEL] }]);
     expect((await get()).body).toEqual(set.body);
-    // What was read can be written.
+    // The answer of the GET is a valid body.
     expect((await put(set.body)).body).toEqual(set.body);
     expect((await put({ applications: [LEAVE, EXPENSES] })).body).toEqual({
       applications: [LEAVE, EXPENSES],
@@ -93,7 +93,7 @@ describe('GET and PUT /api/v2/directory/users/me/favourites', () => {
       await put({ applications: ['999'] }),
     ];
     expect(hidden.text.replace('18', '999')).toBe(none.text);
-    // The administrator reads it on the main API, but it is not among her tiles either.
+    // The administrator can read it on the main API, but it is not among her tiles either.
     const crm = await put({ applications: ['17'] }, alice);
     expect([crm.status, fieldNames(crm)]).toEqual([400, ['applications']]);
   });

@@ -14,8 +14,8 @@ import { faultsOf, runClass } from './hardening/fuzz/run-class.js';
 import { prepare, type Target } from './hardening/fuzz/target.js';
 
 /**
- * A share of the hostile input of `npm run fuzz`, by the same generators: nothing that is sent
- * may fail the server, tell of its inside, change what it should not, or be answered wrongly.
+ * A sample of the hostile input of `npm run fuzz`, from the same generators. No input may crash the server,
+ * disclose its internals, change unrelated data or get a wrong answer.
  */
 
 const SCALE = Number(process.env.FUZZ_SCALE || 0.03);

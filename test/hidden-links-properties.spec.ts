@@ -20,13 +20,13 @@ import {
 import { startTestServer, type TestServer } from './support/test-server.js';
 import { Random } from './support/random.js';
 
-/** Lists of ordinary callers against an oracle in memory in which hidden objects do not exist. */
+/** Compares lists of ordinary callers with an in-memory oracle in which hidden objects do not exist. */
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 150);
 const SEED = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
 const CALLERS = ['bruno.keller', 'chloe.lefevre', 'adele.ashdown', 'alice.martin'];
 const ENGINE = 'adele.ashdown';
-/** What a Ref shows, by which a process engine filters. */
+/** The attributes of a Ref, by which a process engine filters. */
 const IN_REF = ['id', 'uri', 'reference', 'label'];
 
 interface Described {
@@ -74,7 +74,7 @@ const POSITIVE: Record<string, string> = {
 const plain = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Whether one value fulfils a condition. */
+/** Whether a value meets a condition. */
 function fits(found: unknown, type: string, operator: string, value: string | undefined): boolean {
   if (operator in POSITIVE) return !fits(found, type, POSITIVE[operator]!, value);
   if (found === null || found === undefined) return false;
@@ -103,11 +103,11 @@ function compared(type: string, a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The Refs that an item has by a name. */
+/** The Refs of an item's attribute. */
 const refsIn = (item: Item, name: string): Ref[] =>
   [item[name] as Ref | Ref[] | null].flat().filter((ref) => ref !== null);
 
-/** @param shown the item as the person is shown it */
+/** @param shown the item as the person sees it */
 function holds(shown: Item, one: Condition, resource: string, person: Person): boolean {
   const { name, inner, type, operator, value } = one;
   if (!inner && type !== 'links') return fits(shown[name], type, operator, value);
@@ -152,7 +152,7 @@ function sorted(items: Item[], resource: string, sorter: string[]): Item[] {
   });
 }
 
-/** Draws from everything that there is, hidden or not, so that filters aim at what is hidden. */
+/** Draws from all objects, hidden ones included, so that filters target hidden objects. */
 function conditionFor(resource: string, draw: (most: number) => number): Condition[] {
   const pick = <T>(values: T[]): T => values[draw(values.length)]!;
   const links = Object.keys(LINKS[resource]!);
@@ -198,7 +198,7 @@ const textOf = ({ name, inner, operator, value }: Condition): string =>
     ':',
   );
 
-/** What the links of an item look like to a person. */
+/** The links of an item as a person sees them. */
 const displayed = (value: unknown): unknown =>
   Array.isArray(value)
     ? (value as Ref[]).map(({ label }) => label).join(', ')

@@ -3,7 +3,7 @@ import { createNotes, NotesModule } from './notes/notes.module.js';
 import { query } from './support/call.js';
 import { type Answer, type Call, startTestServer, type TestServer } from './support/test-server.js';
 
-/** What a person may not see does not exist for them, behind a link too. */
+/** Objects that a person may not see do not exist for them, not even behind a link. */
 
 const APPLICATIONS = '/api/v2/navigation/applications';
 const CATEGORIES = '/api/v2/navigation/categories';
@@ -84,7 +84,7 @@ async function listed(
   return [answer.headers['x-total-count'], items.map(({ id }) => id)];
 }
 
-/** An answer without what every answer has of its own. */
+/** An answer without the values that differ in every answer. */
 const told = ({ status, text }: Answer, id: string): [number, string] => [
   status,
   text.replaceAll(new RegExp(`\\b${id}\\b`, 'g'), '{id}'),

@@ -14,7 +14,7 @@ import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-
 
 const PATH = '/api/v2/authentication';
 const REFUSED = { code: 401, message: 'Bad or invalid authentication' };
-/** A person whom no identity is bound to, and none may be. */
+/** A person without a bound identity, to whom none may be bound. */
 const NEVER_BOUND = 'sophie.bohm';
 
 let provider: TestProvider;
@@ -31,7 +31,7 @@ afterAll(async () => {
 const bearer = (token: string, to = server, more = {}) =>
   to.call(PATH, { method: 'POST', headers: { Authorization: `Bearer ${token}` }, ...more });
 
-/** A token of the provider's own key with other claims; null leaves one out. */
+/** A token with other claims, signed with the provider's own key; null omits a claim. */
 function forge(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}) {
   const now = Math.floor(Date.now() / 1000);
   const all: Record<string, unknown> = {
@@ -142,7 +142,7 @@ describe('POST /api/v2/authentication with a bearer token', () => {
       'without a time of issue': await forge({ iat: null }),
       'issued too long ago': await forge({ iat: now - 3700 }),
       'without a subject': await forge({ sub: null }),
-      // Of a person whom no identity is bound to yet: the first use would bind it.
+      // The person has no bound identity yet: the first use would bind it.
       'a subject that is no text': await forge({ sub: 7, preferred_username: NEVER_BOUND }),
       'an empty subject': await forge({ sub: '', preferred_username: NEVER_BOUND }),
       'a huge subject': await forge({ sub: 's'.repeat(256), preferred_username: NEVER_BOUND }),
@@ -203,7 +203,7 @@ describe('an identity', () => {
     const later = await bearer(await forge({ sub: 'S-1', preferred_username: 'alice.martin' }));
     const me = await server.call('/api/v2/directory/users/me', { token: later.body.token });
     expect(me.body.login).toBe('chloe.lefevre');
-    // Another subject of that name at the provider is another person.
+    // Another subject with that name at the provider is a different person.
     expect(
       (await bearer(await forge({ sub: 'S-2', preferred_username: 'chloe.lefevre' }))).body,
     ).toEqual(REFUSED);

@@ -66,7 +66,7 @@ describe('A caller whose address is not authorized cannot use the API', () => {
     await answered('127.0.0.9', 200);
     await setRule('');
     await answered('127.0.0.1', 403);
-    // A server that admits nobody is alive, but of no use.
+    // A server that admits no address is alive but useless.
     expect((await server.call('/health/live')).status).toBe(200);
     expect((await server.call('/health/ready')).status).toBe(503);
     await setRule('127.0.0.1, ::1');
@@ -115,9 +115,9 @@ describe('A caller whose address is not authorized cannot use the API', () => {
   });
 });
 
-/** Every rule against every way of calling: real sockets, of both families, with and without a proxy. */
+/** Every rule with every way of calling: real sockets of both address families, with and without a proxy. */
 describe('the address rule', () => {
-  /** Callers by name: the peer, and what it says in X-Forwarded-For. 127.0.0.2 is the trusted proxy. */
+  /** Callers by name: the peer, and its X-Forwarded-For. 127.0.0.2 is the trusted proxy. */
   const CALLERS: Record<string, { from: string; forwarded?: string; dualStack?: boolean }> = {
     '127.0.0.1': { from: '127.0.0.1' },
     '127.0.0.9': { from: '127.0.0.9' },
@@ -139,7 +139,7 @@ describe('the address rule', () => {
     'proxy for mapped 10.1.2.3',
     'proxy for a proxy',
   ];
-  /** Whom each value admits. */
+  /** The callers that each value admits. */
   const RULES: Record<string, string[]> = {
     '127.0.0.1': ['127.0.0.1', 'mapped 127.0.0.1'],
     '127.0.0.1/32': ['127.0.0.1', 'mapped 127.0.0.1'],
@@ -168,7 +168,7 @@ describe('the address rule', () => {
     ' , ; ': [],
     '10.0.0.0/0 nonsense': [],
   };
-  /** Some machines have no IPv6. */
+  /** Some hosts have no IPv6. */
   const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
     all?.some(({ address }) => address === '::1'),
   );

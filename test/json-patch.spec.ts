@@ -31,13 +31,13 @@ const patch = (operations: unknown) =>
 const rowState = async () =>
   (await server.database.query('SELECT xmin::text, * FROM views WHERE id = $1', [view.id]))[0];
 
-/** The patch is applied and leaves these columns. */
+/** Asserts that the patch succeeds and leaves these columns. */
 async function leaves(operations: Operation[], columns: string[]): Promise<void> {
   const answer = await patch(operations);
   expect([answer.status, answer.body.columns]).toEqual([200, columns]);
 }
 
-/** The patch is refused, names the operation, and leaves the row untouched. */
+/** Asserts a 400 that names the operation and leaves the row unchanged. */
 async function refused(operations: unknown, status: number, name?: string): Promise<void> {
   const before = await rowState();
   const answer = await patch(operations);
@@ -48,7 +48,7 @@ async function refused(operations: unknown, status: number, name?: string): Prom
 }
 
 const [A, B, C] = COLUMNS as [string, string, string];
-/** RFC 6901 section 4: digits without leading zeros, or `-`. */
+/** Array indexes (RFC 6901 section 4): digits without leading zeros, or `-`. */
 const INDEXES = [
   '0',
   '1',
@@ -219,7 +219,7 @@ describe('copy (4.5)', () => {
 
 describe('what a patch may cost', () => {
   const items = (count: number): unknown[] => Array.from({ length: count }, () => []);
-  /** The exact refusal, and the row untouched. */
+  /** Asserts the exact error and an unchanged row. */
   async function refusedWith(operations: Operation[], fault: { name: string; message: string }) {
     const before = await rowState();
     const { status, body } = await patch(operations);
@@ -503,7 +503,7 @@ describe('parallel patches', () => {
           body: operations,
         });
         if (status === 200) return;
-        // A queue that is too long is told to come back.
+        // A full queue answers 503, which asks the client to retry.
         expect([412, 503]).toContain(status);
       }
     };

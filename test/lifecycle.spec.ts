@@ -7,7 +7,7 @@ import pg from 'pg';
 import { processesIn } from '../src/database/embedded/processes.js';
 import { type LaunchedServer, launchServer } from './support/server-process.js';
 
-/** Runs the built server as a process of its own, in a folder that only its owner may enter. */
+/** Runs the built server in a separate process, in a folder that only its owner may enter. */
 
 let folder: string;
 const servers: LaunchedServer[] = [];
@@ -27,7 +27,7 @@ function start(env: Record<string, string> = {}, cwd = folder): LaunchedServer {
   return server;
 }
 
-/** The address that a server prints when it is ready. */
+/** The URL that a server prints once it is ready. */
 async function ready(server: LaunchedServer): Promise<string> {
   await server.listening;
   return /listens on (\S+)/.exec(server.messages())![1]!;

@@ -5,7 +5,7 @@ import { fieldNames } from './support/call.js';
 import { sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Limits of what comes in, each at the limit and one above; nothing that is refused is stored. */
+/** The limits of requests, each at the limit and one above; a rejected request stores nothing. */
 
 const DOCUMENTS = '/api/v2/content/documents';
 let server: TestServer;
@@ -25,7 +25,7 @@ const state = async () =>
     )
   )[0];
 
-/** JSON of exactly so many bytes. */
+/** JSON of exactly this many bytes. */
 const sized = (bytes: number): string => {
   const empty = '{"title":"Size","pad":""}';
   return empty.replace('""}', `"${'x'.repeat(bytes - empty.length)}"}`);

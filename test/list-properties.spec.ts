@@ -4,7 +4,7 @@ import { query } from './support/call.js';
 import { compareText, fold } from './support/fold.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Lists against an oracle in memory: count = sum of the pages = oracle, in the oracle's order. */
+/** Compares lists with an in-memory oracle: count = sum of the pages = oracle, in the oracle's order. */
 
 const PATH = '/api/v2/directory/users';
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 150);
@@ -159,7 +159,7 @@ function sorted(users: User[], sorter: string[]): User[] {
   });
 }
 
-/** Values that occur, and pieces of them, so that filters hit. */
+/** Existing values and substrings of them, so that filters match. */
 const condition: fc.Arbitrary<Condition> = fc
   .record({
     attribute: fc.constantFrom(...Object.keys(TYPES)),

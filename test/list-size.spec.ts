@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 import { countStatements } from './support/statements.js';
 
 const NEWS = '/api/v2/content/news?sorter=-id';
-/** Texts of as many bytes as news can have, and some for its other values. */
+/** The largest texts of a news item in bytes, plus an allowance for its other values. */
 const TEXTS = 66_600;
 
 let server: TestServer;

@@ -9,7 +9,7 @@ import { schemaChanges } from './support/schema-changes.js';
 import { servedResources } from './support/served-resources.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Every route for everyone: a route or a resource that is missing here fails. */
+/** Calls every route as every role; a route or resource that is missing here fails the test. */
 
 const ROLES = ['nobody', 'user', 'owner', 'administrator', 'sysadmin'] as const;
 type Role = (typeof ROLES)[number];
@@ -35,7 +35,7 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
   rooms: { body: { label: 'Matrix', seats: 4 }, change: ['/seats', 5] },
 };
 
-/** Of an object that everybody sees and nobody owns; see `expected` for the exceptions. */
+/** The statuses for an object that everyone sees and nobody owns; see `expected` for the exceptions. */
 const COMMON: Record<string, Statuses> = {
   list: [401, 200, 200, 200, 200],
   attributes: [401, 200, 200, 200, 200],
@@ -46,7 +46,7 @@ const COMMON: Record<string, Statuses> = {
   delete: [401, 403, 403, 204, 204],
 };
 
-/** Where a resource differs: tasks exist for whom they wait; people and assignees may change a part. */
+/** The exceptions: a task exists only for its assignees; people and assignees may change some attributes. */
 const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
   users: { put: [401, 403, 200, 200, 200], patch: [401, 403, 200, 200, 200] },
   tasks: {
@@ -63,7 +63,7 @@ const G = '/api/v2/directory/groups/GROUP';
 const same = (status: number): Statuses => [status, status, status, status, status];
 const signedIn = (status: number): Statuses => [401, status, status, status, status];
 
-/** The routes that are no resource's. OWNER is the owner's id. */
+/** The routes outside the resources. OWNER stands for the owner's id. */
 const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2', same(200)],
   ['GET /api/v2/openapi.json', same(200)],
@@ -110,9 +110,9 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /navigation/workplace/apps/indicator?applicationUri=1', signedIn(200)],
   ['GET /navigation/workplace/views/count?applicationUri=1', signedIn(200)],
   ['GET /navigation/directory/users/OWNER/photo', signedIn(200)],
-  // Envelopes come with 200 whatever is wrong.
+  // Envelopes have status 200 for every error.
   ['GET /navigation/search/workplace', same(200)],
-  // These end tokens, so they stand last.
+  // These revoke tokens, so they come last.
   [`DELETE ${U}/photo`, [401, 403, 404, 204, 404]],
   [`DELETE ${U}/tokens`, [401, 403, 204, 204, 204]],
   ['DELETE /api/v2/authentication', [401, 204, 401, 204, 204]],
@@ -148,7 +148,7 @@ const fill = <T>(value: T): T =>
       .replaceAll('LOGIN', `matrix.${++logins}`),
   ) as T;
 
-/** Creates a resource as the administrator; for users, `owner` is the person itself. */
+/** Creates a resource as the administrator; for users, `owner` is the user itself. */
 async function make(name: string, path: string, role: Role): Promise<string> {
   if (name === 'users' && role === 'owner') return ids.OWNER!;
   const body = fill(BODIES[name]!.body);
@@ -296,7 +296,7 @@ describe('the resource of the guide', () => {
   });
 });
 
-/** A value of each type of JSON (the names are those of JSON Schema), some with what breaks a conversion. */
+/** Values of each JSON type, named as in JSON Schema; some of them break naive conversions. */
 const VALUES: [type: string, value: unknown][] = [
   ['string', 'x'],
   ['integer', 7],

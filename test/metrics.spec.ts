@@ -20,7 +20,7 @@ beforeAll(async () => {
   [{ audited } = { audited: 0 }] = await server.database.query<{ audited: number }>(
     'SELECT count(*)::int AS audited FROM audit',
   );
-  // The first reading is the one that is remembered.
+  // The first reading is cached.
   await read();
 });
 afterAll(() => server.close());

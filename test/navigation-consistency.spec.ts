@@ -7,9 +7,9 @@ import { query } from './support/call.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
- * A day of two people with different groups. Every change is made over HTTP on one instance; after
- * each, all navigation answers of both people are read on two instances: exact bodies, and ETags that
- * changed exactly where the body did.
+ * A day of two people in different groups. The test makes every change over HTTP on one instance. After each
+ * change it reads all navigation answers of both people on two instances, and expects exact bodies and ETags
+ * that changed exactly when the body did.
  */
 
 const WORKPLACE = '/navigation/workplace';
@@ -30,7 +30,7 @@ let secondBase: string;
 const tokens: Record<string, string> = {};
 const uris: Record<string, string> = {};
 
-/** What a person should see: categories, and in each the applications with their counters. */
+/** The expected workplace of a person: categories with their applications and counters. */
 type Seen = Record<string, Record<string, number>>;
 const seen: Record<Who, Seen> = { bruno: {}, chloe: {} };
 const favourites: Record<Who, string[]> = { bruno: [], chloe: [] };
@@ -87,7 +87,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The demonstration is put away; two groups, two categories, three applications. */
+/** Replaces the demonstration data with two groups, two categories and three applications. */
 async function setScene(): Promise<void> {
   const categories = await server.call('/api/v2/navigation/categories', { token: tokens.alice });
   for (const { uri } of categories.body as Made[]) {
@@ -165,7 +165,7 @@ const entry = (name: string) => ({
 });
 const indicator = (count: number) => ({ type: 'COUNTER', count });
 
-/** All navigation answers of a person: path and expected body, by a short name. */
+/** All navigation answers of a person, by a short name: path and expected body. */
 function expectedAnswers(who: Who): Record<string, { path: string; body: unknown }> {
   const mine = seen[who];
   const counts = Object.assign({}, ...Object.values(mine)) as Record<string, number>;
@@ -362,7 +362,7 @@ describe('a day of two people', () => {
     await change('order', { status: 'done' }, 'chloe');
     seen.chloe.Work!.Orders = 0;
     await look({ bruno: UNCHANGED, chloe: counters('Orders') });
-    // The administrator is in no audience of it: her own task makes her no tile.
+    // The administrator is not in its audience: her own task does not give her the tile.
     const alice = await server.call(counterPath('Orders'), { token: tokens.alice });
     expect([alice.status, alice.body]).toEqual([404, NOT_FOUND]);
   });

@@ -265,7 +265,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
     await change(`application_id = ${applicationCalled('LEAVE')}`);
 
     const asked = () => get(`${WORKPLACE}/apps/indicator${query({ applicationUri: uri })}`, bruno);
-    // The order does not matter to a count, but a view is read as a whole or not at all.
+    // A count does not depend on the order, but an invalid sorter makes the whole view invalid.
     for (const unreadable of [`sorter = 'nothing'`, `filters = '{nothing:eq:1}'`]) {
       await change(`filters = '{}', sorter = NULL`);
       expect([await counted(own), await counted(own)]).toEqual([2, 1]);
@@ -279,7 +279,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
         ]);
       }
     }
-    // Whoever does not see the application learns nothing of its view.
+    // A caller who may not see the application gets no information about its view.
     const showing = (set: string) =>
       server.database.query(`UPDATE applications SET ${set} WHERE reference = 'LEAVE'`);
     await showing('active = false');

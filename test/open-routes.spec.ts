@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** The routes that answer without a token. Opening one means adding a line here, on purpose. */
+/** The routes that answer without a token. Opening a route requires a deliberate new line here. */
 const OPEN = [
   'GET /api/v2',
   'GET /api/v2/directory/password-rules',
@@ -23,7 +23,7 @@ interface Layer {
   route?: { path: string; methods: Record<string, boolean> };
 }
 
-/** Every route of the router, but the one that takes what is left. */
+/** Every route of the router except the catch-all. */
 function routes(): string[] {
   const express = server.app.getHttpAdapter().getInstance();
   return (express.router.stack as unknown as Layer[])

@@ -208,7 +208,7 @@ describe('GET /api/v2/reference', () => {
       /^default-src 'none'; style-src 'sha256-/,
     );
     expect(answer.text).toContain('/api/v2/directory/users/{id}');
-    // An example may show an address as text; no element refers to one.
+    // An example may show a URL as text; no element refers to one.
     expect(answer.text).not.toMatch(/<script|<[^>]*https?:\/\//);
   });
 });

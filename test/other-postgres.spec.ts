@@ -93,7 +93,7 @@ describe('a database that cannot be used', () => {
   });
 });
 
-/** The database behind a socket, with one text of its answers changed to another as long. */
+/** A proxy of the database that replaces one text in its answers by another of the same length. */
 async function saying(host: string, text: string, instead: string): Promise<Server> {
   const proxy = createServer((client) => {
     const server = connect(`${host}/.s.PGSQL.5432`);

@@ -14,7 +14,7 @@ import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-
 const PHONE = { width: 390, height: 844 };
 const USERS = '/api/v2/directory/users';
 
-/** A page of each kind, and how an API key is made there. */
+/** One page of each kind, and the steps that create an API key there. */
 const PAGES = {
   workplace: {
     login: 'bruno.keller',
@@ -68,11 +68,11 @@ async function signIn(login: string, password = DEMO_PASSWORD): Promise<string> 
   return (answer.body as { token: string }).token;
 }
 
-/** All sessions are from a while ago, too long for what asks for a recent sign-in. */
+/** Backdates all sessions, so that calls that require a recent sign-in fail. */
 const letSessionsAge = () =>
   server.database.query(`UPDATE tokens SET proof_date = proof_date - interval '301 seconds'`);
 
-/** The calls that make a key or confirm a password, in the order of their answers. */
+/** The calls that create a key or confirm a password, in the order of their answers. */
 function answersIn(page: Page): [what: string, status: number][] {
   const answers: [string, number][] = [];
   page.on('response', (response) => {
@@ -86,7 +86,7 @@ const question = (page: Page): Locator =>
   page.getByRole('dialog', { name: /^Confirm that it is you|^Confirmez que c’est bien vous/ });
 const isFocused = (one: { ownerDocument: { activeElement: unknown } }): boolean =>
   one.ownerDocument.activeElement === one;
-/** The browser itself notes every refusal. */
+/** Excludes the messages that the browser itself logs for error statuses. */
 const unexpected = (problems: string[]): string[] =>
   problems.filter((text) => !/status of 4(00|03)/.test(text));
 
@@ -198,7 +198,7 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
 });
 
 describeInBrowser('ending everything', (visits) => {
-  /** Somebody with a session, an API key and an invitation. */
+  /** A user with a session, an API key and an invitation. */
   const makeAccount = async (login: string) => {
     const admin = await signIn('alice.martin');
     const body = { login, lastName: 'Leaving', password: DEMO_PASSWORD, administrator: true };
@@ -217,7 +217,7 @@ describeInBrowser('ending everything', (visits) => {
     };
   };
 
-  /** Nothing but the password leads into the account. */
+  /** Asserts that only the password gives access to the account. */
   const expectEnded = async ({
     token,
     code,

@@ -8,7 +8,7 @@ import { fr as workplaceFrench } from '../web/workplace/translations/fr.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const BUILD = 'dist/web';
-/** Bytes of compressed script that the first load of the workplace may cost. */
+/** Most bytes of compressed script in the first load of the workplace. */
 const MOST_SCRIPT = 150_000;
 
 const POLICY =
@@ -28,7 +28,7 @@ afterAll(() => server.close());
 
 const get = (path: string, headers = {}) => server.call(`/platform${path}`, { headers });
 
-/** The files that the page loads at first. */
+/** The files of the page's first load. */
 const filesIn = (html: string, pattern: RegExp): string[] =>
   [...html.matchAll(pattern)].map(([, name]) => name!);
 
@@ -122,12 +122,12 @@ describe('GET /assets', () => {
     console.log(`script of the console, compressed: ${(sizeOf(all) / 1000).toFixed(1)} kB`);
     const own = all.filter((name) => !workplace.includes(name));
     expect(own).toHaveLength(1);
-    // Not even later: no script of the workplace names one of the console's.
+    // Not even later: no script of the workplace refers to a script of the console.
     for (const name of workplace)
       expect(readFileSync(`${BUILD}/assets/${name}`, 'utf8')).not.toContain(own[0]!);
   });
 
-  /** The scripts that a page loads at first, and what they weigh in bytes. */
+  /** The scripts of a page's first load, and their size in bytes. */
   const scriptsOf = async (page: string) =>
     filesIn((await get(`/${page}`)).text, /(?:src|href)="\.\.\/assets\/([^"]+\.js)"/g);
   const sizeOf = (names: string[]): number =>
@@ -143,7 +143,7 @@ describe('GET / of the base address', () => {
   });
 });
 
-/** What English and French write alike; anything else that is the same was not translated. */
+/** Texts that are the same in English and French; any other identical text is untranslated. */
 const ALIKE = new Set(
   `Action Application Applications Administration Code Condition Console Contact Date Description Document
   Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Sessions URI Version

@@ -189,7 +189,7 @@ describe('If-Match', () => {
   it('answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes', async () => {
     const { uri } = await create('/api/v2/directory/groups', { label: 'Known' });
     const path = `/api/v2${uri}`;
-    // What a browser adds to an If-None-Match of a script (Fetch standard).
+    // The header that a browser adds to an If-None-Match set by a script (Fetch Standard).
     const known = { 'If-None-Match': '"7", W/"1"', 'Cache-Control': 'no-cache' };
     for (const method of ['GET', 'HEAD'] as const) {
       const { status, headers, text } = await call(method, path, undefined, { headers: known });

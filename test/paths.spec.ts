@@ -11,8 +11,8 @@ import {
 } from './support/test-server.js';
 
 /**
- * With a base path, behind a proxy that has nothing else of the server: every path that an answer or a page
- * hands out is followed as it stands.
+ * With a base path, behind a proxy that serves the server only below it: the test follows every path in an
+ * answer or a page unchanged.
  */
 const BASE_PATH = '/platform';
 
@@ -41,14 +41,14 @@ afterAll(async () => {
 const call = (path: string, options: Call = {}): Promise<Answer> =>
   send(Number(new URL(proxy.origin).port), path, { token, ...options });
 
-/** Paths by their kind. */
+/** Paths by kind. */
 type Paths = Map<string, Set<string>>;
 
 function keep(paths: Paths, kind: string, path: string): void {
   if (path !== '') paths.set(kind, (paths.get(kind) ?? new Set()).add(path));
 }
 
-/** Fields of answers that hold an address. */
+/** The fields of answers that hold a URL. */
 const FIELDS = [
   'link',
   'helpLinkJS',
@@ -71,10 +71,10 @@ function collect(paths: Paths, body: unknown): void {
     } else collect(paths, value);
 }
 
-/** Interfaces are where other paths begin; nothing is there to be had. */
+/** Base URLs of the interfaces, to which clients append paths; they have no answer of their own. */
 const PLACES = new Set(['main', 'navigation', 'search']);
 
-/** Follows every path; a browser asks for a page, and a navigation call has its token in the query. */
+/** Follows every path: pages like a browser, navigation calls with the token in the query. */
 async function follow(paths: Paths): Promise<void> {
   const failures: string[] = [];
   for (const [kind, all] of paths)
@@ -137,11 +137,11 @@ describe('every path of an answer', () => {
 });
 
 describeInBrowser('every address of a rendered page', (visits) => {
-  /** Addresses of this server in what is drawn, as the document has them. */
+  /** The URLs of this server in the rendered page, as written in the document. */
   const ADDRESSES = `[...document.querySelectorAll('[href], [src]')].flatMap((one) => {
     const attribute = one.hasAttribute('href') ? 'href' : 'src';
     const address = new URL(one.getAttribute(attribute), document.baseURI);
-    // Pictures are blobs: what the browser asked for is followed as a request.
+    // Pictures are blobs: the test follows the requests of the browser instead.
     return address.origin === location.origin && address.protocol === 'http:'
       ? [[one.localName + ' ' + attribute, address.pathname + address.search]]
       : [];
@@ -173,7 +173,7 @@ describeInBrowser('every address of a rendered page', (visits) => {
       '/console',
     ])
       await visit(path);
-    // What a search offers, and where a tile leads.
+    // The results of a search, and the target of a tile.
     await visit('/workplace');
     await page.getByRole('combobox').first().fill('bruno');
     await page.locator('a.hit').first().waitFor();

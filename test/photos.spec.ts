@@ -46,7 +46,7 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([length, content, checksum]);
 }
 
-/** A PNG with opacity whose header declares any size; it has no pixels. */
+/** A PNG with an alpha channel whose header declares any size; it has no pixels. */
 function declaredPng(width: number, height: number, { depth = 8, interlaced = false } = {}) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -60,7 +60,7 @@ function declaredPng(width: number, height: number, { depth = 8, interlaced = fa
   ]);
 }
 
-/** A small PNG whose compressed texts unpack to 900 MB. */
+/** A small PNG whose compressed text chunks expand to 900 MB. */
 async function pngOfTexts(): Promise<Buffer> {
   const text = deflateSync(Buffer.alloc(3_000_000, 'A'), { level: 9 });
   const texts = Array.from({ length: 300 }, (_, index) =>
@@ -71,7 +71,7 @@ async function pngOfTexts(): Promise<Buffer> {
   return Buffer.concat([png.subarray(0, headerEnd), ...texts, png.subarray(headerEnd)]);
 }
 
-/** A grey progressive JPEG of 64 pixels a side; each scan but the first is empty. */
+/** A grey progressive JPEG of 64 × 64 pixels; every scan after the first is empty. */
 function jpegOfScans(scans: number): Buffer {
   const segment = (marker: number, content: number[]) =>
     Buffer.from([0xff, marker, 0, content.length + 2, ...content]);
@@ -79,7 +79,7 @@ function jpegOfScans(scans: number): Buffer {
     segment(0xc4, [table, 1, ...Array<number>(15).fill(0), symbol]);
   const scan = (first: number, last: number, data: number[]) =>
     Buffer.concat([segment(0xda, [1, 1, 0, first, last, 0]), Buffer.from(data)]);
-  // One run of 2^14 blocks without a coefficient (ITU-T T.81, section G.1.2.2), and one bit that fills up.
+  // One end-of-band run of 2^14 blocks (ITU-T T.81, section G.1.2.2), and one padding bit.
   const empty = scan(1, 63, [0, 1]);
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),

@@ -127,7 +127,7 @@ describe('HTTP_PORT', () => {
     expect(await sendRaw(port, 'GET\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*\{"code":400,/);
     const long = `GET ${BASE_PATH}/api/v2 HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
     expect(await sendRaw(port, long)).toMatch(/^HTTP\/1\.1 431 [\s\S]*\{"code":431,/);
-    // The time that a head may take.
+    // The time-out of a request head.
     const began = connect(port, '127.0.0.1').on('error', () => undefined);
     began.write('GET / HTTP/1.1\r\n');
     const [answer] = (await once(began, 'data')) as [Buffer];
@@ -201,7 +201,7 @@ describe('the end of a server with two ports', () => {
           .once('error', fail)
           .end();
       });
-    // On connections that are kept: a server without any has nobody to wait for.
+    // On kept connections: a server without connections does not wait.
     expect(await Promise.all(ways.map(ask))).toEqual([200, 200]);
     const stopped = server.stop();
     await delay(100);

@@ -20,7 +20,7 @@ const ORDERS = SIGNED.flatMap((first) =>
     (second) => `${first},${second}`,
   ),
 );
-/** How many statements a session may keep, and more orders than that. */
+/** The limit of prepared statements per session, and a number of orders above it. */
 const MOST = 100;
 const MANY = ORDERS.slice(0, MOST + 20);
 

@@ -63,7 +63,7 @@ describe('GET /api/v2/navigation/preview', () => {
     expect(bruno).toMatchObject({
       LEAVE: [true, 'shown: everyone'],
       HIRING: [true, 'shown: group Hiring team'],
-      // Bruno's organization lies below the one that is named.
+      // Bruno's organization is below the named one.
       CONTRACTS: [true, 'shown: organization Sales'],
       INCIDENTS: [false, 'hidden: audience'],
       FLEET: [false, 'hidden: inactive'],

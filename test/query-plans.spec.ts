@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from './support/test-database.j
 
 const ROWS = 100_000;
 
-/** What lists are sorted by without an index, and why that is as it should be. */
+/** The sort orders of lists without an index, and the reason for each. */
 const LONG = 'an index entry cannot hold so long a text';
 const FEW = 'there are at most a few thousand';
 const OWN = 'a user has few, found by the index of the user';
@@ -91,7 +91,7 @@ afterAll(async () => {
 const planFor = (resource: Resource, request: Partial<ListRequest>): ListPlan =>
   planList(resource, caller, { ...FIRST_PAGE, ...request });
 
-/** The steps of a list's plan, without those that only make a column of a row that is shown. */
+/** The steps of a list's plan, without those that only compute a column of a row on the page. */
 async function stepsOf(resource: Resource, request: Partial<ListRequest>): Promise<Step[]> {
   const statement = sql.page(planFor(resource, request));
   const [row] = await database.query<{ 'QUERY PLAN': { Plan: Step }[] }>(
@@ -103,7 +103,7 @@ async function stepsOf(resource: Resource, request: Partial<ListRequest>): Promi
 const stepsIn = (step: Step): Step[] =>
   step['Parent Relationship'] === 'SubPlan' ? [] : [step, ...(step.Plans ?? []).flatMap(stepsIn)];
 
-/** With its values in place of their numbers, as a plan that sees them. */
+/** A statement with its values inlined, for a plan that depends on them. */
 const written = ({ text, values }: Statement): string =>
   text.replace(/\$(\d+)/g, (_, number: string) =>
     pg.escapeLiteral(String(values[Number(number) - 1])),
@@ -120,13 +120,13 @@ const sorterOf = (name: string, descending = false) => [{ name, descending }];
 
 describe('every attribute that a list can be sorted by', () => {
   it('has an index, or a reason to have none', async () => {
-    // Asked for what it would rather not do, the planner shows that nothing else is possible.
+    // A discouraged step that is still in the plan proves that the planner has no alternative.
     for (const way of ['seqscan', 'sort', 'bitmapscan'])
       await database.query(`SET enable_${way} = off`);
     const without: string[] = [];
     for (const resource of allResources())
       for (const name of sortersOf(resource)) {
-        // Server parameters are a list in the code.
+        // Server parameters are a constant list in the code.
         if (resource.definition.withoutId) continue;
         const steps = await stepsOf(resource, { sorter: sorterOf(name) });
         if (scans(resource, steps) || sorts(steps)) without.push(`${resource.name}.${name}`);
@@ -242,7 +242,7 @@ describe('a list of 100,000', () => {
     });
     const users = resourceNamed('users');
 
-    /** The ids of a page and the one behind it, and how they were looked for. */
+    /** The ids of a page plus the next id, and the strategy that found them. */
     async function read(resource: Resource, request: Partial<ListRequest>, only?: string) {
       const ways: string[] = [];
       const all = planFor(resource, request);
@@ -419,7 +419,7 @@ describe('a list of 100,000', () => {
     );
   });
 
-  /** Loads without the indexes that no constraint needs, which is quicker, and makes them again. */
+  /** Drops the indexes that no constraint needs, loads the rows faster without them, and recreates them. */
   async function fill(table: string, insert: string): Promise<void> {
     const indexes = await database.query<{ name: string; definition: string }>(
       `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i

@@ -3,7 +3,7 @@ import { fieldNames } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
-/** What makes a credential or a right asks for a proof of the last five minutes. */
+/** Calls that create a credential or grant a right require authentication within the last five minutes. */
 const AUTHENTICATION = '/api/v2/authentication';
 const CONFIRMATION = `${AUTHENTICATION}/confirmation`;
 const USERS = '/api/v2/directory/users';
@@ -31,7 +31,7 @@ afterAll(() => server.close());
 const call = (method: string, path: string, token: string, body?: unknown) =>
   server.call(path, { method, token, body });
 
-/** A session whose sign-in is longer ago than five minutes. */
+/** A session whose sign-in is more than five minutes old. */
 async function oldSession(login: string): Promise<string> {
   const token = await server.signIn(login);
   await server.database.query(
@@ -51,7 +51,7 @@ async function keyOf(login: string, options: object = {}): Promise<string> {
 
 const signInWith = async (login: string, key: string): Promise<string> => server.signIn(login, key);
 
-/** Each call that asks for a proof, by an administrator. */
+/** Each call that requires recent authentication, by an administrator. */
 const CALLS: [string, string, string, unknown][] = [
   ['makes an API key of their own', 'POST', `${USERS}/SELF/api-keys`, { name: 'forever' }],
   ['makes an API key of somebody else', 'POST', `${USERS}/OTHER/api-keys`, { name: 'forever' }],

@@ -7,7 +7,7 @@ import { Cluster, postgresBin } from './support/debian-postgres.js';
 import { prepareDatabase } from './support/prepare-database.js';
 import { until } from './support/until.js';
 
-/** The recovery of docs/backup.md, with the machine's own PostgreSQL. */
+/** Follows the recovery of docs/backup.md with the host's PostgreSQL. */
 
 const bin = postgresBin();
 if (bin === undefined)

@@ -20,7 +20,7 @@ import { readRaw, sendRaw } from './support/raw.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { type Answer, type Call, DEMO_PASSWORD, send } from './support/test-server.js';
 
-/** A server whose requests are followed. */
+/** A server that records the stations of its requests. */
 interface Followed {
   app: NestExpressApplication;
   port: number;
@@ -83,7 +83,7 @@ const fullCall = (path: string, { headers, ...options }: Call = {}): Promise<Ans
   send(full.port, path, { ca, headers: { Host: 'portal.example', ...headers }, ...options });
 const raw = async (text: string, port = plain.port) => readRaw(await sendRaw(port, text));
 
-/** Replaces a station by one that passes every request on. */
+/** Replaces a station with one that passes every request on. */
 function skip(name: string): void {
   const station = plain.trail.steps.find((step) => step.name === name)!;
   jest.spyOn(station, 'handle').mockImplementation((_request, _response, next) => next());
@@ -92,7 +92,7 @@ function skip(name: string): void {
 const namesAt = (...stages: string[]): string[] =>
   REQUEST_PIPELINE.filter(({ stage }) => stages.includes(stage)).map(({ name }) => name);
 
-/** Stations that a variable of the environment switches on. */
+/** The stations that environment variables enable. */
 const OPTIONAL = ['metrics', 'plainHttp', 'strictTransport', 'traceBegin', 'traceContext'];
 
 describe('the stations of a request', () => {

@@ -10,7 +10,7 @@ import { DEMO_PASSWORD, send } from './support/test-server.js';
 import { type ServerProcess, startServerProcess, urlOf } from './support/server-process.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
-/** The settings of docs/reverse-proxies.md, run by the programs that are there. */
+/** Runs the settings of docs/reverse-proxies.md with the installed programs. */
 
 interface Kind {
   name: string;
@@ -18,7 +18,7 @@ interface Kind {
   language: string;
   program: string;
   args(file: string): string[];
-  /** The settings with the ports and the folder of the test. */
+  /** The settings, with the test's ports and folder. */
   adapt(text: string, ports: { listen: number; server: number }, folder: string): string;
 }
 
@@ -83,12 +83,12 @@ afterAll(async () => {
 
 interface Proxy {
   port: number;
-  /** Everything that it wrote, to its files and to its outputs. */
+  /** Everything that it wrote to its files and outputs. */
   logs(): string;
   stop(): Promise<void>;
 }
 
-/** Runs a proxy with the guide's settings before a port, and waits until it answers anything. */
+/** Runs a proxy with the guide's settings in front of a port and waits until it answers. */
 async function launch(kind: Kind, serverPort: number): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-proxied-'));
   const port = await freePort();
@@ -124,7 +124,7 @@ async function launch(kind: Kind, serverPort: number): Promise<Proxy> {
     port,
     logs,
     stop: async () => {
-      // By SIGTERM, for nginx has processes of its own.
+      // With SIGTERM, because nginx has child processes.
       if (child.exitCode === null) child.kill('SIGTERM');
       await ended;
       rmSync(folder, { recursive: true, force: true });
@@ -132,7 +132,7 @@ async function launch(kind: Kind, serverPort: number): Promise<Proxy> {
   };
 }
 
-/** Sends bytes as they are from the admitted address, and reads until nothing comes any more. */
+/** Sends raw bytes from the allowed address and reads until the server is silent. */
 const sendRaw = (port: number, bytes: string): Promise<string> =>
   new Promise((done) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.9' });
@@ -144,7 +144,7 @@ const sendRaw = (port: number, bytes: string): Promise<string> =>
     socket.write(bytes, 'latin1');
   });
 
-/** A second request hidden in the body of the first, for whom one length counts and not the other. */
+/** Request smuggling: a second request hidden in the body of the first for a reader that uses the other length. */
 const HIDDEN = 'GET /platform/smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
 const FORMS: [string, string][] = [
   [
@@ -208,7 +208,7 @@ describe.each(IMPORTABLE_RESOURCES)('$name in front of the server', (kind) => {
     await delay(200);
     const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
     const hidden = server.printed().slice(seen).split('/platform/smuggled').length - 1;
-    // Caddy goes by the chunks, as it may: what follows them is a request like any other, to it too.
+    // Caddy uses the chunked encoding, which is allowed: the bytes after it are an ordinary request, for Caddy too.
     const isOpen = kind.name === 'Caddy' && form === 'a length and chunks';
     expect({ statuses, hidden }).toEqual(
       isOpen

@@ -6,7 +6,7 @@ import { type ServerProcess, startServerProcess, urlOf } from './support/server-
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { DEMO_PASSWORD, send } from './support/test-server.js';
 
-/** Two servers on one database; what one of them revokes must not live on in the other. */
+/** Two servers on one database: a credential revoked on one must not stay valid on the other. */
 const AUTHENTICATION = '/api/v2/authentication';
 const USERS = '/api/v2/directory/users';
 
@@ -47,7 +47,7 @@ const uriOf = async (token: string): Promise<string> => {
   const { body } = await send(near.port, AUTHENTICATION, { token });
   return `/api/v2${(body as { user: { uri: string } }).user.uri}`;
 };
-/** Refused within a second from now on, and never accepted again. */
+/** Asserts that the token is rejected within a second and never accepted again. */
 const refusedSoon = async (token: string, status = 401, path = AUTHENTICATION) => {
   await eventually(async () => expect(await statusAt(far, token, path)).toBe(status));
   for (let time = 0; time < 5; time++) expect(await statusAt(far, token, path)).toBe(status);
@@ -135,7 +135,7 @@ describe('what one server revokes', () => {
 
   it('is not remembered by a look-up that the revocation overtook', async () => {
     token = await signIn('bruno.keller');
-    // A look-up that misses opens the connection, so that what is held is the next look-up's answer.
+    // A look-up that misses opens the connection, so that the held answer is that of the next look-up.
     expect(await statusAt(far, 'x'.repeat(43))).toBe(401);
     const held = proxy.holdAnswers();
     const overtaken = statusAt(far, token);

@@ -6,10 +6,10 @@ import { query } from './support/call.js';
 import { compareText } from './support/fold.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Paging while everything changes, against a model in memory of what is there. */
+/** Compares paging during concurrent changes with an in-memory model of the records. */
 
 const CHANGES = 500;
-/** So that all changes happen while there are pages to come. */
+/** Changes between two pages: enough that all changes happen before the last page. */
 const BETWEEN_PAGES = 25;
 const RECORDS = 600;
 
@@ -28,7 +28,7 @@ const change = fc.record({
 interface Kind {
   searchName: string;
   table: string;
-  /** Columns beside the title that make a record one that the search finds, and their values. */
+  /** The columns, besides the title, that make a record findable, and their values. */
   columns: string;
   values: string;
 }
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The records that are there, by their id. */
+/** The existing records by id. */
 type Model = Map<string, string>;
 
 async function add({ table, columns, values }: Kind, model: Model, title: string): Promise<void> {
@@ -67,7 +67,7 @@ async function add({ table, columns, values }: Kind, model: Model, title: string
   model.set(row!.id, title);
 }
 
-/** Changes the database and the model alike; answers the record that is not what it was. */
+/** Applies one change to the database and the model and returns the existing record that it changed. */
 async function apply(
   kind: Kind,
   model: Model,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Two ways to look inside the texts of one kind of content. */
+/** Two kinds of search in the texts of one kind of content. */
 const WAYS = {
   searches: (kind: string, token: string) =>
     server.call(
@@ -27,7 +27,7 @@ const REFUSALS = {
   filters: { code: 429, message: 'Too many requests' },
 };
 
-/** Does something while statements that read the table wait. */
+/** Runs a function while statements that read the table wait for a lock. */
 async function whileHeldUp(table: string, work: () => Promise<void>): Promise<void> {
   await server.database.query(`BEGIN; LOCK TABLE ${table}`);
   try {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { query } from './support/call.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** An entry of an index has at most 2,704 bytes; a longer one makes the INSERT itself fail. */
+/** An index entry holds at most 2,704 bytes; a longer one makes the INSERT fail. */
 
 let server: TestServer;
 let sysadmin: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Texts are drawn at random, so that they hardly get shorter by compression. */
+/** Random texts, so that compression hardly shortens them. */
 const ALPHABETS: Record<string, [first: number, last: number]> = {
   letters: [0x61, 0x7a],
   'characters of four bytes': [0x20000, 0x2a6df],
@@ -21,7 +21,7 @@ const ALPHABETS: Record<string, [first: number, last: number]> = {
   'ligatures that fold to phrases': [0xfdf0, 0xfdfb],
 };
 
-/** Each kind by its title, which all of its searches order by. */
+/** Each kind with its title, by which all of its searches sort. */
 const IMPORTABLE_RESOURCES = [
   { path: '/directory/users', searchName: 'workplace_searchUsers', title: 'title' },
   { path: '/content/documents', searchName: 'workplace_documents_search', title: 'title' },
@@ -30,7 +30,7 @@ const IMPORTABLE_RESOURCES = [
   { path: '/content/customers', searchName: 'workplace_customers_search', title: 'name' },
 ];
 
-/** What does not take every text: addresses, and a login that folds to blanks. */
+/** The columns that do not accept every text: addresses, and a login that folds to blanks. */
 const SPECIAL: Record<string, (text: string[]) => string[]> = {
   login: (text) => text.map((letter) => (/\s/.test(letter.normalize('NFKC')) ? 'x' : letter)),
   email: (text) => ['a', '@', ...text.slice(2)],

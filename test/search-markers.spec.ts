@@ -103,7 +103,7 @@ describe('a marker', () => {
   it('of long titles neither skips nor repeats a record, also when the marked one is deleted', async () => {
     const title = (end: number) => `Kestrel ${LONG.repeat(60)} ${end}`;
     const ids: string[] = [];
-    // In the order of their full titles the later ones would come first.
+    // In the order of the full titles, the later records would come first.
     for (let n = 0; n < 25; n++) ids.push(await make('documents', 'title', title(90 - n)));
     const first = await search('query=kestrel', 'workplace_documents_search');
     expect(idsOf(first)).toEqual(ids.slice(0, 20));

@@ -7,7 +7,7 @@ import { query } from './support/call.js';
 import { fold } from './support/fold.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Searches against an oracle in memory, which knows neither indexes nor SQL. */
+/** Compares searches with an in-memory oracle without indexes and SQL. */
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 2_000);
 const PATH = '/navigation/search/workplace';
@@ -18,9 +18,9 @@ interface Kind {
   index: string;
   table: string;
   title: string;
-  /** Columns of quick_search, in their order. */
+  /** The columns of quick_search, in order. */
   quickSearch: string[];
-  /** The column of each other field that can be searched. */
+  /** The column of each other searchable field. */
   fields: Record<string, string>;
 }
 
@@ -134,7 +134,7 @@ interface Item {
   place: Cursor;
   /** The folded text of each field, quickSearch too. */
   texts: Record<string, string>;
-  /** What the caller who searches may see is decided by the oracle, for each of CALLERS. */
+  /** For each of CALLERS, whether the oracle lets the caller see the record. */
   seenBy: boolean[];
 }
 
@@ -222,7 +222,7 @@ async function addOddRows(): Promise<void> {
   );
 }
 
-/** The person, their groups, their organization and those above it. */
+/** The person, their groups, their organization and its ancestors. */
 async function principalsOf(login: string): Promise<Set<string>> {
   const rows = await server.database.query<{ id: string }>(
     `WITH RECURSIVE me AS (SELECT id, organization_id FROM users WHERE login = $1),
@@ -264,7 +264,7 @@ async function readItems(kind: Kind, principals: Set<string>[]): Promise<Item[]>
 const comparePlaces = (a: Cursor, b: Cursor): number =>
   Buffer.compare(Buffer.from(a.title), Buffer.from(b.title)) || Number(BigInt(a.id) - BigInt(b.id));
 
-/** A piece of a text that occurs, as somebody might type it. */
+/** A substring of an existing text, as a user might type it. */
 const term = fc.record({
   pick: fc.nat(),
   from: fc.nat(40),
@@ -282,7 +282,7 @@ const search = fc.record({
   field: fc.option(fc.nat(), { freq: 2 }),
   caller: fc.nat(CALLERS.length - 1),
   terms: fc.array(term, { maxLength: 3 }),
-  /** Most searches look for pieces of one record, so that they find something. */
+  /** Most search terms are substrings of one record, so that searches find something. */
   oneRecord: fc.boolean(),
   after: fc.option(fc.nat(), { freq: 2 }),
 });

@@ -29,7 +29,7 @@ const search = async (parameters: Record<string, string>, token = bruno) => {
 const titles = async (parameters: Record<string, string>, token = bruno) =>
   ((await search(parameters, token)).data as { TITLE: string }[]).map(({ TITLE }) => TITLE);
 
-/** Adds a record in front and one behind, renames one, deletes one. */
+/** Adds one record before and one after the others, renames one, and deletes one. */
 const disturb = async (n: number) => {
   await server.database.query(
     `INSERT INTO users (login, last_name, title, status) VALUES ($1, 'x', $2, 1), ($3, 'x', 'Zzz', 1)`,

@@ -74,12 +74,12 @@ describe('the lock of an account', () => {
     const answers = await Promise.all(
       Array.from({ length: 200 }, () => attempt(login, 'wrong', '127.0.0.31')),
     );
-    // Those that are not let in to wait are told so at once.
+    // Attempts that do not fit into the queue fail immediately.
     for (const { body } of answers) expect([REFUSED, TOO_MANY]).toContainEqual(body);
     expect(answers.some(({ status }) => status === 401)).toBe(true);
     expect(hashing.evaluations - before).toBeLessThanOrEqual(10);
     expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
-    // Answers like a wrong password, also to the right one.
+    // The answer is that to a wrong password, even for the right one.
     expect((await attempt(login, DEMO_PASSWORD)).body).toEqual(REFUSED);
   }, 60_000);
 
@@ -107,7 +107,7 @@ describe('the lock of an account', () => {
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(48).fill(200));
     }
-    // A connection tells what happened to it when it ends.
+    // A connection reports its outcome when it ends.
     await server.database.query(
       'SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     );
@@ -139,7 +139,7 @@ describe('the lock of an account', () => {
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(401);
     expect((await attempt(login, DEMO_PASSWORD, '127.0.0.7')).status).toBe(401);
     expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
-    // The owner's success is none of the attacker's.
+    // A successful sign-in of the owner does not reset the attacker's failures.
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(401);
   });
 
@@ -242,7 +242,7 @@ describe('the lock of an account', () => {
 });
 
 describe('a flood of sign-ins for one account', () => {
-  /** Keeps so many attempts under way while something else is done, and collects their answers. */
+  /** Keeps this many attempts running while a function runs, and collects their answers. */
   async function during(
     count: number,
     flood: () => Promise<Answer>,
@@ -286,7 +286,7 @@ describe('a flood of sign-ins for one account', () => {
     const { login } = await newUser();
     expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
     const stranger = '127.0.0.43';
-    // Every attempt is evaluated: neither throttled, nor known to be locked.
+    // The server verifies every attempt: none is throttled, and no lock is cached.
     await setParameter('security.Throttle.failures', '100000');
     await setParameter('security.Lock.failures', '100000');
     await server.app.get(Notifications).waitUntilDelivered();

@@ -149,7 +149,7 @@ describe('what others may not see', () => {
   it('is left out of counts and links', async () => {
     const detailed = async (path: string, token: string) =>
       (await server.call(`/api/v2/navigation/${path}`, { token })).body as Record<string, unknown>;
-    // Both applications of the category are for others than bruno.
+    // Neither application of the category is for Bruno.
     expect((await detailed('categories/5', admin)).applicationCount).toBe(2);
     expect((await detailed('categories/5', bruno)).applicationCount).toBe(0);
     const [all] = await server.database.query(

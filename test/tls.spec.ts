@@ -35,7 +35,7 @@ function install({ cert, key }: Partial<SelfSigned>): void {
   if (key !== undefined) writeFileSync(files.TLS_KEY_FILE, key);
 }
 
-/** The name in the certificate that a new connection is shown. */
+/** The name in the certificate of a new connection. */
 const shown = (): Promise<string> =>
   new Promise((done, fail) => {
     const socket = connect({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false });

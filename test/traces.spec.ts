@@ -9,14 +9,14 @@ import { startServerProcess, urlOf } from './support/server-process.js';
 import { createTestDatabase } from './support/test-database.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
-/** OTEL_EXPORTER_OTLP_ENDPOINT, with a collector that keeps what it is sent. */
+/** OTEL_EXPORTER_OTLP_ENDPOINT, with a collector that stores the received spans. */
 
 interface Attribute {
   key: string;
   value: { stringValue?: string; intValue?: number };
 }
 
-/** A span as OTLP's JSON has it. */
+/** A span in OTLP's JSON format. */
 interface Span {
   traceId: string;
   spanId: string;
@@ -39,7 +39,7 @@ const ERROR = 2;
 
 let collector: Server;
 let endpoint: string;
-/** What the collector was sent. */
+/** The spans that the collector received. */
 const received: string[] = [];
 beforeAll(async () => {
   collector = createServer((request, response) => {
@@ -66,10 +66,10 @@ const exports = (): Export['resourceSpans'] =>
 const spans = (): Span[] =>
   exports().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
 
-/** The server's ids of requests, by the id that the test sent with each. */
+/** The server's request ids, by the id that the test sent with each request. */
 const serverIds = new Map<string, string>();
 
-/** The span of the one request with which the test sent this id. */
+/** The span of the request with which the test sent this id. */
 const spanOf = (sent: string): Span =>
   spans().find(
     ({ attributes }) => valuesOf(attributes)['platform.request_id'] === serverIds.get(sent),
@@ -78,7 +78,7 @@ const spanOf = (sent: string): Span =>
 const below = ({ traceId, spanId }: Span): Span[] =>
   spans().filter((span) => span.traceId === traceId && span.parentSpanId === spanId);
 
-/** Runs calls on a server that traces; when it has ended everything was sent. */
+/** Runs calls on a server with tracing; by its end it has sent all spans. */
 async function traced(
   env: Record<string, string>,
   work: (server: TestServer) => Promise<void>,
@@ -244,7 +244,7 @@ describe('a statement that fails', () => {
   });
 });
 
-/** The packages of OpenTelemetry that a server loads from its start to its end, by V8's own record. */
+/** The OpenTelemetry packages that a server loads during its whole run, according to V8's coverage. */
 async function loadedBy(env: Record<string, string>): Promise<string[]> {
   const database = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-loaded-'));
@@ -268,7 +268,7 @@ async function loadedBy(env: Record<string, string>): Promise<string[]> {
 
 describe('what is loaded of OpenTelemetry', () => {
   it('is nothing of this server without a collector', async () => {
-    // The interface without anything behind it, which prom-client loads for itself.
+    // The API package without an implementation, a dependency of prom-client.
     expect(await loadedBy({})).toEqual(['@opentelemetry/api']);
   });
 

@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const NEWS = '/api/v2/content/news?sorter=-id&range=0-180';
-/** What the unsent answers of one process may have together. */
+/** The memory for unsent answers of one process. */
 const MEMORY = 32 * 2 ** 20;
 
 let server: TestServer;
 let token: string;
-/** Bytes of one answer, without its head. */
+/** The size of one answer in bytes, without its head. */
 let length: number;
 beforeAll(async () => {
   server = await startTestServer();
@@ -25,7 +25,7 @@ afterAll(() => server.close());
 const sockets: net.Socket[] = [];
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
-/** Asks for the list and waits until the answer begins, of which it reads no more. */
+/** Requests the list and stops reading once the answer begins. */
 async function ask(connection = 'close'): Promise<net.Socket> {
   const socket = net.connect(server.port, '127.0.0.1');
   sockets.push(socket);
@@ -37,7 +37,7 @@ async function ask(connection = 'close'): Promise<net.Socket> {
   return socket;
 }
 
-/** Reads the rest; answers whether all of it came. */
+/** Reads the rest of an answer and returns whether it is complete. */
 async function isWhole(socket: net.Socket): Promise<boolean> {
   let bytes = 0;
   socket.on('data', (data: Buffer) => (bytes += data.length));

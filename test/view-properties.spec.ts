@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { query } from './support/call.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-/** Random views: indicator = views/count = workplace = rows paged through = X-Total-Count = oracle. */
+/** Random views: indicator = views/count = workplace = number of paged rows = X-Total-Count = oracle. */
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 80);
 const APPLICATION = '/navigation/applications/2';
@@ -64,7 +64,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A filter as it is written, and what it means for a person. */
+/** A filter as text, and as a predicate for a person. */
 interface Condition {
   text: string;
   holds: (task: Task, person: Person) => boolean;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
-/** Views: their records are what their indicators count. */
+/** Views: the indicator of a view counts exactly its records. */
 
 let writing: WritingServer;
 let server: WritingServer['server'];
@@ -75,7 +75,7 @@ describe('GET /api/v2/process/views/{id}/records', () => {
       },
     );
     expect(words.body[0]).toMatchObject({ status: 'ouverte', application: 'Onboarding' });
-    // Filters of the request combined with or do not undo those of the view.
+    // The request's filters, combined by `or`, do not widen the filters of the view.
     const or = await call(
       'GET',
       `${path}?filterMode=or&filters=status:eq:done&filters=status:eq:cancelled`,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
-/** Who may create, change and delete what, and what the audit trail keeps of it. */
+/** The write permissions of each role, and the audit trail of writes. */
 
 const USERS = '/api/v2/directory/users';
 const PASSWORD = 'Correct-Horse-2026';

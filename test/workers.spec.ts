@@ -9,10 +9,10 @@ import { type LaunchedServer, launchServer, urlOf } from './support/server-proce
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { type Answer, type Call, DEMO_PASSWORD, send } from './support/test-server.js';
 
-/** WEB_CONCURRENCY=2, as a process of its own, which has processes of its own. */
+/** WEB_CONCURRENCY=2 in a separate process with its worker processes. */
 
 const AUTHENTICATION = '/api/v2/authentication';
-/** Longest wait for one answer, and for something to become so, in milliseconds. */
+/** Longest wait for an answer, and for a condition to hold, in milliseconds. */
 const PATIENCE = 10_000;
 const LONG = 120_000;
 
@@ -72,7 +72,7 @@ async function start(more: Record<string, string> = env): Promise<Run> {
   };
 }
 
-/** The node processes that a process started. */
+/** The Node child processes of a process. */
 const workersOf = ({ child }: Run): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -96,7 +96,7 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-/** One call on a connection of its own; nobody waits for ever. */
+/** Makes a call on a new connection, with a time-out. */
 const call = ({ port }: Run, options: Call, path = AUTHENTICATION): Promise<Answer> =>
   Promise.race([
     send(port, path, options),
@@ -112,7 +112,7 @@ async function signIn(run: Run): Promise<string> {
   return (answer.body as { token: string }).token;
 }
 
-/** Calls until so many workers have answered; what they answered, by worker. */
+/** Calls until this many workers have answered. @returns their answers by worker */
 async function byWorker(run: Run, options: Call, count: number): Promise<Map<number, number[]>> {
   const statuses = new Map<number, number[]>();
   await until(async () => {
@@ -138,7 +138,7 @@ describe('WEB_CONCURRENCY', () => {
   beforeAll(async () => {
     metrics = await freePort();
     run = await start({ ...env, METRICS_PORT: String(metrics) });
-    // Not one of those that a test ends.
+    // No test ends this server.
     servers.pop();
     token = await signIn(run);
   }, LONG);
@@ -186,7 +186,7 @@ describe('WEB_CONCURRENCY', () => {
         await call(run, { token }).then(
           ({ status }) => statuses.add(status),
           (error: NodeJS.ErrnoException) => {
-            // What it was working on; nothing that waited, and nothing without an end.
+            // Only requests in progress may fail: none that waited, and none may hang.
             expect(String(error.code)).toMatch(/ECONNRESET|EPIPE/);
             cut++;
           },
@@ -210,7 +210,7 @@ describe('WEB_CONCURRENCY', () => {
 
   it('ends after SIGTERM with everything answered and nothing left behind', async () => {
     const workers = workersOf(run);
-    // On connections that are kept: a server without any has nobody to wait for.
+    // On kept connections: a server without connections does not wait.
     const ask = async (): Promise<number> => {
       const headers = { 'X-AUTHENTICATION-KEY': token };
       const answer = await fetch(`http://127.0.0.1:${run.port}${AUTHENTICATION}`, { headers });

@@ -25,7 +25,7 @@ interface Category {
   applications: { title: string; indicator: { count: number } | null }[];
 }
 
-/** Every page there is; `me` stands for the caller. */
+/** All pages; `me` stands for the caller. */
 const PAGES = {
   tiles: '',
   tasks: '/applications/3',
@@ -40,7 +40,7 @@ const PAGES = {
   missing: '/no/such/page',
 };
 
-/** Those of which the documentation has a picture. */
+/** The pages with a screenshot in the documentation. */
 const PICTURED = new Set(['tiles', 'tasks', 'person']);
 
 const PHONE = { width: 390, height: 844 };
@@ -76,7 +76,7 @@ const searchField = (page: Page) =>
   page.getByRole('combobox', { name: /search people|rechercher/i });
 
 describeInBrowser('/workplace', (visits) => {
-  /** A page with a session of its own, so that ending it ends nobody else's. */
+  /** A page with a separate session, so that ending it affects no other test. */
   const openAs = async (login: Login, path = '', options: VisitOptions = {}) => {
     const visit = await visits.open(address(path), { token: tokens[login], ...options });
     await visit.page.locator('main h1').waitFor();
@@ -121,7 +121,7 @@ describeInBrowser('/workplace', (visits) => {
       expect(await page.evaluate(`sessionStorage.length`)).toBe(0);
       await signInAt(page, 'bruno.keller');
       await heading(page, 'Hello, Buno').waitFor();
-      // The browser itself notes the refusal.
+      // The browser itself logs the error status.
       expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([]);
     });
 
@@ -374,7 +374,7 @@ describeInBrowser('/workplace', (visits) => {
       const token = await server.signIn('bruno.keller');
       const { page, problems } = await openAs('bruno.keller', '', { token });
       await settled(page);
-      // The tiles would find out by themselves, only later.
+      // The tiles would update by themselves, but later.
       await page.route(/\/navigation\/workplace$/, () => undefined);
       await write('DELETE', '/api/v2/authentication', undefined, token);
       await searchField(page).fill('qqqqqq');
@@ -430,7 +430,7 @@ describeInBrowser('/workplace', (visits) => {
     await press('Control+k');
     await page.keyboard.type('helvion');
     await page.getByRole('option').nth(1).waitFor();
-    // The answer to what was typed first may be there already; that to all of it begins anew.
+    // The answer to the first characters may be there already; the complete term starts a new search.
     await page.locator('.search-field .spin').waitFor({ state: 'detached' });
     const active = () => searchField(page).getAttribute('aria-activedescendant');
     const first = await active();
@@ -468,7 +468,7 @@ describeInBrowser('/workplace', (visits) => {
     await press('Enter');
     await page.getByRole('status').getByText('is open again.').waitFor();
     expect(await page.evaluate(`document.activeElement.tagName`)).toBe('H1');
-    // Back at the page's beginning, whatever was open: skip link, brand, field, account.
+    // Shift+Tab leads back into the header: skip link, brand, search field, account.
     await page.locator('main h1').focus();
     await press('Shift+Tab', 'Shift+Tab');
     expect(await page.evaluate(`document.activeElement.tagName`)).toBe('SUMMARY');
@@ -562,7 +562,7 @@ describeInBrowser('/workplace', (visits) => {
   });
 
   describe('every page', () => {
-    /** One visit to a light and wide screen, one to a phone; each page is gone to in the same tab. */
+    /** One visit on a wide, light screen and one on a phone; each opens all pages in the same tab. */
     const kept: Record<string, Visit> = {};
     const goTo = async (name: string, login: Login, path: string, options: VisitOptions) => {
       const own = path.replace('/me', `/${ids[login]}`);
@@ -583,7 +583,7 @@ describeInBrowser('/workplace', (visits) => {
         await expectAccessible(page);
         await page.emulateMedia({ colorScheme: 'dark' });
         if (name === 'tiles') await takePicture(page, 'tiles-dark');
-        // All else is as it was in the light.
+        // Everything else is as in the light theme.
         await expectAccessible(page, 'color-contrast');
         await page.emulateMedia({ colorScheme: 'light' });
         expect(await page.title()).toMatch(/^.+ · Workplace$/);
@@ -637,7 +637,7 @@ describeInBrowser('/workplace', (visits) => {
         password,
       });
       await server.signIn(login, password);
-      // Both would end in the same second; this one's end is its own.
+      // Both would expire in the same second; this one gets a different expiration.
       await server.database.query(
         `UPDATE tokens SET expiration = expiration + interval '10 s' WHERE user_id = $1`,
         [user.id],
@@ -690,7 +690,7 @@ describeInBrowser('/workplace', (visits) => {
       await keys.getByRole('button', { name: 'Supprimer la clé Un programme' }).click();
       await keys.getByText('Vous n’avez pas de clé d’API.').waitFor();
       expect(await keys.getByRole('textbox').evaluate(isFocused)).toBe(true);
-      // The browser itself notes the refusal.
+      // The browser itself logs the error status.
       expect(problems.filter((text) => !/status of 4(00|15)/.test(text))).toEqual([]);
     });
 
@@ -765,7 +765,7 @@ describeInBrowser('/workplace', (visits) => {
       expect(await met.count()).toBe(5);
       await submit.click();
       await page.getByRole('status').getByText('The password is changed.').waitFor();
-      // The session of before has ended with the password; this one is left.
+      // The change of password ended the other session; this one remains.
       const sessions = page.getByRole('region', { name: 'Sessions' });
       await eventually(
         async () => expect(await sessions.getByRole('listitem').count()).toBe(1),
@@ -854,7 +854,7 @@ describeInBrowser('/workplace', (visits) => {
 const isFocused = (one: { ownerDocument: { activeElement: unknown } }): boolean =>
   one.ownerDocument.activeElement === one;
 
-/** The number on the tile of expense claims. */
+/** The counter on the tile of expense claims. */
 async function counterOf(page: Page): Promise<number> {
   const tile = page.locator('.tile', { hasText: 'Expense claims' }).first();
   await tile.waitFor();

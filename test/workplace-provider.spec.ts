@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describeInBrowser('/workplace with an identity provider', (visits) => {
-  /** From the sign-in page to the provider's, and back. */
+  /** Goes from the sign-in page to the provider's page and back. */
   const signInAtProvider = async (login: string, path = '') => {
     const visit = await visits.open(base + path);
     const { page } = visit;
@@ -49,7 +49,7 @@ describeInBrowser('/workplace with an identity provider', (visits) => {
       code_challenge_method: 'S256',
     });
     expect(await page.evaluate(`Object.keys(sessionStorage)`)).toEqual(['token']);
-    // The provider's own pages ask for a font and an icon that are not there.
+    // The provider's own pages request a font and an icon that do not exist.
     expect(problems.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 

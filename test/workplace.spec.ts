@@ -38,7 +38,7 @@ const countsOf = async (login: string) =>
     entriesOf(await workplaceOf(login)).map(({ reference, indicator }) => [reference, indicator]),
   );
 
-/** The same workplace, put together from the calls of the interface. */
+/** The same workplace, assembled from separate API calls. */
 async function assembled(login: string): Promise<unknown[]> {
   const { body } = await get(`${WORKPLACE}/categories`, login);
   return Promise.all(
@@ -137,7 +137,7 @@ describe('views that are nearly alike', () => {
         'UPDATE views SET filter_mode = $2, filters = $3 WHERE reference = $1',
         [reference, mode, texts],
       );
-    // Open or mine, but not both: 'and' leaves it out.
+    // Either open or mine, but not both, so that `and` excludes it.
     await server.database.query(
       `INSERT INTO tasks (title, application_id, assignee_id, status)
        SELECT 'Mine, done', a.id, u.id, 'done' FROM applications a, users u WHERE a.reference = 'TRAVEL' AND u.login = 'bruno.keller'`,

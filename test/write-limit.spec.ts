@@ -23,7 +23,7 @@ describe('the writes of one person', () => {
     const path = await me(token);
     const statuses: number[] = [];
     let refused;
-    // One refills every second: fewer than thirty while these are sent.
+    // One write is refilled per second: fewer than thirty while these are sent.
     for (let at = 0; at < 90; at++) {
       const answer = await patch(path, token, `n${at}`);
       statuses.push(answer.status);
