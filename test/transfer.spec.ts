@@ -207,7 +207,7 @@ describe('import', () => {
     [
       'groups',
       '{"label":"No reference"}',
-      [{ name: 'reference', message: 'is needed: it says which row is meant' }],
+      [{ name: 'reference', message: 'is required: it identifies the row' }],
     ],
   ])('refuses a line of %s: %s', async (kind, text, fields) => {
     const { imported, bad } = await load(kind, text);

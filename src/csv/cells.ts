@@ -1,12 +1,12 @@
-/** How a value stands in a cell of a CSV file; see dialect.ts. */
+/** Conversion between values and the cells of a CSV file; see dialect.ts. */
 
-/** Between the items of a list. An item that contains it, or a line break, makes the list JSON. */
+/** Separates the items of a list. A list with an item that contains it, or a line break, is written as JSON. */
 const LIST_SEPARATOR = ';';
 
-/** What a cell holds: `text` as it is; a `name` (link, code, timestamp) without blanks around it. */
+/** The type of a cell: `text` is kept as it is; a `name` (link, code, timestamp) is trimmed. */
 export type CellType = 'text' | 'name' | 'number' | 'boolean' | 'list';
 
-/** The value of a cell, null for a blank one. What cannot be read stays text, for the validation. */
+/** The value of a cell, null for a blank one. An unreadable value stays text, for validation to reject. */
 export function valueOfCell(type: CellType, cell: string): unknown {
   const text = cell.trim();
   if (type === 'list') return listOfCell(text);
@@ -51,11 +51,11 @@ export function cellOfValue(value: unknown): string {
 /** `user`, `group` or `organization` for the name of a resource. */
 const singular = (resource: string): string => resource.slice(0, -1);
 
-/** How an object of an audience is written, which can be of several resources: `group:EVERYBODY`. */
+/** Writes a member of an audience with its resource, because members come from several: `group:EVERYBODY`. */
 export const writeMember = (resource: string, reference: string): string =>
   `${singular(resource)}:${reference}`;
 
-/** The resource and reference of an object of an audience; `groups:EVERYBODY` is read too. */
+/** Reads the resource and reference of a member of an audience; accepts `groups:EVERYBODY` too. */
 export function readMember<Resource extends string>(
   text: string,
   resources: readonly Resource[],

@@ -1,17 +1,17 @@
 /**
- * The CSV dialect of the product, which the command line and the console share: what one writes the
- * other reads back to the same rows. docs/command-line.md describes it for people.
+ * The CSV dialect that the command line and the console share: each reads the other's files back to the
+ * same rows. docs/command-line.md describes it for users.
  */
 
-/** Spreadsheets take a file for UTF-8 only when it begins with a byte order mark. */
+/** Spreadsheets recognize UTF-8 only by a byte order mark. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 const SEPARATORS = [',', ';', '\t'];
 
-/** Longest record in characters: a quote that is never closed would otherwise swallow the file. */
+/** Maximum length of a record in characters: without it, an unclosed quote would swallow the whole file. */
 const MAX_RECORD = 1_000_000;
 
-/** The separator that the first line has most of; French spreadsheets write semicolons. */
+/** The most frequent separator of the first line; French spreadsheets write semicolons. */
 export function separatorOf(text: string): string {
   const [firstLine = ''] = text.split(/[\r\n]/, 1);
   const unquoted = firstLine.replace(/"[^"]*"/g, '');
@@ -19,7 +19,7 @@ export function separatorOf(text: string): string {
   return SEPARATORS.reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
-/** How csv-parse reads a file (RFC 4180) into rows for `toRecord`; blank lines are no records. */
+/** The options of csv-parse to read a file (RFC 4180) into rows for `toRecord`. They skip blank lines. */
 export const parserOptions = (separator: string, numbering: RecordNumbering) => ({
   bom: true,
   delimiter: separator,
@@ -28,11 +28,11 @@ export const parserOptions = (separator: string, numbering: RecordNumbering) => 
   relax_column_count: true,
   skip_empty_lines: true,
   skip_records_with_empty_values: true,
-  // Called at once; what waits in a stream is lost when the stream fails.
+  // csv-parse calls this immediately; rows that wait in a stream are lost when the stream fails.
   on_record: (cells: string[], { lines }: { lines: number }) => numbering.number(cells, lines),
 });
 
-/** How csv-stringify writes a file; a cell with any separator in it is quoted. */
+/** The options of csv-stringify to write a file. They quote a cell that contains any separator. */
 export const WRITER_OPTIONS = {
   record_delimiter: 'windows' as const,
   quoted_match: /[;\t\r\n]|^\s|\s$/,
@@ -45,7 +45,7 @@ export interface CsvRecord {
   cells: string[];
 }
 
-/** Where a file stops being CSV. */
+/** The file is not valid CSV from this line on. */
 export class CsvError extends Error {
   constructor(
     readonly line: number,
@@ -55,20 +55,20 @@ export class CsvError extends Error {
   }
 }
 
-/** A record of a row that `parserOptions` makes, its number in front of its cells. */
+/** Converts a row of csv-parse, whose first cell is the line number (`parserOptions`), to a record. */
 export const toRecord = ([line, ...cells]: string[]): CsvRecord => ({
   line: Number(line),
   cells: cells.map(unescapeFormula),
 });
 
-/** Numbers records by the lines of the file on which they begin. */
+/** Determines the line of the file on which each record begins. */
 export class RecordNumbering {
-  /** csv-parse counts a CR LF inside quotes as two lines. */
+  /** Surplus lines so far: csv-parse counts a CR LF inside quotes as two. */
   private surplus = 0;
-  /** The last line of the record before. */
+  /** The last line of the previous record. */
   private last = 0;
 
-  /** @param lines how many lines csv-parse counts up to the end of the record */
+  /** @param lines the number of lines that csv-parse counts up to the end of the record */
   number(cells: string[], lines: number): string[] {
     const text = cells.join('');
     this.surplus += text.match(/\r\n/g)?.length ?? 0;
@@ -77,7 +77,7 @@ export class RecordNumbering {
     return [String(this.last - inner), ...cells];
   }
 
-  /** csv-parse's own error with the line after the last good record; any other error unchanged. */
+  /** Turns an error of csv-parse into one with the line after the last good record; returns any other unchanged. */
   toError(error: unknown): unknown {
     const reason = REASONS[(error as { code?: string }).code ?? ''];
     return reason === undefined ? error : new CsvError(this.last + 1, reason);
@@ -96,20 +96,20 @@ const REASONS: Record<string, string> = {
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 const ESCAPED_FORMULA = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
 
-/** Puts an apostrophe before what a spreadsheet would run; a whole number is no formula. */
+/** Prefixes a cell that a spreadsheet would run with an apostrophe; a whole number is no formula. */
 export function escapeFormula(cell: string): string {
   return FORMULA.test(cell) && !/^-?\d+$/.test(cell) ? `'${cell}` : cell;
 }
 
-/** Takes off the apostrophe that `escapeFormula` puts on. */
+/** Removes the apostrophe that `escapeFormula` adds. */
 export const unescapeFormula = (cell: string): string => cell.replace(ESCAPED_FORMULA, '');
 
-/** The columns of a file, by the names of attributes in any case. */
+/** The columns of a file; attribute names match case-insensitively. */
 export interface Header {
-  /** One a column; undefined where no attribute has that name. */
+  /** One per column; undefined when no attribute has that name. */
   names: (string | undefined)[];
   unknown: string[];
-  /** The name of a column that is there twice. */
+  /** The name of a column that occurs twice. */
   repeated?: string;
 }
 

@@ -2,35 +2,35 @@ import { SetMetadata } from '@nestjs/common';
 import type { Resource } from '../resources/resource.js';
 import type { Component, Json, Schema } from './component.js';
 
-/** What the document says of an operation, beside what the route itself tells (openapi/route.ts). */
+/** The facts about an operation that the route's own decorators do not state (openapi/route.ts). */
 export interface OperationDescription {
-  /** Verb and noun in camelCase, e.g. `listUsers`: the name of the method in generated clients. */
+  /** Verb and noun in camelCase, e.g. `listUsers`; generated clients name their method after it. */
   operationId: string;
   tag: string;
   summary: string;
   description?: string;
-  /** Parameters of the query and headers; those of the path are known. */
+  /** Query and header parameters; those of the path follow from the route. */
   parameters?: (Json | Component)[];
   body?: Schema;
-  /** Schema of the body of success; none answers without a body. */
+  /** Schema of the body on success; without one the answer has no body. */
   answer?: Schema;
-  /** Media type of the answer; JSON when missing. */
+  /** Media type of the answer; JSON by default. */
   answerType?: string;
-  /** The resource of which it answers a page, instead of `answer`. */
+  /** The resource whose page it answers, instead of `answer`. */
   lists?: Resource;
   /** Its answer has an ETag; a GET then also answers 304 to If-None-Match. */
   hasETag?: boolean;
-  /** It compares If-Match with the ETag of the object. */
+  /** It compares If-Match with the object's ETag. */
   takesIfMatch?: boolean;
-  /** Its answer names what it created in Location. */
+  /** Its answer names the created object in Location. */
   hasLocation?: boolean;
-  /** It also takes an ID token of the identity provider, and then no body. */
+  /** It also accepts an ID token of the identity provider in place of a body. */
   takesBearer?: boolean;
-  /** Statuses of errors that do not follow from the route (openapi/error-statuses.ts). */
+  /** Error statuses that do not follow from the route (openapi/error-statuses.ts). */
   errors?: number[];
 }
 
-/** The metadata of a route that describes its operation. */
+/** Metadata key of a route's description. */
 export const API_OPERATION = 'apiOperation';
 
 /** Describes a route in `GET /api/v2/openapi.json`. */

@@ -1,9 +1,9 @@
-/** A piece of JSON in the document. */
+/** A JSON object in the document. */
 export type Json = Record<string, unknown>;
 
 type Section = 'schemas' | 'responses' | 'parameters' | 'headers';
 
-/** A part of the document that stands once in `components`; wherever it is used, a `$ref` names it. */
+/** A part of the document that appears once, in `components`; every use is a `$ref` to it. */
 export class Component {
   constructor(
     readonly section: Section,
@@ -12,7 +12,7 @@ export class Component {
   ) {}
 }
 
-/** JSON in which components may stand where a `$ref` is allowed. */
+/** JSON with components in places where a `$ref` is allowed. */
 export type Schema = Json | Component;
 
 /**
@@ -22,13 +22,13 @@ export type Schema = Json | Component;
 export const namedSchema = (name: string, schema: Json): Component =>
   new Component('schemas', name, schema);
 
-/** Collects the components that a document uses, so that it has no others. */
+/** Collects the components that a document uses; it lists no others. */
 export class Components {
   private readonly known = new Map<string, Component>();
   private readonly sections: Record<string, Json> = {};
 
   /**
-   * A copy of `value` with a `$ref` in place of each component.
+   * Copies `value` with a `$ref` in place of each component.
    * @throws Error when two different components have the same name
    */
   resolve(value: unknown): unknown {
@@ -40,7 +40,7 @@ export class Components {
     );
   }
 
-  /** The collected components by section, in the order of their names. */
+  /** The collected components by section, sorted by name. */
   toJson(): Json {
     return Object.fromEntries(
       Object.entries(this.sections).map(([section, contents]) => [

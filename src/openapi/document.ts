@@ -28,16 +28,16 @@ const DESCRIPTION = `Main, navigation and search API of platform version ${PLATF
 Every operation lists each status that it can answer. A path answers 405 with the header Allow to a
 method that it does not have; HEAD is answered like GET, without the body.`;
 
-/** An operation of the document, with the route that answers it. */
+/** An operation of the document and its route. */
 interface Operation {
   route: Route;
   description: OperationDescription;
 }
 
 /**
- * The description of every route (OpenAPI 3.1), made from the controllers: a route of a resource is
- * described by its resource, each other one by its `@ApiOperation`. A route without either is left
- * out, which test/openapi.spec.ts reports.
+ * Builds the OpenAPI 3.1 document of all routes from their controllers. A resource describes its routes; an
+ * `@ApiOperation` describes any other route. The document omits a route that has neither, and
+ * test/openapi.spec.ts reports it.
  * @param controllers the classes of the controllers
  * @throws Error when two schemas or two operations have the same name
  */
@@ -47,7 +47,7 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
     return description ? [{ route, description }] : [];
   });
   const components = new Components();
-  // Attributes refer to it by its name.
+  // Attributes refer to this component by its name.
   components.resolve(REF);
   const paths = components.resolve(pathsOf(operations));
   return {
@@ -136,7 +136,7 @@ function operationOf(route: Route, description: OperationDescription): Json {
 function securityOf({ isPublic, facts }: Route, { takesBearer }: OperationDescription): Json[] {
   if (takesBearer) return [{}, { bearer: [] }];
   if (isPublic) return [];
-  // Portals put the token into the query.
+  // Portals send the token in the query.
   return [{ header: [] }, ...(facts.takesTokenInQuery ? [{ query: [] }] : [])];
 }
 
@@ -172,7 +172,7 @@ function successOf(
   });
 }
 
-/** A list shows an example of each response mode. */
+/** The examples of an answer; a list has one per response mode. */
 function answerExamples({ answer, displayed }: Example): Json {
   if (answer === undefined) return {};
   if (displayed === undefined) return { example: answer };

@@ -3,7 +3,7 @@ import type { Route } from './route.js';
 
 /**
  * The error statuses of a route: those that follow from its decorators, and those that its
- * description adds. A path that has other methods answers 405, which belongs to no operation.
+ * description adds. 405 belongs to no operation: a path answers it to the methods that it does not have.
  */
 export function errorStatuses(route: Route, description: OperationDescription): number[] {
   const { facts, isPublic, takesAnyContent, isNegotiated, isUnlimited, hasRole } = route;
@@ -21,7 +21,7 @@ export function errorStatuses(route: Route, description: OperationDescription): 
     [412, takesIfMatch === true],
     [413, isWrite],
     [415, isWrite],
-    // Administrators may write as often as they want.
+    // The write limit does not apply to administrators.
     [429, lists !== undefined || hasSearchEnvelope || (isWrite && !isUnlimited && !hasRole)],
     [431, true],
     [500, true],
@@ -33,5 +33,5 @@ export function errorStatuses(route: Route, description: OperationDescription): 
     .sort((a, b) => a - b);
 }
 
-/** What the search answers in its envelope with the status 200 (errors/send-error.ts). */
+/** Statuses that the search sends in its envelope with the status 200 (errors/send-error.ts). */
 const SENT_AS_200 = new Set([400, 401]);

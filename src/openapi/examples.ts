@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** A call of an operation and its answer, as a running server gave it. */
+/** A call of an operation and its answer, recorded from a running server. */
 export interface Example {
   body?: unknown;
   answer?: unknown;
-  /** The same answer of a list with responseMode=user. */
+  /** The same list with responseMode=user. */
   displayed?: unknown;
 }
 

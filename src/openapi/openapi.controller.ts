@@ -12,7 +12,7 @@ import { REFERENCE_STYLE, renderReference } from './reference-page.js';
 
 const STYLE_DIGEST = createHash('sha256').update(REFERENCE_STYLE).digest('base64');
 
-/** The API description, generated from the code, for programs and for people. */
+/** Serves the API description, generated from the code, for programs and for people. */
 @Controller('api/v2')
 @Public()
 export class OpenApiController {

@@ -2,7 +2,7 @@ import { MAX_PAGE_SIZE } from '../resources/list/range.js';
 import { Component, type Json } from './component.js';
 import { listOf, text } from './schemas.js';
 
-/** A parameter of the query that only one operation knows. */
+/** A query parameter of a single operation. */
 export const queryParameter = (
   name: string,
   description: string,
@@ -23,7 +23,7 @@ const headerParameter = (name: string, description: string): Component =>
     schema: text,
   });
 
-/** What every list takes (docs/api-contract.md#lists). */
+/** The parameters of every list (docs/api-contract.md#lists). */
 export const LIST_PARAMETERS: Component[] = [
   listParameter('range', `<start>-<count>; start from 0, count from 1 to ${MAX_PAGE_SIZE}`),
   listParameter('sorter', 'attributes separated by commas; - before one sorts descending'),

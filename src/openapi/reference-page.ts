@@ -32,7 +32,7 @@ h2{margin-top:2.5rem;border-bottom:1px solid;padding-bottom:.25rem}summary{curso
 code,pre{font:14px/1.4 ui-monospace,monospace}pre{overflow:auto;padding:.75rem;border:1px solid;border-radius:.4rem}
 b{display:inline-block;min-width:4.5rem;font-family:ui-monospace,monospace}small{opacity:.75}`;
 
-/** The API description as a page: no script, nothing from elsewhere, so it works in any network. */
+/** Renders the API description as a page without scripts or external files, so that it works in any network. */
 export function renderReference(description: Json): string {
   const paths = description.paths as Record<string, Record<string, Operation>>;
   const { schemas, parameters } = description.components as {
@@ -59,7 +59,7 @@ export function renderReference(description: Json): string {
   );
 }
 
-/** The style sheet by its digest's source, for the content security policy. */
+/** The style sheet, whose digest the content security policy allows. */
 export const REFERENCE_STYLE = STYLE;
 
 function renderOperation(
@@ -77,7 +77,7 @@ function renderOperation(
   const answers = Object.entries(responses).flatMap(([status, response]) =>
     '$ref' in response ? [] : [`<div>${escape(status)}: ${renderContent(response.content)}</div>`],
   );
-  // Errors are alike everywhere, so their statuses are enough.
+  // Errors have the same body everywhere, so the page shows only their statuses.
   const errors = Object.keys(responses).filter((status) => '$ref' in responses[status]!);
   return (
     `<details><summary><b>${method.toUpperCase()}</b> <code>${escape(path)}</code> ${escape(summary)}` +

@@ -3,7 +3,7 @@ import type { OperationDescription } from './api-operation.decorator.js';
 import { bodySchema, detailedSchema, pluralOf, schemaName } from './resource-schemas.js';
 import { ATTRIBUTE_DESCRIPTION, JSON_PATCH, listOf } from './schemas.js';
 
-/** Describes the routes that every resource has, by the name of their handler. */
+/** Describes the routes of every resource, by the name of their handler. */
 export function resourceOperations(resource: Resource): Record<string, OperationDescription> {
   const [tag, singular] = [pluralOf(resource), schemaName(resource)];
   const [many, one] = [resource.name, `one of ${resource.name}`];

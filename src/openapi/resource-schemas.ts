@@ -2,12 +2,12 @@ import type { Resource, Size } from '../resources/resource.js';
 import { type Component, type Json, namedSchema } from './component.js';
 import { exactly, listOf } from './schemas.js';
 
-/** `api-keys` to `ApiKeys`: the plural of a resource, for operations and tags. */
+/** The plural of a resource in PascalCase (`api-keys` to `ApiKeys`), for operations and tags. */
 export const pluralOf = ({ name }: Resource): string =>
   name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
 /**
- * The name of a resource's schemas, in the singular: that of its entity, or the one that it gives.
+ * The singular name of a resource's schemas: that of its definition, else that of its entity.
  * @throws Error for a resource that has neither
  */
 export function schemaName({ name, definition: { schemaName, entity } }: Resource): string {
@@ -16,7 +16,7 @@ export function schemaName({ name, definition: { schemaName, entity } }: Resourc
   throw new Error(`the resource ${name} needs a schemaName`);
 }
 
-/** The attributes of a representation; every one is always present. */
+/** The attributes of a representation; each is always present. */
 const attributesOf = (resource: Resource, size: Size) =>
   [...resource.attributes].filter(
     ([, { options }]) => size === 'detailed' || !options.detailedOnly,
@@ -37,7 +37,7 @@ export const itemSchema = (resource: Resource): Component =>
 export const detailedSchema = (resource: Resource): Component =>
   namedSchema(`${schemaName(resource)}Detailed`, representation(resource, 'detailed'));
 
-/** An item of a list with responseMode=user, e.g. `UserDisplayed`: labels instead of codes, links and timestamps. */
+/** An item of a list with responseMode=user, e.g. `UserDisplayed`: texts instead of codes, links and timestamps. */
 const displayedSchema = (resource: Resource): Component =>
   namedSchema(
     `${schemaName(resource)}Displayed`,
@@ -51,7 +51,7 @@ const displayedSchema = (resource: Resource): Component =>
     ),
   );
 
-/** A page of a resource: items of one kind, by the response mode. */
+/** A page of a resource: an array of items in one response mode. */
 export const pageSchema = (resource: Resource): Json => ({
   anyOf: [listOf(itemSchema(resource)), listOf(displayedSchema(resource))],
 });

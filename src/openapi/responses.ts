@@ -19,7 +19,7 @@ const CHALLENGE = header('WWW-Authenticate', 'what the server asks the caller to
 export const ETAG = header('ETag', 'for If-Match and If-None-Match');
 export const LOCATION = header('Location', 'the path of the object that was created');
 
-/** Of every list (docs/api-contract.md#lists). */
+/** The paging headers of every list (docs/api-contract.md#lists). */
 export const PAGING_HEADERS = {
   ...header('Link', 'first, prev and next page; with Prefer: count=exact also the last (RFC 8288)'),
   ...header('X-Total-Count', 'the number of all items; only with Prefer: count=exact', {
@@ -51,15 +51,15 @@ export const SEARCH_FAILURE = namedSchema(
   exactly({ type: { const: 'error' }, message: text }),
 );
 
-/** What a response consists of. */
+/** The parts of a response. */
 export interface ResponseParts {
   description: string;
   headers?: Record<string, Schema>;
-  /** Media types with their schema; none is a response without a body. */
+  /** Schemas by media type; without any, the response has no body. */
   content?: Record<string, Json>;
 }
 
-/** A response with the headers of every response. */
+/** A response, with the headers that all responses have. */
 export const response = ({ headers, ...parts }: ResponseParts): Json => ({
   ...parts,
   headers: { ...REQUEST_ID, ...headers },
@@ -131,7 +131,7 @@ const SEARCH_ERROR = errorResponse({
 });
 
 /**
- * The response of an error status; a search answers the envelope instead.
+ * The response of an error status; a search has an envelope of its own.
  * @throws Error for a status that the server never answers
  */
 export function errorResponseOf(status: number, isSearch: boolean): Component {

@@ -15,32 +15,32 @@ import { PUBLIC, ROLE } from '../security/roles.guard.js';
 import { UNLIMITED } from '../security/write-limit.guard.js';
 import { API_OPERATION, type OperationDescription } from './api-operation.decorator.js';
 
-/** A route of a controller, with the facts that its decorators state. */
+/** A route of a controller and the facts that its decorators state. */
 export interface Route {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** As a template, e.g. `/api/v2/directory/users/{id}`. */
+  /** The path template, e.g. `/api/v2/directory/users/{id}`. */
   path: string;
   controller: Type;
-  /** The name of its method. */
+  /** The name of the controller's method. */
   handler: string;
-  /** Of success. */
+  /** The status on success. */
   status: number;
   description: OperationDescription | undefined;
-  /** The resource whose controller it belongs to. */
+  /** The resource of its controller. */
   resource: Resource | undefined;
   isPublic: boolean;
   facts: RouteFacts;
   /** Only administrators or sysadmin may call it. */
   hasRole: boolean;
-  /** Its writes are not counted. */
+  /** It is exempt from the write limit. */
   isUnlimited: boolean;
-  /** It answers the same whatever Accept header or body was sent. */
+  /** Its answer depends neither on the Accept header nor on the body. */
   takesAnyContent: boolean;
   /** An Accept header can exclude its answer. */
   isNegotiated: boolean;
-  /** Its answer has an ETag that GetRevalidated makes. */
+  /** GetRevalidated adds an ETag to its answer. */
   isRevalidated: boolean;
-  /** The query parameters that it knows; undefined where it reads them itself. */
+  /** The query parameters that it accepts; undefined when it parses them itself. */
   knownParameters: string[] | undefined;
 }
 
@@ -55,7 +55,7 @@ const METHODS: Partial<Record<RequestMethod, Route['method']>> = {
 const reflector = new Reflector();
 const scanner = new MetadataScanner();
 
-/** The routes of controllers, but for those that answer every method. */
+/** The routes of controllers, except those that answer every method. */
 export const routesOf = (controllers: Type[]): Route[] =>
   controllers.flatMap((controller) =>
     scanner

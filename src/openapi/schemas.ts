@@ -13,7 +13,7 @@ export const binary: Json = { type: 'string', contentEncoding: 'binary' };
 export const listOf = (items: Schema): Json => ({ type: 'array', items });
 export const orNull = (schema: Schema): Json => ({ anyOf: [schema, { type: 'null' }] });
 
-/** An object that has exactly these attributes, all of them required unless listed as optional. */
+/** An object with exactly these attributes, each required unless listed as optional. */
 export const exactly = (properties: Record<string, Schema>, optional: string[] = []): Json => ({
   type: 'object',
   properties,
@@ -28,7 +28,7 @@ export const texts = (...names: string[]): Record<string, Json> =>
 /** A link in an answer (docs/api-contract.md#ref). */
 export const REF: Component = namedSchema('Ref', exactly(texts('id', 'uri', 'reference', 'label')));
 
-/** One line of `GET {resource}/attributes`. */
+/** One item of `GET {resource}/attributes`. */
 export const ATTRIBUTE_DESCRIPTION: Component = namedSchema(
   'AttributeDescription',
   exactly({

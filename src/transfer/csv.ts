@@ -13,28 +13,28 @@ import {
   WRITER_OPTIONS,
 } from '../csv/dialect.js';
 
-/** Why reading a file stops; `message` says where. */
+/** A file cannot be read any further; `message` says where and why. */
 export class UnreadableFile extends Error {}
 
-/** The first line is looked for in this many characters. */
+/** Maximum number of characters read to find the end of the first line. */
 const LONGEST_HEADER = 1_000_000;
 
 /**
- * Reads CSV while it arrives; memory does not grow with the file.
+ * Streams the records of CSV; memory does not grow with the file.
  * @throws UnreadableFile
  */
 export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  const pieces = texts[Symbol.asyncIterator]() as AsyncIterator<string, undefined>;
+  const chunks = texts[Symbol.asyncIterator]() as AsyncIterator<string, undefined>;
   let head = '';
   while (!/[\r\n]/.test(head) && head.length < LONGEST_HEADER) {
-    const next = await pieces.next();
+    const next = await chunks.next();
     if (next.done === true) break;
     head += next.value;
   }
   const numbering = new RecordNumbering();
   const parser = parse(parserOptions(separatorOf(head), numbering));
-  // A failure ends the parser too, whose reader below throws it.
-  pipeline(Readable.from(following(head, pieces)), parser).catch(() => undefined);
+  // A failure also ends the parser, and the loop below throws it.
+  pipeline(Readable.from(following(head, chunks)), parser).catch(() => undefined);
   try {
     for await (const row of parser) yield toRecord(row as string[]);
   } catch (error) {
@@ -43,17 +43,17 @@ export async function* readCsv(texts: AsyncIterable<string>): AsyncGenerator<Csv
   }
 }
 
-/** What was read ahead, and the rest. */
+/** Yields the text that was read ahead, then the rest. */
 async function* following(
   head: string,
-  pieces: AsyncIterator<string, undefined>,
+  chunks: AsyncIterator<string, undefined>,
 ): AsyncGenerator<string> {
   yield head;
-  for (let next; !(next = await pieces.next()).done;) yield next.value;
+  for (let next; !(next = await chunks.next()).done;) yield next.value;
 }
 
-/** The records of a file with their line ends. */
+/** The text of records, with line ends. */
 export const csvLines = (records: string[][]): string => stringify(records, WRITER_OPTIONS);
 
-/** The beginning of a file: the mark of its encoding, and the names of its columns. */
+/** The beginning of a file: the byte order mark and the header. */
 export const csvHeader = (names: string[]): string => BYTE_ORDER_MARK + csvLines([names]);

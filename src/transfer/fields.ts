@@ -11,22 +11,22 @@ import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.
 import { TextListAttribute } from '../resources/attributes/text-list-attribute.js';
 import type { ImportableResource } from './importable-resources.js';
 
-/** The attributes of a kind that files hold, in the order of its representation. */
+/** The attributes of a resource that files contain, in the order of its representation. */
 export function transferred({ resource, also }: ImportableResource): Attribute[] {
   return [...resource.attributes.values()].filter(
     ({ name, writable }) => writable || also.includes(name),
   );
 }
 
-/** The column that stores an attribute; undefined for several links, which have a table of their own. */
+/** The column that stores an attribute; undefined for lists of links, which have a table of their own. */
 export const columnOf = (attribute: Attribute): string | undefined =>
   attribute instanceof LinksAttribute ? undefined : attribute.column;
 
-/** What stands before the reference of a linked object where an attribute links to several resources. */
+/** The prefix of a linked object's reference; not empty when the attribute links to several resources. */
 const prefixOf = (attribute: LinksAttribute, target: Resource): string =>
   attribute.targets.length === 1 ? '' : writeMember(target.name, '');
 
-/** The resource and reference that an item of a list names. */
+/** Reads the resource and reference that an item of a list names. */
 export function readName(
   { targets }: LinksAttribute,
   text: string,
@@ -39,13 +39,13 @@ export function readName(
   return member && { kind: member.resource, name: member.reference };
 }
 
-/** How the items of a list have to be written. */
+/** The error message that says how to write the items of a list. */
 export const nameRule = ({ targets }: LinksAttribute): string =>
   targets.length === 1
     ? `must be a list of references of ${targets[0]!.name}`
     : `must be a list such as ${targets.map(({ name }) => writeMember(name, '…')).join(', ')}`;
 
-/** What the cells of an attribute hold. */
+/** The type of an attribute's cells. */
 export function cellType(attribute: Attribute): CellType {
   if (attribute instanceof LinksAttribute || attribute instanceof TextListAttribute) return 'list';
   if (attribute instanceof BooleanAttribute) return 'boolean';
@@ -56,7 +56,7 @@ export function cellType(attribute: Attribute): CellType {
     : 'text';
 }
 
-/** The SQL of an attribute's value as files hold it: links by name. */
+/** The SQL of an attribute's value in a file: links are names. */
 export function sqlOf(attribute: Attribute, alias: string): string {
   if (attribute instanceof LinkAttribute) {
     const { table, referenceColumn } = attribute.target.ref;
@@ -72,7 +72,7 @@ export function sqlOf(attribute: Attribute, alias: string): string {
   return `(SELECT coalesce(json_agg(name ORDER BY name COLLATE "C"), '[]') FROM (${parts.join(' UNION ALL ')}) names)`;
 }
 
-/** The value of a column of `sqlOf`, as JSON has it. */
+/** The JSON value of a column of `sqlOf`. */
 export function valueOfColumn(attribute: Attribute, row: Row, at: number): unknown {
   const value = row[at] ?? null;
   return value !== null && attribute instanceof NumberAttribute ? Number(value) : value;

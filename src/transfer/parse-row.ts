@@ -10,29 +10,30 @@ import type { FileRecord } from './records.js';
 
 type Values = Record<string, unknown>;
 
-/** A line as it waits in the database for all others. */
+/** A line in the staging table, where it waits for the rest of the file. */
 export interface StagedLine {
   line: number;
-  /** Login or reference; null when it cannot be read. */
+  /** Login or reference; null when it is unreadable. */
   name: string | null;
   /** Columns and their values. */
   value: Values;
-  /** The lists of links that the line gives. */
+  /** The names of the lists of links that the line contains. */
   lists: string[];
   /** Links by name; `field` is a column, or the name of a list. */
   links: { field: string; attribute: string; kind: string; name: string }[];
   faults: InvalidField[];
 }
 
-/** Most links of one list. */
+/** Maximum number of links in a list. */
 const MAX_LINKS = 1000;
 
-/** Stands for a name of which only the database can say whether it exists. */
+/** A placeholder for a name that only the database can resolve. */
 const SOME_ID = '1';
 
 /**
- * Checks a line like a body of the API; names stand where a body has links.
- * @param created whether its row is new: what is left out then gets its default, else it stays
+ * Checks a line like a body of the API, with names in place of links.
+ * @param created whether its row is new: omitted attributes then get their default, otherwise they stay as
+ * they are
  */
 export function parseRow(
   kind: ImportableResource,
@@ -56,9 +57,9 @@ export function parseRow(
   const { values, faults } = parseRecord(resource, body, created);
   staged.faults.push(...faults);
   if (staged.name === null && !faults.some(({ name }) => name === kind.key))
-    staged.faults.push({ name: kind.key, message: 'is needed: it says which row is meant' });
+    staged.faults.push({ name: kind.key, message: 'is required: it identifies the row' });
   staged.faults.push(...(kind.complete?.(values, created) ?? []));
-  // Of a bad line only its links are looked at any further.
+  // For an invalid line only the links are still checked.
   if (staged.faults.length > 0) return staged;
   for (const attribute of attributes) storeValue(attribute, values, staged);
   return staged;
@@ -69,11 +70,11 @@ function nameIn({ key }: ImportableResource, given: Values): string | null {
   return isName(value) && value !== '' ? value : null;
 }
 
-/** What the database can look for. */
+/** Whether a value is a text that the database can search for. */
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && validateText(value) === undefined;
 
-/** Moves the names of links out of the body; a stand-in is left for the common validation. */
+/** Moves the names of links from the body to `staged`, and leaves a placeholder for validation. */
 function takeLinks(attribute: Attribute, body: Values, staged: StagedLine): void {
   const { name } = attribute;
   const value = body[name];

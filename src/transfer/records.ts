@@ -9,23 +9,23 @@ import { strictUtf8 } from '../http/strict-utf8.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { cellType } from './fields.js';
 
-/** How a file is written: comma-separated values with a header, or one JSON object a line. */
+/** The format of a file: comma-separated values with a header, or one JSON object per line. */
 export type Format = 'csv' | 'jsonl';
 
-/** One record of a file: what it gives by attribute, or what is wrong with it. */
+/** One record of a file: its values by attribute, and its faults. */
 export interface FileRecord {
   line: number;
   given: Record<string, unknown>;
   faults: InvalidField[];
 }
 
-/** Longest line of JSON in characters. */
+/** Maximum length of a line of JSON in characters. */
 const MAX_LINE = 1_000_000;
 
 /**
- * Reads the records of a file while it arrives; memory does not grow with the file.
- * @param attributes by name: what the cells of a CSV file mean
- * @throws UnreadableFile when it is not in UTF-8 (CSV: nor in windows-1252), or is no CSV
+ * Streams the records of a file; memory does not grow with the file.
+ * @param attributes by name, to convert the cells of a CSV file
+ * @throws UnreadableFile when the file is not in UTF-8 (CSV: nor in windows-1252) or not valid CSV
  */
 export async function* readRecords(
   file: AsyncIterable<Buffer>,
@@ -52,7 +52,7 @@ async function* decoded(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-/** The same for CSV, which older spreadsheets save in windows-1252: the first chunk beyond ASCII tells. */
+/** Decodes CSV, which older spreadsheets save in windows-1252: the first chunk beyond ASCII decides. */
 async function* decodedCsv(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let decoder: TextDecoder | undefined;
   try {
@@ -68,7 +68,7 @@ async function* decodedCsv(file: AsyncIterable<Buffer>): AsyncGenerator<string> 
   }
 }
 
-/** Whether a text in UTF-8 can begin with these bytes; the last character may be cut. */
+/** Whether UTF-8 text can begin with these bytes; the last character may be incomplete. */
 function isUtf8Start(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
@@ -78,7 +78,7 @@ function isUtf8Start(bytes: Buffer): boolean {
   }
 }
 
-/** Records of a CSV file that are checked and sent together. */
+/** Number of CSV records that are checked and sent together. */
 const BATCH = 1_000;
 
 async function* readCsvRecords(
@@ -97,7 +97,7 @@ async function* readCsvRecords(
   yield batch;
 }
 
-/** @throws UnreadableFile when a column is unknown or there twice */
+/** @throws UnreadableFile when a column is unknown or occurs twice */
 function columnsOf(cells: string[], attributes: ReadonlyMap<string, Attribute>): Attribute[] {
   const known = [...attributes.keys()];
   const { names, unknown, repeated } = readHeader(cells, known);
@@ -151,7 +151,7 @@ class JsonRecords {
   }
 }
 
-/** What somebody gives, with what the database could not store of it. */
+/** Makes a record of given values, with a fault for each text that the database cannot store. */
 export const recordOf = (line: number, given: Record<string, unknown>): FileRecord => ({
   line,
   given,
@@ -164,7 +164,7 @@ const bad = (line: number, name: string, message: string): FileRecord => ({
   faults: [{ name, message }],
 });
 
-/** What the database could not store as it is. */
+/** The faults of texts that the database cannot store unchanged. */
 function faultsOfTexts(given: Record<string, unknown>): InvalidField[] {
   return Object.entries(given).flatMap(([name, value]) => {
     const texts = [name, ...(Array.isArray(value) ? (value as unknown[]) : [value])];

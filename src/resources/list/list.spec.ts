@@ -51,7 +51,7 @@ describe('ListSql', () => {
     });
   });
 
-  it('says in the text how many rows there are at most where nothing but the range is bound', () => {
+  it('puts an upper bound of the rows into the text when only the range is bound', () => {
     const { text, values } = sql.page(planFor({}, { administrator: true }));
     expect(text).toBe(
       'SELECT * FROM (SELECT (t.id) AS "c0", (t.name) AS "c1" FROM "things" "t" ORDER BY t.id ASC LIMIT 64) AS page LIMIT $1 OFFSET $2',
@@ -132,7 +132,7 @@ describe('setPagingHeaders', () => {
     expect(shown.join(' ')).toBe(expected);
   });
 
-  it('never hands a token on', () => {
+  it('omits the token from the links', () => {
     expect(linksOf('/x?_AuthenticationKey=secret&b=2', 0, 1, { hasNext: true }).Link).not.toContain(
       'secret',
     );
