@@ -15,7 +15,6 @@ import { globalProviders } from './request-pipeline.js';
 import { ResourcesModule } from './resources/resources.module.js';
 import { SearchModule } from './search/search.module.js';
 import { SecurityModule } from './security/security.module.js';
-import { TracingModule } from './tracing/tracing.module.js';
 
 /** The modules of the server, and the guards and the filter that `request-pipeline.ts` lists. */
 @Module({ providers: globalProviders })
@@ -25,7 +24,6 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
-        TracingModule,
         DatabaseModule,
         SecurityModule,
         ResourcesModule,

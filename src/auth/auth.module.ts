@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { SecurityModule } from '../security/security.module.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { AuthenticationController } from './authentication.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
@@ -10,6 +12,7 @@ import { SignInService } from './sign-in.service.js';
 
 /** Proving who the caller is. */
 @Module({
+  imports: [CredentialsModule, SecurityModule],
   controllers: [AuthenticationController],
   providers: [
     ApiKeyStrategy,

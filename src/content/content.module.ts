@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ResourcesModule } from '../resources/resources.module.js';
 import { Customer } from './customer.entity.js';
 import { CustomersController } from './customers.controller.js';
 import { Document } from './document.entity.js';
@@ -11,7 +12,7 @@ import { NewsController } from './news.controller.js';
 
 /** Documents, news, faqs, customers. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Document, News, Faq, Customer])],
+  imports: [TypeOrmModule.forFeature([Document, News, Faq, Customer]), ResourcesModule],
   controllers: [DocumentsController, NewsController, FaqsController, CustomersController],
 })
 export class ContentModule {}

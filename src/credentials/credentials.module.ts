@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { SecurityModule } from '../security/security.module.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { CurrentPassword } from './current-password.service.js';
 import { PasswordsService } from './passwords.service.js';
@@ -6,8 +7,8 @@ import { SignInLimits } from './sign-in-limits.service.js';
 import { TokensService } from './tokens.service.js';
 
 /** Passwords, tokens, keys and locks, keyed by a plain user id. */
-@Global()
 @Module({
+  imports: [SecurityModule],
   providers: [ApiKeysService, CurrentPassword, PasswordsService, SignInLimits, TokensService],
   exports: [ApiKeysService, CurrentPassword, PasswordsService, SignInLimits, TokensService],
 })

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Config } from '../config/config.js';
+import { TracingModule } from '../tracing/tracing.module.js';
 import { Tracing } from '../tracing/tracing.js';
 import { clientOptions, POOL_SIZE, requestLimits } from './connection-options.js';
 import { Database } from './database.js';
@@ -13,7 +14,9 @@ import { Notifications } from './notifications.js';
 @Global()
 @Module({
   imports: [
+    TracingModule,
     TypeOrmModule.forRootAsync({
+      imports: [TracingModule],
       inject: [Config, Tracing],
       useFactory: (config: Config, tracing: Tracing) => {
         const { connectionString, user, ...options } = clientOptions(config);

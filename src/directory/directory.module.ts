@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CredentialsModule } from '../credentials/credentials.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { SecurityModule } from '../security/security.module.js';
 import { AccountController, InvitationsController } from './account.controller.js';
 import { AccountService } from './account.service.js';
 import { ApiKeysController } from './api-keys.controller.js';
@@ -19,7 +22,12 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
 
 /** Users, organizations, groups and their members. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Photo, User, Organization, Group, GroupMember])],
+  imports: [
+    TypeOrmModule.forFeature([Photo, User, Organization, Group, GroupMember]),
+    CredentialsModule,
+    ResourcesModule,
+    SecurityModule,
+  ],
   controllers: [
     AccountController,
     ApiKeysController,

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/directory.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { SecurityModule } from '../security/security.module.js';
 import { FavouritesController } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
 import { NavigationPhotoController } from './navigation-photo.controller.js';
@@ -11,7 +13,7 @@ import { WorkplaceService } from './workplace.service.js';
 
 /** The portal's data: categories, tiles, indicators, favourites, pictures, and previews with reasons. */
 @Module({
-  imports: [DirectoryModule],
+  imports: [DirectoryModule, ResourcesModule, SecurityModule],
   controllers: [
     WorkplaceController,
     NavigationPhotoController,

@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { LoadShedder } from '../http/load-shedding.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
+import { SecurityModule } from '../security/security.module.js';
+import { TracingModule } from '../tracing/tracing.module.js';
 import { HealthController } from './health.controller.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
@@ -11,7 +14,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
 
 /** Health, logs and metrics for operators. Imported last: its last route takes every unmatched path. */
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, CredentialsModule, SecurityModule, TracingModule],
   providers: [LoadShedder, Metrics, MetricsServer, RequestTraces],
   controllers: [OpenApiController, HealthController, ServiceController, UnknownRouteController],
 })

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ResourcesModule } from '../resources/resources.module.js';
 import { Application } from './application.entity.js';
 import { ApplicationsController } from './applications.controller.js';
 import { CategoriesController } from './categories.controller.js';
@@ -11,7 +12,7 @@ import { ViewsController } from './views.controller.js';
 
 /** Categories, applications, their tasks and views. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Category, Application, Task, View])],
+  imports: [TypeOrmModule.forFeature([Category, Application, Task, View]), ResourcesModule],
   controllers: [CategoriesController, ApplicationsController, TasksController, ViewsController],
 })
 export class ProcessModule {}

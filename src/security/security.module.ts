@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { AuditService } from './audit.service.js';
 import { AuditSums } from './audit-sums.js';
 import { ClientAddressService } from './client-address.service.js';
@@ -7,7 +7,6 @@ import { DeniedAccessAudit } from './denied-access-audit.js';
 import { SessionLog } from './session-log.js';
 
 /** Who may call at all: addresses, server parameters, the audit trail. */
-@Global()
 @Module({
   providers: [
     AuditService,

@@ -1,9 +1,8 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Tracing } from './tracing.js';
 
 /** Traces for OpenTelemetry when OTEL_EXPORTER_OTLP_ENDPOINT is set. */
-@Global()
 @Module({
   providers: [
     {
