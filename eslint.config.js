@@ -46,6 +46,7 @@ export default tseslint.config(
       'react-hooks/exhaustive-deps': 'error',
       // Effects reset a page's state when its address or its session changes.
       'react-hooks/set-state-in-effect': 'off',
+      'max-lines-per-function': ['error', { max: 90, skipBlankLines: true, skipComments: true }],
     },
   },
   {

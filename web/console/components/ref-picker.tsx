@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type HTMLAttributes, type ReactNode, useState } from 'react';
 import {
   Autocomplete,
+  type AutocompleteRenderInputParams,
   type AutocompleteRenderValueGetItemProps,
   Box,
   Chip,
@@ -9,49 +10,49 @@ import {
 } from '@mui/material';
 import { useTranslate } from 'react-admin';
 import type { Ref } from '../../api-client/types.js';
-import { getPage, query } from '../../api-client/api.js';
 import { useTexts } from '../translations/i18n.js';
 import { explainAny } from './problems.js';
 import { resourceOf, type ResourceName } from '../api/resources.js';
-
-/** How many of each kind are offered, and how long typing may pause before they are asked for. */
-const OFFERED = 15;
-const PAUSE_MS = 180;
-/** The server compares no longer texts (docs/api-contract.md#filters). */
-const MAX_TEXT = 128;
+import { useRefOptions } from './use-ref-options.js';
 
 /** An id has no meaning to people; references tell namesakes apart. */
 const hint = ({ reference, label }: Ref): string => (reference === label ? '' : reference);
 
 const kindOf = ({ uri }: Ref): ResourceName => uri.split('/')[2] as ResourceName;
 
-/** Records of several resources whose label or reference contains a text. */
-async function find(
-  targets: ResourceName[],
-  text: string,
-  within: string | undefined,
-  signal: AbortSignal,
-): Promise<Ref[]> {
-  const wanted = text.trim().slice(0, MAX_TEXT);
-  const byText = [`label:contains:${wanted}`, `reference:contains:${wanted}`];
-  // A further condition has to hold together with the text, which is then the label's alone.
-  const filters = within === undefined ? byText : [byText[0]!, within];
-  const search = query({
-    range: `0-${OFFERED}`,
-    sorter: 'label',
-    filters: wanted === '' ? within : filters,
-    filterMode: wanted === '' || within !== undefined ? undefined : 'or',
-  });
-  const pages = await Promise.all(
-    targets.map((target) => getPage<Ref>(`${resourceOf(target).path}${search}`, signal)),
-  );
-  return pages.flatMap(({ items }) =>
-    items.map(({ id, uri, reference, label }) => ({ id, uri, reference, label })),
+/** What a chip of several is given; with one there would be no key. */
+type ItemProps = ReturnType<AutocompleteRenderValueGetItemProps<true>>;
+
+/** A chosen record, where several can be chosen. */
+function RefChip({ option, item }: { option: Ref; item: Omit<ItemProps, 'key'> }) {
+  const Icon = resourceOf(kindOf(option)).icon;
+  return <Chip size="small" icon={<Icon size={14} aria-hidden />} label={option.label} {...item} />;
+}
+
+/** A record that can be chosen. */
+function RefOption({ option, item }: { option: Ref; item: HTMLAttributes<HTMLLIElement> }) {
+  return (
+    <Box component="li" {...item} sx={{ gap: 1, alignItems: 'baseline' }}>
+      <span>{option.label}</span>
+      <Box component="span" sx={{ color: 'text.secondary', fontSize: '0.8rem' }}>
+        {hint(option)}
+      </Box>
+    </Box>
   );
 }
 
-/** What a chip of several is given; with one there would be no key. */
-type ItemProps = ReturnType<AutocompleteRenderValueGetItemProps<true>>;
+type InputSlot = AutocompleteRenderInputParams['slotProps']['input'];
+
+/** The input of the picker, with a sign that a search is under way. */
+const withProgress = (input: InputSlot, isBusy: boolean) => ({
+  ...input,
+  endAdornment: (
+    <>
+      {isBusy && <CircularProgress size={16} aria-hidden />}
+      {input.endAdornment}
+    </>
+  ),
+});
 
 interface Common {
   targets: ResourceName[];
@@ -82,33 +83,7 @@ export function RefPicker(props: Props) {
   const translate = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState('');
-  const [options, setOptions] = useState<Ref[]>([]);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
-  const kinds = targets.join();
-  useEffect(() => {
-    if (!isOpen) return;
-    const controller = new AbortController();
-    const { signal } = controller;
-    setBusy(true);
-    const timer = setTimeout(() => {
-      // When it cannot be asked for, this is said; the next letter tries again.
-      const settle = (found: Ref[], error?: unknown) => {
-        if (signal.aborted) return;
-        setOptions(found);
-        setProblem(error);
-        setBusy(false);
-      };
-      find(kinds.split(',') as ResourceName[], text, within, signal).then(
-        settle,
-        (error: unknown) => settle([], error),
-      );
-    }, PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [isOpen, text, kinds, within]);
+  const { options, isBusy, problem } = useRefOptions(targets, { isOpen, text, within });
 
   return (
     <Autocomplete<Ref, boolean>
@@ -147,26 +122,12 @@ export function RefPicker(props: Props) {
           ? (chosen, getItemProps) =>
               (chosen as unknown as Ref[]).map((option, index) => {
                 const { key, ...item } = getItemProps({ index }) as ItemProps;
-                const Icon = resourceOf(kindOf(option)).icon;
-                return (
-                  <Chip
-                    key={key}
-                    size="small"
-                    icon={<Icon size={14} aria-hidden />}
-                    label={option.label}
-                    {...item}
-                  />
-                );
+                return <RefChip key={key} option={option} item={item} />;
               })
           : undefined
       }
       renderOption={({ key, ...item }, option) => (
-        <Box component="li" key={key} {...item} sx={{ gap: 1, alignItems: 'baseline' }}>
-          <span>{option.label}</span>
-          <Box component="span" sx={{ color: 'text.secondary', fontSize: '0.8rem' }}>
-            {hint(option)}
-          </Box>
-        </Box>
+        <RefOption key={key} option={option} item={item} />
       )}
       renderInput={(parameters) => (
         <TextField
@@ -180,15 +141,7 @@ export function RefPicker(props: Props) {
           onBlur={onBlur}
           slotProps={{
             ...parameters.slotProps,
-            input: {
-              ...parameters.slotProps?.input,
-              endAdornment: (
-                <>
-                  {isBusy && isOpen && <CircularProgress size={16} aria-hidden />}
-                  {parameters.slotProps?.input?.endAdornment}
-                </>
-              ),
-            },
+            input: withProgress(parameters.slotProps.input, isBusy && isOpen),
           }}
         />
       )}

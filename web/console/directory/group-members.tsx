@@ -14,13 +14,13 @@ import { useAction, useApiPage } from '../api/use-api.js';
 
 const PER_PAGE = 10;
 
-/** Who is in a group: found, added and taken out one by one; a group can be large. */
+/** The members of a group: the page searches them, and adds and removes one at a time. */
 export function GroupMembers({ group }: { group: Item }) {
   const texts = useTexts();
   const act = useAction();
   const [page, setPage] = useState(0);
   const [text, setText] = useState('');
-  /** How many were added: the field begins anew after each. */
+  /** How many were added: each one starts a new, empty field. */
   const [added, setAdded] = useState(0);
   const members = `/api/v2/directory/groups/${group.id}/members`;
   const search = query({
@@ -66,25 +66,7 @@ export function GroupMembers({ group }: { group: Item }) {
       </Stack>
       {data ? (
         <>
-          <Rows>
-            {data.items.map((user) => (
-              <Row
-                key={user.id}
-                action={
-                  <IconAction
-                    icon={UserMinus}
-                    label={texts('members.remove', { label: user.label })}
-                    onClick={() => remove(user)}
-                  />
-                }
-              >
-                <Link to={`/users/${user.id}`}>{user.label}</Link>
-                <Typography variant="body2" color="textSecondary" noWrap>
-                  {[user.userFunction, user.organization?.label].filter(Boolean).join(' · ')}
-                </Typography>
-              </Row>
-            ))}
-          </Rows>
+          <MemberRows users={data.items} onRemove={remove} />
           {data.total === 0 && (
             <Typography color="textSecondary">{texts('members.none')}</Typography>
           )}
@@ -105,5 +87,31 @@ export function GroupMembers({ group }: { group: Item }) {
         <Pending error={error} onRetry={() => void refetch()} />
       )}
     </Section>
+  );
+}
+
+/** One page of the members, each with its button. */
+function MemberRows({ users, onRemove }: { users: User[]; onRemove: (user: User) => void }) {
+  const texts = useTexts();
+  return (
+    <Rows>
+      {users.map((user) => (
+        <Row
+          key={user.id}
+          action={
+            <IconAction
+              icon={UserMinus}
+              label={texts('members.remove', { label: user.label })}
+              onClick={() => onRemove(user)}
+            />
+          }
+        >
+          <Link to={`/users/${user.id}`}>{user.label}</Link>
+          <Typography variant="body2" color="textSecondary" noWrap>
+            {[user.userFunction, user.organization?.label].filter(Boolean).join(' · ')}
+          </Typography>
+        </Row>
+      ))}
+    </Rows>
   );
 }

@@ -47,24 +47,15 @@ interface Labelled {
   'aria-label'?: string;
 }
 
+type Color = (typeof COLORS)[Mode];
+
+type Components = NonNullable<RaThemeOptions['components']>;
+
 /** The console's look, in light or dark. */
 export function themeFor(mode: Mode): RaThemeOptions {
   const color = COLORS[mode];
-  // A shadow alone does not set a menu off from a dark card.
-  const edge = { border: `1px solid ${color.line}` };
   return {
-    palette: {
-      mode,
-      primary: { main: color.accent, contrastText: mode === 'light' ? '#fff' : '#10131c' },
-      secondary: { main: color.card, contrastText: color.text },
-      error: { main: color.danger },
-      success: { main: color.success },
-      warning: { main: color.warning },
-      background: { default: color.page, paper: color.card },
-      text: { primary: color.text, secondary: color.muted },
-      divider: color.line,
-      action: { hover: color.hover, selected: color.accentSoft, disabled: color.disabled },
-    },
+    palette: paletteOf(mode, color),
     shape: { borderRadius: 9 },
     typography: {
       fontFamily: "'Inter Variable', system-ui, sans-serif",
@@ -75,94 +66,132 @@ export function themeFor(mode: Mode): RaThemeOptions {
       button: { textTransform: 'none', fontWeight: 570 },
     },
     components: {
-      MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
-      MuiCard: {
-        defaultProps: { elevation: 0 },
-        styleOverrides: {
-          root: { border: `1px solid ${color.line}`, borderRadius: 14, overflow: 'visible' },
+      ...surfacesOf(color),
+      ...inputsOf(color),
+      ...tablesOf(color),
+    },
+  };
+}
+
+function paletteOf(mode: Mode, color: Color): RaThemeOptions['palette'] {
+  return {
+    mode,
+    primary: { main: color.accent, contrastText: mode === 'light' ? '#fff' : '#10131c' },
+    secondary: { main: color.card, contrastText: color.text },
+    error: { main: color.danger },
+    success: { main: color.success },
+    warning: { main: color.warning },
+    background: { default: color.page, paper: color.card },
+    text: { primary: color.text, secondary: color.muted },
+    divider: color.line,
+    action: { hover: color.hover, selected: color.accentSoft, disabled: color.disabled },
+  };
+}
+
+/** What things lie on, and what lies over the page. */
+function surfacesOf(color: Color): Components {
+  // A shadow alone does not set a menu off from a dark card.
+  const edge = { border: `1px solid ${color.line}` };
+  return {
+    MuiPaper: { styleOverrides: { root: { backgroundImage: 'none' } } },
+    MuiCard: {
+      defaultProps: { elevation: 0 },
+      styleOverrides: {
+        root: { border: `1px solid ${color.line}`, borderRadius: 14, overflow: 'visible' },
+      },
+    },
+    MuiAppBar: {
+      defaultProps: { elevation: 0 },
+      styleOverrides: {
+        root: {
+          background: color.card,
+          color: color.text,
+          borderBottom: `1px solid ${color.line}`,
         },
       },
-      MuiAppBar: {
-        defaultProps: { elevation: 0 },
-        styleOverrides: {
-          root: {
-            background: color.card,
-            color: color.text,
-            borderBottom: `1px solid ${color.line}`,
-          },
-        },
-      },
-      MuiButton: {
-        defaultProps: { disableElevation: true },
-        styleOverrides: {
-          root: {
-            variants: [
-              {
-                props: { variant: 'contained', color: 'primary' },
-                style: {
-                  '&:not(.Mui-disabled)': { background: color.accentFill, color: '#fff' },
-                  '&:not(.Mui-disabled):hover': { background: color.accentHover },
-                },
+    },
+    MuiTooltip: {
+      styleOverrides: { tooltip: { fontSize: '0.78rem', background: '#2a2f3a', color: '#fff' } },
+    },
+    MuiDialog: { styleOverrides: { paper: { borderRadius: 16, ...edge } } },
+    MuiPopover: { styleOverrides: { paper: edge } },
+    MuiAutocomplete: { styleOverrides: { paper: edge } },
+    MuiAlert: { styleOverrides: { root: { borderRadius: 10, alignItems: 'center' } } },
+  };
+}
+
+/** What is pressed, filled in or ticked. */
+function inputsOf(color: Color): Components {
+  return {
+    MuiButton: {
+      defaultProps: { disableElevation: true },
+      styleOverrides: {
+        root: {
+          variants: [
+            {
+              props: { variant: 'contained', color: 'primary' },
+              style: {
+                '&:not(.Mui-disabled)': { background: color.accentFill, color: '#fff' },
+                '&:not(.Mui-disabled):hover': { background: color.accentHover },
               },
-            ],
-          },
-        },
-      },
-      MuiTextField: { defaultProps: { variant: 'outlined', size: 'small' } },
-      MuiFormControl: { defaultProps: { variant: 'outlined', size: 'small' } },
-      MuiOutlinedInput: {
-        styleOverrides: {
-          root: { background: color.field },
-          notchedOutline: { borderColor: color.lineStrong },
-        },
-      },
-      MuiTableCell: {
-        styleOverrides: {
-          root: { borderColor: color.line, padding: '9px 14px' },
-          head: {
-            fontSize: '0.8rem',
-            fontWeight: 600,
-            color: color.muted,
-            background: color.card,
-            whiteSpace: 'nowrap',
-          },
-        },
-      },
-      MuiTableSortLabel: {
-        styleOverrides: { root: { '&.Mui-active': { color: color.text } } },
-      },
-      MuiTableRow: { styleOverrides: { root: { '&:last-child td': { borderBottom: 0 } } } },
-      MuiCheckbox: {
-        defaultProps: {
-          size: 'small',
-          // A label on the box around the input is lost to screen readers.
-          slotProps: {
-            root: { 'aria-label': undefined } as object,
-            input: (owner: unknown) => ({ 'aria-label': (owner as Labelled)['aria-label'] }),
-          },
-        },
-      },
-      MuiChip: { styleOverrides: { root: { fontWeight: 550 } } },
-      MuiTooltip: {
-        styleOverrides: { tooltip: { fontSize: '0.78rem', background: '#2a2f3a', color: '#fff' } },
-      },
-      MuiDialog: { styleOverrides: { paper: { borderRadius: 16, ...edge } } },
-      MuiPopover: { styleOverrides: { paper: edge } },
-      MuiAutocomplete: { styleOverrides: { paper: edge } },
-      MuiAlert: { styleOverrides: { root: { borderRadius: 10, alignItems: 'center' } } },
-      RaBulkActionsToolbar: {
-        styleOverrides: {
-          root: {
-            // Above the rows, not over the filters.
-            '& .RaBulkActionsToolbar-toolbar': {
-              position: 'static',
-              transform: 'none',
-              borderRadius: 0,
-              background: color.accentSoft,
             },
-            // Folded away it would still be led to by Tab.
-            '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' },
+          ],
+        },
+      },
+    },
+    MuiTextField: { defaultProps: { variant: 'outlined', size: 'small' } },
+    MuiFormControl: { defaultProps: { variant: 'outlined', size: 'small' } },
+    MuiOutlinedInput: {
+      styleOverrides: {
+        root: { background: color.field },
+        notchedOutline: { borderColor: color.lineStrong },
+      },
+    },
+    MuiCheckbox: {
+      defaultProps: {
+        size: 'small',
+        // A label on the box around the input is lost to screen readers.
+        slotProps: {
+          root: { 'aria-label': undefined } as object,
+          input: (owner: unknown) => ({ 'aria-label': (owner as Labelled)['aria-label'] }),
+        },
+      },
+    },
+    MuiChip: { styleOverrides: { root: { fontWeight: 550 } } },
+  };
+}
+
+/** Rows of records, and what is done to many of them. */
+function tablesOf(color: Color): Components {
+  return {
+    MuiTableCell: {
+      styleOverrides: {
+        root: { borderColor: color.line, padding: '9px 14px' },
+        head: {
+          fontSize: '0.8rem',
+          fontWeight: 600,
+          color: color.muted,
+          background: color.card,
+          whiteSpace: 'nowrap',
+        },
+      },
+    },
+    MuiTableSortLabel: {
+      styleOverrides: { root: { '&.Mui-active': { color: color.text } } },
+    },
+    MuiTableRow: { styleOverrides: { root: { '&:last-child td': { borderBottom: 0 } } } },
+    RaBulkActionsToolbar: {
+      styleOverrides: {
+        root: {
+          // Above the rows, not over the filters.
+          '& .RaBulkActionsToolbar-toolbar': {
+            position: 'static',
+            transform: 'none',
+            borderRadius: 0,
+            background: color.accentSoft,
           },
+          // Folded away it would still be led to by Tab.
+          '& .RaBulkActionsToolbar-collapsed': { visibility: 'hidden' },
         },
       },
     },

@@ -11,9 +11,8 @@ import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 export function ApiKeys() {
-  const { t, problem: explain, day } = useLanguage();
+  const { t, problem: explain } = useLanguage();
   const { me } = useMe();
-  const toast = useToast();
   const [name, setName] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const [created, setCreated] = useState<string>();
@@ -44,50 +43,9 @@ export function ApiKeys() {
       <h2>{t('profile.keys')}</h2>
       <p className="hint">{t('profile.keys.hint')}</p>
       <Ready loaded={loaded}>
-        {(keys) => (
-          <ul className="rows">
-            {keys.length === 0 && <li className="hint">{t('profile.keys.none')}</li>}
-            {keys.map((key) => (
-              <li key={key.id} className="row">
-                <KeyRound aria-hidden />
-                <span>
-                  <strong>{key.name}</strong>
-                  <small>
-                    <code>{key.prefix}…</code> ·{' '}
-                    {key.lastUseDate
-                      ? t('profile.keys.used', { date: day(key.lastUseDate) })
-                      : t('profile.keys.unused')}
-                  </small>
-                </span>
-                <button
-                  className="icon-button"
-                  aria-label={t('profile.keys.delete', { name: key.name })}
-                  disabled={isBusy}
-                  onClick={() => remove(key.id)}
-                >
-                  <Trash2 aria-hidden />
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
+        {(keys) => <KeyRows keys={keys} isBusy={isBusy} onRemove={remove} />}
       </Ready>
-      {created !== undefined && (
-        <div className="secret" role="status">
-          <p>{t('profile.keys.new')}</p>
-          <code>{created}</code>
-          <button
-            className="button small"
-            onClick={() =>
-              void navigator.clipboard
-                .writeText(created)
-                .then(() => toast({ text: t('profile.keys.copied') }))
-            }
-          >
-            <Copy aria-hidden /> {t('profile.keys.copy')}
-          </button>
-        </div>
-      )}
+      {created !== undefined && <NewSecret secret={created} />}
       <form onSubmit={create} className="inline-form">
         <label className="field">
           <span>{t('profile.keys.name')}</span>
@@ -107,5 +65,64 @@ export function ApiKeys() {
         text={fault ? <ServerMessage message={fault.message} /> : problem && explain(problem)}
       />
     </section>
+  );
+}
+
+/** The keys, each with when it was used last, and a button that deletes it. */
+function KeyRows({
+  keys,
+  isBusy,
+  onRemove,
+}: {
+  keys: ApiKey[];
+  isBusy: boolean;
+  onRemove: (id: string) => void;
+}) {
+  const { t, day } = useLanguage();
+  return (
+    <ul className="rows">
+      {keys.length === 0 && <li className="hint">{t('profile.keys.none')}</li>}
+      {keys.map((key) => (
+        <li key={key.id} className="row">
+          <KeyRound aria-hidden />
+          <span>
+            <strong>{key.name}</strong>
+            <small>
+              <code>{key.prefix}…</code> ·{' '}
+              {key.lastUseDate
+                ? t('profile.keys.used', { date: day(key.lastUseDate) })
+                : t('profile.keys.unused')}
+            </small>
+          </span>
+          <button
+            className="icon-button"
+            aria-label={t('profile.keys.delete', { name: key.name })}
+            disabled={isBusy}
+            onClick={() => onRemove(key.id)}
+          >
+            <Trash2 aria-hidden />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The secret of a key that was just created: the server shows it this once. */
+function NewSecret({ secret }: { secret: string }) {
+  const { t } = useLanguage();
+  const toast = useToast();
+  const copy = () =>
+    void navigator.clipboard
+      .writeText(secret)
+      .then(() => toast({ text: t('profile.keys.copied') }));
+  return (
+    <div className="secret" role="status">
+      <p>{t('profile.keys.new')}</p>
+      <code>{secret}</code>
+      <button className="button small" onClick={copy}>
+        <Copy aria-hidden /> {t('profile.keys.copy')}
+      </button>
+    </div>
   );
 }

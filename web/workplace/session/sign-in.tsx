@@ -1,5 +1,12 @@
 import { Eye, EyeOff, KeyRound } from 'lucide-react';
-import { type SyntheticEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import {
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import { ApiProblem, signIn } from '../../api-client/api.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -11,7 +18,6 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const { t, problem: explain } = useLanguage();
   const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
   const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
-  const [isShown, setShown] = useState(false);
   const password = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const before = document.title;
@@ -73,26 +79,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
               autoFocus
             />
           </label>
-          <div className="field">
-            <label htmlFor="password">{t('sign-in.password')}</label>
-            <span className="with-button">
-              <input
-                id="password"
-                name="password"
-                ref={password}
-                type={isShown ? 'text' : 'password'}
-                autoComplete="current-password"
-              />
-              <button
-                type="button"
-                className="icon-button"
-                aria-label={t(isShown ? 'sign-in.hide' : 'sign-in.show')}
-                onClick={() => setShown(!isShown)}
-              >
-                {isShown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
-              </button>
-            </span>
-          </div>
+          <PasswordField field={password} />
           <button className="button primary wide" disabled={isBusy}>
             {t(isBusy ? 'sign-in.busy' : 'sign-in.submit')}
           </button>
@@ -112,5 +99,33 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
       </div>
       <LanguageChoice />
     </main>
+  );
+}
+
+/** The password, which a button shows and hides. */
+function PasswordField({ field }: { field: RefObject<HTMLInputElement | null> }) {
+  const { t } = useLanguage();
+  const [isShown, setShown] = useState(false);
+  return (
+    <div className="field">
+      <label htmlFor="password">{t('sign-in.password')}</label>
+      <span className="with-button">
+        <input
+          id="password"
+          name="password"
+          ref={field}
+          type={isShown ? 'text' : 'password'}
+          autoComplete="current-password"
+        />
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={t(isShown ? 'sign-in.hide' : 'sign-in.show')}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
+        </button>
+      </span>
+    </div>
   );
 }
