@@ -7,8 +7,8 @@ import { type Caller, callerOf } from './caller.js';
 const ACCESS = 'access';
 
 /**
- * Decides by the caller and the path alone whether a call may go on.
- * @throws ApiError 403, or 404 for what does not exist for the caller
+ * Decides from the caller and the path alone whether a request may proceed.
+ * @throws ApiError 403, or 404 for an object that the caller may not see
  */
 export type AccessRule<Controller> = (
   controller: Controller,
@@ -16,13 +16,13 @@ export type AccessRule<Controller> = (
   parameters: Record<string, string>,
 ) => Promise<unknown> | void;
 
-/** The rule of a route. AccessGuard asks it before anything reads the body. */
+/** Sets the rule of a route. AccessGuard applies it before the body is read. */
 export const Access = <Controller>(rule: AccessRule<Controller>): MethodDecorator =>
   SetMetadata(ACCESS, rule);
 
 /**
- * Authorizes before any work is done: a caller without the right gets the same answer, in the same
- * time and without a lock, whatever the body holds.
+ * Authorizes a request before any other work: an unauthorized caller gets the same answer in the same time,
+ * without a lock, whatever the body contains.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

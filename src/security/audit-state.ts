@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** A state up to this size, in bytes of JSON, is kept as it is. */
+/** Maximum size of a state that is kept unchanged, in bytes of JSON. */
 const SMALL_STATE = 1024;
 
-/** Longest text of a larger state, in characters; of more, the beginning and a digest are kept. */
+/** Maximum length of a text in a larger state, in characters; a longer one is cut. */
 const MAX_TEXT = 200;
 
-/** Largest state, in bytes of JSON. */
+/** Maximum size of a state, in bytes of JSON. */
 const MAX_STATE = 4 * 1024;
 
 /**
- * What a line of the audit trail keeps of an object before or after a change: JSON of at most 4 KiB.
- * Nobody can empty the trail, so nobody may fill it with long texts. A text that is cut keeps its
- * beginning, its length and its SHA-256, by which a copy of it can be recognized. Where cutting texts
- * does not suffice, large attributes are cut as JSON, and in the end the whole state.
+ * The state of an object before or after a change, as the audit trail stores it: JSON of at most 4 KiB.
+ * Nobody can empty the trail, so long texts must not fill it. A cut text keeps its beginning, its length and
+ * its SHA-256, which identifies a copy of it. If cutting texts is not enough, large attributes are cut as
+ * JSON, and finally the whole state.
  */
 export function presentState(state: unknown): string {
   const json = JSON.stringify(state);
@@ -39,7 +39,7 @@ function withCutAttributes(state: object): Record<string, unknown> {
 
 function cut(text: string): string {
   if (text.length <= MAX_TEXT) return text;
-  // Half of a surrogate pair is no text to the database.
+  // The database does not accept half of a surrogate pair.
   const beginning = text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, '');
   const digest = createHash('sha256').update(text).digest('hex');
   return `${beginning}… (${text.length} characters, SHA-256 ${digest})`;

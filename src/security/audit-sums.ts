@@ -7,13 +7,13 @@ import {
 import { Database } from '../database/database.js';
 import type { AuditAction } from './audit.service.js';
 
-/** Different lines that are summed at a time. */
+/** Maximum number of distinct lines that are summed at a time. */
 const MAX_SUMS = 1_000;
 
-/** How often sums are written, in milliseconds. */
+/** Interval at which sums are written, in milliseconds. */
 const INTERVAL = 2_000;
 
-/** One line of the audit trail for all events of a kind since the last writing. */
+/** One line of the audit trail for all equal events since the last write. */
 export interface AuditSum {
   action: AuditAction;
   reason: string | null;
@@ -21,17 +21,17 @@ export interface AuditSum {
   actorUri: string | null;
   actorLogin: string | null;
   address: string | null;
-  /** Of the first event. */
+  /** The request ids of the first event. */
   requestId: string | null;
   callerRequestId: string | null;
-  /** JSON. */
+  /** JSON text. */
   after: string | null;
   count: number;
 }
 
 /**
- * Lines of the audit trail that are summed and written every few seconds: an event itself needs no
- * connection, and a flood of events no room.
+ * Lines of the audit trail that are summed and written every few seconds: a single event needs no
+ * connection, and a flood of events no space.
  */
 @Injectable()
 export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootstrap {
@@ -50,19 +50,19 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
     await this.write();
   }
 
-  /** Whether an event of this kind fits beside the sums that there are. */
+  /** Whether an event with this key can be summed: the key is known, or another sum fits. */
   hasRoomFor(key: string): boolean {
     return this.sums.has(key) || this.sums.size < MAX_SUMS;
   }
 
-  /** Adds events of the kind that the key names. */
+  /** Adds events to the sum of this key. */
   add(key: string, sum: AuditSum): void {
     const known = this.sums.get(key);
     if (known) known.count += sum.count;
     else this.sums.set(key, sum);
   }
 
-  /** Writes what was summed; what cannot be written now is kept for the next time. */
+  /** Writes the sums; after a failure they are kept for the next write. */
   async write(): Promise<void> {
     if (this.sums.size === 0) return;
     const { sums } = this;

@@ -6,19 +6,19 @@ import { presentState } from './audit-state.js';
 import { type Caller, callerUri } from './caller.js';
 import { PARAMETERS } from './parameter-definitions.js';
 
-/** Who did it, from where; what the audit trail knows of a request. */
+/** The actor and the request, as the audit trail records them. */
 export interface AuditContext {
   caller?: Pick<Caller, 'id' | 'login'>;
-  /** Who acts beside the API, e.g. `command line (root)`. */
+  /** The actor outside the API, e.g. `command line (root)`. */
   actor?: string;
   address?: string;
-  /** The server's own id of the request. */
+  /** The server's id of the request. */
   requestId?: string;
   /** The id that the caller sent. */
   callerRequestId?: string;
 }
 
-/** What the audit trail tells of. */
+/** The actions that the audit trail records. */
 export type AuditAction =
   | 'create'
   | 'update'
@@ -48,7 +48,7 @@ export type AuditAction =
   | 'seed'
   | 'restore';
 
-/** One line of the audit trail. `before` and `after` never hold secrets; long ones are cut when written. */
+/** One recorded action. `before` and `after` never contain secrets; long ones are cut when written. */
 export interface AuditEntry {
   action: AuditAction;
   objectUri?: string;
@@ -56,17 +56,17 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-/** What was done, and by whom. */
+/** One line of the audit trail: an action and its context. */
 export interface AuditLine {
   auditContext: AuditContext;
   entry: AuditEntry;
 }
 
-/** Writes the audit trail, in the transaction of what it tells of. */
+/** Writes the audit trail, in the transaction of the action that it records. */
 @Injectable()
 export class AuditService {
   constructor(housekeeping: Housekeeping) {
-    // The database itself refuses to delete younger lines: the parameter is read there too.
+    // The database itself rejects the deletion of younger lines: its trigger reads the same parameter.
     housekeeping.register(
       'audit',
       `date <= now() - make_interval(days => coalesce(
@@ -80,7 +80,7 @@ export class AuditService {
   }
 }
 
-/** What a line says, in the order in which it is bound. */
+/** The columns of a line, in the order in which its values are bound. */
 const COLUMNS = [
   { name: 'action', type: 'text' },
   { name: 'actor_uri', type: 'text' },
@@ -93,7 +93,7 @@ const COLUMNS = [
   { name: 'after', type: 'jsonb' },
 ];
 
-/** Writes one line, also where no server is running. */
+/** Writes one line; works without a running server. */
 export async function recordAudit(
   reader: Reader,
   auditContext: AuditContext,
@@ -104,8 +104,8 @@ export async function recordAudit(
 }
 
 /**
- * SQL that inserts lines.
- * @param condition on `place`, the number of a line from 1 on; every line when left out
+ * The SQL that inserts lines.
+ * @param condition on `place`, the number of a line from 1 on; by default all lines are inserted
  */
 export function insertAuditLines(lines: AuditLine[], bind: Bind, condition = 'true'): string {
   const rows = lines.map(({ auditContext, entry }) => [

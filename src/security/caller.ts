@@ -6,13 +6,13 @@ import { USERS_URI } from '../http/route-facts.js';
 
 export type { Caller, Locale };
 
-/** Whose view of things is taken: the caller's, or that of the person whom a preview names. */
+/** The person whose visibility applies: the caller, or the person whom a preview names. */
 export type Viewer = Pick<Caller, 'id' | 'administrator' | 'processEngine'>;
 
 /** The caller of a request, or undefined on a public route. */
 export const callerOf = (request: Request): Caller | undefined => stateOf(request).caller;
 
-/** The URI of the user who calls, as the audit trail names them. */
+/** The URI of the caller's user, for the audit trail. */
 export const callerUri = ({ id }: Pick<Caller, 'id'>): string => `${USERS_URI}/${id}`;
 
 /**
@@ -25,7 +25,7 @@ export function requireCaller(request: Request): Caller {
   return caller;
 }
 
-/** The caller as a parameter of a controller's method. */
+/** Injects the caller into a controller's method. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
   requireCaller(context.switchToHttp().getRequest<Request>()),
 );

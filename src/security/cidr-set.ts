@@ -2,11 +2,11 @@ import { BlockList, isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { type CidrEntry, parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
 
-/** Addresses and networks that are allowed. An empty set admits nobody. */
+/** A set of IP addresses and networks. An empty set contains no address. */
 export class CidrSet {
   private readonly rules: { entry: CidrEntry; list: BlockList }[];
   private readonly all = new BlockList();
-  /** Most calls come from a few addresses, again and again. */
+  /** A cache, because most requests come from a few addresses. */
   private readonly known = new LRUCache<string, boolean>({ max: 1_000 });
 
   constructor(entries: CidrEntry[]) {
@@ -22,26 +22,26 @@ export class CidrSet {
     return this.rules.length === 0;
   }
 
-  /** @param address as a socket gives it; `::ffff:a.b.c.d` is `a.b.c.d`, anything unreadable is no member */
+  /** @param address of a socket; `::ffff:a.b.c.d` equals `a.b.c.d`, and an invalid address is no member */
   has(address: string): boolean {
     let found = this.known.get(address);
     if (found === undefined) this.known.set(address, (found = matches(this.all, address)));
     return found;
   }
 
-  /** The first entry that admits an address, as it was written. */
+  /** The first entry that contains an address, in its original spelling. */
   ruleFor(address: string): string | undefined {
     return this.rules.find(({ list }) => matches(list, address))?.entry.text;
   }
 }
 
-/** The addresses and networks of a list that was checked when it was written. */
+/** The set of a list that was validated when it was stored. */
 export const cidrSet = (list: string): CidrSet => new CidrSet(parseCidrList(list).entries);
 
 function matches(list: BlockList, address: string): boolean {
   const plain = unmapAddress(address);
   const version = isIP(plain);
-  // A zone id passes isIP, but names an interface and no address.
+  // isIP accepts a zone id, but that names an interface, not an address.
   if (version === 0 || plain.includes('%')) return false;
   return list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
 }

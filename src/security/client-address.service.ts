@@ -7,9 +7,8 @@ import { type ClientAddress, stateOf } from '../http/request-state.js';
 import { CidrSet } from './cidr-set.js';
 
 /**
- * The caller's address (docs/api-contract.md#addresses): the socket's peer; behind a trusted proxy
- * the first address of X-Forwarded-For, read from right to left, that is not itself a trusted
- * proxy.
+ * Determines the client's address (docs/api-contract.md#addresses): the socket's peer or, behind a trusted
+ * proxy, the first address of X-Forwarded-For from the right that is not a trusted proxy itself.
  */
 @Injectable()
 export class ClientAddressService {
@@ -26,7 +25,7 @@ export class ClientAddressService {
   private find(request: IncomingMessage): ClientAddress {
     const peer = unmapAddress(request.socket.remoteAddress ?? '');
     if (!this.trusted.has(peer)) return { address: peer || undefined, peer, forwarded: [] };
-    // Several header lines are one list; without the header the proxy itself calls.
+    // Several header lines form one list. Without the header, the proxy itself is the client.
     const header = request.headersDistinct['x-forwarded-for']?.join(',');
     if (header === undefined) return { address: peer, peer, forwarded: [] };
     const forwarded = header.split(',').map((part) => part.trim());

@@ -6,12 +6,12 @@ import { callerUri } from './caller.js';
 import { ClientAddressService } from './client-address.service.js';
 
 /**
- * Who may not: these statuses are kept, and what gives its reason for the audit trail. Other bad input
- * is no matter of the trail.
+ * Statuses of denied access. The audit trail records these and every error that states a reason for it,
+ * but no other invalid input.
  */
 const AUDITED = new Set([401, 403, 429]);
 
-/** Refusals in the audit trail, summed by address and reason. */
+/** Records denied access in the audit trail, summed by address and reason. */
 @Injectable()
 export class DeniedAccessAudit {
   constructor(
@@ -19,7 +19,7 @@ export class DeniedAccessAudit {
     private readonly sums: AuditSums,
   ) {}
 
-  /** Express middleware, before everything that may refuse. */
+  /** Express middleware; installed before everything that can deny access. */
   readonly watch = (request: Request, response: Response, next: NextFunction): void => {
     response.once('finish', () => this.add(request));
     next();
@@ -47,7 +47,7 @@ export class DeniedAccessAudit {
   }
 }
 
-/** What is counted when there are too many kinds to tell apart. */
+/** The line that counts everything beyond the maximum number of sums. */
 const FURTHER: AuditSum = {
   action: 'refuse',
   reason: 'further refusals',

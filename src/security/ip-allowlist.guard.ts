@@ -8,9 +8,9 @@ import { ClientAddressService } from './client-address.service.js';
 import { ParametersService } from './parameters.service.js';
 
 /**
- * The IP allowlist (docs/api-contract.md#addresses), the first of the global guards. Its early check
- * runs as middleware before a byte of the body is read; the guard decides for whatever that has not
- * let pass, so that no route is reachable without it (docs/decisions/0001).
+ * The IP allowlist (docs/api-contract.md#addresses), the first of the global guards. Its early check runs
+ * as middleware before a byte of the body is read. The guard checks every request that has not passed the
+ * early check, so that no route is reachable without it (docs/decisions/0001).
  */
 @Injectable()
 export class IpAllowlistGuard implements CanActivate {

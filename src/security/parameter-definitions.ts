@@ -3,7 +3,7 @@ import { parseCidrList } from '../config/parse-cidr-list.js';
 /** Types of a server parameter's value. */
 export type ParameterType = 'addresses' | 'integer' | 'boolean' | 'timeZone';
 
-/** What a server parameter is; `key` is without its vendor prefix. */
+/** The definition of a server parameter; `key` omits the vendor prefix. */
 export interface ParameterDefinition {
   key: string;
   type: ParameterType;
@@ -66,7 +66,7 @@ export const PARAMETERS = {
   lockFailures: integer(
     'security.Lock.failures',
     10,
-    // With the lock that doubles, at most 100 failures fit into a day (NIST SP 800-63B section 3.2.2).
+    // Because the lock doubles, at most 100 failures fit into a day (NIST SP 800-63B section 3.2.2).
     [3, 50],
     'Wrong passwords in a row before an account is locked',
   ),
@@ -139,7 +139,7 @@ export const PARAMETERS = {
 
 export type ParameterName = keyof typeof PARAMETERS;
 
-/** What is wrong with a value, or undefined when the parameter can have it. */
+/** The fault of a value, or undefined when it is valid for the parameter. */
 export function validateParameter(
   definition: ParameterDefinition,
   value: string,

@@ -9,11 +9,11 @@ import {
   PARAMETERS,
 } from './parameter-definitions.js';
 
-/** The values of all server parameters at one moment. */
+/** A snapshot of all server parameters. */
 export class ParameterValues {
   readonly callerAddresses: CidrSet;
   readonly sysadminAddresses: CidrSet;
-  /** Addresses that the throttle leaves alone. */
+  /** Addresses that are exempt from the throttle. */
   readonly portals: CidrSet;
 
   constructor(private readonly stored: ReadonlyMap<string, string>) {
@@ -43,11 +43,11 @@ export class ParameterValues {
   }
 }
 
-/** Server parameters from memory while the database can tell of changes, else from the database. */
+/** Reads server parameters from a cache while the LISTEN connection is alive, otherwise from the database. */
 @Injectable()
 export class ParametersService {
   private remembered: ParameterValues | undefined;
-  /** Counts changes, so that a reading that a change overtook is not remembered. */
+  /** Counts changes, so that a read which a change overtook is not cached. */
   private generation = 0;
 
   constructor(
@@ -61,7 +61,7 @@ export class ParametersService {
     notifications.subscribe({ channel: 'parameters', changed: forget, reset: forget });
   }
 
-  /** The values in force; a promise only when the database has to be asked. */
+  /** The current values; a promise only when they must be read from the database. */
   current(): ParameterValues | Promise<ParameterValues> {
     if (this.remembered && this.notifications.isLive) return this.remembered;
     return this.read();

@@ -8,7 +8,7 @@ export const PUBLIC = 'public';
 export const ROLE = 'role';
 type Role = 'administrator' | 'sysadmin';
 
-/** Opens a route to callers without a token, within the address rule. Listed in the open-routes test. */
+/** Opens a route to callers without a token; the IP allowlist still applies. The open-routes test lists all. */
 export const Public = () => SetMetadata(PUBLIC, true);
 export const AdministratorOnly = () => SetMetadata(ROLE, 'administrator' satisfies Role);
 export const SysadminOnly = () => SetMetadata(ROLE, 'sysadmin' satisfies Role);
@@ -20,7 +20,7 @@ export const isPublic = (reflector: Reflector, context: ExecutionContext): boole
     context.getClass(),
   ]) === true;
 
-/** 403 for callers without the role that the route asks for. */
+/** Answers 403 to callers without the role that the route requires. */
 @Injectable()
 export class RolesGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -6,7 +6,7 @@ import { ParametersService } from './parameters.service.js';
 import { DeniedAccessAudit } from './denied-access-audit.js';
 import { SessionLog } from './session-log.js';
 
-/** Who may call at all: addresses, server parameters, the audit trail. */
+/** Access control before any resource: IP allowlist, server parameters, audit trail. */
 @Module({
   providers: [
     AuditService,

@@ -7,19 +7,18 @@ import { AuditSums } from './audit-sums.js';
 import { callerUri } from './caller.js';
 
 /**
- * Lines of one kind that are written one by one within a minute (milliseconds): people never reach
- * it. Programs that sign in with every call do, and further lines of theirs are summed.
+ * Maximum number of equal lines written individually within a minute (in milliseconds). People never reach it.
+ * Programs that sign in with every call do, and their further lines are summed.
  */
 const ONE_BY_ONE = 10;
 const MINUTE = 60_000;
 
-/** Kinds that one process counts at a time. */
+/** Maximum number of keys that one process counts at a time. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Sign-ins and sign-outs in the audit trail. They are never refused for their number, so repeated
- * ones of an account from one network, by the same kind of credential, are summed: nobody fills the
- * audit trail with them.
+ * Records sign-ins and sign-outs in the audit trail. Their number is not limited, so it sums repeated ones
+ * of an account from one network with the same kind of credential: they cannot fill the audit trail.
  */
 @Injectable()
 export class SessionLog {
@@ -27,12 +26,12 @@ export class SessionLog {
 
   constructor(private readonly sums: AuditSums) {}
 
-  /** Whether this line is to be written by itself; otherwise `add` it once it is true. */
+  /** Whether to write this line individually. If not, call `add` once its sign-in or sign-out has happened. */
   isWrittenAlone(line: AuditLine): boolean {
     const key = keyOf(line);
     const written = this.written.get(key) ?? 0;
     if (written >= ONE_BY_ONE && this.sums.hasRoomFor(key)) return false;
-    // The minute begins with the first line.
+    // The minute starts at the first line.
     this.written.set(key, written + 1, { noUpdateTTL: true });
     return true;
   }

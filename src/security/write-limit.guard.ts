@@ -10,22 +10,22 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export const UNLIMITED = 'unlimited';
 const MINUTE = 60_000;
 
-/** People whose writes one process counts at a time. */
+/** Maximum number of callers whose writes one process counts. */
 const MAX_COUNTED = 10_000;
 
 /** Marks a write that must always be possible, such as signing out. */
 export const Unlimited = () => SetMetadata(UNLIMITED, true);
 
-/** How many writes somebody has left, and when that was worked out (performance.now()). */
+/** The writes that a caller has left, and the time of that calculation (performance.now()). */
 interface Allowance {
   left: number;
   since: number;
 }
 
 /**
- * Limits the writes of one person: each costs a transaction and a line of the audit trail, which is
- * kept for a year. A minute's worth may come at once; after that they refill evenly. Administrators
- * and process engines synchronize directories and tasks, and are not limited.
+ * Limits the writes of one caller with a token bucket: each write costs a transaction and a line of the audit
+ * trail, which is kept for a year. The bucket holds the writes of a minute and refills evenly. Administrators
+ * and process engines synchronize directories and tasks, and are exempt.
  */
 @Injectable()
 export class WriteLimitGuard implements CanActivate {
