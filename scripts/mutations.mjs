@@ -551,11 +551,20 @@ export const MUTATIONS = [
   {
     name: 'overlapping requests share the objects of the strategies',
     file: 'src/auth/credentials.guard.ts',
-    search: 'Object.create(strategy) as string',
-    replacement: 'strategy as unknown as string',
+    search: '[bearer, apiKey, password].map(register)',
+    replacement: '[bearer, apiKey, password] as unknown as string[]',
     test: 'test/sign-in-limits.spec.ts',
     title:
       'the lock of an account is counted before a password is evaluated, whatever comes in parallel',
+  },
+  {
+    name: 'applications of one process share the names of the strategies',
+    file: 'src/auth/credentials.guard.ts',
+    search: ' ${++registered}`',
+    replacement: '`',
+    test: 'test/authentication.spec.ts',
+    title:
+      'signs in at the application that was called, not at the last one started in the process',
   },
   {
     name: 'an administrator unlocks nothing',

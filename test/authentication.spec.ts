@@ -51,6 +51,17 @@ describe('POST /api/v2/authentication', () => {
     expect(answers).toEqual(answers.map(([login]) => [login, login === 'nobody' ? 401 : login]));
   });
 
+  it('signs in at the application that was called, not at the last one started in the process', async () => {
+    const other = await startTestServer();
+    try {
+      const token = await server.signIn('bruno.keller');
+      expect((await server.call(PATH, { token })).status).toBe(200);
+      expect((await other.call(PATH, { token })).status).toBe(401);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('keeps only the SHA-256 of a token', async () => {
     const token = await server.signIn('alice.martin');
     const [row] = await server.database.query(

@@ -4,7 +4,6 @@ import { SecurityModule } from '../security/security.module.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { AuthenticationController } from './authentication.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { CredentialsGuard } from './credentials.guard.js';
 import { IdentitiesService } from './identities.service.js';
 import { IdentityProvider } from './identity-provider.service.js';
 import { PasswordStrategy } from './password.strategy.js';
@@ -17,7 +16,6 @@ import { SignInService } from './sign-in.service.js';
   providers: [
     ApiKeyStrategy,
     BearerStrategy,
-    CredentialsGuard,
     IdentitiesService,
     IdentityProvider,
     PasswordStrategy,

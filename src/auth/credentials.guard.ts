@@ -1,24 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
+import passport, { type Strategy } from 'passport';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { PasswordStrategy } from './password.strategy.js';
 
 /**
  * Proves who signs in, by the first strategy that knows the credential
- * (docs/api-contract.md#sign-in). The strategies are handed over themselves: by their names
- * passport would find those of whichever application of this process was made last. Each request
- * gets objects of its own, as passport does with names: it writes the request's outcome into them,
- * and requests overlap.
+ * (docs/api-contract.md#sign-in).
  */
 @Injectable()
 export class CredentialsGuard extends AuthGuard() {
   constructor(bearer: BearerStrategy, apiKey: ApiKeyStrategy, password: PasswordStrategy) {
-    const strategies = [bearer, apiKey, password];
-    super({
-      get defaultStrategy() {
-        return strategies.map((strategy) => Object.create(strategy) as string);
-      },
-    });
+    super({ defaultStrategy: [bearer, apiKey, password].map(register) });
   }
+}
+
+let registered = 0;
+
+/**
+ * Passport has one registry per process, and `PassportStrategy` registers names that are the same in
+ * every application: one that starts later would take over the sign-ins of the others.
+ * @returns a name under which passport finds this strategy alone
+ */
+function register(strategy: Strategy): string {
+  const name = `${strategy.constructor.name} ${++registered}`;
+  passport.use(name, strategy);
+  return name;
 }
