@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * One rule of comparing text for filters, sorting and search: without case and without accents
- * (docs/api-contract.md#text-comparison). Every function is IMMUTABLE, so that indexes can hold its results. The
- * ICU root collation and the "C" collation keep the results the same in every locale. The functions
- * are in PL/pgSQL: an SQL function that is not inlined starts an executor at each call, which took
- * most of the time of an import.
+ * The text comparison of filters, sorting and search: it ignores case and accents
+ * (docs/api-contract.md#text-comparison). Every function is IMMUTABLE, so that indexes can store its results.
+ * The ICU root collation and the "C" collation make the results independent of the locale. The functions are
+ * in PL/pgSQL: an SQL function that is not inlined starts an executor at each call, which took most of the
+ * time of an import.
  */
 export class CreateTextFunctions1795400000000 implements MigrationInterface {
   name = 'CreateTextFunctions1795400000000';
@@ -36,7 +36,7 @@ export class CreateTextFunctions1795400000000 implements MigrationInterface {
   }
 }
 
-/** ASCII has neither accents nor special letters, so it takes the short way. */
+/** Folds a text. ASCII has neither accents nor special letters, so it takes a fast path. */
 const FOLD = `
   CREATE FUNCTION fold(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
   BEGIN
@@ -48,7 +48,7 @@ const FOLD = `
         'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') COLLATE "C" END;
   END $$`;
 
-/** Logins that differ by case or compatibility form are equal; accents keep them apart. */
+/** The key by which logins are compared: it ignores case and compatibility forms, but not accents. */
 const LOGIN_KEY = `
   CREATE FUNCTION login_key(login text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
   BEGIN
@@ -57,10 +57,10 @@ const LOGIN_KEY = `
   END $$`;
 
 /**
- * The n-grams of one, two and three characters of a folded text, without blanks, in one pass. A GIN
- * index over them finds every substring. An n-gram may occur twice: the index keeps it once. COST
- * stands for reading the row, which evaluating the function outside the index needs; it keeps the
- * planner at the index.
+ * The n-grams of one, two and three characters of a folded text, without spaces, in one pass. A GIN index over
+ * them finds every substring. The result may contain duplicates; the index stores each n-gram once. COST
+ * accounts for reading the row, which evaluating the function outside the index requires; it makes the planner
+ * prefer the index.
  */
 const NGRAMS = `
   CREATE FUNCTION ngrams(value text) RETURNS text[]
@@ -90,8 +90,8 @@ const NGRAMS = `
   END $$`;
 
 /**
- * The n-grams that a text must have to contain the value: of each word at most seven of its longest,
- * spread evenly. More of them exclude few further rows, and the index reads the entries of each.
+ * The n-grams that a text must have to contain the value: at most seven of the longest of each word, spread
+ * evenly. More n-grams would exclude few further rows, and the index reads the entries of each.
  */
 const QUERY_NGRAMS = `
   CREATE FUNCTION query_ngrams(value text) RETURNS text[]
@@ -103,8 +103,8 @@ const QUERY_NGRAMS = `
   $$`;
 
 /**
- * The part of a folded title by which a search is ordered: at most 736 bytes, which 184 characters
- * never exceed, so that a paging marker fits into 1 KiB (src/search/cursor.ts).
+ * The part of a folded title that orders a search: at most 736 bytes, which 184 characters never exceed, so
+ * that a paging cursor fits into 1 KiB (src/search/cursor.ts).
  */
 const CUT_TITLE = `
   CREATE FUNCTION cut_title(folded text) RETURNS text
@@ -113,8 +113,8 @@ const CUT_TITLE = `
   $$`;
 
 /**
- * The first three characters of a title as a number that grows with its order: five bits a character,
- * 0 before `a`, 27 behind `z`; the first character that is no letter ends it.
+ * The first three characters of a title as a number in the same order: five bits per character, 0 before `a`,
+ * 27 after `z`. The first character that is not a letter ends the prefix.
  */
 const TITLE_PREFIX = `
   CREATE FUNCTION title_prefix(title text) RETURNS integer
@@ -131,7 +131,7 @@ const TITLE_PREFIX = `
     RETURN prefix;
   END $$`;
 
-/** The ranges of eight widths that a prefix is in, each four times as wide as the one before. */
+/** The ranges that contain a prefix, one for each of eight widths; each width is four times the previous one. */
 const TITLE_PREFIX_RANGES = `
   CREATE FUNCTION title_prefix_ranges(prefix integer) RETURNS integer[]
   LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$
@@ -140,7 +140,7 @@ const TITLE_PREFIX_RANGES = `
       400000 + prefix / 256, 500000 + prefix / 1024, 600000 + prefix / 4096, 700000 + prefix / 16384];
   END $$`;
 
-/** The few ranges that together hold every prefix before this one. */
+/** The few ranges that together cover every prefix before this one. */
 const TITLE_PREFIX_RANGES_BEFORE = `
   CREATE FUNCTION title_prefix_ranges_before(prefix integer) RETURNS integer[]
   LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$

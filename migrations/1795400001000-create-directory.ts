@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { referenceFromId, sortIndexes } from './schema-helpers.js';
 
-/** Users, organizations as a tree, groups and their members, photos. */
+/** Creates users, the tree of organizations, groups with their members, and photos. */
 export class CreateDirectory1795400001000 implements MigrationInterface {
   name = 'CreateDirectory1795400001000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // One sequence for the three kinds of principal, so that an audience can be one array of ids.
+    // The three types of principal share a sequence, so that an audience can be one array of ids.
     await runner.query('CREATE SEQUENCE principal_ids AS bigint');
     await runner.query(`
       CREATE TABLE organizations (
@@ -123,8 +123,8 @@ export class CreateDirectory1795400001000 implements MigrationInterface {
   }
 
   /**
-   * organizations.path (ids from the root to the organization itself) follows parent_id. Moves are
-   * serialised by one advisory lock: two crossing moves could otherwise close a cycle unseen.
+   * A trigger derives organizations.path (ids from the root to the organization itself) from parent_id. An
+   * advisory lock serialises moves: two concurrent moves could otherwise create a cycle undetected.
    */
   private async keepPaths(runner: QueryRunner): Promise<void> {
     await runner.query(`

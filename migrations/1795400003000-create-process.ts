@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { referenceFromId, sortIndexes } from './schema-helpers.js';
 
-/** Categories, applications (tiles), their tasks and views, favourites. */
+/** Creates categories, applications (tiles) with their tasks and views, and favourites. */
 export class CreateProcess1795400003000 implements MigrationInterface {
   name = 'CreateProcess1795400003000';
 

@@ -3,13 +3,13 @@ import { referenceFromId, sortIndexes, type SortedColumns } from './schema-helpe
 
 interface ContentTable {
   table: string;
-  /** What its references begin with. */
+  /** The prefix of its references. */
   prefix: string;
   columns: string;
   sorted: SortedColumns;
 }
 
-/** The four kinds of content, with the columns that each adds to the common ones. */
+/** The four tables of content, with their columns beside the common ones. */
 const CONTENT: ContentTable[] = [
   {
     table: 'documents',
@@ -74,7 +74,7 @@ const CONTENT: ContentTable[] = [
   },
 ];
 
-/** Documents, news, faqs, customers: what the search finds beside users. */
+/** Creates documents, news, faqs and customers, which the search finds beside users. */
 export class CreateContent1795400004000 implements MigrationInterface {
   name = 'CreateContent1795400004000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What has an audience: the table, and the column of its audience table that names it. */
+/** The tables with an audience, and the column of each audience table that refers to its owner. */
 const OWNERS = [
   { table: 'applications', singular: 'application' },
   { table: 'documents', singular: 'document' },
@@ -10,8 +10,9 @@ const OWNERS = [
 ];
 
 /**
- * Who may see a thing. The audience table with its foreign keys is the truth; a trigger derives
- * from it the array `audience` ({0}: everyone) that a query compares with the caller's principals.
+ * Creates audiences, which restrict who may see an object. The audience table with its foreign keys is the
+ * source of truth. A trigger derives from it the array `audience` ({0}: everyone), which queries compare with
+ * the caller's principals.
  */
 export class CreateAudiences1795400005000 implements MigrationInterface {
   name = 'CreateAudiences1795400005000';

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { sortIndexes } from './schema-helpers.js';
 
-/** Server parameters, the audit trail, and the record of an organization's own seeds. */
+/** Creates server parameters, the audit trail, and the record of an organization's own seeds. */
 export class CreateAdministration1795400006000 implements MigrationInterface {
   name = 'CreateAdministration1795400006000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Keys are kept without "com.<vendor>.": the vendor segment is a matter of the environment.
+    // Keys are stored without "com.<vendor>.": the vendor segment comes from the environment.
     await runner.query(`
       CREATE TABLE parameters (
         key text PRIMARY KEY,
@@ -22,7 +22,7 @@ export class CreateAdministration1795400006000 implements MigrationInterface {
     await runner.query(`
       CREATE TRIGGER parameters_announce AFTER INSERT OR UPDATE OR DELETE ON parameters
         FOR EACH STATEMENT EXECUTE FUNCTION announce_parameters()`);
-    // The actor and the object are kept as text: the trail outlives what it speaks of.
+    // The actor and the object are text: the trail outlives them.
     await runner.query(`
       CREATE TABLE audit (
         id bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
@@ -54,7 +54,7 @@ export class CreateAdministration1795400006000 implements MigrationInterface {
       values: ['count'],
     });
     await this.keepAudit(runner);
-    // Which of an organization's own seeds were applied, with the digest of their contents.
+    // The organization's own seeds that were applied, with the digests of their contents.
     await runner.query(`
       CREATE TABLE seeds (
         file text PRIMARY KEY,
@@ -64,9 +64,8 @@ export class CreateAdministration1795400006000 implements MigrationInterface {
   }
 
   /**
-   * Nobody changes the trail. A line can be deleted only once it is older than the retention
-   * parameter. The database enforces this against the server's own role; a superuser can switch
-   * triggers off.
+   * Nobody can change the trail. A line can be deleted only when it is older than the retention parameter.
+   * The database enforces this even for the server's own role; a superuser can disable triggers.
    */
   private async keepAudit(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -66,7 +66,7 @@ const SEARCHED: SearchedTable[] = [
   },
 ];
 
-/** The columns, triggers and indexes that keep a page of search short among millions of rows. */
+/** Creates the columns, triggers and indexes that keep a page of search fast among millions of rows. */
 export class CreateSearch1795400007000 implements MigrationInterface {
   name = 'CreateSearch1795400007000';
 

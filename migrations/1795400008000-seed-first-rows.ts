@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Admits this host and nobody else. */
+/** Admits only this host. */
 const LOOPBACK = '127.0.0.1, ::1';
 
 /**
- * The system administrator account, whose first password the first start sets, and the two address
- * parameters. Their first values come from the environment (docs/api-contract.md#addresses), which the
- * migration runner hands over as session settings; all other parameters keep the server's defaults
- * until an administrator sets them.
+ * Creates the system administrator account, whose first password the first start sets, and the two address
+ * parameters. Their initial values come from the environment (docs/api-contract.md#addresses), which the
+ * migration runner passes as session settings. All other parameters have the server's defaults until an
+ * administrator sets them.
  */
 export class SeedFirstRows1795400008000 implements MigrationInterface {
   name = 'SeedFirstRows1795400008000';

@@ -22,8 +22,8 @@ export const migrations = [
 ];
 
 /**
- * The history of development versions before 0.1.0, which made the same schema in 24 steps. A database
- * with it is not migrated; a backup of it is restored into the schema above (docs/upgrade.md).
+ * The history of development versions before 0.1.0, which created the same schema in 24 steps. Such a database
+ * is not migrated; its backup can be restored into the schema above (docs/upgrade.md).
  */
 export const formerMigrations = [
   'CreateTextFunctions1795219200000',

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** The columns of a table that its lists are sorted, compared and filtered by. */
+/** The columns by which lists of a table sort, compare and filter. */
 export interface SortedColumns {
   texts?: string[];
   /** Numbers, codes, dates and ids of linked objects. */
@@ -8,10 +8,10 @@ export interface SortedColumns {
 }
 
 /**
- * One index for each of these columns, with the id as the tie-break of every list. Lists compare texts
- * by `fold(column COLLATE "C")`: with the collation around the call instead, PostgreSQL would compute
- * fold() again for each entry that it reads (docs/decisions/0012-index-for-every-sortable-attribute.md). The column is included so that an
- * index-only scan answers.
+ * Creates an index on each of these columns, with the id as the tie-break of every list. Lists compare texts by
+ * `fold(column COLLATE "C")`: with the collation outside the call, PostgreSQL would compute fold() again for
+ * each entry that it reads (docs/decisions/0012-index-for-every-sortable-attribute.md). The index includes the
+ * column to allow an index-only scan.
  */
 export async function sortIndexes(
   runner: QueryRunner,
@@ -27,8 +27,8 @@ export async function sortIndexes(
 }
 
 /**
- * The column `reference`: left null it becomes PREFIX-id; it is unique within its table, without case and
- * accents, and sorted by like any text.
+ * Creates the column `reference`, which defaults to PREFIX-id. It is unique within its table, ignoring case and
+ * accents, and lists sort by it like by any text.
  */
 export async function referenceFromId(
   runner: QueryRunner,
@@ -50,33 +50,33 @@ export async function referenceFromId(
   await sortIndexes(runner, table, { texts: ['reference'] });
 }
 
-/** How a table is searched; its description in src/search/ says the same. */
+/** How a table is searched; must match its definition in src/search/. */
 export interface SearchedTable {
   table: string;
   /** The column that orders the search. */
   title: string;
-  /** The texts that a search without searchField looks into. */
+  /** The texts that a search without searchField covers. */
   quickSearchTexts: string[];
   /** Further stored texts that searchField may name. */
   extraTexts: string[];
-  /** The rows that a search can find at all, whoever asks. */
+  /** The condition of the rows that any caller's search can find. */
   baseCondition: string;
-  /** Columns that decide whether one caller finds a row. */
+  /** Columns that decide whether a given caller finds a row. */
   visibilityColumns: string[];
 }
 
-/** An index entry over 2,704 bytes makes an INSERT fail; longer texts stay out of the index below this. */
+/** Maximum bytes of texts in an index entry: an INSERT fails on an entry over 2,704 bytes. */
 const MAX_ENTRY = 2400;
 
 /**
  * Adds a search to a table (docs/decisions/0006-search-ordered-scan-then-ngram-index.md):
  *
- * - `quick_search`, the folded texts of a record, and `search_title`, the folded title by which the search
- *   is ordered; triggers keep both, so that they can never be stale;
- * - `_search_order_idx`: the order, with every column that decides whether a row is found, so that an
- *   index-only scan answers. Rows with longer texts are in `_search_order_long_idx`, with their order alone;
+ * - `quick_search`, the folded texts of a record, and `search_title`, the folded title that orders the search.
+ *   Triggers maintain both, so that they are never stale;
+ * - `_search_order_idx`: the order, with every column that decides whether a row is found, to allow an
+ *   index-only scan. Rows with longer texts are in `_search_order_long_idx`, which contains only their order;
  * - `_quick_search_idx`: a GIN index over the n-grams of the texts, the audience, and the ranges of title
- *   prefixes, by which the first matches of a common word are found without reading all of them.
+ *   prefixes. The ranges find the first matches of a common word without reading all of them.
  */
 export async function addSearch(runner: QueryRunner, searched: SearchedTable): Promise<void> {
   const { table, title, quickSearchTexts } = searched;
@@ -90,7 +90,7 @@ export async function addSearch(runner: QueryRunner, searched: SearchedTable): P
   await keepColumn(runner, table, 'quick_search', `fold(concat_ws(' ', ${texts}))`);
   await keepColumn(runner, table, 'search_title', `cut_title(fold(NEW.${title}))`);
   await addSearchIndexes(runner, searched);
-  // An index-only scan needs a table that was vacuumed since it changed.
+  // An index-only scan needs a table that was vacuumed after its last change.
   await runner.query(`
     ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.01,
       autovacuum_vacuum_insert_scale_factor = 0.01, autovacuum_vacuum_cost_limit = 2000)`);

@@ -6,15 +6,15 @@ import { PEOPLE } from './people.js';
 
 const PASSWORD = 'Portal-Demo-2026';
 
-/** argon2id as the server uses it; the enum of the package is const. */
+/** The server's parameters of argon2id; 2 is the algorithm, because the package's const enum cannot be imported. */
 const HASHING = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The company, its people and groups. */
+/** Seeds the company, its people and groups. */
 export class SeedDemoDirectory1795219300000 implements MigrationInterface {
   name = 'SeedDemoDirectory1795219300000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Parents stand before their children, whose path is made from theirs.
+    // Parents come before their children, whose path derives from theirs.
     for (const [reference, label, parent] of ORGANIZATIONS)
       await runner.query(
         `INSERT INTO organizations (reference, label, parent_id)
@@ -65,7 +65,7 @@ export class SeedDemoDirectory1795219300000 implements MigrationInterface {
     ]);
   }
 
-  /** One hash for all: people who share a password in public have no secret to keep. */
+  /** One hash for all accounts: their shared password is public, so there is no secret to protect. */
   private async setPasswords(runner: QueryRunner, users: Map<string, string>): Promise<void> {
     const shared = await hash(PASSWORD, HASHING);
     const active = PEOPLE.filter(({ status }) => status === 1);
@@ -107,6 +107,6 @@ export class SeedDemoDirectory1795219300000 implements MigrationInterface {
 
 const DAY = 86_400_000;
 
-/** Counted back from one fixed day, so that every demonstration looks the same. */
+/** A date relative to a fixed day, so that every demonstration looks the same. */
 const daysAgo = (days: number): string =>
   new Date(Date.UTC(2026, 10, 1, 9) - days * DAY).toISOString();

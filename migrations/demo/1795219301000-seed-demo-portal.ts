@@ -3,7 +3,7 @@ import { insertAudiences } from './audiences.js';
 import { insertRows } from './insert-rows.js';
 import { APPLICATIONS, CATEGORIES } from './portal.js';
 
-/** Categories, applications with their audiences, and their views. */
+/** Seeds categories, and applications with their audiences and views. */
 export class SeedDemoPortal1795219301000 implements MigrationInterface {
   name = 'SeedDemoPortal1795219301000';
 

@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const START = Date.UTC(2026, 10, 1, 9);
 const MAIN_LOGINS = ['alice.martin', 'bruno.keller', 'chloe.lefevre'];
 
-/** Tasks over all process applications: open, done and cancelled, for people and for groups. */
+/** Seeds tasks for all process applications: open, done and cancelled, for people and for groups. */
 export class SeedDemoTasks1795219302000 implements MigrationInterface {
   name = 'SeedDemoTasks1795219302000';
 
@@ -24,7 +24,7 @@ export class SeedDemoTasks1795219302000 implements MigrationInterface {
       const round = Math.floor(i / names.length);
       const titles = TASK_TITLES[name]!;
       const isForGroup = round % 3 === 2;
-      // Two of five tasks wait for one of the three whom the guide names.
+      // Two of five tasks are assigned to one of the three people in the guide.
       const assignee =
         round % 5 < 2 ? MAIN_LOGINS[(i + 2 * round) % 3]! : active[(i * 7) % active.length]!.login;
       const status = round % 7 === 3 ? 'done' : round % 11 === 5 ? 'cancelled' : 'open';

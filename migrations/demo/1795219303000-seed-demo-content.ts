@@ -13,7 +13,7 @@ const inDays = (days: number | null): string | null =>
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Documents, news, faqs and customers, part of them for some people only. */
+/** Seeds documents, news, faqs and customers; some have a restricted audience. */
 export class SeedDemoContent1795219303000 implements MigrationInterface {
   name = 'SeedDemoContent1795219303000';
 

@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { idsBy, insertRows } from './insert-rows.js';
 import type { Audience } from './portal.js';
 
-/** Stores audiences: for each owner's id its codes. */
+/** Stores audiences, given as codes by the owner's id. */
 export async function insertAudiences(
   runner: QueryRunner,
   singular: string,

@@ -3,10 +3,10 @@ import type { QueryRunner } from 'typeorm';
 /** Rows as objects of one shape; property names are columns. */
 type Rows = Record<string, unknown>[];
 
-/** Fewer values than one statement may bind. */
+/** Maximum number of values of one INSERT; PostgreSQL allows 65,535. */
 const MAX_VALUES = 30_000;
 
-/** Inserts rows in few statements; answers their ids in the same order. */
+/** Inserts rows in few statements; returns their ids in the same order. */
 export async function insertRows(
   runner: QueryRunner,
   table: string,
@@ -30,7 +30,7 @@ export async function insertRows(
   return ids;
 }
 
-/** Ids by what names the rows. */
+/** Ids by the column that names the rows. */
 export async function idsBy(
   runner: QueryRunner,
   table: string,

@@ -23,7 +23,7 @@ export const ORGANIZATIONS: [code: string, label: string, parent: string | null]
   ['COMMS', 'Communication', 'HQ'],
 ];
 
-/** Groups: reference, label, description, logins of the named members, every n-th of the others. */
+/** Groups: reference, label, description, logins of named members, and every n-th of the other people. */
 export const GROUPS: {
   reference: string;
   label: string;

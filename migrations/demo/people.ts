@@ -180,11 +180,11 @@ export interface Person {
   phoneNumber: string | null;
   mobilePhoneNumber: string | null;
   description: string | null;
-  /** Days since the person came, counted back from the seed's day. */
+  /** Days since the person joined, counted back from the seed's day. */
   since: number;
 }
 
-/** Teams that people are spread over; see organizations.ts. */
+/** Teams over which people are distributed; see organizations.ts. */
 const TEAMS = [
   'SALES-FR',
   'SALES-DACH',
@@ -240,7 +240,7 @@ const known = (
   ...more,
 });
 
-/** The three whose logins the guide names, and the account of the process engine. */
+/** The three people in the guide, and the account of the process engine. */
 const MAIN: Person[] = [
   known('alice.martin', 'Alice', 'Martin', 'IT', 'Head of IT', {
     administrator: true,
@@ -265,7 +265,7 @@ const MAIN: Person[] = [
   }),
 ];
 
-/** Fixed steps that share no factor with the lists: names look drawn, and are the same each time. */
+/** Picks names in fixed steps coprime to the lengths of the lists: they look random but never change. */
 function crowd(): Person[] {
   const taken = new Set(MAIN.map(({ login }) => login));
   return Array.from({ length: CROWD }, (_, i) => {

@@ -1,4 +1,4 @@
-/** An audience: codes as `org:`, `group:` or `user:`; empty is everyone. */
+/** An audience: codes with the prefix `org:`, `group:` or `user:`; empty means everyone. */
 export type Audience = string[];
 
 export const CATEGORIES: [reference: string, title: string][] = [
@@ -18,13 +18,13 @@ export interface DemoApplication {
   tileColor: string;
   icon: string;
   keywords: string;
-  /** Of a LINK. */
+  /** The address of a LINK. */
   link?: string;
   targetBlank?: boolean;
   helpLinkJS?: string;
   audience: Audience;
   active?: boolean;
-  /** Filters of the view that the tile opens; none leaves a PROCESS without view. */
+  /** The view that the tile opens; without it a PROCESS has no view. */
   view?: { label: string; filters: string[]; filterMode?: 'or'; sorter: string };
 }
 
@@ -276,7 +276,7 @@ export const APPLICATIONS: DemoApplication[] = [
   },
 ];
 
-/** What tasks are about, by application; `{n}` is a running number. */
+/** Titles of tasks by application; `{n}` is a running number. */
 export const TASK_TITLES: Record<string, string[]> = {
   LEAVE: [
     'Approve leave of week {n}',

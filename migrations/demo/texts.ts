@@ -1,6 +1,6 @@
 import type { Audience } from './portal.js';
 
-/** Whom content is for, in turn: most of it is for everyone. */
+/** Audiences of content, assigned in rotation: most content is for everyone. */
 export const AUDIENCES: Audience[] = [
   [],
   [],
