@@ -16,23 +16,23 @@ import {
 import { DOCUMENTS, loadData } from './support/load-data.js';
 import { printTable } from './support/table.js';
 
-/** A line of the comparison: 1 and more means that this build is as good as the old one. */
+/** A line of the comparison: a ratio of at least 1 means that this build is as good as the old one. */
 interface Ratio {
   work: string;
   unit: string;
   old: number;
   new: number;
-  /** Of the medians; of rates new by old, of times and memory old by new. */
+  /** Ratio of the medians: new to old for rates, old to new for times and memory. */
   ratio: number;
-  /** The smallest and largest ratio of a pair. */
+  /** The smallest and the largest ratio of a pair. */
   spread: [number, number];
 }
 
-/** Below this ratio a line is marked. */
+/** A line with a ratio below this is marked. */
 const LEAST = 0.95;
 const FILE = 'compare-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
-/** Single starts take a second, so a few are enough. */
+/** Number of server starts to measure; each takes a second. */
 const STARTS = 3;
 
 export interface CompareOptions extends Rounds {
@@ -40,7 +40,7 @@ export interface CompareOptions extends Rounds {
   against: string;
   users: number;
   requests: number;
-  /** Words of which a work has to contain one; everything is measured when missing. */
+  /** Only workloads whose name contains one of these words are measured; by default all. */
   only?: string[] | undefined;
 }
 
@@ -205,7 +205,7 @@ async function starts(folders: Both<string>, builds: Both<string>): Promise<Rati
   return ratioOf('start on the large database', 's', times);
 }
 
-/** Resident memory after the same requests. */
+/** Compares resident memory after the same requests. */
 async function memory(servers: Both<BenchServer>, amount: number): Promise<Ratio> {
   const used = await inBoth(async (side) => {
     const server = servers[side];

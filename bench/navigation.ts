@@ -17,8 +17,8 @@ import {
 import { EVERYWHERE, loadPortal, PERSON } from './support/portal-data.js';
 
 /**
- * The navigation answers over HTTP, on the demonstration portal and on a large one, in one run, call
- * by call in turn, so that a busy computer slows both alike. ROUNDS=100 is quicker.
+ * Measures the navigation over HTTP on the demonstration portal and on a large one. It alternates call by
+ * call between them, so that other load slows both equally. ROUNDS=100 is quicker.
  */
 
 const ROUNDS = Number(process.env.ROUNDS ?? 300);
@@ -31,7 +31,7 @@ interface Subject {
   name: string;
   server: BenchServer;
   token: string;
-  /** Paths by what they answer. */
+  /** Paths by the name of their content. */
   calls: Record<string, string>;
   times: Record<string, number[]>;
   bytes: Record<string, number>;
@@ -40,7 +40,7 @@ interface Subject {
 const get = ({ server, token }: Subject, path: string): Promise<string> =>
   request(server, path, { token });
 
-/** The calls of a caller: the category with most applications, and its first process with rows. */
+/** The calls of a caller, for the category with most applications and its first process with rows. */
 async function subject(name: string, server: BenchServer, token: string): Promise<Subject> {
   const made: Subject = { name, server, token, calls: {}, times: {}, bytes: {} };
   const categories = JSON.parse(await get(made, WORKPLACE)) as {
@@ -88,7 +88,7 @@ function report(subjects: Subject[]): void {
     }
 }
 
-/** Sets the password of somebody over HTTP, as an administrator would, and signs in. */
+/** Sets a user's password over HTTP as an administrator, and signs in as that user. */
 async function signIn(server: BenchServer, login: string): Promise<string> {
   const { port, token } = server;
   const users = '/api/v2/directory/users';

@@ -27,12 +27,12 @@ import {
 import { DOCUMENTS, loadData } from './support/load-data.js';
 
 /**
- * How fast the server is, beside hand-written ones and beside itself: `npm run bench`. It makes
- * databases of its own with few users and with many, starts the built server and the others on them,
- * and measures them alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep`
- * leaves the large database, `--folder` uses it again; `--only writes,reads` narrows it.
- * `--against DIR` compares the build in another checkout with this one instead, and `--only page,POST`
- * chooses the lines that contain one of these words.
+ * Compares the speed of the server with hand-written servers and with itself: `npm run bench`. It creates
+ * databases with few users and with many, starts the built server and the others on them, and measures them
+ * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
+ * `--folder` reuses it; `--only writes,reads` selects parts.
+ * `--against DIR` instead compares the build in another checkout with this one; `--only page,POST` then selects
+ * the lines that contain one of these words.
  */
 const { values: options } = parseArgs({
   options: {
@@ -61,7 +61,7 @@ const prices: Cost[] = [];
 const folders: string[] = [];
 const running: { stop(): Promise<void> }[] = [];
 
-/** Runs a part of the report unless others were asked for. */
+/** Runs a part of the report unless `--only` excludes it. */
 async function part(name: string, work: () => Promise<Result[]>): Promise<void> {
   if (only && !only.includes(name)) return;
   process.stdout.write(`\n${name}\n`);
@@ -71,7 +71,7 @@ async function part(name: string, work: () => Promise<Result[]>): Promise<void> 
   }
 }
 
-/** Notes what calls cost in processor time; sizes are counted with it, so it has no goal. */
+/** Records the processor time of calls. It has no goal, because sizing is calculated from it. */
 async function price(server: BenchServer, works: Record<string, Requests>): Promise<void> {
   for (const one of await costs(server, works, rounds)) {
     prices.push(one);

@@ -16,9 +16,9 @@ import { printTable } from './support/table.js';
 import { measureCreations, measureWrites } from './support/writes.js';
 
 /**
- * How long a page of search takes, over HTTP on the server as shipped, with a million users and a
- * million documents: `npm run bench:search`. Options: `--rows 100000`, `--runs 100`, and `--folder`
- * to measure what an earlier run with `--keep` left.
+ * Measures a page of search over HTTP on the built server, with a million users and a million documents:
+ * `npm run bench:search`. Options: `--rows 100000`, `--runs 100`, and `--folder` to reuse the database that an
+ * earlier run kept with `--keep`.
  */
 const { values: options } = parseArgs({
   options: {
@@ -36,26 +36,26 @@ interface Caller {
   token: string;
 }
 
-/** One class of searches: what is asked, drawn anew for each run. */
+/** A class of searches; each run draws a new one. */
 interface SearchClass {
   name: string;
   kind: 'Users' | 'Documents';
   caller: 'ordinary' | 'narrow' | 'many';
   texts: string[];
   field?: string;
-  /** How many pages lie before the one that is measured. */
+  /** Number of pages before the measured one. */
   pagesBefore?: number;
-  /** Milliseconds that its p99 may take, where that is not GOAL; undefined for what has no goal. */
+  /** Maximum p99 in milliseconds if it differs from GOAL; undefined for a class without a goal. */
   goal?: number | undefined;
 }
 
-/** Milliseconds of a page at p99. */
+/** Maximum p99 of a page, in milliseconds. */
 const GOAL = 100;
-/** The same for what is common and begins late in the order of titles. */
+/** The same for common words whose matches start late in the order of titles. */
 const LATE_GOAL = 250;
 
 const NAMES = { Users: 'workplace_searchUsers', Documents: 'workplace_documents_search' };
-/** Of some the first in the order has hundreds of thousands of others before it. */
+/** Common words; for some of them, hundreds of thousands of rows precede the first match. */
 const COMMON = ['martin', 'schmidt', 'consultant', 'company', 'maria'];
 const COMMON_DOCUMENT = ['document', 'approval', 'paris', 'contract', 'report'];
 
@@ -245,7 +245,7 @@ async function measureSearches(server: BenchServer): Promise<void> {
   printTable(['search', 'class', 'records', 'p50 ms', 'p99 ms', 'max ms', 'goal', ''], lines);
 }
 
-/** People who sign in by password; who is in which group is written beside the server. */
+/** People who sign in by password; their groups are stored by SQL. */
 async function prepareCallers(server: BenchServer): Promise<Record<SearchClass['caller'], Caller>> {
   const { port, token } = server;
   const groupIds = async (filters: string, count: number): Promise<string[]> => {

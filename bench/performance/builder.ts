@@ -13,7 +13,7 @@ import type { Rounds } from './load.js';
 import { atMost, type Result } from './result.js';
 import { COLUMNS, FROM, SESSION } from './statements.js';
 
-/** One way to read a page of users with two joins, one filter and two sort keys. */
+/** A way to read a page of users with two joins, one filter and two sort keys. */
 type Way = () => Promise<unknown[]>;
 
 const PAGE = { start: 0, count: 50 };
@@ -23,7 +23,7 @@ const users = resourceNamed('users');
 const TEXT = `SELECT ${COLUMNS} ${FROM} WHERE (t.status = $1::smallint)
   ORDER BY fold(t.last_name COLLATE "C"), t.creation_date DESC, t.id DESC LIMIT $2 OFFSET $3`;
 
-/** Milliseconds of each way for one page, measured alternately on one connection. */
+/** Measures the milliseconds that each way takes for a page, alternately on one connection. */
 export async function builder(
   { client }: BenchServer,
   { seconds, pairs }: Rounds,
@@ -76,7 +76,7 @@ function waysOf(dataSource: DataSource, client: Client): Record<string, Way> {
   };
 }
 
-/** Milliseconds a page, the median of the rounds of each way. */
+/** Returns the milliseconds per page: the median of the rounds of each way. */
 async function measureAlternately(
   ways: Record<string, Way>,
   seconds: number,
@@ -88,7 +88,7 @@ async function measureAlternately(
       const started = performance.now();
       let pages = 0;
       for (; performance.now() - started < seconds * 1_000; pages++) await way();
-      // The first round warms plans, caches and compiled code.
+      // The first round warms up plans, caches and compiled code.
       if (round > 0) times[name]!.push((performance.now() - started) / pages);
     }
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));

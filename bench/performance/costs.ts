@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import type { BenchServer } from '../support/bench-server.js';
 import { load, type Requests, type Rounds } from './load.js';
 
-/** Processor time of one call, in milliseconds. It hardly depends on what else the computer does. */
+/** Processor time of one call, in milliseconds. Other load on the computer hardly changes it. */
 export interface Cost {
   work: string;
   server: number;
   database: number;
 }
 
-/** Few at a time: an overloaded server refuses some of them. */
+/** Few connections, because an overloaded server rejects requests. */
 const CONNECTIONS = 4;
 
-/** Clock ticks a second in /proc, which Linux fixes. */
+/** Clock ticks per second in /proc, a constant of Linux. */
 const TICKS = 100;
 
-/** The fields of /proc/PID/stat behind the name, which may contain anything; none when it ended. */
+/** The fields of /proc/PID/stat after the name, which may contain any character; none when the process has ended. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -42,7 +42,7 @@ function timeOfDatabase({ folder }: BenchServer): number {
   return [postmaster, ...children].reduce((sum, pid) => sum + timeOf(pid), 0);
 }
 
-/** What each kind of call costs the server and PostgreSQL. */
+/** Measures the processor time that each workload costs the server and PostgreSQL. */
 export async function costs(
   server: BenchServer,
   works: Record<string, Requests>,

@@ -14,7 +14,7 @@ import { compareAlternately, gets, load, type Rounds, type Run } from './load.js
 import { atMost, type Result, spreadOf } from './result.js';
 import { FILTERS, PAGE } from './workloads.js';
 
-/** One call after another, alternately with the same statement on a session like the server's own. */
+/** Measures filtered lists call by call, alternately with the same statement on a session like the server's own. */
 export async function filters(
   { port, token, client }: BenchServer,
   { seconds, pairs }: Rounds,
@@ -41,7 +41,7 @@ export async function filters(
   return results;
 }
 
-/** The statement with which the server reads the path of a list. */
+/** The statement with which the server reads a list. */
 async function statementOf(client: Client, path: string): Promise<Statement> {
   const users = resourceNamed('users');
   const request = { url: path, headers: {} } as Request;

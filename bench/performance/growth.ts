@@ -4,7 +4,7 @@ import { gets, load, type Rounds } from './load.js';
 import { atMost, rate, type Result, spreadOf } from './result.js';
 import { LIST_READS } from './workloads.js';
 
-/** The same reads with few users and with many, alternately. */
+/** Compares the same reads on few users and on many, alternately. */
 export async function growth(
   few: BenchServer,
   many: BenchServer,

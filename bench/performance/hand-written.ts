@@ -9,7 +9,7 @@ export interface HandWritten {
   stop(): Promise<void>;
 }
 
-/** Starts a program of this benchmark; it prints where it listens, as the server does. */
+/** Starts a server program of this benchmark, which prints its address like the server. */
 export async function startHandWritten(
   program: string,
   parameters: string[] = [],
@@ -38,7 +38,7 @@ export async function startHandWritten(
   };
 }
 
-/** The two ways of plain-server.ts on the database of a server. */
+/** Starts both variants of plain-server.ts on the database of a server. */
 export async function startPlainServers(
   { folder, client }: BenchServer,
   { login }: Login,
@@ -53,7 +53,7 @@ export async function startPlainServers(
   return { plain: plain!, best: best! };
 }
 
-/** @throws Error when the two answers differ in a byte: what is compared must be the same */
+/** @throws Error when the two answers differ in any byte: only equal answers are comparable */
 export async function checkSame(
   server: BenchServer,
   other: HandWritten,

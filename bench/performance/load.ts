@@ -1,19 +1,19 @@
 import autocannon from 'autocannon';
 import { median } from 'simple-statistics';
 
-/** What one connection asks for, one request after another. */
+/** The requests of one connection, sent one after another. */
 export type Requests = autocannon.Request[];
 
-/** One run of load. */
+/** The result of one run of load. */
 export interface Run {
-  /** Answers a second. */
+  /** Answers per second. */
   rate: number;
-  /** Milliseconds. */
+  /** Median duration in milliseconds. */
   p50: number;
   p99: number;
 }
 
-/** How long one run is, and how many pairs of runs are compared. */
+/** The length of a run, and the number of pairs of runs to compare. */
 export interface Rounds {
   seconds: number;
   pairs: number;
@@ -27,8 +27,8 @@ export const gets = (paths: string[], token: string): Requests =>
 
 /**
  * Loads a server over keep-alive connections.
- * @param amount of requests; when missing, `seconds` counts
- * @throws Error when an answer is no success
+ * @param amount number of requests; without it the run takes `seconds`
+ * @throws Error when an answer is not a success
  */
 export async function load(
   port: number,
@@ -55,15 +55,15 @@ export async function load(
   };
 }
 
-/** Two subjects measured alternately, so that a busy computer slows both alike. */
+/** Two subjects measured alternately, so that other load slows both equally. */
 export interface Comparison {
   ours: Run;
   other: Run;
-  /** Our rate by the other's, pair by pair. */
+  /** The ratio of our rate to the other's, for each pair. */
   ratios: number[];
 }
 
-/** Runs both subjects once to warm plans, caches and compiled code, then in pairs. */
+/** Runs both subjects once to warm up plans, caches and compiled code, then in pairs. */
 export async function compareAlternately(
   subjects: { ours: () => Promise<Run>; other: () => Promise<Run> },
   pairs: number,

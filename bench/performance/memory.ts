@@ -3,10 +3,10 @@ import { load } from './load.js';
 import { atMost, type Result } from './result.js';
 import { mixedReads } from './workloads.js';
 
-/** Memory while an amount of mixed requests is answered. */
+/** Measures the server's memory over an amount of mixed requests. */
 export async function memory(server: BenchServer, amount: number): Promise<Result[]> {
   const mix = mixedReads(server);
-  // Warm: what grows from here on would grow for ever.
+  // Warm up first: growth from here on would continue for ever.
   await load(server.port, mix, { amount: Math.ceil(amount * 0.1) });
   const before = residentMegabytes(server.pid);
   await load(server.port, mix, { amount });

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 
-/** A constant as the framework serves it when nothing is added: what its routing costs. */
+/** Serves a constant by the bare framework, to measure the cost of its routing. */
 @Controller('api/v2')
 class ConstantController {
   @Get()

@@ -14,20 +14,20 @@ import type { ParametersService } from '../../src/security/parameters.service.js
 import { COLUMNS, FROM, PAGE, SESSION } from './statements.js';
 
 /**
- * What somebody would write by hand who needs nothing but the answers: node:http and pg, no
- * framework, no token, no address rule, no log, no validation. The benchmark first checks that its
- * answers are the server's, byte by byte. Two ways: `plain` uses pg as it comes, `best` what is
- * known to make it quick (named statements, rows as arrays, timestamps as text).
+ * A hand-written server that only produces the answers: node:http and pg, without framework, token, IP
+ * allowlist, log or validation. The benchmark first checks that its answers equal the server's byte by byte.
+ * It has two variants: `plain` uses the defaults of pg, `best` every known optimization (named statements, rows
+ * as arrays, timestamps as text).
  *
- * Navigation and search run the server's own statements and presenters, so that what is compared
- * there is everything around them.
+ * Navigation and search run the server's own statements and presenters, so the comparison there covers
+ * everything around them.
  *
  * Usage: node plain-server.js SOCKET_FOLDER plain|best CALLER_ID; prints its port.
  */
 const [host, way, callerId] = process.argv.slice(2);
 const isBest = way === 'best';
 const { TIMESTAMPTZ } = pg.types.builtins;
-// pg's default makes a Date of each timestamp, which becomes text again in the answer.
+// By default pg parses each timestamp to a Date, which the answer converts back to text.
 pg.types.setTypeParser(TIMESTAMPTZ, isBest ? formatTimestamp : (text) => new Date(text));
 const pool = new pg.Pool({
   host,
@@ -55,7 +55,7 @@ interface Link {
 
 type Values = Record<string, unknown>;
 
-/** The presenter for rows as objects. */
+/** Presents a row that is an object. */
 function presentUser(row: Values): Values {
   const { id } = row as { id: string };
   return {
@@ -92,7 +92,7 @@ function presentUser(row: Values): Values {
   };
 }
 
-/** The presenter for rows as arrays, in the order of COLUMNS. */
+/** Presents a row that is an array in the order of COLUMNS. */
 function presentArray(row: Row): Values {
   const id = row[0] as string;
   return {
@@ -159,7 +159,7 @@ const detailed = (shown: Values, groups: unknown, path: unknown, lockedUntil: un
   lockedUntil,
 });
 
-/** The same writes: the row, what is answered, the line of the audit trail, in one transaction. */
+/** Does the server's writes in one transaction: the row, its representation, the line of the audit trail. */
 async function inTransaction(work: (client: pg.PoolClient) => Promise<Values>): Promise<Values> {
   const client = await pool.connect();
   try {
@@ -206,7 +206,7 @@ const patchUser = (id: string, [operation]: { value: string }[]): Promise<Values
     return after;
   });
 
-/** The way to the database of the server's own statements: every text under a name, or none. */
+/** Names of the server's own statements by text: `best` names every statement, `plain` none. */
 const names = new Map<string, string>();
 const database = {
   rows: async ({ text, values, prepared = true }: BoundStatement): Promise<Row[]> => {

@@ -7,7 +7,7 @@ import * as workloads from './workloads.js';
 const PLAIN = 'hand-written, pg as it comes';
 const BEST = 'the best hand-written';
 
-/** Compares the server with another that answers the same bytes. */
+/** Compares the server with another whose answers are byte-identical. */
 async function against(
   work: string,
   goal: number,
@@ -26,7 +26,7 @@ async function against(
   return ratioResult(work, name, goal, comparison);
 }
 
-/** Pages of users, one user, a constant, a search: the server against hand-written ones. */
+/** Compares the server with hand-written ones: pages of users, one user, a constant, a search. */
 export async function mainReads(
   server: BenchServer,
   { plain, best }: { plain: HandWritten; best: HandWritten },
@@ -50,7 +50,7 @@ export async function mainReads(
   }
 }
 
-/** What a portal asks for to show people their tiles. */
+/** Compares the reads with which a portal shows people their tiles. */
 export async function navigationReads(
   server: BenchServer,
   best: HandWritten,

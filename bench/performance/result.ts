@@ -4,16 +4,16 @@ import type { Comparison } from './load.js';
 /** One line of the report. */
 export interface Result {
   work: string;
-  /** What was measured, without its unit. */
+  /** The measured value, without its unit. */
   value: number;
   unit: string;
-  /** The value with what belongs to it, in words. */
+  /** The value with its unit and context, as text. */
   figure: string;
   goal: string;
   met: boolean;
 }
 
-/** A ratio of two rates that has to be at least `goal`. */
+/** A ratio of two rates that must be at least `goal`. */
 export function ratioResult(
   work: string,
   against: string,
@@ -33,7 +33,7 @@ export function ratioResult(
   };
 }
 
-/** A figure that may be at most `goal`. */
+/** A figure that must be at most `goal`. */
 export const atMost = (
   work: string,
   value: number,
@@ -46,7 +46,7 @@ export const atMost = (
   met: value <= goal,
 });
 
-/** A figure that has to be at least `goal`. */
+/** A figure that must be at least `goal`. */
 export const atLeast = (
   work: string,
   value: number,

@@ -5,10 +5,10 @@ import { atMost, type Result } from './result.js';
 import { COUNT, COUNTS, deepPages as deepPaths } from './workloads.js';
 
 const CALLS = 20;
-/** Longest wait for autovacuum, in seconds. */
+/** Maximum wait for autovacuum, in seconds. */
 const PATIENCE = 300;
 
-/** The milliseconds of single calls, held against a goal by their median. */
+/** Measures the milliseconds of single calls and compares their median with a goal. */
 async function timed(
   { port, token }: BenchServer,
   { work, path, goal }: { work: string; path: string; goal: number },
@@ -27,7 +27,7 @@ async function timed(
   return atMost(work, median(times), goal, 'ms', `p99 ${quantile(times, 0.99).toFixed(1)} ms`);
 }
 
-/** Exact counts of everything, of an indexed filter, of a common substring. */
+/** Measures exact counts: of everything, of an indexed filter, of a common substring. */
 export async function counts(server: BenchServer): Promise<Result[]> {
   const results: Result[] = [];
   for (const [what, path] of Object.entries(COUNTS)) {
@@ -37,7 +37,7 @@ export async function counts(server: BenchServer): Promise<Result[]> {
   return results;
 }
 
-/** Deep pages by every kind of sorter: on a clean table, after a tenth of the rows changed, and tidied. */
+/** Measures deep pages by every kind of sorter: after a vacuum, after changes of a tenth of the rows, and vacuumed again. */
 export async function deepPages(server: BenchServer, users: number): Promise<Result[]> {
   const pages = async (when: string): Promise<Result[]> => {
     const results: Result[] = [];
@@ -55,7 +55,7 @@ export async function deepPages(server: BenchServer, users: number): Promise<Res
   return [...clean, ...dirty, ...(await pages(', once autovacuum had run'))];
 }
 
-/** Waits until autovacuum has run since a moment (of performance.now()). */
+/** Waits until autovacuum has run after a given time of performance.now(). */
 async function untilVacuumed({ client }: BenchServer, moment: number): Promise<void> {
   for (;;) {
     const since = (performance.now() - moment) / 1_000;

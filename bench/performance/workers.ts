@@ -7,7 +7,7 @@ import { PAGE } from './workloads.js';
 const PROCESSES = 2;
 
 /**
- * A mix of reads against one process and against two on the same database. Load, servers and
+ * Compares a mix of reads on one process and on two with the same database. Load generator, servers and
  * PostgreSQL share the processors.
  */
 export async function workers(server: BenchServer, { seconds, pairs }: Rounds): Promise<Result> {

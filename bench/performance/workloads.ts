@@ -3,7 +3,7 @@ import { addUsers } from '../../test/support/many-users.js';
 import { type BenchServer, request } from '../support/bench-server.js';
 import { gets, type Requests } from './load.js';
 
-/** What is asked of a server: the report and the comparison of two builds share it. */
+/** The workloads that the report and the comparison of two builds share. */
 
 const USERS = '/api/v2/directory/users';
 const WORKPLACE = '/navigation/workplace';
@@ -20,7 +20,7 @@ export const pages = ({ token }: Caller): Requests =>
     token,
   );
 
-/** The detailed view of 500 users, in no order. */
+/** The detailed representation of 500 users, in random order. */
 export async function singleUsers({ client, token }: Caller): Promise<Requests> {
   const ids = await someUsers(client);
   return gets(
@@ -63,11 +63,11 @@ export const FILTERS = [
   'filters=creationDate:gte:2024-01-01T00:00:00.000Z&filters=userFunction:starts:project&sorter=creationDate',
   'filters=title:contains:martin&sorter=-creationDate',
   'filters=userFunction:contains:manager&filters=status:eq:1&sorter=lastName',
-  // All matches are late in this order, which no statistics tell.
+  // All matches come late in this order, which statistics do not show.
   'filters=firstName:contains:maria&sorter=email',
 ];
 
-/** Exact counts by what is counted; they need the header COUNT. */
+/** Exact counts by name; they need the header COUNT. */
 export const COUNTS: Record<string, string> = {
   'of everything': PAGE,
   'by an indexed filter': `${PAGE}&filters=status:eq:1`,
@@ -77,7 +77,7 @@ export const COUNT = { Prefer: 'count=exact' };
 
 const SORTERS = ['id', 'lastName', '-lastName', 'login', 'email', 'creationDate', 'status'];
 
-/** Pages behind nine tenths of the users, by sorter. */
+/** Pages after nine tenths of the users, by sorter. */
 export function deepPages(users: number): Record<string, string> {
   const start = Math.floor(users * 0.9);
   return Object.fromEntries(
@@ -88,10 +88,10 @@ export function deepPages(users: number): Record<string, string> {
   );
 }
 
-/** The session behind a token, which needs no statement. */
+/** The session of a token, which needs no statement. */
 export const session = ({ token }: Caller): Requests => gets(['/api/v2/authentication'], token);
 
-/** A search for a word that few rows have. */
+/** A search for a word that few rows contain. */
 export const rareSearch = ({ token }: Caller): Requests =>
   gets([searchPath('quillfeather')], token);
 
@@ -111,7 +111,7 @@ export const mixedReads = ({ token }: Caller): Requests =>
     token,
   );
 
-/** What a portal asks for to show people their tiles, on the demonstration portal. */
+/** The requests with which a portal shows people their tiles, on the demonstration portal. */
 export async function navigationReads({
   client,
   token,
@@ -138,7 +138,7 @@ export async function navigationReads({
 
 let written = 0;
 
-/** Creating users, each with a login of its own. */
+/** Creates users, each with a login of its own. */
 export const userPosts = ({ token }: Caller): Requests => [
   {
     method: 'POST',
@@ -161,7 +161,7 @@ export const userPosts = ({ token }: Caller): Requests => [
   },
 ];
 
-/** Changing one attribute of 500 users. */
+/** Changes one attribute of 500 users. */
 export async function userPatches({ client, token }: Caller): Promise<Requests> {
   return (await someUsers(client)).map((id) => ({
     method: 'PATCH',
@@ -176,7 +176,7 @@ export async function userPatches({ client, token }: Caller): Promise<Requests> 
   }));
 }
 
-/** Removes what `userPosts` created. */
+/** Removes the users that `userPosts` created. */
 export const removeWritten = ({ client }: Caller): Promise<unknown> =>
   client.query(`DELETE FROM users WHERE login LIKE 'written.%'`);
 
@@ -196,7 +196,7 @@ interface Person {
   login: string;
 }
 
-/** Not the caller's own account: beyond 50 tokens the oldest ends, and it is measured with one. */
+/** People without the caller: beyond 50 tokens of an account the oldest ends, and the caller's token is in use. */
 async function ordinaryPeople(client: pg.Client): Promise<Person[]> {
   const { rows } = await client.query<Person>(
     `SELECT u.id, u.login FROM users u JOIN passwords p ON p.user_id = u.id
@@ -205,19 +205,19 @@ async function ordinaryPeople(client: pg.Client): Promise<Person[]> {
   return rows;
 }
 
-/** Sign-ins by API key, and over how many connections they come. */
+/** Sign-ins by API key, and their number of connections. */
 export interface KeySignIns {
   work: string;
   requests: Requests;
   connections: number;
 }
 
-/** Of every three added users one is active. */
+/** Number of added users; one in three is active. */
 const ADDED_USERS = 3_600;
 
 /**
- * Sign-ins by API key, of accounts that stay below their 50 tokens, and of those that are past them.
- * Run after `passwordSignIns`, which leaves the latter with many tokens.
+ * Sign-ins by API key: of accounts with fewer than 50 tokens, and of accounts at that limit. Run it after
+ * `passwordSignIns`, which gives the latter many tokens.
  */
 export async function keySignIns(server: BenchServer): Promise<KeySignIns[]> {
   const { client } = server;

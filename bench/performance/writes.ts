@@ -5,7 +5,7 @@ import { compareAlternately, load, type Requests, type Rounds, type Run } from '
 import { atLeast, ratioResult, type Result } from './result.js';
 import { keySignIns, passwordSignIns, removeWritten, userPatches, userPosts } from './workloads.js';
 
-/** Creating and changing users: validated, audited, one transaction each. */
+/** Measures creating and changing users: each write is validated, audited and a transaction of its own. */
 export async function userWrites(
   server: BenchServer,
   best: HandWritten,
@@ -28,12 +28,12 @@ export async function userWrites(
   return results;
 }
 
-/** The parameters with which the server stores passwords. */
+/** The server's parameters of argon2id. */
 const SETTINGS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** How many passwords the server verifies at a time. */
+/** Number of passwords that the server verifies concurrently. */
 const CONCURRENT = 2;
 
-/** Signing in by password against argon2 alone, and by API key. */
+/** Measures sign-ins by password, compared with argon2 alone, and by API key. */
 export async function signIns(
   server: BenchServer,
   password: string,

@@ -7,7 +7,7 @@ import { startServerProcess } from '../../test/support/server-process.js';
 
 export const SYSADMIN_PASSWORD = 'Sysadmin-Bench-2026';
 
-/** Loading may be lost, so it need not wait for the disk; measuring uses the settings as shipped. */
+/** Loaded data may be lost, so loading need not wait for the disk; measuring uses the default settings. */
 const LOADING = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -18,9 +18,9 @@ const LOADING = {
 };
 
 /**
- * Makes a folder that a server can be started in: its `.data/` holds a migrated and loaded database.
- * Nothing of it is running afterwards.
- * @param build the checkout whose server migrates the database; this one when missing
+ * Creates a folder in which a server can start: its `.data/` contains a migrated and loaded database.
+ * No process of it is running afterwards.
+ * @param build the checkout whose server migrates the database; by default this one
  */
 export async function createBenchFolder(
   load: (client: pg.Client) => Promise<void>,
@@ -41,7 +41,7 @@ export async function createBenchFolder(
 export const removeBenchFolder = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true });
 
-/** Starts the PostgreSQL of a folder, and stops it when the work is done. */
+/** Runs work on the PostgreSQL of a folder, which it starts and stops. */
 export async function inDatabase(
   folder: string,
   work: (client: pg.Client) => Promise<void>,

@@ -13,19 +13,19 @@ export interface Login {
 
 export const SYSADMIN: Login = { login: 'sysadmin', password: SYSADMIN_PASSWORD };
 
-/** The built server with all guards and its log, on the embedded database of a folder. */
+/** The built server with all its guards and its log, on the embedded database of a folder. */
 export interface BenchServer extends ServerProcess {
   folder: string;
-  /** A session like the server's own, beside it. */
+  /** A separate session with the settings of the server's own. */
   client: pg.Client;
-  /** Of the login that it was started with. */
+  /** The token of the login that started it. */
   token: string;
 }
 
 /**
  * Starts the built server in a folder and signs in.
  * @param folder made by createBenchFolder, or empty for the demonstration portal
- * @param build the checkout whose server is started; this one when missing
+ * @param build the checkout whose server is started; by default this one
  */
 export async function startBenchServer(
   folder: string,
@@ -63,7 +63,7 @@ export async function startBenchServer(
 export const databaseUrl = (folder: string): string =>
   `postgresql://platform@localhost/platform?host=${encodeURIComponent(join(folder, '.data', 'socket'))}`;
 
-/** @throws Error with the answer when it is not a success */
+/** @throws Error with the answer when its status is not a success */
 export async function request(
   { port }: { port: number },
   path: string,
@@ -88,7 +88,7 @@ export async function tokenOf(port: number, { login, password }: Login): Promise
   return (JSON.parse(text) as { token: string }).token;
 }
 
-/** A password that the rules accept. */
+/** A random password that the rules accept. */
 export const newPassword = (): string => `Aa1!${randomBytes(12).toString('hex')}`;
 
 /** Resident memory of a process in megabytes. */

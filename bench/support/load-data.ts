@@ -11,7 +11,7 @@ import {
   SUBJECTS,
 } from './words.js';
 
-/** How much there is of everything. */
+/** The numbers of rows to load. */
 export interface Sizes {
   users: number;
   documents: number;
@@ -23,24 +23,24 @@ export const DOCUMENTS = 10_000;
 /** Rows of one INSERT. */
 const BATCH = 10_000;
 
-/** Words that the benchmarks look for; their frequency does not depend on chance. */
+/** Words that the benchmarks search for, with a fixed frequency. */
 export const MARKS = {
   /** In one of 20,000 rows. */
   rare: 'Quillfeather',
   /** In about a tenth of the rows, all of them in the last fifth of the title order. */
   late: 'vademecum',
-  /** In a fifth of the documents; nearly all are for one group only. */
+  /** In a fifth of the documents, nearly all of them for one group only. */
   restricted: 'Vertraulich',
 };
 
-/** One of 500 groups that `restricted` documents are for; has no members of its own. */
+/** The group, one of 500, that sees `restricted` documents; it has no members. */
 export const RESTRICTED_GROUP = 'BENCH-CLOSED';
 /** The group that sees one of 10,000 `restricted` documents. */
 export const NARROW_GROUP = 'BENCH-NARROW';
 
 /**
- * Fills an empty, migrated database with organizations, groups, users and documents that are the
- * same each time. Indexes are dropped meanwhile, made again at the end, and the tables vacuumed.
+ * Fills an empty, migrated database with organizations, groups, users and documents, always the same. It drops
+ * indexes first, recreates them at the end, and vacuums the tables.
  */
 export async function loadData(client: pg.Client, sizes: Sizes): Promise<void> {
   await createChance(client);
@@ -52,7 +52,7 @@ export async function loadData(client: pg.Client, sizes: Sizes): Promise<void> {
   vacuum.end();
 }
 
-/** Chance that repeats: the same row always draws the same word, earlier words more often. */
+/** Creates a repeatable random function: a row always draws the same word, earlier words more often. */
 async function createChance(client: pg.Client): Promise<void> {
   await client.query(`
     CREATE FUNCTION pg_temp.chance(i bigint, salt integer) RETURNS float8 LANGUAGE sql IMMUTABLE AS
@@ -62,7 +62,7 @@ async function createChance(client: pg.Client): Promise<void> {
       'SELECT words[1 + floor(cardinality(words) * power(pg_temp.chance(i, salt), 1.7))::integer]'`);
 }
 
-/** 2,000 organizations in a tree of four levels and 502 groups. */
+/** Loads 2,000 organizations in a tree of four levels, and 502 groups. */
 async function loadPrincipals(client: pg.Client): Promise<void> {
   await client.query(
     `INSERT INTO organizations (label, reference, path) VALUES ('Benchmark', 'BENCH', '{}')`,
@@ -162,7 +162,7 @@ async function loadDocuments(client: pg.Client, count: number): Promise<void> {
       ],
     ),
   );
-  // The audience table is the truth, and its trigger would derive the array that is there already.
+  // The array exists already, so the trigger that derives it from the audience table need not run.
   await client.query('ALTER TABLE document_audiences DISABLE TRIGGER document_audiences_derive');
   await client.query(`
     INSERT INTO document_audiences (document_id, group_id, organization_id)

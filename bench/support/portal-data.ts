@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import { withoutIndexes } from './without-indexes.js';
 
-/** How large the portal of the navigation benchmark is. */
+/** The size of the portal of the navigation benchmark. */
 const CATEGORIES = 40;
 const APPLICATIONS = 500;
 const USERS = 10_000;
 const GROUPS = 300;
 const GROUPS_OF_A_USER = 5;
 const TASKS = 1_000_000;
-/** Organizations of each level of the tree. */
+/** Number of organizations on each level of the tree. */
 const LEVELS = [1, 5, 25, 125, 625, 1219];
 
-/** A person like any other, and one whom every audience names. */
+/** An ordinary person, and one whom every audience includes. */
 export const PERSON = 'bench.4711';
 export const EVERYWHERE = 'bench.everywhere';
 
-/** What tiles open: filters of views, as administrators write them; earlier ones more often. */
+/** The views that tiles open, with typical filters; earlier ones are more frequent. */
 const VIEWS = [
   { mode: 'and', filters: ['status:eq:open', 'assignee:eq:@me'] },
   { mode: 'and', filters: ['status:eq:open'] },
@@ -27,9 +27,9 @@ const VIEWS = [
 ];
 
 /**
- * Fills an empty, migrated database: 2,000 organizations 6 levels deep, 10,000 people in 5 of 300
- * groups each, 500 applications of which a tenth is for everyone and the others for groups and
- * organizations, a million tasks for people and groups, a fifth of them open. The same each time.
+ * Fills an empty, migrated database, always the same: 2,000 organizations on 6 levels; 10,000 people, each in 5
+ * of 300 groups; 500 applications, a tenth of them for everyone, the others for groups and organizations; a
+ * million tasks for people and groups, a fifth of them open.
  */
 export async function loadPortal(client: pg.Client): Promise<void> {
   await loadOrganizations(client);
@@ -43,7 +43,7 @@ export async function loadPortal(client: pg.Client): Promise<void> {
   await client.query('VACUUM (ANALYZE)');
 }
 
-/** Each level hangs below the one above it, spread evenly. */
+/** Loads each level below the previous one, evenly distributed. */
 async function loadOrganizations(client: pg.Client): Promise<void> {
   for (const [level, count] of LEVELS.entries())
     await client.query(
@@ -55,7 +55,7 @@ async function loadOrganizations(client: pg.Client): Promise<void> {
     );
 }
 
-/** A person's groups lie apart, and differ from person to person. */
+/** Loads people; their groups are far apart and differ from person to person. */
 async function loadPeople(client: pg.Client): Promise<void> {
   await client.query(
     `WITH o AS (SELECT array_agg(id ORDER BY id) AS ids FROM organizations)
@@ -72,7 +72,7 @@ async function loadPeople(client: pg.Client): Promise<void> {
   );
 }
 
-/** Every tenth application is for everyone, the others for two groups, or for one organization of the upper half. */
+/** Loads applications: a tenth is for everyone, the others for two groups or one organization of the upper half. */
 async function loadTiles(client: pg.Client): Promise<void> {
   await client.query(
     `INSERT INTO categories (title, reference, position) SELECT 'Category ' || n, 'C-' || n, n FROM generate_series(1, $1::int) n`,
@@ -113,7 +113,7 @@ async function loadTiles(client: pg.Client): Promise<void> {
   );
 }
 
-/** Which remainders of 21 have which view. */
+/** The remainders of 21 that have each view. */
 const PLACES = [
   [0, 6],
   [7, 11],
@@ -124,7 +124,7 @@ const PLACES = [
   [20, 20],
 ];
 
-/** Half of the tasks wait for a person, two fifths for a group, the rest for nobody yet. */
+/** Loads tasks: half are assigned to a person, two fifths to a group, the rest to nobody yet. */
 async function loadTasks(client: pg.Client): Promise<void> {
   await client.query(
     `WITH a AS (SELECT array_agg(id ORDER BY id) AS ids FROM applications WHERE type = 'PROCESS'),

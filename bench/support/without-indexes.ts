@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { progress } from '../../src/command-line/progress.js';
 
-/** Loads without the indexes that no constraint needs, then makes them as they were defined. */
+/** Loads data without the indexes that no constraint needs, then recreates them. */
 export async function withoutIndexes(
   client: pg.Client,
   table: string,

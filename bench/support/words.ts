@@ -1,4 +1,4 @@
-/** What the people and documents of a benchmark are called: earlier words are more frequent. */
+/** Words in the names of people and documents of a benchmark; earlier words are more frequent. */
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -54,7 +54,7 @@ export const SUBJECTS = words(`
   Datenschutz Einkauf Reisekosten Sicherheit Schulung formation sécurité comptabilité achats voyage
   qualité énergie véhicule stratégie communication production customer supplier service building`);
 
-/** For descriptions. */
+/** Words of descriptions. */
 export const PROSE = words(`
   the of and to in a for is with on by this that from are be as at or an it all new use work has
   must should please document employees company department approval request process form manager

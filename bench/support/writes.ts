@@ -6,7 +6,7 @@ import { loadData } from './load-data.js';
 import { printTable } from './table.js';
 import { LAST_NAMES } from './words.js';
 
-/** What search alone needs of the table of users. */
+/** The indexes of the table of users that only search needs. */
 const SEARCH_INDEXES = [
   'users_search_order_idx',
   'users_search_order_long_idx',
@@ -17,8 +17,8 @@ const WRITES = 2_000;
 const ROUNDS = 5;
 
 /**
- * Prints the size of the indexes of search, and what creating users costs with them and without:
- * rounds of both by turns, each user its own statement, everything rolled back at the end.
+ * Prints the size of the indexes of search, and the cost of creating users with and without them. Rounds with
+ * and without alternate, each user is a statement of its own, and everything is rolled back at the end.
  */
 export async function measureWrites(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string; size: string }>(
@@ -47,13 +47,13 @@ export async function measureWrites(client: pg.Client): Promise<void> {
   printRatio('creating a user by SQL', 'µs', times);
 }
 
-/** Users of each of the two servers that creating over HTTP is measured on, and of a round. */
+/** Number of users in each of the two databases for creation over HTTP, and in a round. */
 const FEW_USERS = 20_000;
 const CREATIONS = 150;
 
 /**
- * Prints what creating a user over HTTP costs on two servers that differ by the indexes of search
- * alone, in rounds by turns.
+ * Prints the cost of creating a user over HTTP on two servers that differ only in the indexes of search, in
+ * alternating rounds.
  */
 export async function measureCreations(): Promise<void> {
   const folders: string[] = [];
@@ -100,7 +100,7 @@ async function dropSearchIndexes(client: pg.Client): Promise<void> {
   for (const index of SEARCH_INDEXES) await client.query(`DROP INDEX ${index}`);
 }
 
-/** The medians of the rounds, and what the indexes make of them. */
+/** Prints the medians of the rounds and their ratio. */
 function printRatio(head: string, unit: string, times: Record<'with' | 'without', number[]>): void {
   const [costly, plain] = [median(times.with), median(times.without)];
   printTable(
