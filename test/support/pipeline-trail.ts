@@ -1,7 +1,6 @@
 import type { CanActivate } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express } from 'express';
 import type { Composed } from '../../src/http/pre-framework.js';
 
 type AnyComposed = Composed<unknown, unknown>;
@@ -19,7 +18,7 @@ export interface PipelineTrail {
 /** Records the stations that requests of a server enter. */
 export function followRequests(app: NestExpressApplication): PipelineTrail {
   const trail: PipelineTrail = { installed: [], entered: [], steps: [] };
-  const { router } = app.getHttpAdapter().getInstance() as Express;
+  const { router } = app.getHttpAdapter().getInstance();
   const middleware = router.stack.map(({ handle }) => handle as unknown);
   const handlers = [...app.getHttpServer().listeners('request'), ...middleware];
   for (const { steps } of handlers.filter(isComposed))
