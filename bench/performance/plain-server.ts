@@ -206,7 +206,7 @@ const patchUser = (id: string, [operation]: { value: string }[]): Promise<Values
     return after;
   });
 
-/** Names of the server's own statements by text: `best` names every statement, `plain` none. */
+/** Names of the server's own statements by text: `best` names each that may be prepared, `plain` none. */
 const names = new Map<string, string>();
 const database = {
   rows: async ({ text, values, prepared = true }: BoundStatement): Promise<Row[]> => {

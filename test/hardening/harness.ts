@@ -12,7 +12,7 @@ import { prepareDatabase } from '../support/prepare-database.js';
 import { type Answer, type Call, DEMO_PASSWORD, send } from '../support/send.js';
 import { type ServerProcess, startServerProcess, urlOf } from '../support/server-process.js';
 
-/** How PostgreSQL is made to end: its two ways of stopping at once, and kill -9. */
+/** How PostgreSQL is stopped: a fast shutdown, an immediate one, or kill -9. */
 export type Ending = 'fast' | 'immediate' | 'killed';
 
 const SIGNALS: Record<Ending, NodeJS.Signals> = {
@@ -26,42 +26,42 @@ type Query = <T extends pg.QueryResultRow = pg.QueryResultRow>(
   values?: unknown[],
 ) => Promise<T[]>;
 
-/** A PostgreSQL of its own that can be ended and started again, with the built server on it. */
+/** A dedicated PostgreSQL that can be stopped and restarted, with the built server on it. */
 export interface Harness {
   /** DATABASE_URL. */
   url: string;
   connection: EmbeddedServer['connection'];
-  /** As the superuser, on a connection of its own. */
+  /** Runs SQL as the superuser, on a connection of its own. */
   query: Query;
-  /** A connection as the superuser, in the server's database; it is ended with the harness. */
+  /** Opens a superuser's connection to the server's database; it is closed with the harness. */
   connect(): Promise<pg.Client>;
-  /** As `query`, on a connection that its caller ends. */
+  /** Like `query`, on a connection that the caller closes. */
   hold(text: string): Promise<pg.Client>;
   /** Starts the built server. */
   serve(env?: Record<string, string>, node?: string[]): Promise<ServerProcess>;
-  /** Process id of the server that was started last, also while it starts. */
+  /** The process id of the server that was started last, even while it starts. */
   lastServed(): number | undefined;
   endPostgres(how: Ending): Promise<void>;
   startPostgres(): Promise<void>;
-  /** Process id of PostgreSQL, e.g. to stop it without ending it. */
+  /** The process id of PostgreSQL, e.g. to suspend it. */
   pid(): number;
-  /** Everything that PostgreSQL logged. */
+  /** The whole log of PostgreSQL. */
   databaseLog(): string;
   stop(): Promise<void>;
 }
 
 export interface HarnessOptions {
-  /** Leaves the database without a schema; otherwise it has the demonstration portal. */
+  /** Leaves the database without a schema; by default it has the demonstration portal. */
   empty?: boolean;
-  /** Where its data is to be. */
+  /** The folder for its data. */
   folder?: string;
-  /** Of PostgreSQL, e.g. `{ log_statement: 'all' }`; it runs with fsync, as it is shipped. */
+  /** Settings of PostgreSQL, e.g. `{ log_statement: 'all' }`; it runs with fsync, as by default. */
   settings?: Record<string, string>;
   /** Environment variables of every server. */
   env?: Record<string, string>;
 }
 
-/** For servers whose requests are not worth a line each. */
+/** Turns off the log lines of single requests. */
 export const QUIET = { LOG_LEVEL: 'warn' };
 
 export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
@@ -131,13 +131,13 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   };
 }
 
-/** One call; connections are kept unless it has an agent of its own. */
+/** Makes one call; connections are kept alive unless the call has its own agent. */
 export const call = (port: number, path: string, options: Call = {}): Promise<Answer> =>
   send(port, path, { agent: globalAgent, ...options });
 
 export const AUTHENTICATION = '/api/v2/authentication';
 
-/** An attempt to sign in. */
+/** Attempts to sign in. */
 export const signIn = (
   port: number,
   login: string,
@@ -146,7 +146,7 @@ export const signIn = (
 ): Promise<Answer> =>
   call(port, AUTHENTICATION, { method: 'POST', body: { login, password }, ...more });
 
-/** The token of somebody who can sign in. */
+/** Signs in and returns the token. */
 export async function tokenOf(port: number, login: string, password?: string): Promise<string> {
   const { text, status } = await signIn(port, login, password);
   if (status !== 200) throw new Error(`${login} cannot sign in: ${text}`);

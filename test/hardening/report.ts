@@ -9,7 +9,7 @@ import { supplyChain } from './supply-chain.js';
 import { worst } from './load/worst-requests.js';
 import { printReportRow, type ReportRow, type Section } from './report-row.js';
 
-/** The parts of the report, by the name with which one alone can be asked for. */
+/** The sections of the report, by the name that selects them. */
 const SECTIONS: Record<string, Section> = {
   credentials,
   fuzz,
@@ -20,10 +20,10 @@ const SECTIONS: Record<string, Section> = {
   worst,
 };
 
-/** Where the rows go for programs. */
+/** The rows as JSON, for programs. */
 const FILE = 'security-report.json';
 
-/** `npm run security:report -- [--scale 0.1] [section …]`; ends with 1 when a goal is missed. */
+/** `npm run security:report -- [--scale 0.1] [section …]`; exits with 1 when a goal is missed. */
 const { values, positionals } = parseArgs({
   options: { scale: { type: 'string', default: '1' } },
   allowPositionals: true,

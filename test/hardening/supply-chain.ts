@@ -8,10 +8,10 @@ import { measure, type Section } from './report-row.js';
 
 const SOURCES = ['src', 'web'];
 
-/** The textbook example of an expression that takes exponential time. */
+/** The textbook regular expression that takes exponential time. */
 const VULNERABLE = { source: '^(a|a)*$', flags: '' };
 
-/** D6: what is shipped beside our own code, and what a text could do to an expression. */
+/** D6: known vulnerabilities of shipped packages, and regular expressions that a text could slow down. */
 export const supplyChain: Section = async (_scale, report) => {
   await measure(
     {
@@ -37,14 +37,14 @@ export const supplyChain: Section = async (_scale, report) => {
   );
 };
 
-/** What npm prints; it ends with 1 where it found something. */
+/** The output of npm, even if it exits with 1 because of findings. */
 const npm = (...args: string[]): Promise<string> =>
   promisify(execFile)('npm', args, { maxBuffer: 1 << 28 }).then(
     ({ stdout }) => stdout,
     ({ stdout }: { stdout: string }) => stdout,
   );
 
-/** How many shipped packages have a known problem of weight; undefined when nobody says. */
+/** The number of shipped packages with a serious known vulnerability; undefined without an answer. */
 async function audited(): Promise<number | undefined> {
   const { metadata } = JSON.parse(await npm('audit', '--omit=dev', '--json')) as {
     metadata?: { vulnerabilities: { high: number; critical: number } };
@@ -78,7 +78,7 @@ interface Expression {
   flags: string;
 }
 
-/** The expressions that are written in a file as such. */
+/** The regular expression literals of a file. */
 function expressionsOf(file: string): Expression[] {
   const parsed = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
   const found: Expression[] = [];

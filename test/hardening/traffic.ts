@@ -4,17 +4,17 @@ import { quantile } from 'simple-statistics';
 import { call } from './harness.js';
 import type { Answer, Call } from '../support/send.js';
 
-/** What became of one call under a fault. */
+/** The outcome of one call during a fault. */
 export interface Outcome {
-  /** Answered status; 0 when the connection ended without an answer, -1 when there was none. */
+  /** Status of the answer; 0 when the connection ended without one, -1 when there was no connection. */
   status: number;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   duration: number;
-  /** Milliseconds on the clock of `performance` when it began. */
+  /** Start in milliseconds on the clock of `performance`. */
   at: number;
 }
 
-/** One call that never throws. */
+/** Makes one call and never throws. */
 export async function attempt(
   port: number,
   path: string,
@@ -30,14 +30,14 @@ export async function attempt(
   }
 }
 
-/** Callers that go on until they are stopped. */
+/** Callers that continue until they are stopped. */
 export interface Traffic {
   outcomes: Outcome[];
   stop(): Promise<void>;
 }
 
 /**
- * Callers that each call again as soon as they were answered.
+ * Starts callers that each call again as soon as they have an answer.
  * @param pause after a call that failed, in milliseconds
  */
 export function keepCalling(callers: number, one: () => Promise<Outcome>, pause = 20): Traffic {
@@ -61,23 +61,23 @@ export function keepCalling(callers: number, one: () => Promise<Outcome>, pause 
   };
 }
 
-/** Connections that are kept between calls. */
+/** An agent that keeps connections alive between calls. */
 export const keepAlive = (connections = 64): Agent =>
   new Agent({ keepAlive: true, maxSockets: connections });
 
-/** A write that the server acknowledged: what has to be there afterwards. */
+/** A write that the server acknowledged and that must therefore be stored. */
 export interface Acknowledged {
   id: string;
   login: string;
   digest: string;
 }
 
-/** Writers of users with their passwords and audit lines, and the journal of what was acknowledged. */
+/** Writers of users with their passwords and audit lines, and the journal of acknowledged writes. */
 export interface Writers extends Traffic {
   journal: Acknowledged[];
 }
 
-/** @param target where to write now; it may change while they run */
+/** @param target returns the current server; it may change while the writers run */
 export function keepWriting(target: () => { port: number; token: string }, writers = 16): Writers {
   const journal: Acknowledged[] = [];
   const traffic = keepCalling(writers, async () => {
@@ -100,7 +100,7 @@ const digestOf = (login: string, lastName: string): string =>
 
 type Query = (text: string) => Promise<Record<string, unknown>[]>;
 
-/** What of the journal is missing or different, and which users were written in part. */
+/** Finds missing or different entries of the journal, and users that were written only in part. */
 export async function compare(
   query: Query,
   journal: Acknowledged[],
@@ -125,7 +125,7 @@ export async function compare(
   };
 }
 
-/** The quantile of durations; 0 where there are none. */
+/** The quantile of durations; 0 without any. */
 export const quantileOf = (durations: number[], share: number): number =>
   durations.length === 0 ? 0 : quantile(durations, share);
 

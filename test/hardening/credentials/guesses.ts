@@ -14,7 +14,7 @@ const DAY = 86_400;
 
 type Report = (row: ReportRow) => void;
 
-/** B3 to B6: what guessing costs the guesser, and does not cost the owner. */
+/** B3 to B6: guessing costs the guesser, and not the owner of the account. */
 export const guesses: Section = async ({ scale }, report) => {
   const harness = await startHarness();
   const servers = await Promise.all(
@@ -65,7 +65,7 @@ async function parallel(
   });
 }
 
-/** How many passwords all instances have evaluated. */
+/** The number of passwords that all instances have evaluated. */
 async function evaluations(servers: ServerProcess[]): Promise<number> {
   const counts = servers.map(async (server) => {
     const { length } = server.printed();
@@ -80,8 +80,8 @@ async function evaluations(servers: ServerProcess[]): Promise<number> {
 }
 
 /**
- * The most failures that fit into 24 hours: the guesser tries as soon as a lock ends. Time passes by
- * moving the end of the lock in the database; the server is started anew on the way.
+ * Counts the failures that fit into 24 hours when the guesser tries as soon as a lock ends. Moving the end of
+ * the lock in the database makes time pass; the server is restarted in between.
  */
 async function consecutive(harness: Harness, admin: string, report: Report): Promise<void> {
   const found: string[] = [];
@@ -188,13 +188,13 @@ async function unknownLogins(
     await Promise.all(Array.from({ length: 64 }, work));
     bar.end();
   };
-  // Warm: what grows from here on grows with the logins.
+  // Warm up first: growth from here on depends on the number of logins.
   await run(20_000);
   const samples: number[] = [];
   const sampling = setInterval(() => samples.push(residentMegabytes(server.child.pid!)), 200);
   await run(count);
   clearInterval(sampling);
-  // A heap swings between its collections: the middle of the first tenth against that of the last.
+  // The heap fluctuates between collections, so this compares the medians of the first and the last tenth.
   const tenth = Math.ceil(samples.length / 10);
   const [first, last] = [
     quantile(samples.slice(0, tenth), 0.5),

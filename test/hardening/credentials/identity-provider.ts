@@ -5,7 +5,7 @@ import { AUTHENTICATION, call, signIn, startHarness } from '../harness.js';
 import type { Section } from '../report-row.js';
 import type { Answer } from '../../support/send.js';
 
-/** B11: the identity provider is away. (That its tokens are checked is shown by the tests.) */
+/** B11: the identity provider is unavailable. (The tests cover the verification of its tokens.) */
 export const identityProvider: Section = async (_, report) => {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' };

@@ -6,7 +6,7 @@ import { secrets } from './secrets.js';
 import { timing } from './timing.js';
 import type { Section } from '../report-row.js';
 
-/** Section 4B: who gets in. */
+/** Section 4B: authentication. */
 export const credentials: Section = async (scale, report) => {
   for (const part of [sameAnswers, guesses, secrets, revocation, identityProvider, timing])
     await part(scale, report);

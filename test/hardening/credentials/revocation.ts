@@ -7,10 +7,10 @@ import type { ServerProcess } from '../../support/server-process.js';
 const INSTANCES = 4;
 const SHIFT_CLOCK = new URL('../preload/shift-clock.js', import.meta.url).href;
 
-/** A token is asked for this often at every instance while it is revoked at one, in milliseconds. */
+/** Interval at which every instance is called with a token while one instance revokes it, in milliseconds. */
 const WATCH = 10;
 
-/** B9 and B10: a revocation holds everywhere within a second, an expiry to the second. */
+/** B9 and B10: a revocation takes effect everywhere within a second, an expiry to the second. */
 export const revocation: Section = async (_, report) => {
   const harness = await startHarness();
   await openDoors(harness);
@@ -88,7 +88,7 @@ async function revoke(
   });
 }
 
-/** Asks on and on; stopping answers when the last call began that was accepted. */
+/** Calls continuously; `stop` returns the start of the last accepted call. */
 function watch({ port }: ServerProcess, token: string, path: string): { stop(): Promise<number> } {
   let running = true;
   let last = -Infinity;

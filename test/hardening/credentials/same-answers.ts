@@ -4,7 +4,7 @@ import type { Section } from '../report-row.js';
 import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
 import type { Answer } from '../../support/send.js';
 
-/** B1: whatever is wrong with credentials, the answer is the same byte by byte. */
+/** B1: every fault of credentials gets the same answer, byte by byte. */
 export const sameAnswers: Section = async (_, report) => {
   const harness = await startHarness();
   const { port } = await harness.serve();
@@ -44,7 +44,7 @@ export const sameAnswers: Section = async (_, report) => {
   await harness.stop();
 };
 
-/** What an attacker can compare. */
+/** The parts of an answer that an attacker can compare. */
 function visible({ status, headers, text }: Answer): string {
   const { date, 'x-request-id': requestId, ...kept } = headers;
   if (!date || !requestId) throw new Error('an answer without Date or X-Request-Id');

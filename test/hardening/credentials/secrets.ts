@@ -5,7 +5,7 @@ import { call, type Harness, signIn, startHarness, tokenOf } from '../harness.js
 import type { Section } from '../report-row.js';
 import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
 
-/** B7 and B8: what was issued stands nowhere, neither in the database nor in a log. */
+/** B7 and B8: no issued secret appears in the database or in a log. */
 export const secrets: Section = async ({ scale }, report) => {
   const harness = await startHarness({
     settings: { log_statement: 'all', log_min_duration_statement: '0' },
@@ -37,7 +37,7 @@ export const secrets: Section = async ({ scale }, report) => {
   await harness.stop();
 };
 
-/** Issues tokens, keys and passwords, uses them in every place that takes them, and answers them. */
+/** Issues tokens, keys and passwords, uses them everywhere that accepts them, and returns them. */
 async function issue(harness: Harness, port: number, count: number): Promise<string[]> {
   const admin = await tokenOf(port, 'alice.martin');
   const issued: string[] = [SYSADMIN_PASSWORD, admin];
@@ -72,7 +72,7 @@ async function issue(harness: Harness, port: number, count: number): Promise<str
       [id],
     );
   }
-  // A password in the place of a login is the user's own mistake; it is in no log all the same.
+  // A user may type the password as the login by mistake; that must not appear in a log either.
   return issued;
 }
 
@@ -88,7 +88,7 @@ async function dumpOf(harness: Harness): Promise<string> {
   return texts.join('\n');
 }
 
-/** The chi-squared test of the first 8 bits. */
+/** The p-value of a chi-squared test of the first 8 bits. */
 function evenness(secrets: string[]): number {
   const counts = Array<number>(256).fill(0);
   for (const secret of secrets) counts[Buffer.from(secret, 'base64url')[0]!]!++;

@@ -1,8 +1,8 @@
 import { errorFunction, wilcoxonRankSum } from 'simple-statistics';
 
 /**
- * The area under the ROC curve by the Mann-Whitney U statistic: the chance that a value of `b` is
- * above one of `a`; 0.5 where they cannot be told apart.
+ * The area under the ROC curve by the Mann-Whitney U statistic: the probability that a value of `b` exceeds
+ * one of `a`; 0.5 when the two are indistinguishable.
  */
 export function areaUnderCurve(a: number[], b: number[]): number {
   const u = wilcoxonRankSum(b, a) - (b.length * (b.length + 1)) / 2;

@@ -8,11 +8,11 @@ import type { ServerProcess } from '../../support/server-process.js';
 
 const ANSWER_EARLY = new URL('../preload/answer-early.js', import.meta.url).href;
 
-/** Requests of each kind, and the bounds of three standard deviations for as many. */
+/** Number of requests of each kind, and the bounds of three standard deviations for this number. */
 const REQUESTS = 500;
 const BOUND = 0.055;
 
-/** Two kinds of refused attempts that have to take the same time. */
+/** Two kinds of rejected attempts that must take the same time. */
 interface Pair {
   name: string;
   a: [login: string, password: string];
@@ -29,7 +29,7 @@ const PAIRS: Pair[] = [
   },
 ];
 
-/** B2: the time of a refusal tells nothing; and the measurement would see it if it did. */
+/** B2: the time of an error reveals nothing, and a positive control shows that the measurement would notice. */
 export const timing: Section = async ({ scale }, report) => {
   const requests = Math.max(50, Math.round(REQUESTS * scale));
   const bound = BOUND * Math.sqrt(REQUESTS / requests);
@@ -45,7 +45,7 @@ export const timing: Section = async ({ scale }, report) => {
       await server.stop();
       server = await harness.serve();
     }
-    // All pairs at once, each on one connection: what disturbs one kind disturbs the other too.
+    // All pairs together, each on one connection: a disturbance affects both kinds of a pair.
     const areas = await Promise.all(PAIRS.map((pair) => measure(harness, server, pair, requests)));
     report({
       id: 'B2',
@@ -88,7 +88,7 @@ async function measure(
   return areaUnderCurve(...durations);
 }
 
-/** The open account has no failures, the locked one is locked, before each attempt. */
+/** Resets an account before each attempt: an open one has no failures, a locked one is locked. */
 async function setLock(client: pg.Client, login: string, locked: boolean): Promise<void> {
   await client.query(
     `INSERT INTO sign_ins (user_id, failures, locked_until)

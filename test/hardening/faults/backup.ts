@@ -70,7 +70,7 @@ async function restore(bin: string, users: number) {
   }
 }
 
-/** The hash of every table in one snapshot, while something else uses it too. */
+/** The hash of every table in one snapshot, which other work shares meanwhile. */
 async function inSnapshot(
   url: string,
   work: (snapshot: string) => void,

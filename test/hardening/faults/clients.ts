@@ -58,7 +58,7 @@ async function slow(server: ServerProcess, token: string) {
   );
   const meanwhile = keepCalling(8, call);
   await delay(1_000);
-  // A socket that is not read does not see its end; the server's own handles tell.
+  // An unread socket does not notice its end, so this counts the server's own handles.
   const gone = await until(() => Promise.resolve(handlesOf(server) <= handles + 10), {
     within: 40_000,
     every: 100,
@@ -85,7 +85,7 @@ async function slow(server: ServerProcess, token: string) {
   };
 }
 
-/** One byte a second of a header or body, or many answers that are not read. */
+/** Sends a header or body at one byte per second, or reads none of many answers. */
 function slowSocket(port: number, token: string, kind: Kind): Socket {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -107,7 +107,7 @@ function slowSocket(port: number, token: string, kind: Kind): Socket {
   return socket;
 }
 
-/** A server behind the balancer; `up` is what its last readiness said. */
+/** A server behind the load balancer; `up` is its last readiness. */
 interface Backend {
   instance: ServerProcess;
   up: boolean;

@@ -3,7 +3,7 @@ import { type Harness, QUIET, signIn, startHarness } from '../harness.js';
 import { measure, type Section } from '../report-row.js';
 import { attempt } from '../traffic.js';
 
-/** Moves the wall clock of a process by the next of SHIFTS (seconds) at each SIGUSR2. */
+/** Shifts the wall clock of a process by the next of SHIFTS (seconds) at each SIGUSR2. */
 const PRELOAD = `data:text/javascript,${encodeURIComponent(`
   const shifts = process.env.SHIFTS.split(',').map(Number);
   let shift = 0;
@@ -18,7 +18,7 @@ const PRELOAD = `data:text/javascript,${encodeURIComponent(`
 
 const HOUR = 3_600;
 
-/** C9: the wall clock of the server jumps; the database's own does not. */
+/** C9: the wall clock of the server jumps; the database's clock does not. */
 export const clock: Section = async (_scale, report) => {
   const harness = await startHarness({ env: QUIET });
   try {

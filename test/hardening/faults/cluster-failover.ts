@@ -16,7 +16,7 @@ const C17 = {
   goal: 'primary, synchronous standby, 2 servers, HAProxy; primary killed: 0 acknowledged lost, only successes and 503, writes back ≤5 s, tokens valid on both',
 };
 
-/** How long it takes until somebody notices that the primary is gone and promotes, in milliseconds. */
+/** Simulated time to detect the loss of the primary before the promotion, in milliseconds. */
 const DETECTION = 1_000;
 
 /** C17. */
@@ -40,17 +40,17 @@ export const clusterFailover: Section = async ({ scale }, report) => {
   });
 };
 
-/** What one round came to. */
+/** The result of one round. */
 export interface FailoverResult {
   acknowledged: number;
   lost: number;
   partial: number;
   unacknowledged: number;
-  /** Milliseconds from the kill to the next acknowledged write; undefined when there was none. */
+  /** Milliseconds from the kill to the next acknowledged write; undefined without one. */
   back: number | undefined;
-  /** Of everybody who called through the proxy. */
+  /** The outcomes of all calls through the proxy. */
   outcomes: Outcome[];
-  /** Of the token from before, on each server itself, after the failover. */
+  /** The statuses of an earlier token on each server directly, after the failover. */
   tokens: number[];
 }
 
@@ -63,8 +63,8 @@ const isMet = ({ lost, partial, back, outcomes, tokens }: FailoverResult): boole
   tokens.every((status) => status === 200);
 
 /**
- * Rounds of: primary and synchronous standby, two servers, HAProxy before the servers and before the
- * databases; readers and writers; the primary is killed and the standby promoted.
+ * Runs rounds with a primary and a synchronous standby, two servers, and HAProxy in front of the servers and
+ * of the databases. While readers and writers call, it kills the primary and promotes the standby.
  */
 export async function failOverCluster(
   bin: string,
@@ -118,7 +118,7 @@ async function failOverOnce(
   }
 }
 
-/** HAProxy takes every node for good until it has asked; several answers in a row mean that it has. */
+/** HAProxy assumes that every node is healthy until its first check; several answers in a row prove that it ran. */
 async function untilPrimaryAnswers(port: number): Promise<void> {
   for (let inRow = 0; inRow < 10;) {
     const client = new pg.Client(urlOf(port));
@@ -173,7 +173,7 @@ async function killPrimary(
   };
 }
 
-/** A primary that acknowledges what its standby has written down, and that standby. */
+/** A primary that acknowledges a write once its standby has flushed it, and that standby. */
 async function startPair(cluster: Cluster, template: string, round: number): Promise<[Node, Node]> {
   const data = cluster.path(`cluster-primary-${round}`);
   cluster.run('/bin/cp', ['-a', template, data]);
@@ -184,7 +184,7 @@ async function startPair(cluster: Cluster, template: string, round: number): Pro
   return [primary, await cluster.start(standbyData)];
 }
 
-/** What Patroni answers about its node at `/primary`: 200 while it takes writes. */
+/** Answers `/primary` like Patroni: 200 while its node accepts writes. */
 async function startAgent(node: Node): Promise<Server> {
   const agent = createServer((_request, response) => {
     node
@@ -208,7 +208,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** As in docs/scaling.md. */
+/** The configuration of docs/scaling.md. */
 const configOf = (all: {
   database: number;
   entrance: number;

@@ -7,7 +7,7 @@ import { until } from '../../support/until.js';
 
 const USERS = '/api/v2/directory/users?range=0-10';
 
-/** C1, C2, C4, C6: the server or its database ends, hangs, or takes no writes. */
+/** C1, C2, C4, C6: the server or its database ends, hangs, or accepts no writes. */
 export const crash: Section = async ({ scale }, report) => {
   const harness = await startHarness({ env: QUIET });
   try {
@@ -122,7 +122,7 @@ async function endDatabase(
   };
 }
 
-/** A role's setting holds from the next sign-in on: so sessions can be made that stay read-only. */
+/** A role's setting applies from its next connection on, which allows sessions that stay read-only. */
 async function readOnlySessions(
   harness: Harness,
   server: ServerProcess,

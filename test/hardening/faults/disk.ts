@@ -20,7 +20,7 @@ const DISK = {
 };
 const LOG = { id: 'C8', goal: 'disk of the log full: calls go on, the process lives' };
 
-/** C8, C15: a disk that is full, a log that nobody reads or that somebody tries to forge. */
+/** C8, C15: a full disk, a log that nobody reads, attempts to forge log lines. */
 export const disk: Section = async (_scale, report) => {
   if (process.getuid?.() === 0) {
     await measure(DISK, report, () => onSmallDisk(256, fillDatabase));
@@ -47,7 +47,7 @@ async function onSmallDisk<T>(megabytes: number, work: (folder: string) => Promi
   }
 }
 
-/** Takes all that is free but a few pages. */
+/** Fills the disk except for a few pages. */
 function fill(folder: string): string {
   const file = join(folder, 'filler');
   writeFileSync(file, '');

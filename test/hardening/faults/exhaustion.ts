@@ -9,7 +9,7 @@ import { until } from '../../support/until.js';
 const USERS = '/api/v2/directory/users';
 const DOCUMENTS = '/api/v2/content/documents';
 
-/** C5, C13: connections that are all taken, transactions that conflict. */
+/** C5, C13: no free connections, conflicting transactions. */
 export const exhaustion: Section = async ({ scale }, report) => {
   const harness = await startHarness({ env: QUIET });
   try {
@@ -44,7 +44,7 @@ async function exhaust(harness: Harness, server: ServerProcess, token: string, c
   let tallied = '';
   for (let round = 0; round < count; round++) {
     const agent = keepAlive(300);
-    // Tokens are remembered from their first use on.
+    // Tokens are cached from their first use on.
     await attempt(server.port, '/api/v2/authentication', { token });
     const lock = await harness.hold('BEGIN; LOCK TABLE users');
     const callers = keepCalling(300, () => attempt(server.port, USERS, { token, agent }), 200);
@@ -77,7 +77,7 @@ async function exhaust(harness: Harness, server: ServerProcess, token: string, c
   };
 }
 
-/** What is answered without a connection: liveness, and the refusals 404, 400, 401 and 403. */
+/** Calls that need no connection: liveness, and the errors 404, 400, 401 and 403. */
 const pureRefusals = (token: string): Probe[] => [
   { path: '/health/live' },
   { path: '/nothing' },
@@ -86,7 +86,7 @@ const pureRefusals = (token: string): Probe[] => [
   { path: USERS, from: '127.0.0.9' },
 ];
 
-/** Each reads the counter, tests what it read, and replaces it: none may be lost. */
+/** Each caller reads the counter, tests the value and replaces it: no increment may be lost. */
 async function conflict(server: ServerProcess, token: string, total: number) {
   const created = await attempt(server.port, DOCUMENTS, {
     method: 'POST',

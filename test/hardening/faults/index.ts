@@ -8,7 +8,7 @@ import { failover } from './failover.js';
 import { migrating } from './migrating.js';
 import type { Section } from '../report-row.js';
 
-/** Section 4C: what the server does when something around it breaks. C12 is under load. */
+/** Section 4C: the server's behaviour when something around it fails. C12 belongs to load. */
 export const faults: Section = async (scale, report) => {
   for (const part of [crash, failover, exhaustion, migrating, disk, clock, clients, backup])
     await part(scale, report);

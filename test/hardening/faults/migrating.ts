@@ -48,7 +48,7 @@ async function newDatabase(harness: Harness): Promise<{ name: string; url: strin
 const serveOn = (harness: Harness, url: string): Promise<ServerProcess> =>
   harness.serve({ DATABASE_URL: url, SYSADMIN_PASSWORD });
 
-/** Whether a database has each migration once, seen by a server's own bookkeeping. */
+/** Whether a database has each migration exactly once, according to the server's own records. */
 async function isMigratedOnce(url: string): Promise<boolean> {
   const { default: pg } = await import('pg');
   const client = new pg.Client(url);
@@ -112,7 +112,7 @@ async function killWhileMigrating(harness: Harness, count: number) {
   };
 }
 
-/** Process id of the server that holds the lock of the migrations. */
+/** The process id of the server that holds the migration lock. */
 async function holderOf(harness: Harness, name: string): Promise<number> {
   for (;;) {
     if (await isHeld(harness, name)) {
@@ -131,7 +131,7 @@ async function isHeld(harness: Harness, name: string): Promise<boolean> {
   return held > 0;
 }
 
-/** What an upgrade does that first extends: a column more, an index more, a wider type. */
+/** Extends the schema like an upgrade: an additional column, an additional index, a wider type. */
 async function extend(harness: Harness, count: number) {
   const server = await harness.serve();
   const token = await tokenOf(server.port, 'alice.martin');

@@ -3,12 +3,12 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { attempt, type Outcome } from '../traffic.js';
 import type { Call } from '../../support/send.js';
 
-/** A call that is made again and again beside others. */
+/** A call that is repeated beside others. */
 export interface Probe extends Call {
   path: string;
 }
 
-/** What is asked, and how long (milliseconds) is between two rounds of it. */
+/** The calls, and the milliseconds between two rounds of them. */
 interface Questions {
   port: number;
   probes: Probe[];
@@ -16,9 +16,9 @@ interface Questions {
 }
 
 /**
- * Makes the calls from a thread of their own: the time of one would otherwise hold that of the
- * hundreds of callers beside it.
- * @returns what ends it, and gives the outcomes of each round
+ * Makes the calls from a separate thread: otherwise their times would include those of hundreds of other
+ * callers in this process.
+ * @returns an object whose `stop` ends the calls and returns the outcomes of each round
  */
 export function keepProbing(questions: Questions): { stop(): Promise<Outcome[][]> } {
   const worker = new Worker(new URL(import.meta.url), { workerData: questions });

@@ -52,7 +52,7 @@ const VALUES = [
   ],
 ];
 
-/** Paths of all three interfaces, open ones among them. */
+/** Paths of all three interfaces, including open ones. */
 const CALLS: Partial<Attempt>[] = [
   { path: '/api/v2' },
   { path: '/api/v2/directory/users' },
@@ -68,7 +68,7 @@ const CALLS: Partial<Attempt>[] = [
   { path: '/nothing' },
 ];
 
-/** A peer that no rule admits. */
+/** A peer that the IP allowlist does not admit. */
 const OUTSIDE = '127.0.0.5';
 
 export const addresses: AttackClass = {

@@ -10,7 +10,7 @@ import { rawHttp } from './sockets.js';
 import { naughty, storedScripts, unicode } from './texts.js';
 import { forgedTokens } from './forged-tokens.js';
 
-/** Section 4A in the order in which it is run: texts are stored last. */
+/** Section 4A in the order of execution: texts are stored last. */
 export const ATTACKS: AttackClass[] = [
   jsonSyntax,
   shapeBombs,

@@ -4,23 +4,23 @@ import type { Target } from './target.js';
 import type { Random } from '../../support/random.js';
 import type { Answer } from '../../support/send.js';
 
-/** What came back, as text. */
+/** An answer as text. */
 export type Reply = Omit<Answer, 'body'>;
 
-/** One hostile request, and what must come back beyond what holds for every answer. */
+/** One hostile request, and the requirements on its answer beyond those on every answer. */
 export interface Attempt {
   path: string;
   method?: string;
   token?: string;
   headers?: Record<string, string | string[]>;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   body?: string | Buffer;
   type?: string;
-  /** Address to call from. */
+  /** The source address of the call. */
   from?: string;
-  /** Bytes for a socket instead of a request. */
+  /** Bytes to send on a raw socket instead of a request. */
   raw?: string | Buffer;
-  /** Says what is wrong with the answer, or undefined. */
+  /** Returns the fault of the answer, or undefined. */
   judge?: (answer: Reply) => string | undefined | Promise<string | undefined>;
 }
 
@@ -28,23 +28,23 @@ export interface Attempt {
 export interface AttackClass {
   id: string;
   goal: string;
-  /** How many requests at full size. */
+  /** Number of requests at full scale. */
   size: number;
-  /** Tables that change, because something legal may come of an attempt. */
+  /** Tables that may change, because an attempt can be a legal write. */
   writes?: string[];
-  /** The attempts; a function is asked when its turn comes, in the order of its lane. */
+  /** The attempts; a function is called when its lane reaches it. */
   attempts(target: Target, count: number, random: Random): Promise<(Attempt | Later)[]>;
-  /** What is wrong when all were sent; and what else the row should say. */
+  /** Checks the state after all attempts: returns faults, and an additional remark for the row. */
   after?(target: Target): Promise<{ wrong: string[]; remark?: string }>;
 }
 
 export type Later = () => Attempt | Promise<Attempt>;
 
-/** So many requests are under way at once; attempt n is sent by lane n modulo this. */
+/** Number of concurrent requests; lane n modulo this number sends attempt n. */
 export const LANES = 8;
 
 const GIVE_UP = 15_000;
-/** When a socket on which nothing comes any more is ended, in milliseconds. */
+/** Time after which an idle socket is ended, in milliseconds. */
 const PATIENCE = 1_000;
 const agent = new Agent({ keepAlive: true });
 
@@ -52,7 +52,7 @@ const agent = new Agent({ keepAlive: true });
 export async function deliver(port: number, attempt: Attempt): Promise<Reply> {
   if (attempt.raw !== undefined) return deliverRaw(port, attempt.raw);
   const answer = await deliverOnce(port, attempt);
-  // A connection that was kept may be closed just then; a new one tells.
+  // The server may have just closed a kept connection; a new one decides.
   return answer.status === 0 ? deliverOnce(port, attempt, new Agent()) : answer;
 }
 
@@ -99,13 +99,13 @@ function deliverOnce(port: number, attempt: Attempt, through = agent): Promise<R
   });
 }
 
-/** The first answer on a socket of its own. The other side closes, or it is a hang. */
+/** Returns the first answer on a separate socket. If the server does not close it, the call hangs. */
 function deliverRaw(port: number, bytes: string | Buffer): Promise<Reply> {
   const started = performance.now();
   return new Promise((done) => {
     let text = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-    // Ended at once, the server would take it for a caller who has gone.
+    // If the socket ended immediately, the server would assume that the client has gone.
     const patience = setTimeout(() => socket.end(), PATIENCE);
     socket.setTimeout(GIVE_UP, () => socket.destroy());
     socket.on('data', (chunk) => {
@@ -130,7 +130,7 @@ function deliverRaw(port: number, bytes: string | Buffer): Promise<Reply> {
   });
 }
 
-/** The body of an answer that is JSON. */
+/** The parsed body of a JSON answer. */
 export function bodyOf<T = Record<string, unknown>>({ text }: Reply): T {
   try {
     return JSON.parse(text) as T;
@@ -140,7 +140,7 @@ export function bodyOf<T = Record<string, unknown>>({ text }: Reply): T {
 }
 
 /**
- * The status must be one of these, and the body the contract's
+ * Makes a check that the status is one of these, and the body that of the contract
  * (docs/api-contract.md#errors-and-statuses).
  */
 export const refusedWith =

@@ -57,7 +57,7 @@ const traversals = (count: number, random: Random): string[] =>
     )
     .map((path) => path.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character)));
 
-/** Whatever is below the address of a page is that page, which finds its way by itself. */
+/** Every path below the address of a page serves that page, which routes in the browser. */
 const isPage = ({ status, headers, text }: Reply): boolean =>
   status === 200 &&
   headers['content-type'] === 'text/html; charset=utf-8' &&
@@ -66,7 +66,7 @@ const isPage = ({ status, headers, text }: Reply): boolean =>
 const SCRIPT = '<script>alert(document.domain)</script>';
 const PHP = '<?php system($_GET[0]); ?>';
 
-/** A PNG of chunks whose checksums are left out. */
+/** A PNG of these chunks, without checksums. */
 function png(width: number, height: number, ...more: [string, Buffer][]): Buffer {
   const chunk = (name: string, data: Buffer): Buffer => {
     const length = Buffer.alloc(4);
@@ -86,7 +86,7 @@ function png(width: number, height: number, ...more: [string, Buffer][]): Buffer
   ]);
 }
 
-/** Files that are no picture at all. */
+/** Files that are not pictures. */
 const NO_PICTURES = [
   ...[
     '',
@@ -118,7 +118,7 @@ interface Upload {
   statuses: number[];
 }
 
-/** Pictures that hide something, declare too much, or are broken. */
+/** Pictures that hide data, declare excessive sizes, or are broken. */
 async function uploads(random: Random): Promise<Upload[]> {
   const picture = sharp({ create: { width: 40, height: 30, channels: 3, background: '#369' } });
   const of = (format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'avif'): Promise<Buffer> =>
@@ -185,7 +185,7 @@ async function uploads(random: Random): Promise<Upload[]> {
   ];
 }
 
-/** What is shown after an upload holds nothing of what was hidden in the file. */
+/** Checks that the stored picture contains none of the data hidden in the uploaded file. */
 async function shownIsClean(target: Target, path: string): Promise<string | undefined> {
   const { text, headers } = await target.send(path, { token: target.person });
   const type = headers['content-type'];
@@ -201,7 +201,7 @@ export const files: AttackClass = {
   writes: ['photos'],
   attempts: async (target, count, random) => {
     const { person, administrator } = target;
-    // Of one person the server takes one photo at a time, and 60 writes in a minute.
+    // The server accepts one photo at a time from one person, and 60 writes per minute.
     const people = await target.query<{ id: string }>(
       'SELECT id::text FROM users WHERE NOT sysadmin ORDER BY id LIMIT 64',
     );

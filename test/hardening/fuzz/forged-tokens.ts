@@ -8,7 +8,7 @@ import { mutate, pairs } from '../../support/random.js';
 const KEY_ID = 'key-of-the-report';
 export const AUDIENCE = 'portal';
 
-/** Keys and their discovery, all that a verifier of tokens asks of an identity provider. */
+/** Serves keys and discovery: all that a verifier of tokens requests from an identity provider. */
 export async function startIssuer(): Promise<Issuer> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: KEY_ID, alg: 'RS256', use: 'sig' };
@@ -176,7 +176,7 @@ export const forgedTokens: AttackClass = {
       const changed = mutate(basis, random)
         .replace(/[^\x20-\x7e]/g, '~')
         .trim();
-      // The last character holds unused bits, and case counts: only what differs is a forgery.
+      // The last character contains unused bits, and case matters: only a text that differs is a forgery.
       if (changed !== basis) listed.push(changed);
     }
     const refused: Attempt['judge'] = (answer) =>

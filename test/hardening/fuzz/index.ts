@@ -7,13 +7,13 @@ import { startHarness } from '../harness.js';
 import type { ReportRow, Section } from '../report-row.js';
 import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
 
-/** Part of the address of the database, of which nobody may learn. */
+/** Part of DATABASE_URL; no answer or log may reveal it. */
 const DATABASE_PASSWORD = 'canary-of-the-database';
 
-/** Faults that a row tells; the rest is counted. */
+/** Maximum number of faults in a row; the rest is counted. */
 const TOLD = 5;
 
-/** Section 4A: hostile input. FUZZ_SEED repeats a run, FUZZ_CLASSES (A1,A5) narrows it. */
+/** Section 4A: hostile input. FUZZ_SEED repeats a run, FUZZ_CLASSES (A1,A5) selects classes. */
 export const fuzz: Section = async ({ scale }, report) => {
   const seed = Number(process.env.FUZZ_SEED || randomInt(2 ** 31));
   const only = process.env.FUZZ_CLASSES?.split(',');

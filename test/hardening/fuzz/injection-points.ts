@@ -1,14 +1,14 @@
 import { type Attempt, bodyOf, type Reply } from './attempt.js';
 import type { Target } from './target.js';
 
-/** A place into which a text is put. */
+/** Makes an attempt with a text in one place. */
 export type InjectionPoint = (text: string) => Attempt;
 
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 const USERS = '/api/v2/directory/users';
 const SEARCH = '/navigation/search/workplace';
 
-/** A text comes back as it was sent, or was refused; half characters and NUL are always refused. */
+/** Checks that a text comes back unchanged or is rejected; half characters and NUL are always rejected. */
 export const keeps =
   (name: string, text: string) =>
   (answer: Reply): string | undefined => {
@@ -21,11 +21,11 @@ export const keeps =
       : `became ${JSON.stringify(kept)}`;
   };
 
-/** Nobody is let in, and a refusal is the contract's. */
+/** Checks that the status is a success or an error of the contract. */
 const refusedOrEmpty = (answer: Reply): string | undefined =>
   [200, 400, 401, 404, 406, 412].includes(answer.status) ? undefined : `status ${answer.status}`;
 
-/** Places of the database's texts: each is written by PATCH and read back from its answer. */
+/** Places of stored texts: a PATCH writes each, and its answer returns it. */
 export async function storedPoints(target: Target): Promise<InjectionPoint[]> {
   const idOf = async (table: string): Promise<string> =>
     (await target.query<{ id: string }>(`SELECT id::text FROM ${table} ORDER BY id LIMIT 1`))[0]!
@@ -55,7 +55,7 @@ export async function storedPoints(target: Target): Promise<InjectionPoint[]> {
   return places.flat();
 }
 
-/** Tables that storedPoints write. */
+/** The tables that `storedPoints` write. */
 export const STORED_TABLES = ['documents', 'faqs', 'customers', 'applications'];
 
 const OPERATORS = [
@@ -87,7 +87,7 @@ export function comparedPoints({ person }: Target): InjectionPoint[] {
     body: JSON.stringify(body),
     judge: ({ status }) => ([400, 401].includes(status) ? undefined : `status ${status}`),
   });
-  // What no header can carry is sent as it would be written into a log.
+  // A text that no header can carry is sent in its encoded form.
   const header =
     (name: string, more: Partial<Attempt> = {}): InjectionPoint =>
     (text) => ({

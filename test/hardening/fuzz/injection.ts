@@ -13,17 +13,17 @@ import { pairs } from '../../support/random.js';
 const encode = encodeURIComponent;
 const USERS = '/api/v2/directory/users';
 const SEARCH = '/navigation/search/workplace';
-/** Refusals are summed for two seconds before they are stored; in milliseconds. */
+/** Wait until the audit trail has stored denied access, which it sums for two seconds; in milliseconds. */
 const REFUSALS_ARE_STORED = 2_500;
 
-/** What the server does by the clock: old rows are deleted some at a time, by one of its instances. */
+/** Statements that the server runs periodically: one instance deletes old rows in batches. */
 const TIMED = [
   /^DELETE FROM (\w+) WHERE ctid = ANY \(ARRAY\(SELECT ctid FROM \1 WHERE /,
   /^SELECT pg_try_advisory_xact_lock\(\$1\)$/,
 ];
 const BENIGN = 'martin';
 
-/** Everything that a caller may write and that stands near SQL. */
+/** Every input of a caller that is used near SQL. */
 const PLACES: Record<string, (text: string) => string> = {
   sorter: (text) => `${USERS}?sorter=${encode(text)}`,
   'descending sorter': (text) => `${USERS}?sorter=-login,${encode(text)}`,
@@ -49,7 +49,7 @@ const PLACES: Record<string, (text: string) => string> = {
   applicationUri: (text) => `/navigation/workplace/apps/indicator?applicationUri=${encode(text)}`,
 };
 
-/** A search has one condition a term, so each number of terms has its own statement. */
+/** A search has one condition per term, so each number of terms has its own statement. */
 const WORD_COUNTS = Array.from({ length: 64 }, (_, n) =>
   Array(n + 1)
     .fill('x')
@@ -65,7 +65,7 @@ const signIn = (login: string): Attempt => ({
 
 const known = new WeakMap<Target, Set<string>>();
 
-/** A list whose order is the caller's own text: the hole that the check has to see. */
+/** A list whose order is the caller's own text: the vulnerability that the check must find. */
 function planted(text: string): string {
   const attribute = textAttribute({ sql: () => text });
   attribute.order = () => text;
@@ -100,7 +100,7 @@ export const sqlInjection: AttackClass = {
         await target.send(place(text), { token: target.person });
     await target.send('/api/v2/authentication', signIn(BENIGN));
     const payloads = injections(Math.ceil(count / (places.length + 1)), random);
-    // What the frame itself asks of the database is harmless too.
+    // The harness's own statements are known too.
     await digests(target, []);
     await controlAnswers(target);
     await delay(REFUSALS_ARE_STORED);

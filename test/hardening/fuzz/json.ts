@@ -2,7 +2,7 @@ import { type AttackClass, type Attempt, refusedWith } from './attempt.js';
 import type { Target } from './target.js';
 import { mutate, pairs, type Random } from '../../support/random.js';
 
-/** Every rule of the grammar of RFC 8259 broken once or more. */
+/** Violations of every rule of the grammar of RFC 8259. */
 const BROKEN = [
   ...['', ' ', '\t\n', '\ufeff', '{', '}', '[', ']', '"', ',', ':', '{]', '[}', '{{}}', '[[]'],
   ...['[,]', '[1,]', '[,1]', '[1,,2]', '[1 2]', '[1;2]', '[1:2]', '["a"', '["a",', '[1', '[1}'],
@@ -130,7 +130,7 @@ const BROKEN = [
   ],
 ];
 
-/** Bytes that are no UTF-8 (RFC 3629). */
+/** Bytes that are not UTF-8 (RFC 3629). */
 const NO_UTF8 = [
   ...['ff', 'fe', 'c0af', 'c080', 'e08080', 'f0808080', 'eda080', 'edbfbf', 'f4908080', 'f8888080'],
   ...['80', 'bf', 'c3', 'e282', 'f09f98', 'c328', 'a0a1', 'e228a1', 'f0288cbc', 'fefffe'],
@@ -151,7 +151,7 @@ function isBroken(text: string): boolean {
   }
 }
 
-/** So many bodies that are not JSON in UTF-8. */
+/** Bodies that are not JSON in UTF-8. */
 function brokenBodies(count: number, random: Random): Buffer[] {
   const wrapped = BROKEN.flatMap((text) => [text, `{"title":${text}}`, `[${text}]`]);
   const listed = wrapped.filter(isBroken).map((text) => Buffer.from(text));
@@ -175,7 +175,7 @@ function brokenBodies(count: number, random: Random): Buffer[] {
   return all;
 }
 
-/** The four ways in which JSON comes in. */
+/** The four routes that accept JSON. */
 const ROUTES = (target: Target, id: string): Attempt[] => [
   { method: 'POST', path: '/api/v2/content/documents', token: target.administrator },
   { method: 'PUT', path: `/api/v2/content/documents/${id}`, token: target.administrator },
@@ -198,7 +198,7 @@ export const jsonSyntax: AttackClass = {
     return pairs(bodies, routes).map(([body, route]) => ({
       ...route,
       body,
-      // PATCH without a body has no media type either.
+      // A PATCH without a body has no media type either.
       judge: refusedWith(400, 413, ...(body.length === 0 ? [415] : [])),
     }));
   },
@@ -207,7 +207,7 @@ export const jsonSyntax: AttackClass = {
 const nested = (depth: number, open: string, close: string, inner: string): string =>
   `{"title":${open.repeat(depth - 1)}${inner}${close.repeat(depth - 1)}}`;
 
-/** Bodies that are JSON, but too deep, too wide, too long or of numbers that nobody means. */
+/** JSON bodies that are too deep, too wide, too long, or contain absurd numbers. */
 function bombs(count: number, random: Random): string[] {
   const depths = [33, 34, 40, 64, 100, 333, 1_000, 1_500, 2_500, 5_000, 8_000, 15_000, 45_000];
   const deep = depths.flatMap((depth) => [

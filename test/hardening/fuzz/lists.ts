@@ -4,7 +4,7 @@ import { pairs, type Random } from '../../support/random.js';
 
 const USERS = '/api/v2/directory/users';
 
-/** A row as the oracle sees it: numbers as numbers, texts folded by the database beforehand. */
+/** A row of the oracle: numbers as numbers, texts folded by the database beforehand. */
 type ReportRow = Record<string, string | number | boolean | null>;
 
 const TEXTS = ['login', 'firstName', 'lastName', 'title', 'email', 'nickName', 'userFunction'];
@@ -47,7 +47,7 @@ function compareValues(a: ReportRow[string], b: ReportRow[string]): number {
   return a === b ? 0 : a! < b! ? -1 : 1;
 }
 
-/** Whether a row meets a filter (docs/api-contract.md#filters), evaluated without the database. */
+/** Whether a row matches a filter (docs/api-contract.md#filters), evaluated without the database. */
 function meets(
   row: ReportRow,
   { name, operator, value }: Condition,
@@ -89,7 +89,7 @@ function meets(
   }
 }
 
-/** The ids that a question is answered with. */
+/** The ids of the expected answer to a question. */
 function oracle(rows: ReportRow[], question: Question, folds: Map<string, string>): string[] {
   const { filters, filterMode, sorter, range } = question;
   const met = (row: ReportRow): boolean =>
@@ -116,7 +116,7 @@ function oracle(rows: ReportRow[], question: Question, folds: Map<string, string
     .map(({ id }) => String(id));
 }
 
-/** Texts that occur, parts of them, and wildcards between them. */
+/** A stored text, a part of one, or one with wildcards. */
 function randomText(texts: string[], random: Random): string {
   const text = [...random.pick(texts)];
   const from = random.below(text.length);
@@ -180,7 +180,7 @@ function written({ range, sorter, filters, filterMode }: Question): string[] {
   ];
 }
 
-/** What makes any question wrong. */
+/** Changes that make any question invalid. */
 const BREAKERS = [
   ...['range=0-501', 'range=-1-5', 'range=5', 'range=0-0', 'range=1e1-5', 'range=0-5-5', 'range='],
   ...[
@@ -282,7 +282,7 @@ export const grammar: AttackClass = {
 
 const LISTS = ['users', 'organizations', 'groups'].map((name) => `/api/v2/directory/${name}`);
 
-/** Query strings that are refused by every list of the main API. */
+/** Query strings that every list of the main API rejects. */
 function badQueries(): string[] {
   const names = ['range', 'sorter', 'filterMode', 'responseMode'];
   const good: Record<string, string> = {

@@ -24,8 +24,8 @@ const address = (
 ): string =>
   `${SEARCH}?query=&searchName=${name}&searchField=quickSearch${top === undefined ? '' : `&searchIndexTop=${encode(top)}`}`;
 
-/** All markers that a person is given, and all records that they see, a page after the other. */
-async function walk(target: Target, token: string, name: string) {
+/** Reads a search page by page: all markers that a person gets, and all records that they see. */
+async function readAllPages(target: Target, token: string, name: string) {
   const markers: string[] = [];
   const ids = new Set<string>();
   let top: string | undefined;
@@ -75,9 +75,9 @@ export const markers: AttackClass = {
     const own = new Map<string, Set<string>>();
     const pool: string[] = [];
     for (const name of names) {
-      const mine = await walk(target, person, name);
+      const mine = await readAllPages(target, person, name);
       own.set(name, mine.ids);
-      pool.push(...mine.markers, ...(await walk(target, administrator, name)).markers);
+      pool.push(...mine.markers, ...(await readAllPages(target, administrator, name)).markers);
     }
     const judge =
       (name: string) =>
@@ -91,7 +91,7 @@ export const markers: AttackClass = {
     const latin1 = (text: string): string => encodeURIComponent(text).replaceAll('%C2%A4', '%A4');
     return Array.from({ length: count }, (_, n): Attempt => {
       const name = random.pick(names);
-      // Each tenth is somebody's marker as it is.
+      // Every tenth is an issued marker, unchanged.
       const marker = n % 10 === 0 ? random.pick(pool) : forged(random.pick(pool), random);
       const encode = random.next() < 0.2 ? latin1 : encodeURIComponent;
       return {

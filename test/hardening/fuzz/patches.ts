@@ -2,13 +2,13 @@ import { type AttackClass, type Attempt, bodyOf, LANES, type Later } from './att
 import type { Random } from '../../support/random.js';
 
 /**
- * RFC 6902 and RFC 6901 a second time, written from the texts and for this comparison alone:
- * without a library, over plain JSON.
+ * A second implementation of RFC 6902 and RFC 6901, written from their texts only for this comparison:
+ * without a library, on plain JSON.
  */
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type Operation = { op: string; path: string; from?: string; value?: Json };
 
-/** What must come of a patch. */
+/** The expected result of a patch. */
 type Expected = { status: 400 | 409 | 413 } | { status: 200; document: Json };
 
 class Refused extends Error {
@@ -42,7 +42,7 @@ function read(value: Json, path: string[]): Json {
   return read(value[head]!, rest);
 }
 
-/** A copy in which the value at a path was set, inserted or taken out. */
+/** Returns a copy with the value at a path set, inserted or removed. */
 function write(value: Json, path: string[], how: 'add' | 'remove', what: Json): Json {
   const [head, ...rest] = path;
   if (head === undefined) return how === 'add' ? what : no();
@@ -108,7 +108,7 @@ function applied(document: Json, { op, path, from, value }: Operation): Json {
   }
 }
 
-/** Names that a view may show and sort by; every text of a patch is one of them, so that all fit. */
+/** Attributes that a view may show and sort by; every text of a patch is one of them and therefore valid. */
 const NAMES = ['title', 'priority', 'dueDate', 'status', 'creationDate'];
 const MOST_COLUMNS = 50;
 
@@ -119,7 +119,7 @@ interface ViewDocument {
 }
 const isName = (value: Json): boolean => typeof value === 'string' && NAMES.includes(value);
 
-/** What the server makes of a patched document: PUT's validation of the three attributes. */
+/** The expected result of a patched document: the validation of the three attributes in a PUT. */
 function validated(document: Json): Expected {
   const { label = null, columns = null, sorter = null } = document as unknown as ViewDocument;
   const fits =
@@ -132,10 +132,10 @@ function validated(document: Json): Expected {
     : { status: 400 };
 }
 
-/** Attributes that a patch may touch; the others of the document are unknown or kept by the server. */
+/** Attributes that a patch may change; the others of the document are unknown or read-only. */
 const TOUCHED = ['label', 'columns', 'sorter'];
 
-/** Locations below a text are refused before anything is applied; a list has two levels at most. */
+/** The server rejects locations below a text before it applies anything; a list has at most two levels. */
 const isTooDeep = ([name, ...below]: string[]): boolean =>
   below.length > (name === 'columns' ? 2 : 0);
 
@@ -240,7 +240,7 @@ export const jsonPatch: AttackClass = {
     return Array.from({ length: count }, (_, n): Later => {
       const length = 1 + random.below(4);
       const patch = Array.from({ length }, () => randomOperation(random));
-      // A long list now and then, and its end.
+      // Occasionally a long list, and its end.
       if (random.next() < 0.02) patch.push({ op: 'replace', path: '/columns', value: ['title'] });
       return () => attempt(targets[n % LANES]!, patch);
     });

@@ -2,9 +2,9 @@ import { pairs, type Random, variants } from '../../support/random.js';
 
 const repeat = (text: string, count: number): string => text.repeat(count);
 
-/** Strings that broke programs before, by what they break. */
+/** Strings that are known to break programs, by category. */
 const NAUGHTY = [
-  // Words that languages read
+  // Keywords of programming languages
   ...['undefined', 'null', 'NULL', 'nil', 'None', 'NaN', 'Infinity', 'true', 'false', 'yes', 'no'],
   ...['hasOwnProperty', '__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'then'],
   ...['[object Object]', 'function(){}', '()=>{}', '0', '-0', '1', '-1', '1.0', '1e308', '1e-308'],
@@ -81,7 +81,7 @@ const NAUGHTY = [
     '|',
     '*',
   ],
-  // Controls and invisibles
+  // Control and invisible characters
   ...[
     '\u0001\u0002\u001f',
     '\u007f',
@@ -174,7 +174,7 @@ const NAUGHTY = [
     '\u{10ffff}',
     '\u{fffff}',
   ],
-  // Half characters, which cannot be stored
+  // Unpaired surrogates, which cannot be stored
   ...[
     '\ud800',
     '\udfff',
@@ -268,7 +268,7 @@ const NAUGHTY = [
   ],
 ];
 
-/** So many strings known to break programs, and small changes of them. */
+/** Strings that are known to break programs, and small mutations of them. */
 export const naughtyStrings = (count: number, random: Random): string[] =>
   variants(random.sample(NAUGHTY, count), count, random);
 
@@ -331,7 +331,7 @@ const ATTACKS = [
 ];
 const TAILS = ['', ' --', '--', '/*', '#', ';', ' -- -', ';%00', " '", '\u0000'];
 
-/** SQL that reaches further than its place, after every way to leave it. */
+/** SQL injections after every way to escape from a text. */
 export function injections(count: number, random: Random): string[] {
   const starts = ['', '1', 'x', 'id', 'login', '-1'];
   const all = pairs(CLOSERS, ATTACKS).flatMap(([closer, attack]) =>
@@ -385,7 +385,7 @@ const BREAKS = [
   '\\";',
 ];
 
-/** Markup that would run where it is not escaped. */
+/** Markup that runs wherever it is not escaped. */
 export function scripts(count: number, random: Random): string[] {
   const made = pairs(BREAKS, TAGS).flatMap(([out, tag]) =>
     EVENTS.flatMap((event) =>
@@ -440,7 +440,7 @@ const DISGUISES = [
   'http://a:b@',
 ];
 
-/** Addresses that no page may lead to: scripts, other hosts in disguise. */
+/** Addresses that no page may link to: scripts, disguised other hosts. */
 export function badAddresses(count: number, random: Random): string[] {
   const made = [
     ...pairs(DISGUISES.slice(0, 10), SCHEMES).map(([front, scheme]) => `${front}${scheme}alert(1)`),
@@ -450,7 +450,7 @@ export function badAddresses(count: number, random: Random): string[] {
   return random.sample(made, count);
 }
 
-/** Characters that are controls, invisible, half, private, or more than one thing, in three places. */
+/** Control, invisible, unpaired, private-use and ambiguous characters, in three places. */
 export function oddCharacters(count: number, random: Random): string[] {
   const range = (from: number, to: number): number[] =>
     Array.from({ length: to - from + 1 }, (_, n) => from + n);

@@ -2,7 +2,7 @@ import { type AttackClass, type Attempt, deliver, LANES, type Reply } from './at
 import { controlAnswers, digests, type Target } from './target.js';
 import { Random } from '../../support/random.js';
 
-/** What an answer must never tell, unless the request itself said it. */
+/** Internals that an answer must never contain, unless the request itself contains them. */
 const INSIDES = [
   /at .+\.(js|ts):\d+/,
   /node_modules/,
@@ -13,10 +13,10 @@ const INSIDES = [
   /SQLSTATE/,
 ];
 
-/** Longest time for an answer in milliseconds; beyond it is a hang. */
+/** Maximum time of an answer in milliseconds; a longer one counts as a hang. */
 const HANG = 5_000;
 
-/** What came of a class. */
+/** The result of a class. */
 export interface Outcome {
   sent: number;
   refused: number;
@@ -29,7 +29,7 @@ export interface Outcome {
   remark?: string;
 }
 
-/** Sends all attempts of a class and looks at every answer, then at what is left behind. */
+/** Sends all attempts of a class, checks every answer, and then checks for side effects. */
 export async function runClass(
   attack: AttackClass,
   target: Target,
@@ -100,7 +100,7 @@ function leakIn(attempt: Attempt, answer: Reply, canaries: string[]): string | u
   return told && !told.test(spoken(attempt)) ? String(told) : undefined;
 }
 
-/** What the request itself says, as the server may repeat it. */
+/** The texts of the request itself, which the server may repeat. */
 function spoken({ path, body = '', headers = {}, raw = '' }: Attempt): string {
   const texts = [path, String(body), JSON.stringify(headers), String(raw)];
   return texts.flatMap((text) => [text, decoded(text)]).join('\n');
@@ -123,11 +123,11 @@ function describe({ method = 'GET', path, headers, body, raw }: Attempt): string
   return `${method} ${path.slice(0, 160)} ${rest.map((part) => String(part).slice(0, 400)).join(' ')}`;
 }
 
-/** Whether everything is as section 4A wants it. */
+/** Whether a class meets the goals of section 4A. */
 export const isMet = (outcome: Outcome): boolean =>
   outcome.failed === 0 && outcome.hangs === 0 && faultsOf(outcome).length === 0;
 
-/** What went wrong, in words. */
+/** Descriptions of all faults. */
 export const faultsOf = ({ leaks, sideEffects, wrong }: Outcome): string[] => [
   ...leaks.map((text) => `leak: ${text}`),
   ...sideEffects.map((text) => `side effect: ${text}`),

@@ -11,7 +11,7 @@ const PATHS = [
 ];
 const JSON_BODY = 'Content-Type: application/json\r\n';
 
-/** Heads that no server may take (RFC 9112), before an end of line each. */
+/** Header lines that no server may accept (RFC 9112), without their line ends. */
 const BROKEN_HEADERS = [
   ...['Host : x', 'Content-Length : 0', 'Transfer-Encoding : chunked', ' X: folded', '\tX: folded'],
   ...[
@@ -107,11 +107,11 @@ const CHUNKS = [
   '1;a\u0000\r\na\r\n',
 ];
 
-/** Refused by the letter, in the contract's body; where the socket just closes nothing was said. */
+/** Checks that the request is rejected with the contract's body; a socket that just closes fails. */
 const refused = (answer: Reply): string | undefined =>
   answer.status === 0 ? 'no answer' : refusedWith(400, 404, 405, 408, 413, 415, 431)(answer);
 
-/** An answer of any kind that is well formed, or none at all for what is no HTTP. */
+/** Checks that the answer is well formed; there may be none to bytes that are not HTTP. */
 const orderly = (answer: Reply): string | undefined =>
   answer.status === 0 || answer.status === 200 || answer.status === 204
     ? undefined

@@ -1,31 +1,31 @@
 import { bodyOf, deliver, type Reply } from './attempt.js';
 
-/** A running server of which nobody but the attack makes use, and a look behind it. */
+/** A running server that only the attack uses, with access to its internals. */
 export interface TargetServer {
   port: number;
-  /** SQL on its database. */
+  /** Runs SQL on its database. */
   query: <T>(text: string, values?: unknown[]) => Promise<T[]>;
-  /** Texts of all statements that its database has seen. */
+  /** The texts of all statements that its database has executed. */
   statements: () => Promise<string[]>;
-  /** Whether the process that was started is still the one that runs. */
+  /** Whether the started process is still running. */
   isAlive: () => boolean;
   printed: () => string;
   sysadminPassword: string;
   issuer: Issuer;
-  /** What must never show beside what is planted over HTTP, e.g. the password of the database. */
+  /** Secrets beside those planted over HTTP, e.g. the password of the database. */
   secrets: string[];
 }
 
-/** An identity provider whose signing key is known. */
+/** An identity provider with a known signing key. */
 export interface Issuer {
   address: string;
   sign: (claims: Record<string, unknown>, header: Record<string, unknown>) => Promise<string>;
   stop: () => Promise<void>;
 }
 
-/** The site with canaries planted, and people who attack. */
+/** The server with planted canaries, and the attackers' accounts. */
 export interface Target extends TargetServer {
-  /** Texts that may appear in no answer and no log. */
+  /** Texts that must not appear in any answer or log. */
   canaries: string[];
   administrator: string;
   person: string;
@@ -87,7 +87,7 @@ export async function prepare(site: TargetServer): Promise<Target> {
   };
 }
 
-/** One statement after the other, as a single connection wants them. */
+/** Queues statements, because a single connection runs one at a time. */
 function compose(query: TargetServer['query']): TargetServer['query'] {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(text: string, values?: unknown[]): Promise<T[]> => {
@@ -97,10 +97,10 @@ function compose(query: TargetServer['query']): TargetServer['query'] {
   };
 }
 
-/** What changes by asking: who signed in, what was refused. */
+/** Tables that change with every request: sign-ins, denied access. */
 const VOLATILE = ['audit', 'tokens', 'sign_ins', 'address_attempts', 'known_addresses', 'api_keys'];
 
-/** A digest of every table but those that change by asking, and those that may change. */
+/** A digest of every table, except those that change with every request and those in `writes`. */
 export async function digests(target: Target, writes: string[]): Promise<Map<string, string>> {
   const tables = await target.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
@@ -116,7 +116,7 @@ export async function digests(target: Target, writes: string[]): Promise<Map<str
   return found;
 }
 
-/** Answers that depend on nothing but the process: a polluted prototype would show in them. */
+/** Answers that depend only on the process, which a polluted prototype would change. */
 export async function controlAnswers(target: Target): Promise<string> {
   const paths = ['/api/v2', '/api/v2/directory/password-rules', '/nothing', '/health/ready'];
   const answers = await Promise.all(

@@ -9,7 +9,7 @@ import { badAddresses, naughtyStrings, oddCharacters, scripts } from './payloads
 import type { Target } from './target.js';
 import { pairs, type Random } from '../../support/random.js';
 
-/** Every text in every place, as many of them as were asked for. */
+/** Every text in every place, up to `count` attempts. */
 function everywhere(texts: string[], places: InjectionPoint[], count: number): Attempt[] {
   return pairs(texts, places)
     .map(([text, place]) => place(text))
@@ -41,7 +41,7 @@ export const unicode: AttackClass = {
   },
 };
 
-/** A stored script leaves as JSON that no browser guesses about. */
+/** Checks that a stored script is sent as JSON that browsers do not sniff. */
 const isInert = (answer: Reply): string | undefined => {
   const { headers, status } = answer;
   if (!/^application\/json; charset=utf-8$/.test(String(headers['content-type'])))
@@ -82,7 +82,7 @@ async function linkAttempts(target: Target, count: number, random: Random): Prom
   );
 }
 
-/** Initials are drawn into a picture from a stored title. */
+/** An attempt on the picture of initials that the server draws from a stored title. */
 function initialsAttempt(target: Target, script: string): () => Promise<Attempt> {
   return async () => {
     await target.send(`/api/v2/directory/users/${target.personId}`, {

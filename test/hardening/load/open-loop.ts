@@ -1,28 +1,28 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Answers to requests that came at a fixed rate, whether or not earlier ones were answered. */
+/** Answers to requests at a fixed rate, which does not wait for earlier answers. */
 export interface OpenLoop {
-  /** Milliseconds of each answer, by status. */
+  /** Duration of each answer in milliseconds, by status. */
   durations: Map<number, number[]>;
-  /** Requests whose connection ended, or that were not answered seconds after the last was due. */
+  /** Number of requests whose connection ended, or without an answer seconds after the last was due. */
   failed: number;
   seconds: number;
 }
 
-/** The first request of each connection: one that has asked nothing is soon let go. */
+/** The first request of each connection: the server soon closes a connection without one. */
 const GREETING = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
 
-/** Connections that a portal keeps. New ones for each call would measure the system's backlog. */
+/** Number of kept connections, like those of a portal. New ones per call would measure the system's backlog. */
 const CONNECTIONS = 1_000;
 
-/** How long answers are waited for after the last request was due, in milliseconds. */
+/** Maximum wait for answers after the last request was due, in milliseconds. */
 const PATIENCE = 3_000;
 
 /**
- * Sends requests at a rate, each on a connection that is free; its time counts from when it was due.
- * On raw sockets, because the client shares the processors with the server that it measures.
- * @param perSecond rate
+ * Sends requests at a fixed rate, each on a free connection; durations count from the time when a request was
+ * due. It uses raw sockets, because the client shares the processors with the server that it measures.
+ * @param perSecond the rate
  */
 export async function openLoop(
   port: number,
@@ -76,9 +76,9 @@ export async function openLoop(
   return result;
 }
 
-/** One connection that is kept; one request at a time. */
+/** A kept connection for one request at a time. */
 class Connection {
-  /** When it can be used. */
+  /** Resolves when the connection can be used. */
   readonly greeted: Promise<void>;
   private welcome: (() => void) | undefined;
   private readonly socket: Socket;

@@ -8,7 +8,7 @@ import { until } from '../../support/until.js';
 
 const PATH = '/api/v2/directory/users?range=0-50';
 
-/** C12: three times what the server can do. */
+/** C12: three times the rate that the server can handle. */
 export const overload: Section = async ({ scale }, report) => {
   const harness = await startHarness({ env: QUIET });
   try {
@@ -32,7 +32,7 @@ async function overrun(server: ServerProcess, token: string, seconds: number) {
   const good = ({ durations }: { durations: Map<number, number[]> }): number[] =>
     durations.get(200) ?? [];
   await openLoop(server.port, request, 300, 3);
-  // The peak is the best of rising rates: where more coming does not mean more going.
+  // The peak is the best of rising rates: from there on, more requests do not get more answers.
   let peak = 0;
   for (let rate = 300; ; rate = Math.ceil(rate * 1.3)) {
     const run = await openLoop(server.port, request, rate, Math.max(2, seconds / 3));

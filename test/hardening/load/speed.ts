@@ -8,7 +8,7 @@ import type { ServerProcess } from '../../support/server-process.js';
 const USERS = '/api/v2/directory/users';
 const SEARCH = '/navigation/search/workplace?searchName=Users&searchField=quickSearch&query=';
 
-/** D3, D4, D5: sign-ins beside reads, reads of many users, the worst that is allowed. */
+/** D3, D4, D5: sign-ins beside reads, reads of many users, the most expensive requests allowed. */
 export const speed: Section = async ({ scale }, report) => {
   const harness = await startHarness({ env: QUIET });
   try {
@@ -101,7 +101,7 @@ async function reads(server: ServerProcess, token: string, count: number, second
   };
 }
 
-/** What the limits allow and the indexes do not help. */
+/** Paths within the limits that no index speeds up. */
 function worstPaths(count: number): string[] {
   const many = Array.from({ length: 20 }, (_, n) => `filters=description:contains:x${n}`).join('&');
   return [

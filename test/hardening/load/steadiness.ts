@@ -5,7 +5,7 @@ import { measure, rounds, type Section } from '../report-row.js';
 import { attempt, keepAlive, keepCalling, tally } from '../traffic.js';
 import type { ServerProcess } from '../../support/server-process.js';
 
-/** At SIGUSR2 the process collects its garbage and prints its heap and how late its event loop was. */
+/** At SIGUSR2 the process collects garbage and prints its heap and the delay of its event loop. */
 const PRELOAD = `data:text/javascript,${encodeURIComponent(`
   import { monitorEventLoopDelay } from 'node:perf_hooks';
   const delays = monitorEventLoopDelay({ resolution: 10 });
@@ -129,7 +129,7 @@ function judge(
   };
 }
 
-/** Least squares: MB per request. */
+/** The slope of resident memory by least squares, in MB per request. */
 function slopeOf(samples: { count: number; rss: number }[]): number {
   const n = samples.length;
   const meanX = samples.reduce((sum, { count }) => sum + count, 0) / n;

@@ -8,18 +8,18 @@ import { type Call, DEMO_PASSWORD } from '../../support/send.js';
 import type { ServerProcess } from '../../support/server-process.js';
 
 /**
- * Section E: what one ordinary person can do to others with the most expensive requests that are known,
- * sixty in a minute.
+ * Section E: the effect of one ordinary person on others with the most expensive known requests, sixty per
+ * minute.
  */
 const REQUESTS = 60;
 
-/** A request of the person, by its name. */
+/** A named request of the person. */
 type Worst = Call & { name: string; path: string; file?: Buffer };
 
 const USERS = '/api/v2/directory/users';
 const MIB = 2 ** 20;
 
-/** The patch that once blocked a process for more than a second. */
+/** A patch that blocked a process for more than a second in an earlier version. */
 function quadraticPatch(): object[] {
   const value = { x: Array.from({ length: 990 }, () => []), b: {} };
   const operations: object[] = [{ op: 'add', path: '/description', value }];
@@ -35,7 +35,7 @@ function quadraticPatch(): object[] {
   return operations;
 }
 
-/** Tests against a large list: each is compared whole. */
+/** Test operations on a large list; each compares the whole list. */
 const largeTests = (): object[] =>
   Array.from({ length: 100 }, () => ({ op: 'test', path: '', value: Array(90).fill('x') }));
 
@@ -107,11 +107,11 @@ async function worstRequests(id: string): Promise<Worst[]> {
   ];
 }
 
-/** What a process holds now, in bytes. */
+/** The resident memory of a process, in bytes. */
 const residentOf = ({ child }: ServerProcess): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) * 1024;
 
-/** Asks like other people until it is stopped: the durations of reads and of sign-ins. */
+/** Calls like other people until stopped, and collects the durations of reads and of sign-ins. */
 function askMeanwhile(port: number, token: string) {
   const durations = { reads: [] as number[], signIns: [] as number[] };
   let isStopped = false;
@@ -138,7 +138,7 @@ function askMeanwhile(port: number, token: string) {
   };
 }
 
-/** The longest time for which the event loop was blocked since it was last asked (milliseconds). */
+/** The longest block of the event loop since the last call, in milliseconds. */
 async function blockedBy(server: ServerProcess): Promise<number> {
   const before = server.printed().length;
   server.child.kill('SIGUSR2');
@@ -178,7 +178,7 @@ export const worst: Section = async ({ scale }, report) => {
     const blocked = new Map<string, number>();
     const added = new Map<string, number>();
     let most = before;
-    // Alone first, so that what blocks is the request and nothing beside it.
+    // Alone first, so that only the request itself can block.
     for (const request of requests) {
       await blockedBy(server);
       const held = residentOf(server);

@@ -1,6 +1,6 @@
 import type { LoadHook } from 'node:module';
 
-/** What is planted, by the end of the module's address. */
+/** The planted changes, by the end of the module's URL. */
 const PLANTED: [path: string, from: string, to: string][] = [
   ['/auth/constant-time-response.js', 'error instanceof ApiError && error.status === 401', 'false'],
   [

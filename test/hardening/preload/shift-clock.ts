@@ -1,4 +1,4 @@
-/** Loaded into a server before it starts: its wall clock is wrong by CLOCK_SHIFT milliseconds. */
+/** Loaded into a server before it starts: shifts its wall clock by CLOCK_SHIFT milliseconds. */
 const shift = Number(process.env.CLOCK_SHIFT);
 const RealDate = Date;
 globalThis.Date = class extends RealDate {

@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Loaded into a server before it starts: at SIGUSR2 it prints for how long the event loop was blocked
- * at most since the last time, in milliseconds.
+ * Loaded into a server before it starts: at SIGUSR2 it prints the longest block of the event loop since the
+ * last signal, in milliseconds.
  */
 const RESOLUTION = 5;
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
