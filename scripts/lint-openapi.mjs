@@ -5,19 +5,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppModule } from '../dist/src/app.module.js';
 import { loadConfig } from '../dist/src/config/config.js';
+import { controllersOf } from '../dist/src/openapi/controllers-of.js';
 import { buildDocument } from '../dist/src/openapi/document.js';
 
 const FILE = 'dist/openapi.json';
-
-/** The controllers of a module and of all that it imports, each once. */
-function controllersOf(module, seen = new Set()) {
-  const { module: type = module, imports = [], controllers = [] } = module;
-  if (typeof type !== 'function' || seen.has(type)) return [];
-  seen.add(type);
-  const own = Reflect.getMetadata('controllers', type) ?? [];
-  const imported = [...imports, ...(Reflect.getMetadata('imports', type) ?? [])];
-  return [...controllers, ...own, ...imported.flatMap((one) => controllersOf(one, seen))];
-}
 
 const controllers = controllersOf(AppModule.with(loadConfig({})));
 writeFileSync(FILE, JSON.stringify(buildDocument('', controllers)));

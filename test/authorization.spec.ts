@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from './support/eventually.js';
-import { servedResources } from './support/served-resources.js';
+import { servedResources } from './support/server-resources.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import '../src/app.module.js';
 import type { DataSource } from 'typeorm';
 import { executeList } from '../src/resources/list/execute-list.js';
 import type { FilterTerm } from '../src/resources/list/filters.js';
 import type { ListSql, Statement } from '../src/resources/list/list-sql.js';
 import { FIRST_PAGE, type ListRequest } from '../src/resources/list/parse-list-request.js';
 import { type ListPlan, planList, within } from '../src/resources/list/plan-list.js';
-import { allResources, type Resource, resourceNamed } from '../src/resources/resource.js';
+import type { Resource } from '../src/resources/resource.js';
 import type { Caller } from '../src/security/caller.js';
 import { createRooms } from './example-resource/create-rooms.js';
-import './example-resource/room.resource.js';
+import { RoomsModule } from './example-resource/rooms.module.js';
 import { connectListSql } from './support/list-sql.js';
+import { listedResources } from './support/server-resources.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
 const ROWS = 100_000;
@@ -71,6 +71,9 @@ interface Step {
   Plans?: Step[];
 }
 
+const resources = listedResources([RoomsModule]);
+const resourceNamed = (name: string): Resource => resources.find((one) => one.name === name)!;
+
 const caller = { id: '2', administrator: true, sysadmin: true } as Caller;
 
 let database: TestDatabase;
@@ -79,7 +82,7 @@ let dataSource: DataSource;
 beforeAll(async () => {
   database = await createTestDatabase();
   await createRooms(database);
-  ({ sql, dataSource } = await connectListSql(database.connection));
+  ({ sql, dataSource } = await connectListSql(database.connection, resources));
   // The vendor is in the keys of server parameters.
   await database.query(`SET platform.vendor = 'platform'`);
 });
@@ -124,7 +127,7 @@ describe('every attribute that a list can be sorted by', () => {
     for (const way of ['seqscan', 'sort', 'bitmapscan'])
       await database.query(`SET enable_${way} = off`);
     const without: string[] = [];
-    for (const resource of allResources())
+    for (const resource of resources)
       for (const name of sortersOf(resource)) {
         // Server parameters are a constant list in the code.
         if (resource.definition.withoutId) continue;

@@ -1,14 +1,14 @@
 import { median } from 'simple-statistics';
 import type { DataSource } from 'typeorm';
 import type { Client } from 'pg';
-import '../../src/app.module.js';
+import { users } from '../../src/directory/user.resource.js';
 import { ListSql } from '../../src/resources/list/list-sql.js';
 import { FIRST_PAGE } from '../../src/resources/list/parse-list-request.js';
 import { planList } from '../../src/resources/list/plan-list.js';
-import { resourceNamed } from '../../src/resources/resource.js';
 import type { Caller } from '../../src/security/caller.js';
 import { connectListSql } from '../../test/support/list-sql.js';
 import type { BenchServer } from '../support/bench-server.js';
+import { connectDirectory } from './directory.js';
 import type { Rounds } from './load.js';
 import { atMost, type Result } from './result.js';
 import { COLUMNS, FROM, SESSION } from './statements.js';
@@ -18,7 +18,6 @@ type Way = () => Promise<unknown[]>;
 
 const PAGE = { start: 0, count: 50 };
 const caller = { id: '1', administrator: true, sysadmin: true } as Caller;
-const users = resourceNamed('users');
 
 const TEXT = `SELECT ${COLUMNS} ${FROM} WHERE (t.status = $1::smallint)
   ORDER BY fold(t.last_name COLLATE "C"), t.creation_date DESC, t.id DESC LIMIT $2 OFFSET $3`;
@@ -30,7 +29,11 @@ export async function builder(
 ): Promise<Result[]> {
   const { host, user, database } = client as { host: string; user: string; database: string };
   const session = { options: SESSION, max: 1 };
-  const { dataSource } = await connectListSql({ host, user, database }, session);
+  const { dataSource } = await connectListSql(
+    { host, user, database },
+    connectDirectory(),
+    session,
+  );
   const ways = waysOf(dataSource, client);
   const times = await measureAlternately(ways, seconds, pairs);
   await dataSource.destroy();

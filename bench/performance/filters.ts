@@ -1,15 +1,15 @@
 import type { Request } from 'express';
 import type { Client } from 'pg';
 import { median } from 'simple-statistics';
-import '../../src/app.module.js';
+import { users } from '../../src/directory/user.resource.js';
 import { executeList } from '../../src/resources/list/execute-list.js';
 import type { Statement } from '../../src/resources/list/list-sql.js';
 import { parseListRequest } from '../../src/resources/list/parse-list-request.js';
 import { planList } from '../../src/resources/list/plan-list.js';
-import { resourceNamed } from '../../src/resources/resource.js';
 import type { Caller } from '../../src/security/caller.js';
 import { connectListSql } from '../../test/support/list-sql.js';
 import type { BenchServer } from '../support/bench-server.js';
+import { connectDirectory } from './directory.js';
 import { compareAlternately, gets, load, type Rounds, type Run } from './load.js';
 import { atMost, type Result, spreadOf } from './result.js';
 import { FILTERS, PAGE } from './workloads.js';
@@ -43,15 +43,13 @@ export async function filters(
 
 /** The statement with which the server reads a list. */
 async function statementOf(client: Client, path: string): Promise<Statement> {
-  const users = resourceNamed('users');
+  const directory = connectDirectory();
   const request = { url: path, headers: {} } as Request;
   const caller = { id: '1', administrator: true, sysadmin: true } as Caller;
   const plan = planList(users, caller, parseListRequest(request, []));
-  const { sql, dataSource } = await connectListSql({
-    host: client.host,
-    user: client.user!,
-    database: client.database!,
-  });
+  const { host, user, database } = client;
+  const connection = { host, user: user!, database: database! };
+  const { sql, dataSource } = await connectListSql(connection, directory);
   const asked: Statement[] = [];
   await executeList(
     async (statement) => {

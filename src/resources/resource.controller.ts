@@ -12,6 +12,7 @@ import {
   SetMetadata,
   type Type,
 } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { Config } from '../config/config.js';
 import type { PatchOperation } from '../json-patch/operation.js';
@@ -48,6 +49,14 @@ export interface ResourceController {
 
 /** Metadata key of a controller's resource. */
 export const RESOURCE = 'resource';
+
+const reflector = new Reflector();
+
+/** The resources that controllers serve. */
+export const servedBy = (controllers: Type[]): Resource[] =>
+  controllers.flatMap(
+    (controller) => reflector.get<Resource | undefined>(RESOURCE, controller) ?? [],
+  );
 
 /**
  * Makes the base class with the routes that all resources share (docs/api-contract.md#resources). The routes

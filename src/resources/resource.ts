@@ -50,19 +50,8 @@ export interface Selection {
   joins: Join[];
 }
 
-const registry = new Map<string, Resource>();
-
 /** A plain column does not depend on the viewer, so attributes can share it. */
 const PLAIN_COLUMN = new RegExp(`^${LISTED}\\.\\w+$`);
-
-/** The resource with this name. Links look it up when they are used, so two resources can link each other. */
-export function resourceNamed(name: string): Resource {
-  const found = registry.get(name);
-  if (!found) throw new Error(`no resource is named ${name}`);
-  return found;
-}
-
-export const allResources = (): Resource[] => [...registry.values()];
 
 /** Stands for every viewer where only the positions of the columns matter: they do not depend on the viewer. */
 const NOBODY: SqlViewer = { administrator: false, processEngine: false, idSql: () => 'NULL' };
@@ -180,9 +169,5 @@ export class Resource {
   }
 }
 
-/** Defines a resource and registers it for links. */
-export function resource(definition: ResourceDefinition): Resource {
-  const made = new Resource(definition);
-  registry.set(made.name, made);
-  return made;
-}
+/** Defines a resource. */
+export const resource = (definition: ResourceDefinition): Resource => new Resource(definition);

@@ -1,13 +1,27 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit, type Type } from '@nestjs/common';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { SecurityModule } from '../security/security.module.js';
+import { connectLinks } from './connect-links.js';
 import { ListSql } from './list/list-sql.js';
+import { servedBy } from './resource.controller.js';
 import { ResourceReader } from './resource-reader.js';
 import { ResourceWriter } from './write/resource-writer.js';
 
 /** The engine that serves every resource from its attribute table. */
 @Module({
-  imports: [SecurityModule],
+  imports: [DiscoveryModule, SecurityModule],
   providers: [ListSql, ResourceReader, ResourceWriter],
   exports: [ResourceReader, ResourceWriter],
 })
-export class ResourcesModule {}
+export class ResourcesModule implements OnModuleInit {
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /**
+   * A link can point to every resource that a controller of the application serves.
+   * @throws Error when a link names another one
+   */
+  onModuleInit(): void {
+    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type);
+    connectLinks(servedBy(controllers));
+  }
+}

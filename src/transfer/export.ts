@@ -4,7 +4,7 @@ import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import { cellOfValue } from '../csv/cells.js';
 import { csvHeader, csvLines } from './csv.js';
 import { sqlOf, transferred, valueOfColumn } from './fields.js';
-import type { ImportableResource } from './importable-resources.js';
+import { connectImportable, type ImportableResource } from './importable-resources.js';
 import type { Format } from './records.js';
 import { DedicatedConnection } from './dedicated-connection.js';
 
@@ -28,6 +28,7 @@ export interface ExportOptions {
  */
 export function exportFile(config: Config, options: ExportOptions): Promise<number> {
   const { kind, auditContext } = options;
+  connectImportable();
   return DedicatedConnection.on(config, async (session) => {
     const rows = await session.transaction(
       async () => ({ keep: true, result: await writeRows(session, options) }),

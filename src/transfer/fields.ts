@@ -22,6 +22,12 @@ export function transferred({ resource, also }: ImportableResource): Attribute[]
 export const columnOf = (attribute: Attribute): string | undefined =>
   attribute instanceof LinksAttribute ? undefined : attribute.column;
 
+/** The resources that an attribute links. */
+export function targetsOf(attribute: Attribute): Resource[] {
+  if (attribute instanceof LinkAttribute) return [attribute.target];
+  return attribute instanceof LinksAttribute ? attribute.targets : [];
+}
+
 /** The prefix of a linked object's reference; not empty when the attribute links to several resources. */
 const prefixOf = (attribute: LinksAttribute, target: Resource): string =>
   attribute.targets.length === 1 ? '' : writeMember(target.name, '');

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import { transferred } from './fields.js';
-import type { ImportableResource } from './importable-resources.js';
+import { connectImportable, type ImportableResource } from './importable-resources.js';
 import { isName, parseRow } from './parse-row.js';
 import { type FileRecord, type Format, readRecords } from './records.js';
 import { DedicatedConnection } from './dedicated-connection.js';
@@ -67,6 +67,7 @@ export async function importIn(
   options: RecordImport,
 ): Promise<Imported> {
   const { kind, auditContext, report } = options;
+  connectImportable();
   const staging = new Staging(session, kind);
   await staging.create();
   const lines = await stage(staging, options);

@@ -12,6 +12,7 @@ import { categories } from '../process/category.resource.js';
 import { tasks } from '../process/task.resource.js';
 import { validateView } from '../process/parse-view.js';
 import { views } from '../process/view.resource.js';
+import { connectLinks } from '../resources/connect-links.js';
 import type { Resource } from '../resources/resource.js';
 
 type Values = Record<string, unknown>;
@@ -90,6 +91,10 @@ export const IMPORTABLE_RESOURCES: ImportableResource[] = [
   byReference(tasks, { afterWrite: COMPLETION_DATE }),
   ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
 ];
+
+/** Connects the links of these resources, which commands without the server's modules need. */
+export const connectImportable = (): void =>
+  connectLinks(IMPORTABLE_RESOURCES.map(({ resource }) => resource));
 
 /** The title defaults to the names, as in the API; a user without a password is invited. */
 function completeUserLine(values: Values, created: boolean): InvalidField[] {

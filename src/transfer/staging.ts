@@ -1,6 +1,6 @@
 import { LinksAttribute } from '../resources/attributes/links-attribute.js';
-import { resourceNamed } from '../resources/resource.js';
-import { columnOf, transferred } from './fields.js';
+import type { Resource } from '../resources/resource.js';
+import { columnOf, targetsOf, transferred } from './fields.js';
 import type { ImportableResource } from './importable-resources.js';
 import type { StagedLine } from './parse-row.js';
 import type { DedicatedConnection } from './dedicated-connection.js';
@@ -10,8 +10,8 @@ const keyOf = (kind: string, name: string): string =>
   kind === 'users' ? `login_key(${name})` : `fold(${name} COLLATE "C")`;
 
 /** How a row of a resource is found by its name. */
-const keyOfRow = (kind: string, alias: string): string =>
-  keyOf(kind, `${alias}.${resourceNamed(kind).ref.referenceColumn}`);
+const keyOfRow = ({ name, ref }: Resource, alias: string): string =>
+  keyOf(name, `${alias}.${ref.referenceColumn}`);
 
 /** From this number of changed rows on, the statistics of a table are useless. */
 const MANY = 1_000;
@@ -45,11 +45,11 @@ export class Staging {
 
   /** Finds the names that already have a row, one lookup each: a join would read all rows for every batch. */
   async existing(names: string[]): Promise<Set<string>> {
-    const { table } = this.kind.resource.ref;
-    const { name: kind } = this.kind.resource;
+    const { resource } = this.kind;
+    const { name: kind, ref } = resource;
     const rows = await this.session.rows({
       text: `SELECT n.name FROM unnest($1::text[]) AS n(name)
-        CROSS JOIN LATERAL (SELECT FROM ${table} t WHERE ${keyOfRow(kind, 't')} = ${keyOf(kind, 'n.name')} LIMIT 1) found`,
+        CROSS JOIN LATERAL (SELECT FROM ${ref.table} t WHERE ${keyOfRow(resource, 't')} = ${keyOf(kind, 'n.name')} LIMIT 1) found`,
       values: [names],
     });
     return new Set(rows.map(([name]) => String(name)));
@@ -96,13 +96,14 @@ export class Staging {
 
   /** Sets the id of each line: that of its row, else a new one, in the order of the lines. */
   private async findRows(): Promise<void> {
-    const { name, ref } = this.kind.resource;
+    const { resource } = this.kind;
+    const { table } = resource.ref;
     // A table with ids from a shared sequence has none of its own.
     await this.session.run(
       `CREATE TEMP TABLE import_ids ON COMMIT DROP AS
        SELECT line, key, id IS NULL AS created,
-         coalesce(id, nextval(coalesce(pg_get_serial_sequence('${ref.table}', 'id'), 'principal_ids')::regclass)) AS id
-       FROM (SELECT g.line, g.key, t.id FROM import_given g LEFT JOIN ${ref.table} t ON g.key = ${keyOfRow(name, 't')}
+         coalesce(id, nextval(coalesce(pg_get_serial_sequence('${table}', 'id'), 'principal_ids')::regclass)) AS id
+       FROM (SELECT g.line, g.key, t.id FROM import_given g LEFT JOIN ${table} t ON g.key = ${keyOfRow(resource, 't')}
          WHERE g.key IS NOT NULL ORDER BY g.line) found`,
     );
     await this.session.run('ANALYZE import_ids');
@@ -118,13 +119,18 @@ export class Staging {
       text: 'SELECT DISTINCT kind FROM import_given_links',
       values: [],
     });
+    const targets = new Map(
+      transferred(this.kind)
+        .flatMap(targetsOf)
+        .map((target) => [target.name, target]),
+    );
     for (const kind of kinds.map(String)) {
-      const { table } = resourceNamed(kind).ref;
+      const target = targets.get(kind)!;
       await this.session.run(
         `INSERT INTO import_names (kind, name, id)
          SELECT '${kind}', n.name, coalesce(t.id, i.id)
          FROM (SELECT DISTINCT name FROM import_given_links WHERE kind = '${kind}') n
-         LEFT JOIN ${table} t ON ${keyOf(kind, 'n.name')} = ${keyOfRow(kind, 't')}
+         LEFT JOIN ${target.ref.table} t ON ${keyOf(kind, 'n.name')} = ${keyOfRow(target, 't')}
          LEFT JOIN import_ids i ON i.created AND ${kind === own} AND i.key = ${keyOf(kind, 'n.name')}`,
       );
     }

@@ -2,7 +2,7 @@ import type { Row } from '../../database/database.js';
 import { snakeCase } from '../../database/naming-strategy.js';
 import { satisfies } from '../../http/validate-body.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
-import { type Resource, resourceNamed } from '../resource.js';
+import type { Resource } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
 import {
   Attribute,
@@ -13,6 +13,7 @@ import {
 } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { LINK_INPUT, linkIdIn, parseLinkFilter, validateLink } from './link-input.js';
+import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 
@@ -34,15 +35,18 @@ export class LinkAttribute extends Attribute {
   override readonly operators = EQUALITY;
   override readonly isLink = true;
 
+  readonly linked: LinkTargets;
+
   constructor(
-    private readonly targetName: string,
+    targetName: string,
     override readonly options: LinkOptions = {},
   ) {
     super(options);
+    this.linked = new LinkTargets([targetName]);
   }
 
   get target(): Resource {
-    return resourceNamed(this.targetName);
+    return this.linked.resources[0]!;
   }
 
   override get property(): string {

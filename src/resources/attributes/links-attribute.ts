@@ -1,11 +1,12 @@
 import type { Row } from '../../database/database.js';
 import { satisfies } from '../../http/validate-body.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
-import { type Resource, resourceNamed } from '../resource.js';
+import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { LINK_INPUT, linkIdIn, namesKind, parseLinkFilter, validateLink } from './link-input.js';
+import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
 import { folded } from './text-attribute.js';
@@ -38,8 +39,11 @@ export class LinksAttribute extends Attribute {
   override readonly operators = EQUALITY;
   override readonly isLink = true;
 
+  readonly linked: LinkTargets;
+
   constructor(override readonly options: LinksOptions) {
     super(options);
+    this.linked = new LinkTargets(options.targets);
   }
 
   override get sortable(): boolean {
@@ -47,7 +51,7 @@ export class LinksAttribute extends Attribute {
   }
 
   get targets(): Resource[] {
-    return this.options.targets.map(resourceNamed);
+    return this.linked.resources;
   }
 
   /** The links in a checked value of a body; a plain id does not tell its target. */
