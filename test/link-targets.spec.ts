@@ -5,6 +5,7 @@ import { createApp } from '../src/create-app.js';
 import { link, text } from '../src/resources/attributes/attributes.js';
 import { resourceController } from '../src/resources/resource.controller.js';
 import { resource } from '../src/resources/resource.js';
+import { ResourcesModule } from '../src/resources/resources.module.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 
 const bridges = resource({
@@ -17,7 +18,7 @@ const bridges = resource({
 @Controller('api/v2/directory/bridges')
 class BridgesController extends resourceController(bridges) {}
 
-@Module({ controllers: [BridgesController] })
+@Module({ imports: [ResourcesModule], controllers: [BridgesController] })
 class BridgesModule {}
 
 let database: TestDatabase;

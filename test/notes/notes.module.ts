@@ -7,6 +7,7 @@ import { dates, link, links, reference, text } from '../../src/resources/attribu
 import type { WriteHooks } from '../../src/resources/write/write-hooks.js';
 import { resourceController } from '../../src/resources/resource.controller.js';
 import { resource } from '../../src/resources/resource.js';
+import { ResourcesModule } from '../../src/resources/resources.module.js';
 import { IdentifiedEntity } from '../../src/resources/base.entity.js';
 import type { TestDatabase } from '../support/test-database.js';
 
@@ -60,7 +61,10 @@ export class NotesController extends resourceController(notes) {
   override hooks: WriteHooks = { mayWrite: () => true };
 }
 
-@Module({ imports: [TypeOrmModule.forFeature([Note])], controllers: [NotesController] })
+@Module({
+  imports: [TypeOrmModule.forFeature([Note]), ResourcesModule],
+  controllers: [NotesController],
+})
 export class NotesModule {}
 
 export async function createNotes(database: TestDatabase): Promise<void> {
