@@ -49,11 +49,21 @@ module.exports = {
     },
     {
       name: 'pages-are-apart',
-      comment: 'What the workplace and the console both need is in web/api-client or web/theme.',
+      comment:
+        'What the workplace and the console both need is in web/account, web/api-client or web/theme.',
       severity: 'error',
       from: { path: '^web/([^/]+)/' },
       // Console and command line write and read one dialect of CSV.
-      to: { path: '^(src|migrations|test|web)/', pathNot: '^web/($1|api-client|theme)/|^src/csv/' },
+      to: {
+        path: '^(src|migrations|test|web)/',
+        pathNot: '^web/($1|account|api-client|theme)/|^src/csv/',
+      },
+    },
+    {
+      name: 'account-knows-no-page',
+      severity: 'error',
+      from: { path: '^web/account/' },
+      to: { path: '^web/', pathNot: '^web/(account|api-client)/' },
     },
     {
       name: 'theme-knows-no-api',

@@ -1513,7 +1513,7 @@ export const MUTATIONS = [
   },
   {
     name: 'ending everything leaves the API keys',
-    file: 'web/api-client/end-everything.ts',
+    file: 'web/account/end-everything.ts',
     search: "['api-keys', 'invitation', 'identities', 'tokens']",
     replacement: "['invitation', 'identities', 'tokens']",
     test: 'test/page-confirmation.spec.ts',

@@ -10,7 +10,8 @@ import {
   Typography,
 } from '@mui/material';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
-import { ApiProblem, query, send } from '../../api-client/api.js';
+import { type NewApiKey, useApiKeys } from '../../account/use-api-keys.js';
+import { ApiProblem, query } from '../../api-client/api.js';
 import type { ApiKey } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
 import { Pending, Section } from '../layout/page.js';
@@ -20,14 +21,13 @@ import { useAction, useApiPage } from '../api/use-api.js';
 import { useDates } from '../components/value.js';
 import { OneTimeSecret } from './one-time-secret.js';
 
-/** The API keys of a user: made, shown once, looked after, deleted. */
+/** The API keys of a user, and the dialogs that create one and show its secret once. */
 export function ApiKeys({ userId }: { userId: string }) {
   const texts = useTexts();
   const act = useAction();
   const showDate = useDates();
   const [isOpen, setOpen] = useState(false);
-  const [key, setKey] = useState<string>();
-  const path = `/api/v2/directory/users/${userId}/api-keys`;
+  const { path, secret, hideSecret, create, remove } = useApiKeys(userId, act);
   const { data, error, refetch } = useApiPage<ApiKey>(
     `${path}${query({ range: '0-100', sorter: 'name' })}`,
   );
@@ -51,12 +51,7 @@ export function ApiKeys({ userId }: { userId: string }) {
                 <IconAction
                   icon={Trash2}
                   label={texts('keys.delete', { name: one.name })}
-                  onClick={() =>
-                    void act(
-                      () => send(`${path}/${one.id}`, { method: 'DELETE' }),
-                      texts('keys.deleted'),
-                    )
-                  }
+                  onClick={() => void remove(one.id, texts('keys.deleted'))}
                 />
               }
             >
@@ -79,58 +74,53 @@ export function ApiKeys({ userId }: { userId: string }) {
         <Pending error={error} onRetry={() => void refetch()} />
       )}
       <NewKey
-        path={path}
-        isOpen={isOpen}
+        // The secret takes the place of the form.
+        isOpen={isOpen && secret === undefined}
         onClose={() => setOpen(false)}
-        onMade={(made) => {
-          setOpen(false);
-          setKey(made);
-          void act(() => Promise.resolve());
-        }}
+        onCreate={create}
       />
       <OneTimeSecret
         icon={KeyRound}
         title={texts('keys.new')}
         text={texts('keys.once')}
-        secret={key}
-        onClose={() => setKey(undefined)}
+        secret={secret}
+        onClose={() => {
+          setOpen(false);
+          hideSecret();
+        }}
       />
     </Section>
   );
 }
 
-/** Name, end and addresses of a key; what the server refuses stands at its field. */
+/** Name, end and addresses of a key; each error of the server stands at its field. */
 function NewKey({
-  path,
   isOpen,
   onClose,
-  onMade,
+  onCreate,
 }: {
-  path: string;
   isOpen: boolean;
   onClose: () => void;
-  onMade: (key: string) => void;
+  onCreate: (key: NewApiKey, explains: (error: unknown) => boolean) => Promise<boolean>;
 }) {
   const texts = useTexts();
   const [problem, setProblem] = useState<ApiProblem>();
   const fault = (name: string) => faultOf(problem, name, texts);
-  const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => (form.get(name) as string).trim() || null;
     const until = text('expiration');
-    const body = {
+    setProblem(undefined);
+    const key = {
       name: text('name'),
       expiration: until === null ? null : new Date(until).toISOString(),
       addresses: text('addresses'),
     };
-    try {
-      const answer = await send(path, { method: 'POST', body });
-      onMade(((await answer.json()) as { key: string }).key);
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error);
-    }
+    void onCreate(key, (error) => {
+      if (error instanceof ApiProblem) setProblem(error);
+      return error instanceof ApiProblem;
+    });
   };
   const field = (name: string, label: string, help?: string) => ({
     name,
@@ -141,7 +131,7 @@ function NewKey({
   });
   return (
     <Dialog open={isOpen} onClose={onClose} maxWidth="sm" fullWidth aria-labelledby="new-key">
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form onSubmit={submit} noValidate>
         <DialogTitle id="new-key">{texts('keys.create')}</DialogTitle>
         <DialogContent>
           <Stack spacing={2.5} sx={{ pt: 1 }}>

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import {
   Box,
   Button,
@@ -8,8 +7,8 @@ import {
   DialogContentText,
   DialogTitle,
 } from '@mui/material';
-import { forgetSession } from '../../api-client/api.js';
-import { endEverything } from '../../api-client/end-everything.js';
+import type { Act } from '../../account/act.js';
+import { useEndEverything } from '../../account/use-end-everything.js';
 import { useTexts } from '../translations/i18n.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 import { Section } from '../layout/page.js';
@@ -22,27 +21,31 @@ export function EndEverything({ userId }: { userId: string }) {
   const act = useAction();
   const notifyError = useNotifyError();
   const isOwn = useAppContext().session.user.id === userId;
-  const [isAsked, setAsked] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const close = () => setAsked(false);
-  const end = async () => {
-    setBusy(true);
-    // Of one's own account nothing can be asked for again afterwards.
-    if (isOwn) await endEverything(userId).then(forgetSession, notifyError);
-    else if (await act(() => endEverything(userId), texts('end.done'))) close();
-    setBusy(false);
-  };
+  /** Of one's own account, the page can ask for nothing again. */
+  const actAndLeave: Act = (work) =>
+    work().then(
+      () => true,
+      (error: unknown) => {
+        notifyError(error);
+        return false;
+      },
+    );
+  const { isAsked, isBusy, ask, cancel, end } = useEndEverything(userId, {
+    isOwn,
+    act: isOwn ? actAndLeave : act,
+    said: texts('end.done'),
+  });
   return (
     <Section
       title={texts('end')}
       lead={texts('end.lead')}
       actions={
-        <Button color="error" variant="outlined" onClick={() => setAsked(true)}>
+        <Button color="error" variant="outlined" onClick={ask}>
           {texts('end')}
         </Button>
       }
     >
-      <Dialog open={isAsked} onClose={close} maxWidth="xs" fullWidth aria-labelledby="end">
+      <Dialog open={isAsked} onClose={cancel} maxWidth="xs" fullWidth aria-labelledby="end">
         <DialogTitle id="end">{texts('end.sure')}</DialogTitle>
         <DialogContent>
           <DialogContentText>{texts('end.what')}</DialogContentText>
@@ -56,7 +59,7 @@ export function EndEverything({ userId }: { userId: string }) {
           {isOwn && <DialogContentText sx={{ mt: 1 }}>{texts('end.own')}</DialogContentText>}
         </DialogContent>
         <DialogActions>
-          <Button onClick={close} autoFocus>
+          <Button onClick={cancel} autoFocus>
             {texts('cancel')}
           </Button>
           <Button color="error" variant="contained" disabled={isBusy} onClick={() => void end()}>

@@ -9,6 +9,7 @@ import {
   DialogTitle,
 } from '@mui/material';
 import { Copy, type LucideIcon } from 'lucide-react';
+import { copyText } from '../../account/copy-text.js';
 import { useTexts } from '../translations/i18n.js';
 
 /** A code or key that is shown this once. */
@@ -31,12 +32,7 @@ export function OneTimeSecret({
     setCopied(false);
     onClose();
   };
-  const copy = () =>
-    // Without the right to the clipboard the text can still be marked and copied by hand.
-    void navigator.clipboard.writeText(secret ?? '').then(
-      () => setCopied(true),
-      () => undefined,
-    );
+  const copy = () => void copyText(secret ?? '').then(setCopied);
   return (
     <Dialog
       open={secret !== undefined}

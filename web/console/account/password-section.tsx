@@ -2,8 +2,8 @@ import { Box, Button, TextField } from '@mui/material';
 import { Check, Circle } from 'lucide-react';
 import { useInput, useRecordContext } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
+import { checkedRules } from '../../account/password-rules.js';
 import { BASE, get } from '../../api-client/api.js';
-import { askedRules, failedRules } from '../../api-client/password.js';
 import type { PasswordRules } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
@@ -37,7 +37,6 @@ function NewPassword({ isFirst }: { isFirst: boolean }) {
     queryFn: ({ signal }) => get<PasswordRules>('/api/v2/directory/password-rules', signal),
   });
   const password = (field.value as string | null | undefined) ?? '';
-  const failed = rules ? failedRules(password, rules) : [];
   const message = fieldState.error?.message;
   // The server names the rules that fail; of those only the history cannot be seen below.
   const said = message?.split(',').map((code) => ruleText(code, rules));
@@ -62,8 +61,7 @@ function NewPassword({ isFirst }: { isFirst: boolean }) {
         />
         <Box component="ul" sx={{ p: 0, fontSize: '0.88rem' }} aria-label={texts('password.rules')}>
           {rules &&
-            askedRules(rules).map((code) => {
-              const isMet = password !== '' && !failed.includes(code);
+            checkedRules(password, rules).map(({ code, isMet }) => {
               const Icon = isMet ? Check : Circle;
               return (
                 <Box

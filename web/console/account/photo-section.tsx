@@ -2,17 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import { Alert, Box, Button, Stack } from '@mui/material';
 import { ImageUp, Trash2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import {
-  isNoPicture,
-  loadPicture,
-  MAX_PHOTO_SIZE,
-  PHOTO_TYPES,
-  removePhoto,
-  storePhoto,
-} from '../../api-client/photo.js';
+import { PhotoInput } from '../../account/photo-input.js';
+import { usePhoto } from '../../account/use-photo.js';
+import { loadPicture } from '../../api-client/photo.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
-import type { TextKey } from '../translations/en.js';
 import { useAction } from '../api/use-api.js';
 
 const SIZE = 88;
@@ -21,34 +15,23 @@ const SIZE = 88;
 export function PhotoSection({ userId }: { userId: string }) {
   const texts = useTexts();
   const act = useAction();
-  const file = useRef<HTMLInputElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const choose = useRef<HTMLButtonElement>(null);
-  const [fault, setFault] = useState<TextKey>();
+  const { fault, store, remove } = usePhoto(userId, act);
   const { data } = useQuery({
     queryKey: ['picture', userId],
     queryFn: ({ signal }) => loadPicture(userId, signal),
   });
   const source = useAddressOf(data?.content);
-  const store = async (picture: File | undefined) => {
-    if (!picture) return;
-    if (picture.size > MAX_PHOTO_SIZE) return setFault('photo.large');
-    setFault(undefined);
-    await act(
-      () => storePhoto(userId, picture),
-      texts('photo.stored'),
-      (error) => isNoPicture(error) && (setFault('photo.kind'), true),
-    );
-  };
-  const remove = async () => {
-    const isDone = await act(() => removePhoto(userId), texts('photo.removed'));
+  const removePicture = async () => {
     // The button goes with the photo, and must not take the focus along.
-    if (isDone) choose.current?.focus();
+    if (await remove(texts('photo.removed'))) choose.current?.focus();
   };
   return (
     <Section title={texts('photo')} lead={texts('photo.lead')}>
       {fault && (
         <Alert severity="error" role="alert" sx={{ mb: 2 }}>
-          {texts(fault)}
+          {texts(`photo.${fault}`)}
         </Alert>
       )}
       <Stack direction="row" useFlexGap spacing={2} sx={{ flexWrap: 'wrap', alignItems: 'center' }}>
@@ -67,7 +50,7 @@ export function PhotoSection({ userId }: { userId: string }) {
           ref={choose}
           variant="outlined"
           startIcon={<ImageUp size={17} aria-hidden />}
-          onClick={() => file.current?.click()}
+          onClick={() => field.current?.click()}
         >
           {texts('photo.choose')}
         </Button>
@@ -75,21 +58,15 @@ export function PhotoSection({ userId }: { userId: string }) {
           <Button
             color="error"
             startIcon={<Trash2 size={17} aria-hidden />}
-            onClick={() => void remove()}
+            onClick={() => void removePicture()}
           >
             {texts('photo.remove')}
           </Button>
         )}
-        <input
-          ref={file}
-          hidden
-          type="file"
-          accept={PHOTO_TYPES}
-          aria-label={texts('photo.choose')}
-          onChange={({ target }) => {
-            void store(target.files?.[0]);
-            target.value = '';
-          }}
+        <PhotoInput
+          field={field}
+          label={texts('photo.choose')}
+          onChosen={(picture) => void store(picture, texts('photo.stored'))}
         />
       </Stack>
     </Section>

@@ -1,6 +1,7 @@
 import { Button, Typography } from '@mui/material';
 import { LogOut } from 'lucide-react';
-import { query, send } from '../../api-client/api.js';
+import { sessionsOf } from '../../account/sessions.js';
+import { query } from '../../api-client/api.js';
 import type { Session } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
 import { Pending, Section } from '../layout/page.js';
@@ -13,12 +14,10 @@ export function Sessions({ userId }: { userId: string }) {
   const texts = useTexts();
   const act = useAction();
   const showDate = useDates();
-  const path = `/api/v2/directory/users/${userId}/tokens`;
+  const { path, end, endAll } = sessionsOf(userId, act);
   const { data, error, refetch } = useApiPage<Session>(
     `${path}${query({ range: '0-50', sorter: '-creationDate' })}`,
   );
-  const end = (suffix: string) =>
-    void act(() => send(`${path}${suffix}`, { method: 'DELETE' }), texts('sessions.ended'));
   return (
     <Section
       title={texts('sessions')}
@@ -26,7 +25,7 @@ export function Sessions({ userId }: { userId: string }) {
       actions={
         data &&
         data.total > 0 && (
-          <Button color="error" onClick={() => end('')}>
+          <Button color="error" onClick={() => void endAll(texts('sessions.ended'))}>
             {texts('sessions.end-all')}
           </Button>
         )
@@ -41,7 +40,7 @@ export function Sessions({ userId }: { userId: string }) {
                 <Button
                   size="small"
                   startIcon={<LogOut size={16} aria-hidden />}
-                  onClick={() => end(`/${id}`)}
+                  onClick={() => void end(id, texts('sessions.ended'))}
                   aria-label={texts('sessions.end-one', { date: showDate(creationDate) })}
                 >
                   {texts('sessions.end')}

@@ -1,5 +1,6 @@
 import { useNotify } from 'react-admin';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Act } from '../../account/act.js';
 import { getCountedPage } from './counted-page.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 
@@ -12,20 +13,7 @@ export function useApiPage<T>(path: string) {
   });
 }
 
-/**
- * Does something and says how it went; whatever the pages show is then asked for again.
- * @param said what is said when it was done
- * @param explains says why it was not where that belongs; without it, or when it answers false, the
- * window's edge says it
- * @returns whether it was done
- */
-type Act = (
-  work: () => Promise<unknown>,
-  said?: string,
-  explains?: (error: unknown) => boolean,
-) => Promise<boolean>;
-
-/** What the pages do things with. */
+/** Makes changes; after each, the page asks again for what it shows. */
 export function useAction(): Act {
   const notify = useNotify();
   const notifyError = useNotifyError();

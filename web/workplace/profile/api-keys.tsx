@@ -1,6 +1,8 @@
 import { Copy, KeyRound, Trash2 } from 'lucide-react';
 import { type SyntheticEvent, useRef, useState } from 'react';
-import { get, send } from '../../api-client/api.js';
+import { copyText } from '../../account/copy-text.js';
+import { useApiKeys } from '../../account/use-api-keys.js';
+import { get } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { ApiKey } from '../../api-client/types.js';
 import { useLoad } from '../use-load.js';
@@ -15,38 +17,31 @@ export function ApiKeys() {
   const { me } = useMe();
   const [name, setName] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const [created, setCreated] = useState<string>();
   const { isBusy, problem, run } = useAction();
   const fault = problem?.fields[0];
-  const path = `/api/v2/directory/users/${me.id}/api-keys`;
+  const { path, secret, create, remove } = useApiKeys(me.id, run);
   const loaded = useLoad(path, (signal) => get<ApiKey[]>(path, signal));
-  const create = (event: SyntheticEvent) => {
+  const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
-    void run(async () => {
-      const body = { name: name.trim(), expiration: null, addresses: null };
-      const answer = await send(path, { method: 'POST', body });
-      setCreated(((await answer.json()) as { key: string }).key);
-      setName('');
-      loaded.reload();
-    });
+    if (!(await create({ name: name.trim(), expiration: null, addresses: null }))) return;
+    setName('');
+    loaded.reload();
   };
-  const remove = (id: string) =>
-    void run(async () => {
-      await send(`${path}/${id}`, { method: 'DELETE' });
-      setCreated(undefined);
-      loaded.reload();
-      // The button goes with the key, and must not take the focus along.
-      field.current?.focus();
-    });
+  const removeKey = async (id: string) => {
+    if (!(await remove(id))) return;
+    loaded.reload();
+    // The button goes with the key, and must not take the focus along.
+    field.current?.focus();
+  };
   return (
     <section className="card" aria-label={t('profile.keys')}>
       <h2>{t('profile.keys')}</h2>
       <p className="hint">{t('profile.keys.hint')}</p>
       <Ready loaded={loaded}>
-        {(keys) => <KeyRows keys={keys} isBusy={isBusy} onRemove={remove} />}
+        {(keys) => <KeyRows keys={keys} isBusy={isBusy} onRemove={(id) => void removeKey(id)} />}
       </Ready>
-      {created !== undefined && <NewSecret secret={created} />}
-      <form onSubmit={create} className="inline-form">
+      {secret !== undefined && <NewSecret secret={secret} />}
+      <form onSubmit={(event) => void submit(event)} className="inline-form">
         <label className="field">
           <span>{t('profile.keys.name')}</span>
           <input
@@ -112,15 +107,14 @@ function KeyRows({
 function NewSecret({ secret }: { secret: string }) {
   const { t } = useLanguage();
   const toast = useToast();
-  const copy = () =>
-    void navigator.clipboard
-      .writeText(secret)
-      .then(() => toast({ text: t('profile.keys.copied') }));
+  const copy = async () => {
+    if (await copyText(secret)) toast({ text: t('profile.keys.copied') });
+  };
   return (
     <div className="secret" role="status">
       <p>{t('profile.keys.new')}</p>
       <code>{secret}</code>
-      <button className="button small" onClick={copy}>
+      <button className="button small" onClick={() => void copy()}>
         <Copy aria-hidden /> {t('profile.keys.copy')}
       </button>
     </div>

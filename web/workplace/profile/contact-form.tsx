@@ -2,7 +2,6 @@ import type { SyntheticEvent } from 'react';
 import { patch } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import { FormProblem, ServerMessage } from '../components/form-problem.js';
-import { useToast } from '../components/toast.js';
 import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
@@ -16,7 +15,6 @@ const FIELDS = [
 export function ContactForm() {
   const { t, problem: explain } = useLanguage();
   const { me, reload } = useMe();
-  const toast = useToast();
   const { isBusy, problem, run } = useAction();
   const faultOf = (name: string) => {
     const fault = problem?.fields.find((field) => field.name.endsWith(name));
@@ -32,9 +30,8 @@ export function ContactForm() {
     }));
     void run(async () => {
       await patch(`/api/v2/directory/users/${me.id}`, operations);
-      toast({ text: t('saved') });
       reload();
-    });
+    }, t('saved'));
   };
   return (
     <section className="card" aria-label={t('profile.contact')}>

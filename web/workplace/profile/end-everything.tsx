@@ -1,6 +1,4 @@
-import { useState } from 'react';
-import { forgetSession } from '../../api-client/api.js';
-import { endEverything } from '../../api-client/end-everything.js';
+import { useEndEverything } from '../../account/use-end-everything.js';
 import { Dialog } from '../components/dialog.js';
 import { useLanguage } from '../translations/i18n.js';
 import { FormProblem } from '../components/form-problem.js';
@@ -11,22 +9,17 @@ import { useAction } from './use-action.js';
 export function EndEverything() {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
-  const [isAsked, setAsked] = useState(false);
-  const { isBusy, problem, run } = useAction();
-  const end = () =>
-    void run(async () => {
-      await endEverything(me.id);
-      forgetSession();
-    });
+  const { problem, run } = useAction();
+  const { isAsked, isBusy, ask, cancel, end } = useEndEverything(me.id, { isOwn: true, act: run });
   return (
     <section className="card" aria-label={t('profile.end')}>
       <h2>{t('profile.end')}</h2>
       <p className="hint">{t('profile.end.hint')}</p>
-      <button className="button danger" onClick={() => setAsked(true)}>
+      <button className="button danger" onClick={ask}>
         {t('profile.end')}
       </button>
       {isAsked && (
-        <Dialog title={t('profile.end.sure')} onClose={() => setAsked(false)}>
+        <Dialog title={t('profile.end.sure')} onClose={cancel}>
           <p>{t('profile.end.lead')}</p>
           <ul className="bullets">
             <li>{t('profile.end.sessions')}</li>
@@ -37,10 +30,10 @@ export function EndEverything() {
           <p className="hint">{t('profile.end.password')}</p>
           <FormProblem text={problem && explain(problem)} />
           <div className="buttons end">
-            <button className="button" onClick={() => setAsked(false)}>
+            <button className="button" onClick={cancel}>
               {t('cancel')}
             </button>
-            <button className="button danger" disabled={isBusy} onClick={end}>
+            <button className="button danger" disabled={isBusy} onClick={() => void end()}>
               {t('profile.end')}
             </button>
           </div>

@@ -3,18 +3,16 @@ import { type SyntheticEvent, useState } from 'react';
 import { get, send } from '../../api-client/api.js';
 import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
-import { askedRules, failedRules } from '../../api-client/password.js';
+import { checkedRules } from '../../account/password-rules.js';
 import type { PasswordRules } from '../../api-client/types.js';
 import { useLoad } from '../use-load.js';
 import { FormProblem } from '../components/form-problem.js';
-import { useToast } from '../components/toast.js';
 import { useMe } from '../workplace-context.js';
 import { useAction } from './use-action.js';
 
 export function PasswordForm({ onChanged }: { onChanged: () => void }) {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
-  const toast = useToast();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const { isBusy, problem, run } = useAction();
@@ -28,9 +26,8 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
       await send(`/api/v2/directory/users/${me.id}/password`, { method: 'PUT', body });
       setCurrent('');
       setNext('');
-      toast({ text: t('profile.password.changed') });
       onChanged();
-    });
+    }, t('profile.password.changed'));
   };
   const ruleText = (code: string): string =>
     t(`rule.${code}` as TextKey, { length: rules?.length ?? '', history: rules?.history ?? '' });
@@ -43,7 +40,8 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
       return `${t('profile.password.rules')} ${problem.errors.map(ruleText).join(', ')}.`;
     return explain(problem);
   };
-  const isReady = current !== '' && rules !== undefined && failedRules(next, rules).length === 0;
+  const isReady =
+    current !== '' && rules !== undefined && checkedRules(next, rules).every(({ isMet }) => isMet);
   return (
     <section className="card" aria-label={t('profile.password')}>
       <h2>{t('profile.password')}</h2>
@@ -82,21 +80,17 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
 /** The rules in force, each with whether what is typed meets it. */
 function Rules({ rules, password }: { rules: PasswordRules; password: string }) {
   const { t } = useLanguage();
-  const failed = failedRules(password, rules);
   return (
     <div id="rules" className="rules">
       <p>{t('profile.password.rules')}</p>
       <ul>
-        {askedRules(rules).map((code) => {
-          const isMet = !failed.includes(code);
-          return (
-            <li key={code} className={isMet ? 'met' : undefined}>
-              {isMet ? <Check aria-hidden /> : <Circle aria-hidden />}
-              {t(`rule.${code}` as TextKey, { length: rules.length })}
-              <span className="unseen"> – {t(isMet ? 'rule.met' : 'rule.unmet')}</span>
-            </li>
-          );
-        })}
+        {checkedRules(password, rules).map(({ code, isMet }) => (
+          <li key={code} className={isMet ? 'met' : undefined}>
+            {isMet ? <Check aria-hidden /> : <Circle aria-hidden />}
+            {t(`rule.${code}` as TextKey, { length: rules.length })}
+            <span className="unseen"> – {t(isMet ? 'rule.met' : 'rule.unmet')}</span>
+          </li>
+        ))}
         {rules.history > 0 && (
           <li>
             <Circle aria-hidden /> {t('rule.history', { history: rules.history })}

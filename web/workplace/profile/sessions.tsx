@@ -1,6 +1,7 @@
 import { Monitor } from 'lucide-react';
 import { useRef } from 'react';
-import { get, send } from '../../api-client/api.js';
+import { sessionsOf } from '../../account/sessions.js';
+import { get } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Session } from '../../api-client/types.js';
 import { useLoad } from '../use-load.js';
@@ -14,7 +15,7 @@ export function Sessions() {
   const { me } = useMe();
   const { isBusy, problem, run } = useAction();
   const all = useRef<HTMLButtonElement>(null);
-  const path = `/api/v2/directory/users/${me.id}/tokens`;
+  const { path, end, endAll } = sessionsOf(me.id, run);
   const address = `${path}?sorter=-creationDate`;
   const loaded = useLoad(address, async (signal) => {
     const [sessions, own] = await Promise.all([
@@ -23,14 +24,12 @@ export function Sessions() {
     ]);
     return { sessions, own: thisOne(sessions, own.expiration) };
   });
-  /** Ending this very session too: the next call is refused, and asks to sign in. */
-  const end = (one: string) =>
-    void run(async () => {
-      await send(`${path}${one}`, { method: 'DELETE' });
-      loaded.reload();
-      // The button goes with the session, and must not take the focus along.
-      all.current?.focus();
-    });
+  const settle = (isDone: boolean) => {
+    if (!isDone) return;
+    loaded.reload();
+    // The button goes with the session, and must not take the focus along.
+    all.current?.focus();
+  };
   return (
     <section className="card" aria-label={t('profile.sessions')}>
       <h2>{t('profile.sessions')}</h2>
@@ -56,7 +55,7 @@ export function Sessions() {
                   className="button small"
                   aria-label={t('profile.sessions.end', { date: moment(creationDate) })}
                   disabled={isBusy}
-                  onClick={() => end(`/${id}`)}
+                  onClick={() => void end(id).then(settle)}
                 >
                   {t('profile.sessions.end.short')}
                 </button>
@@ -69,7 +68,7 @@ export function Sessions() {
         ref={all}
         className="button"
         onClick={() => {
-          if (!isBusy) end('');
+          if (!isBusy) void endAll().then(settle);
         }}
       >
         {t('profile.sessions.end-all')}

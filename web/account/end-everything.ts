@@ -1,4 +1,4 @@
-import { ApiProblem, send } from './api.js';
+import { ApiProblem, send } from '../api-client/api.js';
 
 /** Ways into an account beside the password; sessions last, because the caller's own may be among them. */
 const WAYS_IN = ['api-keys', 'invitation', 'identities', 'tokens'];
