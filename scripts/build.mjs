@@ -1,5 +1,4 @@
-// Builds dist/ unless it is already newer than everything it is made from, so that a second start
-// does not wait for the compiler.
+// Builds dist/ unless it is newer than all its sources, so that a second start does not wait for the compiler.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ const SOURCES = [
   'tsconfig.build.json',
 ];
 
-/** When a file, or the newest file or folder below a folder, was last changed (milliseconds). */
+/** The time of the last change of a file, or of anything below a folder, in milliseconds. */
 function changed(path) {
   const { mtimeMs } = statSync(path);
   if (!statSync(path).isDirectory()) return mtimeMs;

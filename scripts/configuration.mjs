@@ -1,5 +1,5 @@
-// Writes docs/configuration.md from the schema of the environment; with --check it only says, by
-// its exit code, whether the file is what would be written.
+// Writes docs/configuration.md from the schema of the environment. With --check it writes nothing; its exit code
+// tells whether the file is up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const FILE = 'docs/configuration.md';
 
 const { properties } = z.toJSONSchema(variables, { io: 'input', unrepresentable: 'any' });
 
-/** What holds when a variable is unset. */
+/** The default of a variable. */
 function defaultOf(name, { usual }) {
   if (usual !== undefined) return usual;
   const value = variables.shape[name].def.defaultValue;

@@ -1,6 +1,6 @@
 // Writes the tables between `<!-- figures: … -->` and `<!-- end -->` in the guides from docs/figures.json, a copy of
-// the report of `npm run bench`: `costs`, `mix` and, where a guide shows all goals, `measured`. `--take` copies bench-report.json first; `--check`
-// only says, by its exit code, whether the tables are what would be written.
+// the report of `npm run bench`: `costs`, `mix` and, where a guide shows all goals, `measured`. `--take` copies bench-report.json first. `--check`
+// writes nothing; its exit code tells whether the tables are up to date.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 
@@ -14,7 +14,7 @@ const table = (head, rows) =>
 
 const count = (number) => number.toLocaleString('en');
 
-/** The share of each call in the traffic of a portal; docs/scaling.md says it in words. */
+/** The share of each call in the traffic of a portal; docs/scaling.md describes it. */
 const MIX = {
   categories: 0.2,
   'apps of a category': 0.2,
@@ -26,7 +26,7 @@ const MIX = {
   'creating a user': 0.01,
 };
 
-/** Milliseconds of processor time that a call of the mix costs on average. */
+/** The average processor time of a call of the mix, in milliseconds. */
 function mixed(side) {
   return Object.entries(MIX).reduce((sum, [work, share]) => {
     const cost = costs.find((one) => one.work === work);

@@ -1,5 +1,5 @@
-// Writes the API description to dist/openapi.json, from the controllers of the built server and without
-// starting it, and holds it against the recommended rules of Redocly: a warning fails like an error.
+// Writes the API description to dist/openapi.json from the controllers of the built server, without starting it,
+// and checks it with the recommended rules of Redocly. A warning fails like an error.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Shows that the tests see: plants one deliberate mistake after the other in a copy of the sources
-// and runs the one test that has to go red, by its name. `node scripts/mutation-check.mjs [word …]`
-// plants those whose name holds a word. Minutes, so it is no part of `npm test`.
+// Checks that the tests detect mistakes: plants one deliberate mistake at a time in a copy of the sources and runs
+// the one test that must fail, by its name. `node scripts/mutation-check.mjs [word …]` selects mistakes whose name
+// contains every word. It takes minutes, so it is not part of `npm test`.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -30,35 +30,35 @@ const SETTINGS = ['package.json', 'package-lock.json', 'jest.config.js', 'nest-c
 const COMPILER = ['tsconfig.json', 'tsconfig.build.json'];
 
 const words = process.argv.slice(2);
-const holes = MUTATIONS.filter(({ name }) => words.every((word) => name.includes(word)));
-const folder = mkdtempSync(join(tmpdir(), 'process-platform-holes-'));
+const mistakes = MUTATIONS.filter(({ name }) => words.every((word) => name.includes(word)));
+const folder = mkdtempSync(join(tmpdir(), 'process-platform-mistakes-'));
 const report = join(folder, 'jest.json');
 try {
   run('npm', ['run', '--silent', 'build'], process.cwd());
   for (const path of [...COPIED, ...SETTINGS, ...COMPILER])
     cpSync(path, join(folder, path), { recursive: true, preserveTimestamps: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  const without = statusesOf(holes);
+  const without = statusesOf(mistakes);
   let missed = 0;
-  for (const hole of holes) {
-    const found = plant(hole, without);
+  for (const mistake of mistakes) {
+    const found = plant(mistake, without);
     if (found !== undefined) missed += 1;
-    console.log(`${found === undefined ? 'red   ' : 'MISSED'} ${hole.name}`);
+    console.log(`${found === undefined ? 'red   ' : 'MISSED'} ${mistake.name}`);
     console.log(
-      `         ${hole.test}: ${hole.title}${found === undefined ? '' : `\n         ${found}`}`,
+      `         ${mistake.test}: ${mistake.title}${found === undefined ? '' : `\n         ${found}`}`,
     );
   }
   console.log(
-    `\n${holes.length - missed} of ${holes.length} planted mistakes are seen by their test`,
+    `\n${mistakes.length - missed} of ${mistakes.length} planted mistakes are seen by their test`,
   );
   process.exitCode = missed > 0 ? 1 : 0;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Says why a mistake was not seen, or nothing when its test passes without it and fails with it. */
-function plant(hole, without) {
-  const { file, search, replacement, title, built = false } = hole;
+/** Returns why a mistake was not detected, or nothing when its test passes without it and fails with it. */
+function plant(mistake, without) {
+  const { file, search, replacement, title, built = false } = mistake;
   const path = join(folder, file);
   const source = readFileSync(path, 'utf8');
   if (source.split(search).length !== 2) return `${file} does not hold exactly once: ${search}`;
@@ -66,9 +66,9 @@ function plant(hole, without) {
   const mistaken = source.replace(search, () => replacement);
   writeFileSync(path, mistaken);
   try {
-    // Tests that start the server as a process run what was built.
+    // Tests that start the server as a process run the build.
     if (built) run('node', ['scripts/build.mjs'], folder);
-    const after = statusesOf([hole]).get(title);
+    const after = statusesOf([mistake]).get(title);
     return after === 'failed' ? undefined : `with it the test is ${after}`;
   } finally {
     writeFileSync(path, source);
@@ -79,7 +79,7 @@ function plant(hole, without) {
   }
 }
 
-/** What became of the tests of some holes, by their full names: `passed`, `failed`, or nothing. */
+/** The results of the tests of some mistakes, by their full names: `passed`, `failed`, or nothing. */
 function statusesOf(some) {
   const titles = some.map(({ title }) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const files = [...new Set(some.map(({ test }) => test))];
@@ -96,7 +96,7 @@ function statusesOf(some) {
     ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options],
     { cwd: folder, stdio: 'ignore', env: { ...process.env, FUZZ_SEED: '1' } },
   );
-  // A mistake that ends the test process itself is seen as well.
+  // A mistake that ends the test process itself counts as detected.
   if (!existsSync(report)) return new Map(some.map(({ title }) => [title, 'failed']));
   const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
   const asserted = testResults.flatMap(({ assertionResults }) => assertionResults);

@@ -1,4 +1,4 @@
-/** Deliberate mistakes: where, what becomes of which text, and the test that has to see it. */
+/** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
     name: 'LIKE is not escaped',
@@ -9,7 +9,7 @@ export const MUTATIONS = [
     title: 'Filters starts, ends, contains, notcontains; wildcards are plain characters',
   },
   {
-    name: 'the address rule admits every address',
+    name: 'the IP allowlist admits every address',
     file: 'src/security/ip-allowlist.guard.ts',
     search: 'address === undefined || !callerAddresses.has(address)',
     replacement: 'address === undefined || callerAddresses.isEmpty',
@@ -17,7 +17,7 @@ export const MUTATIONS = [
     title: 'A caller whose address is not authorized cannot use the API GET /api/v2 answers 403',
   },
   {
-    name: 'the guard of the IP allowlist lets pass what its early check has not seen',
+    name: 'the guard of the IP allowlist passes requests that its early check has not seen',
     file: 'src/security/ip-allowlist.guard.ts',
     search: 'return facts.isProbe || allowedAddress !== undefined || this.check(request);',
     replacement:
@@ -26,7 +26,7 @@ export const MUTATIONS = [
     title: 'each status that a station may answer IpAllowlistGuard answers 403',
   },
   {
-    name: 'X-Forwarded-For is believed of anybody',
+    name: 'X-Forwarded-For is trusted from any peer',
     file: 'src/security/client-address.service.ts',
     search: 'if (!this.trusted.has(peer))',
     replacement: "if (peer === '')",
@@ -35,7 +35,7 @@ export const MUTATIONS = [
       'A caller whose address is not authorized cannot use the API does not believe X-Forwarded-For and its relatives of a peer that is no trusted proxy',
   },
   {
-    name: 'the text of an SQL error is sent',
+    name: 'an answer contains the text of an SQL error',
     file: 'src/errors/database-errors.ts',
     search: 'return answer ? answer() : internalError();',
     replacement: 'return answer ? answer() : new ApiError(500, error.message);',
@@ -43,7 +43,7 @@ export const MUTATIONS = [
     title: 'status codes 5xx tells nothing of the inside',
   },
   {
-    name: 'the message of the JSON parser is sent',
+    name: 'an answer contains the message of the JSON parser',
     file: 'src/http/body-parser.ts',
     search: "return invalidField('body', 'not valid JSON in UTF-8');",
     replacement: "return invalidField('body', (error as Error).message);",
@@ -51,7 +51,7 @@ export const MUTATIONS = [
     title: 'status codes 400 for malformed JSON, without quoting it',
   },
   {
-    name: 'a role gets the remembered statement of another',
+    name: 'a role gets the cached statement of another role',
     file: 'src/resources/list/list-sql.ts',
     search: '    roleOf(caller),\n',
     replacement: '',
@@ -59,7 +59,7 @@ export const MUTATIONS = [
     title: 'ListSql has another text for another shape: the role',
   },
   {
-    name: 'a walk through a list shows what may not be seen',
+    name: 'an ordered scan of a list shows rows that the caller may not see',
     file: 'src/resources/list/list-sql.ts',
     search: "conditionsOf(plan, 'none').join(' AND ')",
     replacement: "conditionsOf({ ...plan, within: undefined }, 'none').join(' AND ')",
@@ -67,7 +67,7 @@ export const MUTATIONS = [
     title: 'a list of 100,000 with a filter that looks inside a text walks among what may be seen',
   },
   {
-    name: 'a dotted filter reads what the caller may not see',
+    name: 'a dotted filter reads an object that the caller may not see',
     file: 'src/resources/attributes/link-attribute.ts',
     search: ": target.definition.visible?.(viewer, 'l');",
     replacement: ': undefined;',
@@ -76,7 +76,7 @@ export const MUTATIONS = [
       'a process engine does not find them by what no Ref shows: application.keywords:contains:contoso',
   },
   {
-    name: 'a filter by id finds a link to what the caller may not see',
+    name: 'a filter by id finds a link to an object that the caller may not see',
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'const visible = this.visibleId(wanted, viewer);',
     replacement: 'const visible = undefined as string | undefined;',
@@ -85,7 +85,7 @@ export const MUTATIONS = [
       'a link to an object that the caller may not see is not found by the filter application:eq:{id}',
   },
   {
-    name: 'an order tells the id of what the caller may not see',
+    name: 'an order reveals the id of an object that the caller may not see',
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'return this.visibleId(column, viewer) ?? column;',
     replacement: 'return viewer && column;',
@@ -93,7 +93,7 @@ export const MUTATIONS = [
     title: 'a link to an object that the caller may not see sorts like a missing link',
   },
   {
-    name: 'a filter of several links finds what the caller may not see',
+    name: 'a filter of a list of links finds an object that the caller may not see',
     file: 'src/resources/attributes/links-attribute.ts',
     search: '      ...this.visibleLinks(viewer),',
     replacement: '',
@@ -102,7 +102,7 @@ export const MUTATIONS = [
       'a link to an object that the caller may not see is left out of lists of links, by id and by title',
   },
   {
-    name: 'a Ref shows what the caller may not see',
+    name: 'a Ref shows an object that the caller may not see',
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'const condition = this.seenBy(viewer, this.alias);',
     replacement: 'const condition = viewer && undefined;',
@@ -111,7 +111,7 @@ export const MUTATIONS = [
       'a link to an object that the caller may not see is shown as no link, to the caller alone',
   },
   {
-    name: 'a body can link what the writer may not see',
+    name: 'a body can link an object that the caller may not see',
     file: 'src/resources/write/resolve-links.ts',
     search: "AND ${seen?.(sqlViewer(caller, bind), 'l') ?? 'true'}`",
     replacement: 'AND ${seen && caller && true}`',
@@ -120,7 +120,7 @@ export const MUTATIONS = [
       'writing what links an object that the caller may not see answers a link to a hidden object exactly like one to a missing object',
   },
   {
-    name: 'a PUT asks for the required link that its writer may not see',
+    name: 'a PUT requires a link that is hidden from the caller',
     file: 'src/resources/write/parse-body.ts',
     search: '    else if (isHidden(attribute, before)) continue;\n',
     replacement: '',
@@ -129,7 +129,7 @@ export const MUTATIONS = [
       'writing what links an object that the caller may not see keeps the hidden link on a PUT of what a GET answered',
   },
   {
-    name: 'the name in a sorter is not checked',
+    name: 'the attribute name in a sorter is not checked',
     file: 'src/resources/list/sorter.ts',
     search: 'const attribute = resource.listAttribute(name, role);',
     replacement:
@@ -138,7 +138,7 @@ export const MUTATIONS = [
     title: 'sorter "(select 1)"',
   },
   {
-    name: 'the name in a sorter is not checked, seen from the database',
+    name: 'the attribute name in a sorter is not checked, as pg_stat_statements shows',
     file: 'src/resources/list/sorter.ts',
     search: 'const attribute = resource.listAttribute(name, role);',
     replacement:
@@ -149,7 +149,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'bodies may be nested as deep as one likes',
+    name: 'the nesting of bodies is unlimited',
     file: 'src/http/body-parser.ts',
     search: 'if (depth > MAX_DEPTH)',
     replacement: 'if (depth > Infinity)',
@@ -157,7 +157,7 @@ export const MUTATIONS = [
     title: 'a body is nested at most 32 deep',
   },
   {
-    name: 'the gate before the patch library is open',
+    name: 'the checks before the patch library are skipped',
     file: 'src/json-patch/apply-patch.ts',
     search: '    checkLocations(result, operation);\n',
     replacement: '',
@@ -165,7 +165,7 @@ export const MUTATIONS = [
     title: 'add (RFC 6902 section 4.1) inserts at array index "00" or refuses',
   },
   {
-    name: 'copies may blow a document up',
+    name: 'copy operations may enlarge a document without limit',
     file: 'src/json-patch/patch-budget.ts',
     search: 'if (this.copied > MAX_COPIED)',
     replacement: 'if (this.copied > Infinity)',
@@ -173,7 +173,7 @@ export const MUTATIONS = [
     title: 'what a patch may cost copies at most 256 KiB, also when it removes what it copied',
   },
   {
-    name: 'a patch may do any amount of work',
+    name: 'the work of a patch is unlimited',
     file: 'src/json-patch/patch-budget.ts',
     search: 'if (this.visits > MAX_VISITS)',
     replacement: 'if (this.visits > Infinity)',
@@ -181,7 +181,7 @@ export const MUTATIONS = [
     title: 'what a patch may cost visits at most 50,000 values',
   },
   {
-    name: 'a patch may build objects below a text',
+    name: 'a patch may create objects below a text',
     file: 'src/resources/write/patch-targets.ts',
     search: 'if (below.length > ',
     replacement: 'if (below.length > 32 + ',
@@ -189,7 +189,7 @@ export const MUTATIONS = [
     title: 'what a patch may cost refuses copies and moves below a text before it applies anything',
   },
   {
-    name: 'a move adds where nothing can be added',
+    name: 'a move adds at a location where nothing can be added',
     file: 'src/json-patch/apply-patch.ts',
     search: '  checkParent(taken.newDocument, operation);\n',
     replacement: '',
@@ -198,7 +198,7 @@ export const MUTATIONS = [
       'a JSON Patch of random operations gives the result or the refusal of RFC 6902 and leaves document and operations as they were',
   },
   {
-    name: 'visibility is dropped from the search query',
+    name: 'the search query ignores visibility',
     file: 'src/search/content-search.ts',
     search: 'condition: meantFor(published?.condition),',
     replacement: "condition: () => 'true',",
@@ -206,7 +206,7 @@ export const MUTATIONS = [
     title: 'visibility finds only published content within the caller’s audience, on every page',
   },
   {
-    name: 'bodies of HTML forms are read',
+    name: 'bodies of HTML forms are accepted',
     file: 'src/http/body-parser.ts',
     search: 'if (isAccepted && isUtf8) {',
     replacement: "if ((isAccepted && isUtf8) || type === 'application/x-www-form-urlencoded') {",
@@ -214,7 +214,7 @@ export const MUTATIONS = [
     title: 'POST /api/v2/authentication refuses what is not JSON in UTF-8',
   },
   {
-    name: 'a scalar parameter may be given twice',
+    name: 'a scalar parameter may occur twice',
     file: 'src/resources/list/parse-list-request.ts',
     search: "if (values.length > 1) bad.push({ name, message: 'given more than once' });",
     replacement: '',
@@ -222,7 +222,7 @@ export const MUTATIONS = [
     title: 'the query string "range=0-5&range=0-5" names "range"',
   },
   {
-    name: 'NUL in a body is passed on',
+    name: 'NUL in a body is accepted',
     file: 'src/http/body-parser.ts',
     search: "if (text.includes('\\0'))",
     replacement: "if (text === '\\0\\0')",
@@ -230,7 +230,7 @@ export const MUTATIONS = [
     title: 'a body is refused with NUL',
   },
   {
-    name: 'a photo is stored as it came',
+    name: 'a photo is stored without re-encoding',
     file: 'src/directory/photos.service.ts',
     search: 'return await encodePhoto(file);',
     replacement: 'return (await encodePhoto(file)) && file;',
@@ -238,7 +238,7 @@ export const MUTATIONS = [
     title: 'photos takes jpeg, re-encodes it and strips what it hides',
   },
   {
-    name: 'prepared statements pile up on a connection',
+    name: 'prepared statements accumulate on a connection',
     file: 'src/database/prepared-statements.ts',
     search: 'used.size >= MAX_PREPARED)',
     replacement: 'used.size >= Infinity)',
@@ -247,7 +247,7 @@ export const MUTATIONS = [
       'prepared statements of a connection are bounded, and one that was forgotten works again',
   },
   {
-    name: 'a forgotten prepared statement is still believed to be there',
+    name: 'a deallocated prepared statement is still used',
     file: 'src/database/prepared-statements.ts',
     search: 'delete connection.parsedStatements[oldest!];',
     replacement: '',
@@ -256,7 +256,7 @@ export const MUTATIONS = [
       'prepared statements of a connection are bounded in a transaction too, also in one that is rolled back',
   },
   {
-    name: 'prepared statements are made of filters',
+    name: 'statements with filters are prepared',
     file: 'src/resources/list/list-sql.ts',
     search: 'prepared: filters.length === 0 && ',
     replacement: 'prepared: ',
@@ -264,7 +264,7 @@ export const MUTATIONS = [
     title: 'prepared statements of a connection are not created for lists with filters',
   },
   {
-    name: 'bodies that arrive fill the memory',
+    name: 'arriving bodies exhaust memory',
     file: 'src/http/body-parser.ts',
     search: 'const MAX_BODY_BYTES = 32 * 2 ** 20;',
     replacement: 'const MAX_BODY_BYTES = 2 ** 40;',
@@ -272,7 +272,7 @@ export const MUTATIONS = [
     title: 'bodies that arrive have 32 MiB together refuse the oldest upload once they exceed that',
   },
   {
-    name: 'bodies never give their memory back',
+    name: 'bodies never release their share of memory',
     file: 'src/http/byte-budget.ts',
     search: 'this.used -= held;',
     replacement: '',
@@ -281,7 +281,7 @@ export const MUTATIONS = [
       'bodies that arrive have 32 MiB together release their share once they were answered or aborted',
   },
   {
-    name: 'a body in chunks counts for nothing',
+    name: 'a chunked body is not counted',
     file: 'src/http/body-parser.ts',
     search: 'length === undefined || coding !== undefined ? largest : Number(length)',
     replacement: 'coding !== undefined ? largest : Number(length ?? 0)',
@@ -290,7 +290,7 @@ export const MUTATIONS = [
       'bodies that arrive have 32 MiB together count a chunked body as the largest that is allowed',
   },
   {
-    name: 'guests make the server hold photos',
+    name: 'unauthenticated callers make the server buffer photos',
     file: 'src/http/body-parser.ts',
     search: 'if (!rules.isBinary) return readWithin(request, response, next);',
     replacement: 'if (isSignedIn) return readWithin(request, response, next);',
@@ -298,7 +298,7 @@ export const MUTATIONS = [
     title: 'a photo without a valid token is answered 401 before it has arrived: no token',
   },
   {
-    name: 'unread answers fill the memory',
+    name: 'unread answers exhaust memory',
     file: 'src/http/pre-framework.ts',
     search: 'const MAX_UNSENT_BYTES = 32 * 2 ** 20;',
     replacement: 'const MAX_UNSENT_BYTES = 2 ** 40;',
@@ -307,7 +307,7 @@ export const MUTATIONS = [
       'answers that are not read have 32 MiB together and beyond that the connection that has been reading for longest is closed',
   },
   {
-    name: 'unread answers never give their memory back',
+    name: 'unread answers never release their share of memory',
     file: 'src/http/pre-framework.ts',
     search: 'holding?.release();',
     replacement: '',
@@ -316,7 +316,7 @@ export const MUTATIONS = [
       'answers that are not read have 32 MiB together of which a connection whose answer was read holds none, and stays open',
   },
   {
-    name: 'a steady trickle holds an unread answer for ever',
+    name: 'a client that reads slowly keeps an answer in memory for ever',
     file: 'src/http/pre-framework.ts',
     search: 'const SENDING_TIMEOUT = 60_000;',
     replacement: 'const SENDING_TIMEOUT = 2 ** 30;',
@@ -324,7 +324,7 @@ export const MUTATIONS = [
     title: 'an answer that is read slowly is cut off after a minute, however steadily it is read',
   },
   {
-    name: 'a page of a list holds what fills the memory',
+    name: 'the size of a page of a list is unlimited',
     file: 'src/resources/resource-reader.ts',
     search: 'await requireBoundedPage(read, this.sql, plan);',
     replacement: 'void requireBoundedPage;',
@@ -340,7 +340,7 @@ export const MUTATIONS = [
     title: 'a list skips the check for resources whose items are always short',
   },
   {
-    name: 'a photo is decoded whatever memory that takes',
+    name: 'the memory to decode a photo is unlimited',
     file: 'src/directory/photo-encoder.ts',
     search: 'if (needed > MAX_DECODING_MIB)',
     replacement: 'if (needed > Infinity)',
@@ -348,7 +348,7 @@ export const MUTATIONS = [
     title: 'photos refuses an interlaced PNG of 16 bits that takes too much memory to decode',
   },
   {
-    name: 'a photo of a progressive JPEG is counted like any other',
+    name: 'a progressive JPEG is estimated like a baseline one',
     file: 'src/directory/decoding-memory.ts',
     search: 'if (!isProgressive) return 0;',
     replacement: "if (!isProgressive || format === 'jpeg') return 0;",
@@ -356,7 +356,7 @@ export const MUTATIONS = [
     title: 'photos refuses a progressive JPEG that takes too much memory to decode',
   },
   {
-    name: 'photos are decoded all at once',
+    name: 'photos are decoded concurrently',
     file: 'src/directory/photo-encoder.ts',
     search: 'maxConcurrent: 1,',
     replacement: 'maxConcurrent: 100,',
@@ -372,7 +372,7 @@ export const MUTATIONS = [
     title: 'photos refuses a JPEG of more scans than pictures have',
   },
   {
-    name: 'photos of one person fill the queue',
+    name: 'photos of one person fill the queue for everyone',
     file: 'src/directory/photos.service.ts',
     search: 'if (this.encoding.has(userId)) throw unavailable();',
     replacement: '',
@@ -388,7 +388,7 @@ export const MUTATIONS = [
     title: 'photos does not unpack the compressed texts of a PNG',
   },
   {
-    name: 'an object of a body may have a name twice',
+    name: 'a JSON object in a body may have duplicate names',
     file: 'src/http/duplicate-json-keys.ts',
     search: 'if (open.at(-1)!.has(name)) return name;',
     replacement: '',
@@ -396,7 +396,7 @@ export const MUTATIONS = [
     title: 'a body gives nothing twice: {"title":"x","title":"y"}',
   },
   {
-    name: 'header lines may vanish',
+    name: 'excess header lines are dropped silently',
     file: 'src/http/request-head.ts',
     search: 'request.rawHeaders.length / 2 > MAX_HEADERS',
     replacement: 'request.rawHeaders.length / 2 > MAX_HEADERS * 100',
@@ -429,7 +429,7 @@ export const MUTATIONS = [
       'POST /api/v2/authentication with a bearer token refuses every forged and foreign form with one and the same body',
   },
   {
-    name: 'of two tokens the first counts',
+    name: 'the first of two tokens is used',
     file: 'src/auth/presented-token.ts',
     search: 'others.length === 0 ? token : undefined',
     replacement: 'token',
@@ -437,7 +437,7 @@ export const MUTATIONS = [
     title: 'a token is refused when two different tokens are given',
   },
   {
-    name: 'a marker counts in any spelling',
+    name: 'a search cursor is accepted in any spelling',
     file: 'src/search/cursor.ts',
     search: "if (bytes.toString('base64url') !== position) return undefined;",
     replacement: '',
@@ -454,7 +454,7 @@ export const MUTATIONS = [
       'POST /api/v2/authentication with an API key as password is deleted together with the tokens that it issued, at once',
   },
   {
-    name: 'a rule may lock its author out',
+    name: 'an allowlist may lock its author out',
     file: 'src/administration/parameter-writer.service.ts',
     search: '.has(address))',
     replacement: '.has(address) && address === value)',
@@ -472,7 +472,7 @@ export const MUTATIONS = [
       'a flood of sign-ins for one account with the right password shuts nobody else out, and is refused with 429',
   },
   {
-    name: 'sign-ins from elsewhere take the places of the owner',
+    name: 'sign-ins from other addresses block the owner',
     file: 'src/auth/sign-in.service.ts',
     search: 'JSON.stringify([account.key, networkOf(addressOf(auditContext))])',
     replacement: 'account.key',
@@ -480,7 +480,7 @@ export const MUTATIONS = [
     title: 'a flood of sign-ins for one account from elsewhere does not shut the owner out',
   },
   {
-    name: 'evaluations of passwords of one account wait without a limit',
+    name: 'password evaluations of one account wait without a limit',
     file: 'src/credentials/password-hash.ts',
     search: 'maxQueued: 8,',
     replacement: 'maxQueued: 8_000,',
@@ -489,7 +489,7 @@ export const MUTATIONS = [
       'a flood of sign-ins for one account of confirmations and new passwords is refused with 429 as well',
   },
   {
-    name: 'one person gets every place of searches',
+    name: 'one person can occupy every search slot',
     file: 'src/database/database.ts',
     search: '{ maxConcurrent: 2, maxQueued: 16,',
     replacement: '{ maxConcurrent: 8, maxQueued: 16,',
@@ -498,7 +498,7 @@ export const MUTATIONS = [
       'slow searches of one person leave places to other people, and are refused with 429 when too many wait',
   },
   {
-    name: 'the places of filters are not counted by person',
+    name: 'filter slots are not limited per person',
     file: 'src/resources/resource-reader.ts',
     search: 'searching ? caller.id : undefined',
     replacement: "searching ? '' : undefined",
@@ -516,7 +516,7 @@ export const MUTATIONS = [
       'the audit trail sums the sign-ins and sign-outs of one account after the first ten within a minute',
   },
   {
-    name: 'refusals are not summed',
+    name: 'denied requests are not summed in the audit trail',
     file: 'src/security/denied-access-audit.ts',
     search: 'JSON.stringify([sum.address, reason, sum.actorUri, objectUri])',
     replacement: 'crypto.randomUUID()',
@@ -533,7 +533,7 @@ export const MUTATIONS = [
       'A caller whose address is not authorized cannot use the API behind a trusted proxy X-Forwarded-For: 127.0.0.1, is answered 403',
   },
   {
-    name: 'a success does not take its count back',
+    name: 'a successful sign-in does not decrement the counter of attempts',
     file: 'src/credentials/sign-in-limits.service.ts',
     search: 'SET attempts = attempts - 1 WHERE',
     replacement: 'SET attempts = attempts WHERE',
@@ -541,7 +541,7 @@ export const MUTATIONS = [
     title: 'the throttle of an address is not used up by successes',
   },
   {
-    name: 'each address of an IPv6 network counts apart',
+    name: 'each address of an IPv6 network is counted separately',
     file: 'src/config/parse-cidr-list.ts',
     search: 'if (isIP(plain) !== 6) return plain;',
     replacement: 'if (isIP(plain) !== 0) return plain;',
@@ -576,7 +576,7 @@ export const MUTATIONS = [
     title: 'the lock of an account is ended by an administrator',
   },
   {
-    name: 'overlapping successes leave failures behind',
+    name: 'concurrent successful sign-ins leave failures behind',
     file: 'src/auth/issue-tokens.ts',
     search: "? ', failures = 0, locked_until = NULL'",
     replacement:
@@ -595,7 +595,7 @@ export const MUTATIONS = [
       'the lock of an account lets passwords and keys of one account overlap without waiting for each other in a circle',
   },
   {
-    name: 'an answer of the database is awaited for ever',
+    name: 'the wait for an answer of the database is unlimited',
     file: 'src/database/evicting-client.ts',
     search: 'if (this.awaitsAnswer) this.connection',
     replacement: 'if (!this.awaitsAnswer) this.connection',
@@ -604,7 +604,7 @@ export const MUTATIONS = [
       'PostgreSQL ends under writes that hangs: 503 in time, not ready, alive; works again when it goes on',
   },
   {
-    name: 'a change is answered as if nothing had been asked',
+    name: 'a write with a matching If-None-Match is answered 304',
     file: 'src/http/etag.ts',
     search: "(method === 'GET' || method === 'HEAD') &&",
     replacement: 'method !== undefined &&',
@@ -613,7 +613,7 @@ export const MUTATIONS = [
       'answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes',
   },
   {
-    name: 'whoever signs in gets the token of another',
+    name: 'concurrent sign-ins get the token of another user',
     file: 'src/concurrency/batcher.ts',
     search: '(await batch.results)[index]!',
     replacement: '(await batch.results)[0]!',
@@ -622,7 +622,7 @@ export const MUTATIONS = [
       'POST /api/v2/authentication with an API key as password issues each of many concurrent sign-ins the token of its own user',
   },
   {
-    name: 'what stands before the first match of a sample is forgotten',
+    name: 'rows before the first match of a sample are lost',
     file: 'src/search/search-engine.ts',
     search: ': await this.database.rows(matchesStatement(search, caller, bucket));',
     replacement: ': [];',
@@ -631,7 +631,7 @@ export const MUTATIONS = [
       'GET /navigation/search/workplace finds what an oracle in memory finds, for random searches, when few matches make a word common',
   },
   {
-    name: 'a page begins with the record of its marker',
+    name: 'a page starts with the record of its cursor',
     file: 'src/search/search-statements.ts',
     search: '[`(${PLACE}, t.id) > (',
     replacement: '[`(${PLACE}, t.id) >= (',
@@ -640,7 +640,7 @@ export const MUTATIONS = [
       'paging returns every record that was there throughout exactly once, by the order of workplace_searchUsers',
   },
   {
-    name: 'records of one title share a place',
+    name: 'records with the same title share a position',
     file: 'src/search/search-statements.ts',
     search: '[`(${PLACE}, t.id) > (${bind(after.title)}::text, ${bind(after.id)}::bigint)`]',
     replacement: '[`(${PLACE}, 0) > (${bind(after.title)}::text, 0 * ${bind(after.id)}::bigint)`]',
@@ -649,7 +649,7 @@ export const MUTATIONS = [
       'paging returns every record that was there throughout exactly once, by the grams of workplace_searchUsers',
   },
   {
-    name: 'matches are in the order of their ids',
+    name: 'matches are sorted by id',
     file: 'src/search/search-statements.ts',
     search: 'FROM matches m ${visible} ORDER BY place, id LIMIT',
     replacement: 'FROM matches m ${visible} ORDER BY id LIMIT',
@@ -658,7 +658,7 @@ export const MUTATIONS = [
       'paging returns every record that was there throughout exactly once, by the grams of workplace_documents_search',
   },
   {
-    name: 'one of several terms is enough',
+    name: 'one matching term is enough',
     file: 'src/search/search-statements.ts',
     search: "...terms.map((term) => contains('w.text', bind(term))),",
     replacement: '',
@@ -666,7 +666,7 @@ export const MUTATIONS = [
     title: 'the text is found without case and accents, all terms, in any order',
   },
   {
-    name: 'wildcards of a search are wild',
+    name: 'wildcards in a search are not escaped',
     file: 'src/search/search-statements.ts',
     search: '${escapeLike(`fold(${term}::text)`)}',
     replacement: 'fold(${term}::text)',
@@ -674,7 +674,7 @@ export const MUTATIONS = [
     title: 'the text is plain: wildcards stand for themselves',
   },
   {
-    name: 'users who are not active are found',
+    name: 'inactive users are found',
     file: 'src/search/users.search.ts',
     search: "'t.status = 1 AND NOT t.sysadmin'",
     replacement: "'t.status IS NOT NULL AND NOT t.sysadmin'",
@@ -682,7 +682,7 @@ export const MUTATIONS = [
     title: 'visibility finds active users only, without sysadmin',
   },
   {
-    name: 'another field is searched like quickSearch',
+    name: 'every searchField is searched like quickSearch',
     file: 'src/search/search-statements.ts',
     search: "return field ? folded(field.sql!) : 't.quick_search';",
     replacement: "return field ? 't.quick_search' : 't.quick_search';",
@@ -690,7 +690,7 @@ export const MUTATIONS = [
     title: 'the text is looked for in the searchField',
   },
   {
-    name: 'a page has 21 records',
+    name: 'a search page has 21 records',
     file: 'src/search/search-statements.ts',
     search: 'export const PAGE_SIZE = 20;',
     replacement: 'export const PAGE_SIZE = 21;',
@@ -698,7 +698,7 @@ export const MUTATIONS = [
     title: 'paging returns the first 20 records, then the next 20 by the markers sent unchanged',
   },
   {
-    name: 'rows with long texts are not walked',
+    name: 'the ordered scan omits rows with long texts',
     file: 'src/search/search-statements.ts',
     search: 'LIMIT ${most}) UNION ALL (${entries} ${long} LIMIT ${limits.long})',
     replacement: 'LIMIT ${most}) UNION ALL (${entries} ${long} LIMIT 0)',
@@ -722,7 +722,7 @@ export const MUTATIONS = [
     title: 'GET /workplace names the identity provider, as text and no more',
   },
   {
-    name: 'the page takes a code that it did not ask for',
+    name: 'the page accepts an authorization code that it did not request',
     file: 'web/api-client/identity-provider.ts',
     search: "code === null || answer.get('state') !== flow.state",
     replacement: 'code === null',
@@ -731,7 +731,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the token stays in the browser when the tab is closed',
+    name: 'the token stays in the browser after the tab is closed',
     file: 'web/api-client/api.ts',
     search: 'else sessionStorage.setItem(TOKEN_KEY, value);',
     replacement: 'else [localStorage, sessionStorage].map((one) => one.setItem(TOKEN_KEY, value));',
@@ -741,7 +741,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'a record that is read again takes the place of what is typed in the console',
+    name: 'a reloaded record overwrites typed input in the console',
     file: 'web/console/form/use-dirty-record.ts',
     search: 'isDirty && shown !== undefined ? shown : record',
     replacement: 'record',
@@ -750,7 +750,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'what arrived changed is written over by the console',
+    name: 'the console overwrites changes of others',
     file: 'web/console/form/use-dirty-record.ts',
     search: 'patchOf(resource, next, record).length === 0',
     replacement: 'isDirty || next !== undefined',
@@ -759,7 +759,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'a form of the console can be typed into while it saves',
+    name: 'a form of the console accepts input while it saves',
     file: 'web/console/form/record-pages.tsx',
     search: 'inert={isSubmitting}',
     replacement: 'inert={false}',
@@ -768,7 +768,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'a refusal is not put at its field in the console',
+    name: 'the console does not show an error at its field',
     file: 'web/console/api/data-provider.ts',
     search: 'Object.keys(all).length > 0 ? { errors: all } : {}',
     replacement: '{}',
@@ -777,7 +777,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the order of tiles is not saved by the console',
+    name: 'the console does not save the order of tiles',
     file: 'web/console/reorder/reorder-page.tsx',
     search: 'await dataProvider.updateMany(resource, { ids: [id], data: { position } });',
     replacement: 'void [id, position, dataProvider, resource];',
@@ -786,7 +786,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the console opens to whoever signs in',
+    name: 'the console opens to users who are not administrators',
     file: 'web/console/app.tsx',
     search: 'if (!session.administrator) {',
     replacement: 'if (session.user === undefined) {',
@@ -812,7 +812,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the search of the workplace ignores its marker',
+    name: 'the search of the workplace ignores its cursor',
     file: 'web/workplace/search/search-sections.ts',
     search: 'searchIndexTop: marker,',
     replacement: 'searchIndexTop: undefined,',
@@ -821,7 +821,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the counter of the workplace stays when a task is open again',
+    name: 'the counter of the workplace does not change when a task is reopened',
     file: 'web/workplace/tasks/task-list.tsx',
     search: '    loaded.reload();\n    refresh();',
     replacement: '    loaded.reload();',
@@ -840,7 +840,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the arrows do nothing in the search of the workplace',
+    name: 'arrow keys have no effect in the search of the workplace',
     file: 'web/workplace/search/use-combobox.ts',
     search: '{ ArrowDown: active + 1, ArrowUp: active - 1 }',
     replacement: '{}',
@@ -849,7 +849,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the workplace puts its token into addresses',
+    name: 'the workplace puts its token into URLs',
     file: 'web/api-client/api.ts',
     search: 'await fetch(BASE + path, request)',
     replacement:
@@ -860,7 +860,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the workplace keeps its token when somebody signs out',
+    name: 'the workplace keeps its token after a sign-out',
     file: 'web/api-client/api.ts',
     search: 'if (value === undefined) sessionStorage.removeItem(TOKEN_KEY);\n  else',
     replacement: 'if (value !== undefined)',
@@ -870,7 +870,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'what was typed is lost in the workplace when it is refused',
+    name: 'the workplace loses typed input that the server rejects',
     file: 'web/workplace/profile/contact-form.tsx',
     search: '<form onSubmit={submit}>',
     replacement: '<form key={String(problem)} onSubmit={submit}>',
@@ -880,7 +880,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'a refusal is not put at its field in the workplace',
+    name: 'the workplace does not show an error at its field',
     file: 'web/workplace/profile/contact-form.tsx',
     search: 'field.name.endsWith(name)',
     replacement: 'field.name === name',
@@ -890,7 +890,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the words of the server pass for French in the workplace',
+    name: 'the workplace does not mark texts of the server as English',
     file: 'web/workplace/components/form-problem.tsx',
     search: '<span lang="en">{message}</span>',
     replacement: '<span>{message}</span>',
@@ -900,7 +900,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the workplace offers to remove a photo that is not there',
+    name: 'the workplace offers to remove a missing photo',
     file: 'web/workplace/profile/photo-form.tsx',
     search: '{hasPhoto && (',
     replacement: "{me.id !== '' && (",
@@ -936,7 +936,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the words of the server pass for French in the console',
+    name: 'the console does not mark texts of the server as English',
     file: 'web/console/components/problems.tsx',
     search: '<span lang="en">{part.quoted}</span>',
     replacement: '<span>{part.quoted}</span>',
@@ -945,7 +945,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'a dialog of the console loses the focus',
+    name: 'a dialog of the console loses focus',
     file: 'web/console/form/record-pages.tsx',
     search: '<Dialog open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">',
     replacement:
@@ -972,7 +972,7 @@ export const MUTATIONS = [
     title: 'the texts of the console are French in French',
   },
   {
-    name: 'the workplace leads everybody to the console',
+    name: 'the workplace links everyone to the console',
     file: 'web/workplace/layout/header.tsx',
     search: '{me.administrator && (',
     replacement: "{me.id !== '' && (",
@@ -981,7 +981,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'the token stands in the address of the page',
+    name: 'the token appears in the URL of the page',
     file: 'web/api-client/api.ts',
     search: '  token = value;',
     replacement: "  token = value;\n  history.replaceState(null, '', '#' + (value ?? ''));",
@@ -991,7 +991,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'whoever signs in finds the page that waited for somebody else',
+    name: 'the next person to sign in finds the page of another person',
     file: 'web/workplace/app.tsx',
     search: 'user.id === person',
     replacement: "user.id !== ''",
@@ -1000,7 +1000,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'whoever signs in finds the console that waited for somebody else',
+    name: 'the next person to sign in finds the console of another person',
     file: 'web/console/app.tsx',
     search: '<Console key={held.user.id}',
     replacement: '<Console key="one"',
@@ -1009,7 +1009,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'a text that was typed undoes what was chosen after it',
+    name: 'a typed text undoes a later choice',
     file: 'web/console/components/debounced-field.tsx',
     search: 'latest.current(text.trim())',
     replacement: 'onTyped(text.trim())',
@@ -1018,7 +1018,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'credentials: a caller is authorized only under the lock',
+    name: 'credentials: a caller is authorized only after the lock is taken',
     file: 'src/security/access.guard.ts',
     search: 'if (!rule) return true;',
     replacement: 'return true;',
@@ -1027,7 +1027,7 @@ export const MUTATIONS = [
       'PATCH of what the caller may not write answers 403 without waiting for the lock: broken JSON',
   },
   {
-    name: 'credentials: an owner learns whether a linked object exists',
+    name: 'credentials: an owner can find out whether a linked object exists',
     file: 'src/resources/write/resource-writer.ts',
     search: '    requireMayChange(change, hooks, names);\n',
     replacement: '    await check(pending, hooks);\n    requireMayChange(change, hooks, names);\n',
@@ -1036,7 +1036,7 @@ export const MUTATIONS = [
       'attributes that an owner may not write are refused alike whether the linked object exists or not',
   },
   {
-    name: 'credentials: the own password is changed by PUT',
+    name: 'credentials: a PUT changes the caller’s own password',
     file: 'src/directory/user.rules.ts',
     search: 'if (caller.id === id) throw forbidden(',
     replacement: "if (caller.id === '') throw forbidden(",
@@ -1045,7 +1045,7 @@ export const MUTATIONS = [
       'PUT /api/v2/directory/users/{id}/password lets administrators set the password of others, except that of sysadmin',
   },
   {
-    name: 'credentials: a token is issued for what was true once',
+    name: 'credentials: a token is issued for an outdated credential',
     file: 'migrations/1795400002000-create-credentials.ts',
     search: 'IF NEW.status <> OLD.status THEN',
     replacement: 'IF false THEN',
@@ -1054,7 +1054,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'credentials: an old session makes keys',
+    name: 'credentials: an old session can create API keys',
     file: 'src/directory/api-keys.controller.ts',
     search: '    requireRecentProof(caller);\n',
     replacement: '',
@@ -1063,7 +1063,7 @@ export const MUTATIONS = [
       'an administrator who makes an API key of their own is asked to confirm when the sign-in is older',
   },
   {
-    name: 'credentials: the token of a key proves who the caller is',
+    name: 'credentials: the token of an API key counts as a recent proof',
     file: 'src/auth/issue-tokens.ts',
     search: 'now() - make_interval(secs => proof_age)',
     replacement: 'now()',
@@ -1072,7 +1072,7 @@ export const MUTATIONS = [
       'the token of an API key may not make a key, so that a limited key never makes an unlimited one',
   },
   {
-    name: 'credentials: the addresses of a key count only when signing in',
+    name: 'credentials: the addresses of an API key apply only to sign-ins',
     file: 'src/auth/token.guard.ts',
     search: 'if (caller.keyAddresses?.has(address) === false) throw unauthenticated();',
     replacement: '',
@@ -1080,7 +1080,7 @@ export const MUTATIONS = [
     title: 'the token of an API key is accepted only from the addresses of its key',
   },
   {
-    name: 'credentials: keys outlive a reset by somebody else',
+    name: 'credentials: API keys outlive a password reset by another person',
     file: 'src/credentials/passwords.service.ts',
     search: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean RETURNING 1'",
     replacement: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean AND false RETURNING 1'",
@@ -1105,7 +1105,7 @@ export const MUTATIONS = [
     title: 'POST /api/v2/authentication/confirmation counts guesses like sign-ins, and locks',
   },
   {
-    name: 'credentials: a confirmation by a password that was replaced meanwhile is answered as if it counted',
+    name: 'credentials: a confirmation succeeds with a password that was replaced meanwhile',
     file: 'src/auth/sign-in.service.ts',
     search: "if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');",
     replacement: 'await this.tokens.confirm(caller, hash);',
@@ -1123,7 +1123,7 @@ export const MUTATIONS = [
       'POST /api/v2/directory/invitations is audited when the code is unknown, and throttled by address like sign-ins',
   },
   {
-    name: 'credentials: administrators change the photo of sysadmin',
+    name: 'credentials: administrators can change the photo of sysadmin',
     file: 'src/directory/account.service.ts',
     search: 'if (representation.reference === SYSADMIN) requireSysadmin(caller);',
     replacement: '',
@@ -1131,7 +1131,7 @@ export const MUTATIONS = [
     title: 'the account of sysadmin lets nobody but sysadmin change its photo and groups',
   },
   {
-    name: 'credentials: a locked row holds up the sign-ins of others',
+    name: 'credentials: a locked row delays the sign-ins of others',
     file: 'src/auth/issue-tokens.ts',
     search: "BATCH_LOCK_TIMEOUT = '50ms'",
     replacement: "BATCH_LOCK_TIMEOUT = '2s'",
@@ -1139,7 +1139,7 @@ export const MUTATIONS = [
     title: 'locks on the row of one person delay no sign-in',
   },
   {
-    name: 'credentials: one person writes without a limit',
+    name: 'credentials: the writes of one person are unlimited',
     file: 'src/security/write-limit.guard.ts',
     search: 'if (refilled < 1) throw',
     replacement: 'if (refilled < -1_000_000) throw',
@@ -1148,7 +1148,7 @@ export const MUTATIONS = [
       'the writes of one person are limited to sixty at once, which then refill; reads and signing out are not',
   },
   {
-    name: 'credentials: nothing bounds the tokens of a user',
+    name: 'credentials: the number of tokens of a user is unlimited',
     file: 'src/auth/issue-tokens.ts',
     search: 'AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}',
     replacement: 'AND ${bind(limit)}::integer > 0',
@@ -1157,7 +1157,7 @@ export const MUTATIONS = [
       'POST /api/v2/authentication beyond the tokens that a user may hold refuses a sign-in until one ends, and ends none before its expiration',
   },
   {
-    name: 'a caller chooses the id under which a request is logged and audited',
+    name: 'a caller chooses the id with which a request is logged and audited',
     file: 'src/http/request-log.ts',
     search: 'state.callerId = callerIdOf(request);',
     replacement:
@@ -1166,7 +1166,7 @@ export const MUTATIONS = [
     title: 'the audit trail does not let a caller imitate the lines of another request',
   },
   {
-    name: 'the request id of a caller is kept whatever is in it',
+    name: 'the request id of a caller is stored unchecked',
     file: 'src/http/request-log.ts',
     search: "typeof given === 'string' && CALLER_ID.test(given)",
     replacement: "typeof given === 'string' && CALLER_ID.source !== ''",
@@ -1192,7 +1192,7 @@ export const MUTATIONS = [
       'backup and restore refuses an archive that is with a value of somebody else, before it touches anything',
   },
   {
-    name: 'an archive without a key passes where a key is given',
+    name: 'an archive without a key is accepted although a key is given',
     file: 'src/transfer/archive-digest.ts',
     search: 'this.hash = key ? createHmac',
     replacement: 'this.hash = key?.equals(Buffer.alloc(0)) ? createHmac',
@@ -1200,7 +1200,7 @@ export const MUTATIONS = [
     title: 'backup and restore restores an archive that was written with a key only with this key',
   },
   {
-    name: 'an archive is restored into any table that it names',
+    name: 'an archive can restore into any table',
     file: 'src/transfer/restore.ts',
     search: 'requireKnown(header, catalogue);',
     replacement: '',
@@ -1209,7 +1209,7 @@ export const MUTATIONS = [
       'backup and restore keeps no row of an archive whose digest is right, but which names the table of the sessions',
   },
   {
-    name: 'the names of an archive can be any text',
+    name: 'the names in an archive are not checked',
     file: 'src/transfer/archive.ts',
     search: '.regex(/^[a-z_][a-z0-9_]{0,62}$/)',
     replacement: '.min(1)',
@@ -1218,7 +1218,7 @@ export const MUTATIONS = [
       'backup and restore refuses an archive that is with SQL among its columns, before it touches anything',
   },
   {
-    name: 'a superuser of the database restores without being asked',
+    name: 'a database superuser restores without confirmation',
     file: 'src/transfer/restore.ts',
     search: 'if (!asSuperuser) await refuseSuperuser(session);',
     replacement: '',
@@ -1235,7 +1235,7 @@ export const MUTATIONS = [
       'the audit trail keeps of a long text of letters of three bytes its beginning, length and digest',
   },
   {
-    name: 'browsers are kept with HTTPS for all ports of a host name',
+    name: 'HSTS is sent although it applies to all ports of a host name',
     file: 'src/http/tls.ts',
     search: "if (!/:\\d+$/.test(request.headers.host ?? ''))",
     replacement: 'if (request)',
@@ -1245,7 +1245,7 @@ export const MUTATIONS = [
       'TLS_CERT_FILE and TLS_KEY_FILE keep browsers with HTTPS where the host name is the server’s alone: an address without a port',
   },
   {
-    name: 'browsers are kept from plain HTTP that is offered',
+    name: 'HSTS is sent although plain HTTP is offered',
     file: 'src/request-pipeline.ts',
     search: 'isHttps && env.HTTP_PORT === undefined ? strictTransport',
     replacement: 'isHttps ? strictTransport',
@@ -1283,7 +1283,7 @@ export const MUTATIONS = [
       'BASE_PATH stands before the paths of an entry, which are stored without it; addresses stay as they are',
   },
   {
-    name: 'an answer of the HTTP parser has an undocumented type',
+    name: 'an error of the HTTP parser has an undocumented media type',
     file: 'src/http/client-errors.ts',
     search: "'Content-Type': 'application/json; charset=utf-8',",
     replacement: "'Content-Type': 'application/json',",
@@ -1291,7 +1291,7 @@ export const MUTATIONS = [
     title: 'a request has a head of at most 16 KiB',
   },
   {
-    name: 'a weight of Accept that cannot be read counts as 0',
+    name: 'an invalid weight in Accept counts as 0',
     file: 'src/http/accept.ts',
     search: 'Number(text) : 1;',
     replacement: 'Number(text) : 0;',
@@ -1299,7 +1299,7 @@ export const MUTATIONS = [
     title: 'Accept is served: an empty weight',
   },
   {
-    name: 'pictures are negotiated',
+    name: 'the Accept header can exclude pictures',
     file: 'src/http/request-format.guard.ts',
     search: 'AnyAccept = () => Produces();',
     replacement: "AnyAccept = () => Produces('image/webp');",
@@ -1307,7 +1307,7 @@ export const MUTATIONS = [
     title: 'Accept is ignored for pictures',
   },
   {
-    name: 'a refusal of the HTTP parser on the search path is an Error body',
+    name: 'an error of the HTTP parser on the search path has an Error body',
     file: 'src/http/client-errors.ts',
     search: "routeFacts('GET', head.target ?? '', options.basePath)",
     replacement: "routeFacts('GET', '', options.basePath)",
@@ -1315,7 +1315,7 @@ export const MUTATIONS = [
     title: 'a refusal below /navigation/search/ of a long header is the search envelope',
   },
   {
-    name: 'the base path hides that a refused request is a search',
+    name: 'a rejected search below a base path has an Error body',
     file: 'src/http/route-facts.ts',
     search: 'path.startsWith(basePath) ? path.slice(basePath.length) : path',
     replacement: 'path',
@@ -1323,7 +1323,7 @@ export const MUTATIONS = [
     title: 'a refusal below /platform/navigation/search/ of two hosts is the search envelope',
   },
   {
-    name: 'a refusal of the HTTP parser overtakes answers',
+    name: 'an error of the HTTP parser overtakes pending answers',
     file: 'src/http/client-errors.ts',
     search: 'if (response?.req.complete) response',
     replacement: 'if (response === null) response',
@@ -1332,7 +1332,7 @@ export const MUTATIONS = [
       'pipelined requests are answered in their order, the refused one last and in the body of its own path',
   },
   {
-    name: 'a body is taken for the head of a refused request',
+    name: 'a body is read as the head of a rejected request',
     file: 'src/http/current-head.ts',
     search: "this.bodyLeft = Number(request.headers['content-length'] ?? 0);",
     replacement: '',
@@ -1341,7 +1341,7 @@ export const MUTATIONS = [
       'a head in several packets behind a body that looks like one, is refused like one in a single packet',
   },
   {
-    name: 'only the last packet of a refused head is known',
+    name: 'only the last packet of a rejected head is kept',
     file: 'src/http/current-head.ts',
     search: 'else if (this.kept.length < MAX_HEAD) this.kept = Buffer.concat([this.kept, packet]);',
     replacement: 'else this.kept = packet;',
@@ -1350,7 +1350,7 @@ export const MUTATIONS = [
       'a head in several packets with a raw ¤ in the second, is refused like one in a single packet',
   },
   {
-    name: 'a head is read from its middle',
+    name: 'a head is read from the middle',
     file: 'src/http/current-head.ts',
     search: ' && this.endsCleanly) this',
     replacement: ') this',
@@ -1358,7 +1358,7 @@ export const MUTATIONS = [
     title: 'a head in several packets is not read where a pipelined one began out of sight',
   },
   {
-    name: 'a listed origin cannot read early refusals',
+    name: 'a listed origin cannot read early errors',
     file: 'src/request-pipeline.ts',
     search: 'corsHeaders: shareWith(env.CORS_ORIGINS),',
     replacement: 'corsHeaders: undefined,',
@@ -1367,7 +1367,7 @@ export const MUTATIONS = [
       'a listed origin may read what address, base path, overload, token and unknown paths refuse',
   },
   {
-    name: 'every origin may read the refusals of the HTTP parser',
+    name: 'every origin may read errors of the HTTP parser',
     file: 'src/http/cors.ts',
     search: '!origins.includes(origin)',
     replacement: "origins.includes('')",
@@ -1375,7 +1375,7 @@ export const MUTATIONS = [
     title: 'a listed origin is the only one that gets the headers',
   },
   {
-    name: 'preflights are refused like calls',
+    name: 'preflight requests are rejected like calls',
     file: 'src/request-pipeline.ts',
     search:
       "  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Rejects the request while queue and limit of its lane are full.'),\n",
@@ -1385,7 +1385,7 @@ export const MUTATIONS = [
     title: 'a listed origin gets its preflight answered whatever would refuse the call itself',
   },
   {
-    name: 'a path that cannot be decoded is refused without a word',
+    name: 'the error of an undecodable path does not name it',
     file: 'src/errors/to-api-error.ts',
     search: "return invalidField('path', 'not valid UTF-8 in percent-encoding');",
     replacement: "return invalidField('', '');",
@@ -1393,7 +1393,7 @@ export const MUTATIONS = [
     title: 'a path that is not valid percent-encoding is named, in the body of its path',
   },
   {
-    name: 'a marker of the whole title goes on at another place',
+    name: 'a cursor with the whole title continues at another position',
     file: 'src/search/cursor.ts',
     search: 'Buffer.byteLength(title) <= MAX_TITLE_BYTES',
     replacement: "title !== ''",
@@ -1401,7 +1401,7 @@ export const MUTATIONS = [
     title: 'a marker that was handed out with the whole folded title goes on where it stood',
   },
   {
-    name: 'the order of a search goes by whole titles',
+    name: 'a search is ordered by whole titles',
     file: 'migrations/1795400000000-create-text-functions.ts',
     search: 'octet_length(folded) <= 736',
     replacement: 'octet_length(folded) <= 73600',
@@ -1410,7 +1410,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'an unknown parameter in Latin-1 fails a search',
+    name: 'an unknown parameter in Latin-1 makes a search fail',
     file: 'src/http/query-string.ts',
     search: '(name) => name !== undefined && names.includes(name),',
     replacement: '(name) => name === undefined || names.includes(name),',
@@ -1418,7 +1418,7 @@ export const MUTATIONS = [
     title: 'unknown parameters of navigation and search are ignored: a name in Latin-1',
   },
   {
-    name: 'the token in the query is ignored without the header',
+    name: 'a token in the query is ignored without the header',
     file: 'src/http/query-string.ts',
     search: 'Boolean(request.headers[TOKEN_HEADER])',
     replacement: 'true',
@@ -1435,7 +1435,7 @@ export const MUTATIONS = [
     title: 'Authorization Bearer beside login and password is a 400',
   },
   {
-    name: 'a filter compares digits that are not kept',
+    name: 'a filter compares digits that are not stored',
     file: 'src/resources/attributes/timestamp-attribute.ts',
     search: 'return toMilliseconds(written);',
     replacement: 'return written;',
@@ -1451,7 +1451,7 @@ export const MUTATIONS = [
     title: 'POST of a representation that no GET gave is a 400 naming every read-only attribute',
   },
   {
-    name: 'a rule that reads texts is asked about any value',
+    name: 'a rule for texts runs on values of any type',
     file: 'src/http/validate-body.ts',
     search: "satisfies((value) => (typeof value === 'string' ? fault(value) : undefined));",
     replacement: 'satisfies((value) => fault(value as string));',
@@ -1460,7 +1460,7 @@ export const MUTATIONS = [
       'a value of a type that its attribute does not take is a 400 naming it in a POST of users',
   },
   {
-    name: 'the title of a person is made of names of any type',
+    name: 'the title of a person is built from names of any type',
     file: 'src/directory/user.rules.ts',
     search: '.filter(isFilledText)',
     replacement: '.filter(Boolean)',
@@ -1469,7 +1469,7 @@ export const MUTATIONS = [
       'a value of a type that its attribute does not take is a 400 naming it in a POST of users',
   },
   {
-    name: 'every path with health in it is answered by any host',
+    name: 'every path that contains health is answered for any host',
     file: 'src/http/own-host.ts',
     search: 'if (!url || stateOf(request).facts.isProbe) return next();',
     replacement: "if (!url || request.path.includes('/health/')) return next();",
@@ -1477,7 +1477,7 @@ export const MUTATIONS = [
     title: 'PUBLIC_URL refuses other hosts at /platform/workplace/health/live, which is no probe',
   },
   {
-    name: 'a host with a user name in it passes',
+    name: 'a host with a user name is accepted',
     file: 'src/http/own-host.ts',
     search: '!/^[\\w.:[\\]-]+$/.test(host) || ',
     replacement: '',
@@ -1485,7 +1485,7 @@ export const MUTATIONS = [
     title: 'the host of PUBLIC_URL is not x@portal.example',
   },
   {
-    name: 'the throttle holds for portals',
+    name: 'the throttle applies to portals',
     file: 'src/credentials/sign-in-limits.service.ts',
     search: 'parameters.portals.has(address) ? UNLIMITED : ',
     replacement: '',
@@ -1494,7 +1494,7 @@ export const MUTATIONS = [
       'the throttle of an address does not hold for portals, whose users are counted by their logins alone',
   },
   {
-    name: 'a picture may not be shown by other sites',
+    name: 'other sites may not embed a picture',
     file: 'src/directory/send-image.ts',
     search: 'env.CORS_ORIGINS.length > 0',
     replacement: 'env.CORS_ORIGINS.length < 0',
@@ -1502,7 +1502,7 @@ export const MUTATIONS = [
     title: 'pictures may be shown by pages of other sites where origins are listed',
   },
   {
-    name: 'a confirmation that was declined is asked for again by each call of a run',
+    name: 'every call of a run asks again for a declined confirmation',
     file: 'web/api-client/confirmation.ts',
     search: '  hasDeclined = !isConfirmed;\n',
     replacement: '',
@@ -1521,7 +1521,7 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'credentials: a status makes somebody ready for an invitation without a proof',
+    name: 'credentials: a change of status allows an invitation without a recent proof',
     file: 'src/directory/user.rules.ts',
     search: 'isPromoted || isRenamed || isLetIn ||',
     replacement: 'isPromoted || isRenamed ||',
@@ -1549,7 +1549,7 @@ export const MUTATIONS = [
       'GET, DELETE /api/v2/directory/users/{id}/identities are unbound by a reset too, so that a renamed login leaves nothing behind',
   },
   {
-    name: 'a year is judged before its offset',
+    name: 'a year is validated before its offset is applied',
     file: 'src/resources/attributes/timestamps.ts',
     search: 'moment.setUTCHours(hour, minute - offset);',
     replacement: 'moment.setUTCHours(hour, minute - offset * 0);',
@@ -1557,7 +1557,7 @@ export const MUTATIONS = [
     title: 'a timestamp has a year from 0001 to 9999 in UTC: 9999-12-31T23:59:59.999-01:00',
   },
   {
-    name: 'a stored year that cannot be displayed is a 500',
+    name: 'a stored year that cannot be displayed causes a 500',
     file: 'src/resources/attributes/timestamps.ts',
     search: 'if (Number.isNaN(moment.getTime())) return value;',
     replacement: '',
@@ -1566,7 +1566,7 @@ export const MUTATIONS = [
       'a timestamp that is stored beyond these years is shown in a list for people and in a search',
   },
   {
-    name: 'a copy of an application takes the view of the original',
+    name: 'a copy of an application takes over the view of the original',
     file: 'src/process/applications.controller.ts',
     search: 'if (id === undefined) values.view = null;',
     replacement: '',

@@ -1,6 +1,6 @@
-// Writes src/openapi/examples.json: one call of each operation and its answer, as the built server gave
-// them on the demonstration portal. Long lists and texts are cut; what differs from run to run (tokens,
-// keys, dates of the run) is replaced.
+// Writes src/openapi/examples.json: one call of each operation and its answer, recorded from the built server on
+// the demonstration portal. It shortens long lists and texts, and replaces values that differ from run to run
+// (tokens, keys, dates of the run).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const PASSWORD = 'Portal-Demo-2026';
 const SYSADMIN_PASSWORD = 'Examples-Of-2026';
 const LIFETIME = 'com.platform.security.Token.lifetime';
 
-/** For each resource: a body that creates one, a change, and a filter for the item that is shown. */
+/** For each resource: a body to create an object, a change, and a filter for the example item. */
 const RESOURCES = {
   User: {
     body: { login: 'nora.vogel', firstName: 'Nora', lastName: 'Vogel', status: 1 },
@@ -64,7 +64,7 @@ writeFileSync(
   await format(JSON.stringify(sorted), { ...(await resolveConfig(FILE)), filepath: FILE }),
 );
 
-/** Starts the built server with an empty data folder, which it fills with the demonstration portal. */
+/** Starts the built server on an empty data folder, which it fills with the demonstration portal. */
 async function startServer() {
   const server = spawn(process.execPath, [resolve('dist/src/main.js')], {
     cwd: folder,
@@ -85,7 +85,7 @@ async function startServer() {
   return { server, url };
 }
 
-/** Method and path of each operation, and whether JSON comes in or goes out. */
+/** Method and path of each operation, and whether its body and its answer are JSON. */
 function operationsOf(paths) {
   const isJson = ({ content = {} } = {}) => 'application/json' in content;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
@@ -98,7 +98,7 @@ function operationsOf(paths) {
 }
 
 async function makeCalls(operations) {
-  /** Calls an operation and answers its JSON. */
+  /** Calls an operation and returns its JSON. */
   const ask = async (operationId, { as, at = {}, query = '', body } = {}) => {
     const { method, path } = operations[operationId];
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => at[name]);
@@ -114,13 +114,13 @@ async function makeCalls(operations) {
     if (!answer.ok) throw new Error(`${operationId}: ${answer.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
-  /** Calls an operation and keeps what was sent and answered. */
+  /** Calls an operation and records the request and the answer. */
   const keep = async (operationId, call = {}) => {
     const answer = await ask(operationId, call);
     examples[operationId] = { body: steady(call.body), answer: steady(shorten(answer)) };
     return answer;
   };
-  /** Keeps a list in both response modes. */
+  /** Records a list in both response modes. */
   const keepList = async (operationId, { query = 'range=0-1', ...call }) => {
     const answer = await keep(operationId, { ...call, query });
     const displayed = await ask(operationId, { ...call, query: `${query}&responseMode=user` });
@@ -213,14 +213,14 @@ async function callAdministration({ keep, keepList, alice, sysadmin }) {
   await keep('setParameter', { as: sysadmin, at: { key: LIFETIME }, body: { value } });
 }
 
-/** Two items of each array, and the beginning of each long text. */
+/** Keeps two items of each array, and the beginning of each long text. */
 function shorten(value) {
   if (typeof value === 'string') return value.length > 120 ? `${value.slice(0, 119)}…` : value;
   if (Array.isArray(value)) return value.slice(0, 2).map(shorten);
   return mapValues(value, shorten);
 }
 
-/** What every run has alike. */
+/** Replaces values that differ from run to run. */
 function steady(value) {
   if (Array.isArray(value)) return value.map(steady);
   if (typeof value !== 'string') return mapValues(value, steady);

