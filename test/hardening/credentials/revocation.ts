@@ -51,7 +51,7 @@ async function revoke(
     ['deletion', (id) => call(port, path(id), { method: 'DELETE', token: admin })],
     ['role', (id) => patch(id, 'administrator', false), '/api/v2/administration/audit?range=0-1'],
     [
-      'address rule',
+      'IP allowlist',
       () =>
         call(port, `/api/v2/administration/parameters/${rule}?force=true`, {
           method: 'PUT',
@@ -76,7 +76,7 @@ async function revoke(
     const latest = Math.max(...accepted.map((sent) => sent - done));
     worst = Math.max(worst, latest);
     found.push(`${kind} ${latest <= 0 ? 'at once' : `${latest.toFixed(0)} ms`}`);
-    if (kind === 'address rule')
+    if (kind === 'IP allowlist')
       await setParameter(harness, rule.replace('com.platform.', ''), '127.0.0.0/8');
   }
   await settle();
