@@ -735,9 +735,9 @@ export const MUTATIONS = [
     file: 'web/api-client/api.ts',
     search: 'else sessionStorage.setItem(TOKEN_KEY, value);',
     replacement: 'else [localStorage, sessionStorage].map((one) => one.setItem(TOKEN_KEY, value));',
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-sign-in.spec.ts',
     title:
-      '/workplace signing in shows the tiles of who does, and keeps the token out of cookies and addresses',
+      'Workplace sign-in opens the tiles of the person, and keeps the token out of cookies and addresses',
     built: true,
   },
   {
@@ -745,8 +745,8 @@ export const MUTATIONS = [
     file: 'web/console/form/use-dirty-record.ts',
     search: 'isDirty && shown !== undefined ? shown : record',
     replacement: 'record',
-    test: 'test/console.spec.ts',
-    title: '/console keeps what is typed when the record is read again, and the rest follows',
+    test: 'test/console-records.spec.ts',
+    title: 'Console records keep typed text when they are loaded again, and update the rest',
     built: true,
   },
   {
@@ -754,8 +754,8 @@ export const MUTATIONS = [
     file: 'web/console/form/use-dirty-record.ts',
     search: 'patchOf(resource, next, record).length === 0',
     replacement: 'isDirty || next !== undefined',
-    test: 'test/console.spec.ts',
-    title: '/console writes nothing over what arrives changed while something is typed',
+    test: 'test/console-records.spec.ts',
+    title: 'Console records overwrite no change of somebody else that is loaded during typing',
     built: true,
   },
   {
@@ -763,8 +763,8 @@ export const MUTATIONS = [
     file: 'web/console/form/record-pages.tsx',
     search: 'inert={isSubmitting}',
     replacement: 'inert={false}',
-    test: 'test/console.spec.ts',
-    title: '/console takes nothing while it saves, and goes on in the same field',
+    test: 'test/console-records.spec.ts',
+    title: 'Console records accept no input during saving, and return the focus to the same field',
     built: true,
   },
   {
@@ -772,8 +772,8 @@ export const MUTATIONS = [
     file: 'web/console/api/data-provider.ts',
     search: 'Object.keys(all).length > 0 ? { errors: all } : {}',
     replacement: '{}',
-    test: 'test/console.spec.ts',
-    title: '/console creates, puts refusals at their fields, changes and deletes',
+    test: 'test/console-records.spec.ts',
+    title: 'Console records are created, changed and deleted, with each error at its field',
     built: true,
   },
   {
@@ -781,8 +781,8 @@ export const MUTATIONS = [
     file: 'web/console/reorder/reorder-page.tsx',
     search: 'await dataProvider.updateMany(resource, { ids: [id], data: { position } });',
     replacement: 'void [id, position, dataProvider, resource];',
-    test: 'test/console.spec.ts',
-    title: '/console orders categories by keyboard and by mouse',
+    test: 'test/console-tiles.spec.ts',
+    title: 'Console tiles order categories with the keyboard and with the mouse',
     built: true,
   },
   {
@@ -790,8 +790,8 @@ export const MUTATIONS = [
     file: 'web/console/app.tsx',
     search: 'if (!session.administrator) {',
     replacement: 'if (session.user === undefined) {',
-    test: 'test/console.spec.ts',
-    title: '/console tells somebody who is no administrator why it does not open',
+    test: 'test/console-sign-in.spec.ts',
+    title: 'Console sign-in tells people who are not administrators why the console does not open',
     built: true,
   },
   {
@@ -807,8 +807,8 @@ export const MUTATIONS = [
     file: 'web/workplace/components/highlighted.tsx',
     search: 'found ? <mark key={at}>{part}</mark> : part,',
     replacement: '<mark key={at} dangerouslySetInnerHTML={{ __html: part }} />,',
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace shows what was written as text, whatever it looks like',
+    test: 'test/workplace-pages.spec.ts',
+    title: 'Workplace pages show markup in stored texts as plain text',
     built: true,
   },
   {
@@ -816,8 +816,8 @@ export const MUTATIONS = [
     file: 'web/workplace/search/search-sections.ts',
     search: 'searchIndexTop: marker,',
     replacement: 'searchIndexTop: undefined,',
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace search goes on by the markers, and marks what was found',
+    test: 'test/workplace-search.spec.ts',
+    title: 'Workplace search loads more records by the markers, and highlights what was found',
     built: true,
   },
   {
@@ -825,9 +825,9 @@ export const MUTATIONS = [
     file: 'web/workplace/tasks/task-list.tsx',
     search: '    loaded.reload();\n    refresh();',
     replacement: '    loaded.reload();',
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-tasks.spec.ts',
     title:
-      '/workplace tasks leave the list and the counter when they are done, and come back when that is undone',
+      'Workplace tasks leave the list and the counter when they are done, and come back on undo',
     built: true,
   },
   {
@@ -835,8 +835,8 @@ export const MUTATIONS = [
     file: 'web/api-client/api.ts',
     search: "known ? { 'If-None-Match': known.etag } : undefined",
     replacement: 'undefined',
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace tiles are asked for conditionally while somebody looks',
+    test: 'test/workplace-tiles.spec.ts',
+    title: 'Workplace tiles are loaded by conditional requests, with new counters',
     built: true,
   },
   {
@@ -844,8 +844,9 @@ export const MUTATIONS = [
     file: 'web/workplace/search/use-combobox.ts',
     search: '{ ArrowDown: active + 1, ArrowUp: active - 1 }',
     replacement: '{}',
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace can be used by the keyboard alone',
+    test: 'test/workplace-keyboard-and-mouse.spec.ts',
+    title:
+      'Workplace keyboard and mouse sign in, search, keep a favourite and complete a task with the keyboard alone',
     built: true,
   },
   {
@@ -854,9 +855,9 @@ export const MUTATIONS = [
     search: 'await fetch(BASE + path, request)',
     replacement:
       "await fetch(`${BASE + path}${path.includes('?') ? '&' : '?'}k=${usedToken}`, request)",
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-sign-in.spec.ts',
     title:
-      '/workplace signing in shows the tiles of who does, and keeps the token out of cookies and addresses',
+      'Workplace sign-in opens the tiles of the person, and keeps the token out of cookies and addresses',
     built: true,
   },
   {
@@ -864,9 +865,9 @@ export const MUTATIONS = [
     file: 'web/api-client/api.ts',
     search: 'if (value === undefined) sessionStorage.removeItem(TOKEN_KEY);\n  else',
     replacement: 'if (value !== undefined)',
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-sign-in.spec.ts',
     title:
-      '/workplace signing in stays on the address that was asked for, and asks again when the session ends',
+      'Workplace sign-in opens the address that was asked for, and asks to sign in again when the session has ended',
     built: true,
   },
   {
@@ -874,9 +875,9 @@ export const MUTATIONS = [
     file: 'web/workplace/profile/contact-form.tsx',
     search: '<form onSubmit={submit}>',
     replacement: '<form key={String(problem)} onSubmit={submit}>',
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-profile.spec.ts',
     title:
-      '/workplace the own profile puts a refusal at its field, says whose language it is, and keeps what was typed',
+      'Workplace profile shows an error at its field, marks it as English, and keeps typed text',
     built: true,
   },
   {
@@ -884,9 +885,9 @@ export const MUTATIONS = [
     file: 'web/workplace/profile/contact-form.tsx',
     search: 'field.name.endsWith(name)',
     replacement: 'field.name === name',
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-profile.spec.ts',
     title:
-      '/workplace the own profile puts a refusal at its field, says whose language it is, and keeps what was typed',
+      'Workplace profile shows an error at its field, marks it as English, and keeps typed text',
     built: true,
   },
   {
@@ -894,9 +895,9 @@ export const MUTATIONS = [
     file: 'web/workplace/components/form-problem.tsx',
     search: '<span lang="en">{message}</span>',
     replacement: '<span>{message}</span>',
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-profile.spec.ts',
     title:
-      '/workplace the own profile puts a refusal at its field, says whose language it is, and keeps what was typed',
+      'Workplace profile shows an error at its field, marks it as English, and keeps typed text',
     built: true,
   },
   {
@@ -904,8 +905,8 @@ export const MUTATIONS = [
     file: 'web/workplace/profile/photo-form.tsx',
     search: '{hasPhoto && (',
     replacement: "{me.id !== '' && (",
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace the own profile offers to remove a photo where there is one',
+    test: 'test/workplace-profile.spec.ts',
+    title: 'Workplace profile offers to remove a photo only where there is one',
     built: true,
   },
   {
@@ -913,8 +914,8 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace-context.tsx',
     search: "send(FAVOURITES, { method: 'PUT', body: { applications: uris } })",
     replacement: 'Promise.resolve()',
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace tiles are found by keyword, kept as favourites, and shown as a list',
+    test: 'test/workplace-tiles.spec.ts',
+    title: 'Workplace tiles are filtered by keyword, kept as favourites, and shown as a list',
     built: true,
   },
   {
@@ -922,8 +923,8 @@ export const MUTATIONS = [
     file: 'web/workplace/workplace.css',
     search: '  .toolbar select {\n    min-inline-size: 0;',
     replacement: '  .toolbar select {\n    min-inline-size: 30rem;',
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace every page (tasks) fits a phone, in French',
+    test: 'test/workplace-pages.spec.ts',
+    title: 'Workplace pages fit a phone, in French: tasks',
     built: true,
   },
   {
@@ -931,8 +932,8 @@ export const MUTATIONS = [
     file: 'web/console/list/list-page.tsx',
     search: "gridTemplateColumns: 'auto 1fr'",
     replacement: "gridTemplateColumns: 'auto 40rem'",
-    test: 'test/console.spec.ts',
-    title: '/console shows /users in French, in the dark, on a phone',
+    test: 'test/console-pages.spec.ts',
+    title: 'Console pages fits /users on a phone, in French and in dark colours',
     built: true,
   },
   {
@@ -940,8 +941,8 @@ export const MUTATIONS = [
     file: 'web/console/components/problems.tsx',
     search: '<span lang="en">{part.quoted}</span>',
     replacement: '<span>{part.quoted}</span>',
-    test: 'test/console.spec.ts',
-    title: '/console says in French whose words the reason of the server is',
+    test: 'test/console-records.spec.ts',
+    title: 'Console records mark an English message of the server as English on a French page',
     built: true,
   },
   {
@@ -950,8 +951,9 @@ export const MUTATIONS = [
     search: '<Dialog open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">',
     replacement:
       '<Dialog disableRestoreFocus open={isOpen} onClose={() => setOpen(false)} aria-labelledby="delete-record">',
-    test: 'test/console.spec.ts',
-    title: '/console can be used by the keyboard alone',
+    test: 'test/console-keyboard-and-mouse.spec.ts',
+    title:
+      'Console keyboard and mouse creates, changes and deletes a group with the keyboard alone',
     built: true,
   },
   {
@@ -959,8 +961,9 @@ export const MUTATIONS = [
     file: 'web/console/api/data-provider.ts',
     search: ': `${name}:${operator}:${value}`',
     replacement: ': `${name}:eq:${value}`',
-    test: 'test/console.spec.ts',
-    title: '/console finds, filters by the operators of the server, and sorts',
+    test: 'test/console-lists.spec.ts',
+    title:
+      'Console lists search, filter by attribute and operator, sort, and stay so after a reload',
     built: true,
   },
   {
@@ -976,8 +979,8 @@ export const MUTATIONS = [
     file: 'web/workplace/layout/header.tsx',
     search: '{me.administrator && (',
     replacement: "{me.id !== '' && (",
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace leads administrators to the console and back, and nobody else',
+    test: 'test/workplace-sign-in.spec.ts',
+    title: 'Workplace sign-in links to the console and back for administrators only',
     built: true,
   },
   {
@@ -985,9 +988,9 @@ export const MUTATIONS = [
     file: 'web/api-client/api.ts',
     search: '  token = value;',
     replacement: "  token = value;\n  history.replaceState(null, '', '#' + (value ?? ''));",
-    test: 'test/workplace-page.spec.ts',
+    test: 'test/workplace-sign-in.spec.ts',
     title:
-      '/workplace signing in shows the tiles of who does, and keeps the token out of cookies and addresses',
+      'Workplace sign-in opens the tiles of the person, and keeps the token out of cookies and addresses',
     built: true,
   },
   {
@@ -995,8 +998,8 @@ export const MUTATIONS = [
     file: 'web/workplace/app.tsx',
     search: 'user.id === person',
     replacement: "user.id !== ''",
-    test: 'test/workplace-page.spec.ts',
-    title: '/workplace keeps what was typed when the session ends, for the same person only',
+    test: 'test/workplace-sign-in.spec.ts',
+    title: 'Workplace sign-in keeps typed text when the session ends, for the same person only',
     built: true,
   },
   {
@@ -1004,8 +1007,8 @@ export const MUTATIONS = [
     file: 'web/console/app.tsx',
     search: '<Console key={held.user.id}',
     replacement: '<Console key="one"',
-    test: 'test/console.spec.ts',
-    title: '/console keeps what was typed when the session ends, for the same person only',
+    test: 'test/console-sign-in.spec.ts',
+    title: 'Console sign-in keeps typed text when the session ends, for the same person only',
     built: true,
   },
   {
@@ -1013,8 +1016,8 @@ export const MUTATIONS = [
     file: 'web/console/components/debounced-field.tsx',
     search: 'latest.current(text.trim())',
     replacement: 'onTyped(text.trim())',
-    test: 'test/console.spec.ts',
-    title: '/console keeps what is chosen while a text that was just typed rests',
+    test: 'test/console-administration.spec.ts',
+    title: 'Console administration keeps a filter that is chosen just after text was typed',
     built: true,
   },
   {

@@ -12,7 +12,7 @@ import {
   type Request,
 } from 'playwright-core';
 import { eventually } from './eventually.js';
-import { DEMO_PASSWORD } from './test-server.js';
+import { DEMO_PASSWORD, type TestServer } from './test-server.js';
 
 /** Flags for a browser without display and without network access of its own. */
 const FLAGS = [
@@ -37,6 +37,9 @@ const PATIENCE = 60_000;
 
 /** Longest duration of a test with a browser on a busy host, in milliseconds. */
 const TEST_TIMEOUT = 300_000;
+
+/** The window of a phone. */
+export const PHONE = { width: 390, height: 844 };
 
 /** The visit of one person at one screen. */
 export interface Visit {
@@ -126,6 +129,19 @@ function countRequests(page: Page): void {
   page.on('requestfailed', (request) => requests.delete(request));
 }
 
+/** The first heading of a page. */
+export const heading = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('heading', { level: 1, name });
+
+/** Presses one key after another. */
+export async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Whether an element has the focus; for `evaluate` of its locator. */
+export const isFocused = (one: { ownerDocument: { activeElement: unknown } }): boolean =>
+  one.ownerDocument.activeElement === one;
+
 /** Waits until no request is pending, no element says that it is loading, and the page is drawn. */
 export const settled = (page: Page): Promise<void> =>
   eventually(async () => {
@@ -148,11 +164,9 @@ const MOST_STOPS = 200;
 
 /** Moves the focus to an element by pressing Tab. @throws when Tab never reaches it */
 export async function tabTo(page: Page, place: Locator): Promise<void> {
-  const isThere = (one: { ownerDocument: { activeElement: unknown } }) =>
-    one.ownerDocument.activeElement === one;
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press('Tab');
-    if (await place.first().evaluate(isThere)) return;
+    if (await place.first().evaluate(isFocused)) return;
   }
   throw new Error(`Tab does not lead to ${String(place)}`);
 }
@@ -196,6 +210,13 @@ export async function signInAt(
   await form.locator('input[name=password]').fill(password);
   await form.locator('button:not([type=button])').click();
   await page.locator('input[name=password]').waitFor({ state: 'detached' });
+}
+
+/** Signs the person of a page out behind its back, as another tab of theirs could. */
+export async function endSession(page: Page, server: TestServer): Promise<void> {
+  const token = await page.evaluate<string>(`sessionStorage.getItem('token')`);
+  const answer = await server.call('/api/v2/authentication', { method: 'DELETE', token });
+  if (answer.status >= 300) throw new Error(`The session does not end: ${answer.text}`);
 }
 
 /**

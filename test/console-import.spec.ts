@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser, expectAccessible } from './support/browser.js';
+import { startTestConsole, type TestConsole } from './support/console.js';
+
+let site: TestConsole;
+beforeAll(async () => {
+  site = await startTestConsole();
+});
+afterAll(() => site.close());
+
+describeInBrowser('Console import and export', (visits) => {
+  it('checks a file first, names its bad lines, and imports it when there are none', async () => {
+    const { page, problems } = await site.open(visits, '/customers/import');
+    const bad = [
+      'name;reference;city;status;audience;nonsense',
+      'Anker & Söhne;CSV-1;Köln;1;groups:EXPENSE-APPROVERS;x',
+      '"Bär; GmbH";CSV-2;"Bonn";0;;x',
+      ';CSV-3;Ulm;1;;x',
+      'Clou;CSV-4;Ulm;nine;;x',
+      'Dom;CSV-5;Ulm;1;groups:NOBODY;x',
+      'Anker again;CSV-1;Köln;1;;x',
+      'Few;CSV-6',
+    ];
+    const choose = (lines: string[]) =>
+      page.locator('input[type=file]').setInputFiles({
+        name: 'customers.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(lines.join('\r\n')),
+      });
+    await choose(bad);
+    await page.getByText('nothing has been imported yet').waitFor();
+    await page.getByText('Ignored columns, which are not writable attributes: nonsense').waitFor();
+    const faults = page.locator('li', { hasText: /^Line \d+:/ });
+    expect(await faults.allInnerTexts()).toEqual([
+      'Line 4: name: This is needed.',
+      'Line 5: status: “nine” is not one of 0, 1, 2',
+      'Line 6: audience: there is no “NOBODY”',
+      'Line 7: names the same entry as line 2',
+      'Line 8: 2 cells, but the header has 6',
+    ]);
+    await expectAccessible(page);
+    expect(await page.getByRole('button', { name: /^Import \d+ lines$/ }).isDisabled()).toBe(true);
+    const count = async () =>
+      (await site.call('/api/v2/content/customers?filters=reference:starts:CSV-&sorter=reference'))
+        .body as { name: string; status: number; audience: { reference: string }[] }[];
+    expect(await count()).toEqual([]);
+    await choose(bad.slice(0, 3));
+    await page.getByRole('button', { name: 'Import 2 lines' }).click();
+    await page.getByText('2 created').waitFor();
+    await page.getByText('0 bad lines').waitFor();
+    expect(await page.evaluate('document.activeElement.innerText')).toMatch(/^2 created/);
+    expect(
+      (await count()).map(({ name, status, audience }) => [
+        name,
+        status,
+        audience.map(({ reference }) => reference),
+      ]),
+    ).toEqual([
+      ['Anker & Söhne', 1, ['EXPENSE-APPROVERS']],
+      ['Bär; GmbH', 0, []],
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  it('exports a file that imports without a change', async () => {
+    const { page } = await site.open(visits, '/applications');
+    await page.getByRole('link', { name: 'Leave requests' }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const path = await (await downloading).path();
+    await page.goto(site.address('/applications/import'));
+    await page.locator('input[type=file]').setInputFiles(path);
+    await page.getByRole('button', { name: /^Import \d+ lines$/ }).click();
+    await page.getByText('0 bad lines').waitFor();
+    await page.getByText('0 created').waitFor();
+    await page.getByText('0 changed').waitFor();
+  });
+});

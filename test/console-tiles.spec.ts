@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser, settled } from './support/browser.js';
+import { startTestConsole, type TestConsole } from './support/console.js';
+import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
+
+let site: TestConsole;
+beforeAll(async () => {
+  site = await startTestConsole();
+});
+afterAll(() => site.close());
+
+describeInBrowser('Console tiles', (visits) => {
+  it('order categories with the keyboard and with the mouse', async () => {
+    const { page, problems } = await site.open(visits, '/reorder');
+    const first = page.getByRole('button', { name: 'Move Everyday' });
+    await first.focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Everyday is at place 1.').waitFor({ state: 'attached' });
+    await page.keyboard.press('ArrowDown');
+    await page.getByText('Everyday is at place 2.').waitFor({ state: 'attached' });
+    await page.keyboard.press('Space');
+    await page.getByText('The order is saved').waitFor();
+    const titles = async () => {
+      const list = await site.call('/api/v2/navigation/categories?sorter=position,title');
+      return (list.body as { title: string }[]).slice(0, 2).map(({ title }) => title);
+    };
+    expect(await titles()).toEqual(['People and careers', 'Everyday']);
+    await settled(page);
+
+    const [handle, target] = await Promise.all(
+      ['Move Everyday', 'Move People and careers'].map((name) =>
+        page.getByRole('button', { name }).boundingBox(),
+      ),
+    );
+    await page.mouse.move(handle!.x + 10, handle!.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(handle!.x + 10, handle!.y - 5, { steps: 4 });
+    await page.mouse.move(target!.x + 10, target!.y + 4, { steps: 6 });
+    await page.mouse.up();
+    await eventually(
+      async () => expect(await titles()).toEqual(['Everyday', 'People and careers']),
+      10_000,
+    );
+    await settled(page);
+    expect(problems).toEqual([]);
+  });
+
+  it('preview a tile while its title and audience change', async () => {
+    const id = await idOf(site.server, 'applications', 'CRM');
+    const { page, problems } = await site.open(visits, `/applications/${id}`);
+    await page.getByLabel('Title').fill('Customers, new');
+    await page
+      .getByText('Tile as people see it')
+      .locator('..')
+      .getByText('Customers, new')
+      .waitFor();
+    await page.locator('[data-attribute=audience] input').fill('choir');
+    await page.getByText('Nothing found').waitFor();
+    await page.locator('[data-attribute=audience] input').fill('expense');
+    await page.getByRole('option', { name: /^Expense approvers/ }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const { audience } = await site.read(`/api/v2/navigation/applications/${id}`);
+    expect((audience as { uri: string }[]).map(({ uri }) => uri)).toContain(
+      `/directory/groups/${await idOf(site.server, 'groups', 'EXPENSE-APPROVERS')}`,
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('show the workplace as somebody else sees it, and what is hidden from them', async () => {
+    const { page, problems } = await site.open(visits, '/view-as');
+    await page.getByLabel('Person').fill('chloe');
+    await page.getByRole('option', { name: /^Chloé Lefèvre/ }).click();
+    await page.getByText('The workplace of Chloé Lefèvre').waitFor();
+    const preview = (await site.read(
+      `/api/v2/navigation/preview?user=${await idOf(site.server, 'users', 'chloe.lefevre')}`,
+    )) as unknown as {
+      applications: { application: { label: string }; shown: boolean }[];
+    };
+    const hidden = preview.applications.find(({ shown }) => !shown)!;
+    await page
+      .locator('li', { hasText: hidden.application.label })
+      .getByText('hidden', { exact: true })
+      .waitFor();
+    expect(problems).toEqual([]);
+  });
+});

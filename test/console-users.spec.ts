@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { describeInBrowser } from './support/browser.js';
+import { startTestConsole, type TestConsole } from './support/console.js';
+import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
+
+let site: TestConsole;
+beforeAll(async () => {
+  site = await startTestConsole();
+});
+afterAll(() => site.close());
+
+describeInBrowser('Console users and groups', (visits) => {
+  it('add a member to a group and remove them', async () => {
+    const id = await idOf(site.server, 'groups', 'EXPENSE-APPROVERS');
+    const { page, problems } = await site.open(visits, `/groups/${id}`);
+    await page.getByLabel('Add a person').fill('sophie.bohm');
+    await page.getByRole('option', { name: /^Sophie Böhm/ }).click();
+    await page.getByText('Sophie Böhm was added').waitFor();
+    await page.getByRole('searchbox', { name: 'Search members' }).fill('böhm');
+    await page.getByRole('button', { name: 'Remove Sophie Böhm' }).click();
+    await page.getByText('Nobody.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('add and remove the photo and a group of a user', async () => {
+    const user = `/users/${await idOf(site.server, 'users', 'chloe.lefevre')}`;
+    const { page, problems } = await site.open(visits, user);
+    const photo = page.getByRole('region', { name: 'Photo' });
+    const remove = photo.getByRole('button', { name: 'Remove the photo' });
+    const picture = sharp({ create: { width: 9, height: 9, channels: 3, background: '#00a' } });
+    await photo.locator('img').waitFor();
+    expect(await remove.count()).toBe(0);
+    const buffer = await picture.png().toBuffer();
+    await photo
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+    await page.getByText('The photo is saved').waitFor();
+    const nothing = { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+    await photo.locator('input[type=file]').setInputFiles(nothing);
+    await photo.getByText('This is no picture in JPEG, PNG or WebP.').waitFor();
+    await remove.waitFor();
+    const path = `/api/v2/directory${user}/photo`;
+    expect((await site.call(path, { headers: { Accept: 'image/*' } })).status).toBe(200);
+    await remove.click();
+    await remove.waitFor({ state: 'detached' });
+    await eventually(
+      async () =>
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Choose a picture'),
+      10_000,
+    );
+    expect((await site.call(path, { headers: { Accept: 'image/*' } })).status).toBe(404);
+
+    const groups = page.getByRole('region', { name: 'Groups' });
+    await groups.getByLabel('Put into a group').fill('works');
+    await page.getByRole('option', { name: /^Works council/ }).click();
+    await groups.getByRole('link', { name: 'Works council' }).waitFor();
+    // The user can type another group immediately.
+    expect(await page.evaluate('document.activeElement.role')).toBe('combobox');
+    const groupsOf = async () =>
+      ((await site.read(`/api/v2/directory${user}`)).groups as { label: string }[]).map(
+        ({ label }) => label,
+      );
+    expect(await groupsOf()).toContain('Works council');
+    await groups.getByRole('button', { name: 'Take out of Works council' }).click();
+    await groups.getByRole('link', { name: 'Works council' }).waitFor({ state: 'detached' });
+    expect(await groupsOf()).not.toContain('Works council');
+    // The browser itself notes the errors.
+    expect(problems.filter((problem) => !/status of 4(00|04|15)/.test(problem))).toEqual([]);
+  });
+
+  it('unlock a user, create an invitation and an API key, and end sessions', async () => {
+    const id = await idOf(site.server, 'users', 'chloe.lefevre');
+    const theirs = await site.server.signIn('chloe.lefevre');
+    await site.server.database.query(
+      `INSERT INTO sign_ins (user_id, locked_until) VALUES ($1, now() + interval '1 hour')
+       ON CONFLICT (user_id) DO UPDATE SET locked_until = excluded.locked_until`,
+      [id],
+    );
+    const { page, problems } = await site.open(visits, `/users/${id}`);
+    await page
+      .getByText(/^Locked until/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Unlock' }).click();
+    await page.getByText('Unlocked').waitFor();
+    await page.getByRole('button', { name: 'Make an invitation code' }).click();
+    expect(await page.getByRole('dialog').locator('code').innerText()).toMatch(/^\S{20,}$/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await page.getByRole('dialog').getByLabel('Addresses').fill('nowhere');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByText(/cannot be read: nowhere/).waitFor();
+    await page.getByRole('dialog').getByLabel('Name').fill('Night job');
+    await page.getByRole('dialog').getByLabel('Addresses').fill('127.0.0.1');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    const key = await page.getByRole('dialog').locator('code').innerText();
+    expect(await site.server.signIn('chloe.lefevre', key)).toMatch(/^[\w-]{43}$/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Delete the key Night job' }).click();
+    await page.getByText('No key.').waitFor();
+    await page.getByRole('button', { name: 'End all' }).click();
+    await page.getByText('0 open sessions').waitFor();
+    expect((await site.server.call('/api/v2/directory/users/me', { token: theirs })).status).toBe(
+      401,
+    );
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
+  it('set the passwords of others, and link to the profile for one’s own', async () => {
+    const [own, other] = await Promise.all(
+      ['alice.martin', 'bruno.keller'].map((login) => idOf(site.server, 'users', login)),
+    );
+    const { page, problems } = await site.open(visits, `/users/${other}`);
+    const field = page.getByLabel('New password');
+    await field.waitFor();
+    await page.goto(site.address(`/users/${own}`));
+    const link = page.getByRole('link', { name: 'Open my profile' });
+    await link.waitFor();
+    expect(await field.count()).toBe(0);
+    await link.click();
+    await page.getByLabel('Current password').waitFor();
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import type { TestServer } from './test-server.js';
+
+/**
+ * The id of an object of the demonstration portal, so that tests name objects as people do.
+ *
+ * @param resource also the name of its table, e.g. `users`
+ * @param name the login of a user, the reference of anything else
+ * @throws Error when there is no such object
+ */
+export async function idOf(
+  { database }: Pick<TestServer, 'database'>,
+  resource: string,
+  name: string,
+): Promise<string> {
+  const column = resource === 'users' ? 'login' : 'reference';
+  const [row] = await database.query<{ id: string }>(
+    `SELECT id::text FROM ${resource} WHERE ${column} = $1`,
+    [name],
+  );
+  if (!row) throw new Error(`There is no ${name} among the ${resource}`);
+  return row.id;
+}

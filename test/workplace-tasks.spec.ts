@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser, expectAccessible, heading } from './support/browser.js';
+import { idOf } from './support/id-of.js';
+import { counterOf, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+
+let site: TestWorkplace;
+beforeAll(async () => {
+  site = await startTestWorkplace();
+});
+afterAll(() => site.close());
+
+describeInBrowser('Workplace tasks', (visits) => {
+  it('leave the list and the counter when they are done, and come back on undo', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller');
+    const before = await counterOf(page);
+    await page
+      .getByRole('link', { name: /Expense claims/ })
+      .first()
+      .click();
+    await heading(page, 'Expense claims').waitFor();
+    const rows = page.locator('.tasks tbody tr');
+    await rows.first().waitFor();
+    const title = await rows.first().locator('.task-title').innerText();
+    await page.getByRole('button', { name: `Mark “${title}” as done` }).click();
+    await page.getByRole('status').getByText(`“${title}” is done.`).waitFor();
+    await page.getByRole('link', { name: title, exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Back to the workplace' }).click();
+    await page.locator('.tile').first().waitFor();
+    expect(await counterOf(page)).toBe(before - 1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').getByText(`“${title}” is open again.`).waitFor();
+    await page
+      .locator('.count [aria-hidden]', { hasText: `${before}` })
+      .first()
+      .waitFor();
+    expect(await counterOf(page)).toBe(before);
+    expect(problems).toEqual([]);
+  });
+
+  it('can be undone for as long as the pointer is on the message', async () => {
+    const travel = await idOf(site.server, 'applications', 'TRAVEL');
+    const { page, problems } = await site.open(visits, 'bruno.keller', `/applications/${travel}`);
+    await page.clock.install();
+    await page
+      .getByRole('button', { name: /as done$/ })
+      .first()
+      .click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.hover();
+    await page.clock.fastForward(60_000);
+    expect(await undo.count()).toBe(1);
+    await page.mouse.move(5, 5);
+    await page.clock.fastForward(29_000);
+    expect(await undo.count()).toBe(1);
+    await page.clock.fastForward(2_000);
+    await undo.waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
+  it('are sorted, filtered and paged by the server', async () => {
+    const expenses = await idOf(site.server, 'applications', 'EXPENSES');
+    const alice = await idOf(site.server, 'users', 'alice.martin');
+    const many = Array.from({ length: 30 }, (_, at) => ({
+      title: `Paging ${String(at).padStart(2, '0')} <b>`,
+      application: expenses,
+      assignee: alice,
+      dueDate: `2027-01-${String(at + 1).padStart(2, '0')}T09:00:00.000Z`,
+    }));
+    for (const body of many) await site.write('POST', '/api/v2/process/tasks', body);
+    const { page, problems } = await site.open(visits, 'alice.martin', `/applications/${expenses}`);
+    const titles = page.locator('.tasks .task-title');
+    await page.getByRole('searchbox', { name: 'Filter tasks' }).fill('paging');
+    await page.locator('.tasks tbody tr', { hasText: 'Paging' }).nth(24).waitFor();
+    await page.getByRole('button', { name: 'Task', exact: true }).click();
+    await titles.first().getByText('Paging 00 <b>', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Task', exact: true }).click();
+    await titles.first().getByText('Paging 29 <b>').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Task' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await titles.first().getByText('Paging 04 <b>').waitFor();
+    await page.getByText('26–30 of 30').waitFor();
+    expect(await titles.count()).toBe(5);
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    await page.getByRole('combobox', { name: 'Due' }).selectOption('overdue');
+    await page.getByText('No task matches these filters.').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.locator('.tasks tbody tr').nth(24).waitFor();
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser, expectAccessible, heading } from './support/browser.js';
+import { idOf } from './support/id-of.js';
+import { counterOf, PEOPLE, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+
+let site: TestWorkplace;
+beforeAll(async () => {
+  site = await startTestWorkplace();
+});
+afterAll(() => site.close());
+
+interface Category {
+  title: string;
+  applications: { title: string; indicator: { count: number } | null }[];
+}
+
+describeInBrowser('Workplace tiles', (visits) => {
+  it.each(PEOPLE)('are those of %s, with their counters', async (login) => {
+    const { page, problems } = await site.open(visits, login);
+    await page.locator('.tile').first().waitFor();
+    const shown =
+      await page.evaluate(`[...document.querySelectorAll('.category')].map((section) => [
+      section.querySelector('h2').textContent,
+      ...[...section.querySelectorAll('.tile')].map((tile) =>
+        tile.querySelector('.tile-title').textContent + ' ' +
+        (tile.querySelector('.count [aria-hidden]')?.textContent ?? 0))
+    ])`);
+    const categories = (await site.read('/navigation/workplace', login)) as Category[];
+    expect(shown).toEqual(
+      categories.map(({ title, applications }) => [
+        title,
+        ...applications.map((one) => `${one.title} ${one.indicator?.count ?? 0}`),
+      ]),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('are filtered by keyword, kept as favourites, and shown as a list', async () => {
+    const { page, problems } = await site.open(visits, 'chloe.lefevre', '', { locale: 'fr-FR' });
+    await heading(page, 'Bonjour Chloé').waitFor();
+    await page.getByRole('button', { name: 'Ajouter Expense claims aux favoris' }).first().click();
+    const favourites = page.getByRole('region', { name: 'Favoris' });
+    await favourites.getByRole('link', { name: /Expense claims/ }).waitFor();
+    await page.getByRole('radio', { name: 'Liste' }).check();
+    await page.locator('.tiles.list').first().waitFor();
+    await page.reload();
+    await favourites.getByRole('link', { name: /Expense claims/ }).waitFor();
+    expect(await page.locator('.tiles.grid').count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByPlaceholder('Filtrer les applications').fill('CLAIMS expense');
+    await expect(page.locator('.tile mark').first().textContent()).resolves.toBe('Expense');
+    expect(new Set(await page.locator('.tile-title').allTextContents())).toEqual(
+      new Set(['Expense claims']),
+    );
+    await page.getByPlaceholder('Filtrer les applications').fill('nothing like it');
+    await page.getByRole('button', { name: 'Effacer le filtre' }).click();
+    await page.getByRole('button', { name: 'Retirer Expense claims des favoris' }).first().click();
+    await favourites.waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
+  it('stay without a network, with a notice until it is back', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    await page.locator('.tile').first().waitFor();
+    await page.context().setOffline(true);
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    const notice = page.getByRole('alert').getByText('The server cannot be reached.');
+    await notice.waitFor();
+    expect(await page.locator('.tile').count()).toBeGreaterThan(5);
+    await page.context().setOffline(false);
+    await notice.waitFor({ state: 'detached' });
+  });
+
+  it('are loaded by conditional requests, with new counters', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    await page.locator('.tile').first().waitFor();
+    const look = async () => {
+      const answer = page.waitForResponse(/\/navigation\/workplace$/);
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+      return (await answer).status();
+    };
+    expect(await look()).toBe(304);
+    await site.write('POST', '/api/v2/process/tasks', {
+      title: 'Check expense claim 900',
+      application: await idOf(site.server, 'applications', 'EXPENSES'),
+      assignee: await idOf(site.server, 'users', 'bruno.keller'),
+    });
+    const before = await counterOf(page);
+    expect(await look()).toBe(200);
+    await page
+      .locator('.count [aria-hidden]', { hasText: `${before + 1}` })
+      .first()
+      .waitFor();
+    expect(await counterOf(page)).toBe(before + 1);
+  });
+});
