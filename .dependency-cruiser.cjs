@@ -9,7 +9,7 @@ const LAYERS = [
   ['openapi'],
   ['credentials'],
   ['directory', 'administration'],
-  ['audience'],
+  ['audience', 'api-keys'],
   ['auth', 'process', 'content'],
   ['navigation', 'search', 'transfer'],
   ['operations'],

@@ -455,7 +455,7 @@ export const MUTATIONS = [
   },
   {
     name: 'an allowlist may lock its author out',
-    file: 'src/administration/parameter-writer.service.ts',
+    file: 'src/security/parameters/parameter-writer.service.ts',
     search: '.has(address))',
     replacement: '.has(address) && address === value)',
     test: 'test/parameters.spec.ts',
@@ -1058,7 +1058,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: an old session can create API keys',
-    file: 'src/directory/api-keys.controller.ts',
+    file: 'src/api-keys/api-keys.controller.ts',
     search: '    requireRecentProof(caller);\n',
     replacement: '',
     test: 'test/recent-proof.spec.ts',
@@ -1127,7 +1127,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: administrators can change the photo of sysadmin',
-    file: 'src/directory/account.service.ts',
+    file: 'src/directory/managed-account.ts',
     search: 'if (representation.reference === SYSADMIN) requireSysadmin(caller);',
     replacement: '',
     test: 'test/authorization.spec.ts',

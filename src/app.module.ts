@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AdministrationModule } from './administration/administration.module.js';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
@@ -33,6 +34,7 @@ export class AppModule {
         NavigationModule,
         SearchModule,
         DirectoryModule,
+        ApiKeysModule,
         ProcessModule,
         ContentModule,
         AdministrationModule,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PARAMETERS } from '../src/security/parameter-definitions.js';
+import { PARAMETERS } from '../src/security/parameters/parameter-definitions.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
 /**

@@ -11,7 +11,10 @@ import { TokensService } from '../src/credentials/tokens.service.js';
 import { unavailable } from '../src/errors/api-errors.js';
 import { ByteBudget } from '../src/http/byte-budget.js';
 import { REQUEST_PIPELINE } from '../src/request-pipeline.js';
-import { ParametersService, ParameterValues } from '../src/security/parameters.service.js';
+import {
+  ParametersService,
+  ParameterValues,
+} from '../src/security/parameters/parameters.service.js';
 import { RolesGuard } from '../src/security/roles.guard.js';
 import { makeCertificate } from './support/certificate.js';
 import { freePort } from './support/free-port.js';

@@ -10,7 +10,7 @@ import { formatCursor } from '../../src/search/cursor.js';
 import { SearchEngine } from '../../src/search/search-engine.js';
 import { usersSearch } from '../../src/search/users.search.js';
 import type { Caller } from '../../src/security/caller.js';
-import type { ParametersService } from '../../src/security/parameters.service.js';
+import type { ParametersService } from '../../src/security/parameters/parameters.service.js';
 import { COLUMNS, FROM, PAGE, SESSION } from './statements.js';
 
 /**

@@ -9,7 +9,7 @@ import { KnownParameters } from '../http/request-format.guard.js';
 import { queryOf } from '../http/query-string.js';
 import type { CidrSet } from '../security/cidr-set.js';
 import { ClientAddressService } from '../security/client-address.service.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 
 /** What a rule says of an address. */

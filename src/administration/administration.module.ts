@@ -4,13 +4,10 @@ import { SecurityModule } from '../security/security.module.js';
 import { AddressCheckController } from './address-check.controller.js';
 import { AuditController } from './audit.controller.js';
 import { ParametersController } from './parameters.controller.js';
-import { ParameterWriterService } from './parameter-writer.service.js';
 
 /** What administrators set and look at: server parameters, addresses, the audit trail. */
 @Module({
   imports: [ResourcesModule, SecurityModule],
   controllers: [AddressCheckController, AuditController, ParametersController],
-  providers: [ParameterWriterService],
-  exports: [ParameterWriterService],
 })
 export class AdministrationModule {}

@@ -6,15 +6,8 @@ import {
   type ParameterDefinition,
   PARAMETERS,
   type ParameterType,
-} from '../security/parameter-definitions.js';
-
-/** Values are kept as text; what leaves has the JSON type of its parameter. */
-export type ParameterValue = string | number | boolean;
-
-export function typedValue(type: ParameterType, value: string): ParameterValue {
-  if (type === 'integer') return Number(value);
-  return type === 'boolean' ? value === 'true' : value;
-}
+  typedValue,
+} from '../security/parameters/parameter-definitions.js';
 
 /** Filtered and sorted as text, shown in the type of the parameter, which it reads beside it. */
 class ParameterValueAttribute extends TextAttribute {

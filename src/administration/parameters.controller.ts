@@ -15,11 +15,15 @@ import { ResourceReader } from '../resources/resource-reader.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import type { ParameterDefinition } from '../security/parameter-definitions.js';
+import {
+  type ParameterDefinition,
+  type ParameterValue,
+  typedValue,
+} from '../security/parameters/parameter-definitions.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import { SysadminOnly } from '../security/roles.guard.js';
-import { parameters, type ParameterValue, typedValue } from './parameter.resource.js';
-import { ParameterWriterService } from './parameter-writer.service.js';
+import { parameters } from './parameter.resource.js';
+import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
 
 /** `PUT /administration/parameters/{key}` */
 class ParameterChange {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApiKeysModule } from '../api-keys/api-keys.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
@@ -11,7 +12,7 @@ import { SignInService } from './sign-in.service.js';
 
 /** Proving who the caller is. */
 @Module({
-  imports: [CredentialsModule, SecurityModule],
+  imports: [ApiKeysModule, CredentialsModule, SecurityModule],
   controllers: [AuthenticationController],
   providers: [
     ApiKeyStrategy,

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { networkOf } from '../config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
 import { badCredentials } from '../errors/api-errors.js';
-import { uriOf } from '../resources/uri.js';
-import { users } from '../directory/user.resource.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { userUri } from '../security/user-uri.js';
 
 /** Who the identity provider says somebody is. */
 export interface Identity {
@@ -61,7 +61,7 @@ export class IdentitiesService {
       const [row] = await transaction.rows({
         text: `INSERT INTO identities (issuer, subject, user_id)
           SELECT $1, $2, u.id FROM users u
-          WHERE login_key(u.login) = login_key($3) AND u.status = 1 AND NOT u.sysadmin
+          WHERE login_key(u.login) = login_key($3) AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin
           ON CONFLICT DO NOTHING
           RETURNING user_id, (SELECT login FROM users WHERE id = user_id)`,
         values: [issuer, subject, login],
@@ -73,7 +73,7 @@ export class IdentitiesService {
         { ...auditContext, caller: { id, login: name } },
         {
           action: 'bind-identity',
-          objectUri: uriOf(users.ref.uri, id),
+          objectUri: userUri(id),
           after: { issuer, subject },
         },
       );
@@ -89,7 +89,7 @@ export class IdentitiesService {
       text: `SELECT u.id, u.login, coalesce(s.credential_version, 0) FROM identities i JOIN users u ON u.id = i.user_id
           LEFT JOIN sign_ins s ON s.user_id = u.id
           LEFT JOIN known_addresses a ON a.user_id = u.id AND a.address = $3
-        WHERE i.issuer = $1 AND i.subject = $2 AND u.status = 1 AND NOT u.sysadmin AND
+        WHERE i.issuer = $1 AND i.subject = $2 AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin AND
           (CASE WHEN a.user_id IS NULL THEN s.locked_until ELSE a.locked_until END > now()) IS NOT TRUE`,
       values: [issuer, subject, networkOf(address)],
     });

@@ -9,7 +9,7 @@ import {
 } from 'jose';
 import { Config } from '../config/config.js';
 import { badCredentials, unavailable } from '../errors/api-errors.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { Identity } from './identities.service.js';
 import { readJson } from './read-json.js';
 

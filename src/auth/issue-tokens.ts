@@ -1,5 +1,5 @@
 import { networkOf } from '../config/parse-cidr-list.js';
-import type { PresentedKey } from '../credentials/api-keys.service.js';
+import type { PresentedKey } from '../api-keys/api-keys.service.js';
 import { hashSecret, makeSecret } from '../credentials/secret.js';
 import {
   type Counted,
@@ -10,6 +10,7 @@ import { withoutMilliseconds } from '../credentials/tokens.service.js';
 import { Bindings } from '../database/bindings.js';
 import type { BoundStatement, Database } from '../database/database.js';
 import { type AuditLine, insertAuditLines } from '../security/audit.service.js';
+import { USER_STATUS } from '../security/user-status.js';
 
 /** Seconds in which a further use of a key from the same address is not written again. */
 const USE_RESOLUTION = 60;
@@ -114,7 +115,7 @@ function issuingStatement(
 
     -- The account first, in the order in which a deletion takes its locks.
     present AS (
-      SELECT id AS user_id FROM users WHERE id IN (SELECT user_id FROM given) AND status = 1
+      SELECT id AS user_id FROM users WHERE id IN (SELECT user_id FROM given) AND status = ${USER_STATUS.active}
         ${isBatch ? 'AND (SELECT count(*) FROM hurried) > 0' : ''}
       ORDER BY id FOR KEY SHARE),
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeysService, type PresentedKey } from '../credentials/api-keys.service.js';
+import { ApiKeysService, type PresentedKey } from '../api-keys/api-keys.service.js';
 import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { TokensService } from '../credentials/tokens.service.js';
@@ -11,13 +11,13 @@ import { Notifications } from '../database/notifications.js';
 import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { badCredentials, proofRequired, ApiError } from '../errors/api-errors.js';
-import { users } from '../directory/user.resource.js';
-import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { SessionLog } from '../security/session-log.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { userUri } from '../security/user-uri.js';
 import type { Credentials } from './credentials.dto.js';
 import { padResponseTime } from './constant-time-response.js';
 import { type Identity, IdentitiesService } from './identities.service.js';
@@ -265,7 +265,8 @@ export class SignInService {
       values: [login],
     });
     const [key, id, name, status, sysadmin, hash, version] = row!;
-    const mayTry = status === 1 && (!sysadmin || (await this.isSysadminAddress(auditContext)));
+    const mayTry =
+      status === USER_STATUS.active && (!sysadmin || (await this.isSysadminAddress(auditContext)));
     return {
       key: String(key),
       id: typeof id === 'string' ? id : undefined,
@@ -302,6 +303,6 @@ async function whileUnchanged(
 }
 
 const accountUri = (id: string | undefined): string | undefined =>
-  id === undefined ? undefined : uriOf(users.ref.uri, id);
+  id === undefined ? undefined : userUri(id);
 
 const addressOf = ({ address }: AuditContext): string => address ?? '';

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { TokensService } from '../credentials/tokens.service.js';
 import { unauthenticated } from '../errors/api-errors.js';
 import { type Caller, stateOf } from '../http/request-state.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { isPublic } from '../security/roles.guard.js';
 import { presentedToken } from './presented-token.js';
 

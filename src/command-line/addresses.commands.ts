@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { judge } from '../administration/address-check.controller.js';
 import { isAddress } from '../config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { action } from './action.js';
 import { Misuse, print } from './output.js';
 import { type Server, withServer } from './with-server.js';

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
-import { typedValue } from '../administration/parameter.resource.js';
-import { ParameterWriterService } from '../administration/parameter-writer.service.js';
-import { type ParameterDefinition, PARAMETERS } from '../security/parameter-definitions.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
+import {
+  type ParameterDefinition,
+  PARAMETERS,
+  typedValue,
+} from '../security/parameters/parameter-definitions.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { action } from './action.js';
 import { CommandError, print } from './output.js';
 import { type Server, withServer } from './with-server.js';

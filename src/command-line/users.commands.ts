@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { generatePassword } from '../credentials/generate-password.js';
 import { Database } from '../database/database.js';
 import { AccountService } from '../directory/account.service.js';
+import { USER_STATUS } from '../security/user-status.js';
 import { action } from './action.js';
 import { CommandError } from './output.js';
 import { type Server, withServer } from './with-server.js';
@@ -41,11 +42,11 @@ const resetPassword = (login: string, { stdin = false }: { stdin?: boolean }): P
 
 /** Whether a user may sign in at all: neither invited, nor disabled, nor archived. */
 async function isActive({ get }: Server, id: string): Promise<boolean> {
-  const [row] = await get(Database).rows({
-    text: 'SELECT status = 1 FROM users WHERE id = $1',
+  const [user] = await get(Database).query<{ status: number }>({
+    text: 'SELECT status FROM users WHERE id = $1',
     values: [id],
   });
-  return row?.[0] === true;
+  return user?.status === USER_STATUS.active;
 }
 
 /** @throws CommandError when there is no such login */

@@ -1,6 +1,6 @@
 import type { PasswordCode } from '../errors/api-errors.js';
 import { satisfies } from '../http/validate-body.js';
-import type { ParameterValues } from '../security/parameters.service.js';
+import type { ParameterValues } from '../security/parameters/parameters.service.js';
 
 /** Longest password in characters; longer ones are refused before they are hashed. */
 export const MAX_PASSWORD = 128;

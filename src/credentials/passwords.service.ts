@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Reader } from '../database/database.js';
 import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { badPassword, conflict, type PasswordCode } from '../errors/api-errors.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { hashPassword, ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
 

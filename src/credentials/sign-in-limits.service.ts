@@ -4,7 +4,7 @@ import { networkOf } from '../config/parse-cidr-list.js';
 import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 
 /** Longest lock in seconds. */
 const MAX_LOCK = 86_400;

@@ -5,8 +5,9 @@ import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
 import { Notifications } from '../database/notifications.js';
 import type { Caller, Locale } from '../security/caller.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
+import { USER_STATUS } from '../security/user-status.js';
 import { cidrSet } from '../security/cidr-set.js';
 import { hashSecret } from './secret.js';
 
@@ -113,7 +114,7 @@ export class TokensService {
           extract(epoch FROM now() - t.proof_date) * 1000, k.addresses,
           t.api_key_id IS NOT NULL
         FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
-        WHERE t.hash = $1 AND t.expiration > now() AND u.status = 1`,
+        WHERE t.hash = $1 AND t.expiration > now() AND u.status = ${USER_STATUS.active}`,
       values: [hash],
     });
     if (!row) return undefined;

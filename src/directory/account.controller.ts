@@ -13,25 +13,19 @@ import { IdPipe } from '../resources/id.pipe.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { Access, type AccessRule } from '../security/access.guard.js';
+import { Access } from '../security/access.guard.js';
 import { AdministratorOnly, Public } from '../security/roles.guard.js';
 import { InvitationUse, PasswordChange } from './account.dto.js';
 import { AccountService, type Invitation } from './account.service.js';
+import { managesAccount } from './managed-account.js';
 import { sessions } from './session.resource.js';
-
-/** A route about an account: one's own, or anyone's for administrators. */
-export const managesAccount: AccessRule<{ account: AccountService }> = (
-  { account },
-  caller,
-  { id = '' },
-) => account.requireManaged(caller, id);
 
 /** What belongs to a user's account (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')
 export class AccountController {
   constructor(
-    readonly account: AccountService,
-    private readonly reader: ResourceReader,
+    readonly reader: ResourceReader,
+    private readonly account: AccountService,
   ) {}
 
   @ApiOperation({

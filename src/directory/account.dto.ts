@@ -1,8 +1,5 @@
 import { IsOptional, IsString } from 'class-validator';
-import { parseCidrList } from '../config/parse-cidr-list.js';
 import { filled } from '../credentials/password-rules.js';
-import { satisfies, satisfiesAsText } from '../http/validate-body.js';
-import { validateTimestamp } from '../resources/attributes/timestamps.js';
 
 /** `PUT /directory/users/{id}/password`; administrators leave currentPassword null for others. */
 export class PasswordChange {
@@ -16,27 +13,6 @@ export class PasswordChange {
   password!: string;
 }
 
-/** Longest name and address list of an API key, in characters. */
-const MAX_KEY_NAME = 100;
-const MAX_KEY_ADDRESSES = 2_000;
-
-/** `POST /directory/users/{id}/api-keys`; null is no limit. */
-export class ApiKeyBody {
-  @IsString()
-  @filled(MAX_KEY_NAME)
-  name!: string;
-
-  @IsOptional()
-  @satisfies(validateExpiration)
-  expiration: string | null = null;
-
-  @IsOptional()
-  @IsString()
-  @filled(MAX_KEY_ADDRESSES)
-  @satisfiesAsText(validateAddresses)
-  addresses: string | null = null;
-}
-
 /** `POST /directory/invitations` */
 export class InvitationUse {
   @IsString()
@@ -46,17 +22,4 @@ export class InvitationUse {
   @IsString()
   @filled()
   password!: string;
-}
-
-function validateExpiration(value: unknown): string | undefined {
-  const fault = validateTimestamp(value);
-  if (fault !== undefined) return fault;
-  return Date.parse(String(value)) > Date.now() ? undefined : 'must be in the future';
-}
-
-function validateAddresses(text: string): string | undefined {
-  const { entries, unreadable } = parseCidrList(text);
-  if (unreadable.length > 0)
-    return `cannot be read: ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
-  return entries.length > 0 ? undefined : 'must hold an address, or be null';
 }

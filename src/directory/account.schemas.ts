@@ -1,14 +1,5 @@
 import { namedSchema } from '../openapi/component.js';
-import {
-  count,
-  exactly,
-  flag,
-  orNull,
-  text,
-  textOrNull,
-  texts,
-  timestamp,
-} from '../openapi/schemas.js';
+import { count, exactly, flag, text, textOrNull, texts, timestamp } from '../openapi/schemas.js';
 
 export const PASSWORD_RULES = namedSchema(
   'PasswordRules',
@@ -30,24 +21,3 @@ export const PASSWORD_CHANGE = namedSchema(
 export const INVITATION = namedSchema('Invitation', exactly({ code: text, expiration: timestamp }));
 
 export const INVITATION_USE = namedSchema('InvitationUse', exactly(texts('code', 'password')));
-
-export const API_KEY_BODY = namedSchema(
-  'ApiKeyBody',
-  exactly({ name: text, expiration: textOrNull, addresses: textOrNull }, [
-    'expiration',
-    'addresses',
-  ]),
-);
-
-export const NEW_API_KEY = namedSchema(
-  'NewApiKey',
-  exactly({
-    ...texts('id', 'name', 'prefix'),
-    expiration: orNull(timestamp),
-    addresses: textOrNull,
-    creationDate: timestamp,
-    lastUseDate: { type: 'null' },
-    lastUseAddress: { type: 'null' },
-    key: text,
-  }),
-);

@@ -5,18 +5,21 @@ import { hashSecret, makeSecret } from '../credentials/secret.js';
 import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { badPassword, conflict, forbidden, unknownInvitation } from '../errors/api-errors.js';
+import { badPassword, conflict, unknownInvitation } from '../errors/api-errors.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import { uriOf } from '../resources/uri.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { userUri } from '../security/user-uri.js';
 import type { PasswordChange } from './account.dto.js';
-import { INVITED, requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
 
 /** Hours in which an invitation can be used. */
 const INVITATION_HOURS = 72;
+
+/** Who can be invited: people without a password yet, and those who need a new one. */
+const INVITABLE = [USER_STATUS.active, USER_STATUS.invited];
 
 /** A one-time code; shown once, kept as its hash. */
 export interface Invitation {
@@ -36,17 +39,6 @@ export class AccountService {
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
   ) {}
-
-  /**
-   * The user whose account a caller may manage: their own, or anyone's for administrators.
-   * @throws ApiError 404, 403
-   */
-  async requireManaged(caller: Caller, id: string): Promise<string> {
-    const { representation } = await this.reader.get(users, caller, id);
-    if (caller.id !== id && !caller.administrator) throw forbidden();
-    if (representation.reference === SYSADMIN) requireSysadmin(caller);
-    return String(representation.reference);
-  }
 
   /**
    * Sets the password of a user whom the caller may manage. Every other token of the user ends, and
@@ -77,12 +69,12 @@ export class AccountService {
   /** Ends all sessions of a user, or one. Answers how many ended. */
   async endSessions(auditContext: AuditContext, id: string, tokenId?: string): Promise<number> {
     const count = await this.database.transaction(async (transaction) => {
-      const ended = await transaction.rows({
-        text: 'DELETE FROM tokens WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2) RETURNING id',
+      const ended = await transaction.execute({
+        text: 'DELETE FROM tokens WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)',
         values: [id, tokenId ?? null],
       });
-      if (ended.length > 0) await this.record(transaction, auditContext, 'end-sessions', id);
-      return ended.length;
+      if (ended > 0) await this.record(transaction, auditContext, 'end-sessions', id);
+      return ended;
     });
     await this.notifications.waitUntilDelivered();
     return count;
@@ -91,9 +83,9 @@ export class AccountService {
   /** Ends the sessions of everybody, as after a restore: a backup holds tokens revoked since. */
   async endAllSessions(auditContext: AuditContext): Promise<number> {
     return this.database.transaction(async (transaction) => {
-      const ended = await transaction.rows({ text: 'DELETE FROM tokens RETURNING id', values: [] });
+      const ended = await transaction.execute({ text: 'DELETE FROM tokens', values: [] });
       await this.audit.record(transaction, auditContext, { action: 'end-sessions' });
-      return ended.length;
+      return ended;
     });
   }
 
@@ -131,32 +123,36 @@ export class AccountService {
     if (!(await this.isUnused(representation))) requireRecentProof(caller);
     const code = makeSecret();
     return this.database.transaction(async (transaction) => {
-      const [row] = await transaction.rows({
+      const [invitation] = await transaction.query<{ expiration: string }>({
         text: `INSERT INTO invitations (user_id, hash, expiration)
-          SELECT id, $2, now() + make_interval(hours => $3) FROM users WHERE id = $1 AND status IN (1, 2)
+          SELECT id, $2, now() + make_interval(hours => $3) FROM users WHERE id = $1 AND status = ANY ($4)
           ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expiration = excluded.expiration
           RETURNING expiration`,
-        values: [id, hashSecret(code), INVITATION_HOURS],
+        values: [id, hashSecret(code), INVITATION_HOURS, INVITABLE],
       });
-      if (!row) throw conflict('Only active or invited users can be given an invitation');
+      if (!invitation) throw conflict('Only active or invited users can be given an invitation');
       await this.record(transaction, auditContext, 'invite', id);
-      return { code, expiration: String(row[0]) };
+      return { code, ...invitation };
     });
   }
 
   /** Whether an invited user has never had a way in, and no rights of its own. */
   private async isUnused(user: Record<string, unknown>): Promise<boolean> {
-    if (user.status !== INVITED || user.administrator === true || user.processEngine === true)
+    if (
+      user.status !== USER_STATUS.invited ||
+      user.administrator === true ||
+      user.processEngine === true
+    )
       return false;
-    const [row] = await this.database.rows({
-      text: `SELECT 1 FROM users WHERE id = $1 AND
+    const [unused] = await this.database.query({
+      text: `SELECT id FROM users WHERE id = $1 AND
         (SELECT last_login_date FROM sign_ins WHERE user_id = $1) IS NULL AND
         NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = $1) AND
         NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = $1) AND
         NOT EXISTS (SELECT 1 FROM identities WHERE user_id = $1)`,
       values: [user.id],
     });
-    return row !== undefined;
+    return unused !== undefined;
   }
 
   /**
@@ -169,17 +165,16 @@ export class AccountService {
     identityId?: string,
   ): Promise<number> {
     const unbound = await this.database.transaction(async (transaction) => {
-      const rows = await transaction.rows({
+      const rows = await transaction.query<{ issuer: string; subject: string }>({
         text: `DELETE FROM identities WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
           RETURNING issuer, subject`,
         values: [id, identityId ?? null],
       });
-      const objectUri = uriOf(users.ref.uri, id);
-      for (const [issuer, subject] of rows)
+      for (const before of rows)
         await this.audit.record(transaction, auditContext, {
           action: 'unbind-identity',
-          objectUri,
-          before: { issuer, subject },
+          objectUri: userUri(id),
+          before,
         });
       return rows.length;
     });
@@ -190,11 +185,11 @@ export class AccountService {
   /** Voids the open invitation of a user, if there is one. */
   async revokeInvitation(auditContext: AuditContext, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const [row] = await transaction.rows({
-        text: 'DELETE FROM invitations WHERE user_id = $1 RETURNING 1',
+      const revoked = await transaction.execute({
+        text: 'DELETE FROM invitations WHERE user_id = $1',
         values: [id],
       });
-      if (row) await this.record(transaction, auditContext, 'revoke-invitation', id);
+      if (revoked > 0) await this.record(transaction, auditContext, 'revoke-invitation', id);
     });
   }
 
@@ -207,28 +202,28 @@ export class AccountService {
   async useInvitation(auditContext: AuditContext, code: string, password: string): Promise<void> {
     const address = auditContext.address ?? '';
     await this.limits.count(undefined, address);
-    const [invited] = await this.database.rows({
+    const [invited] = await this.database.query<{ id: string; login: string }>({
       text: `SELECT u.id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
-        WHERE u.status IN (1, 2) AND i.hash = $1 AND i.expiration > now()`,
-      values: [hashSecret(code)],
+        WHERE u.status = ANY ($2) AND i.hash = $1 AND i.expiration > now()`,
+      values: [hashSecret(code), INVITABLE],
     });
     if (!invited) throw unknownInvitation();
     await this.limits.refund(address);
-    const [id, login] = invited.map(String) as [string, string];
+    const { id, login } = invited;
     const evaluated = await this.evaluate(password, id);
     await this.database.transaction(async (transaction) => {
-      const [used] = await transaction.rows({
+      const used = await transaction.execute({
         text: `DELETE FROM invitations i USING users u
-          WHERE u.id = i.user_id AND u.status IN (1, 2) AND i.hash = $1 AND i.expiration > now() RETURNING 1`,
-        values: [hashSecret(code)],
+          WHERE u.id = i.user_id AND u.status = ANY ($2) AND i.hash = $1 AND i.expiration > now()`,
+        values: [hashSecret(code), INVITABLE],
       });
-      if (!used) throw unknownInvitation();
+      if (used === 0) throw unknownInvitation();
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
         endsOthers: true,
       });
-      await transaction.rows({
-        text: 'UPDATE users SET status = 1, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = 2',
-        values: [id],
+      await transaction.execute({
+        text: 'UPDATE users SET status = $2, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = $3',
+        values: [id, USER_STATUS.active, USER_STATUS.invited],
       });
       const user = { ...auditContext, caller: { id, login } };
       await this.record(transaction, user, 'use-invitation', id, { endedApiKeys });
@@ -250,7 +245,6 @@ export class AccountService {
     id: string,
     after?: Record<string, unknown>,
   ): Promise<void> {
-    const objectUri = uriOf(users.ref.uri, id);
-    return this.audit.record(transaction, auditContext, { action, objectUri, after });
+    return this.audit.record(transaction, auditContext, { action, objectUri: userUri(id), after });
   }
 }

@@ -5,7 +5,6 @@ import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { AccountController, InvitationsController } from './account.controller.js';
 import { AccountService } from './account.service.js';
-import { ApiKeysController } from './api-keys.controller.js';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
 import { IdentitiesController } from './identities.controller.js';
@@ -15,7 +14,6 @@ import { OrganizationsController } from './organizations.controller.js';
 import { Photo } from './photo.entity.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
-import { UserApiKeysService } from './user-api-keys.service.js';
 import { User } from './user.entity.js';
 import { UserRules } from './user.rules.js';
 import { PasswordRulesController, UsersController } from './users.controller.js';
@@ -30,7 +28,6 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
   ],
   controllers: [
     AccountController,
-    ApiKeysController,
     IdentitiesController,
     InvitationsController,
     UsersController,
@@ -40,7 +37,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     MembersController,
     UserPhotoController,
   ],
-  providers: [AccountService, PhotosService, UserApiKeysService, UserRules],
+  providers: [AccountService, PhotosService, UserRules],
   exports: [AccountService, PhotosService],
 })
 export class DirectoryModule {}

@@ -11,16 +11,16 @@ import { IdPipe } from '../resources/id.pipe.js';
 import { Access } from '../security/access.guard.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { managesAccount } from './account.controller.js';
 import { AccountService } from './account.service.js';
+import { managesAccount } from './managed-account.js';
 import { identities } from './identity.resource.js';
 
 /** The identities of a user at the identity provider: their own, or anyone's for administrators. */
 @Controller('api/v2/directory/users/:id/identities')
 export class IdentitiesController {
   constructor(
-    readonly account: AccountService,
-    private readonly reader: ResourceReader,
+    readonly reader: ResourceReader,
+    private readonly account: AccountService,
   ) {}
 
   @ApiOperation({

@@ -13,6 +13,7 @@ import { type AuditAction, AuditService, type AuditContext } from '../security/a
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
+import { userUri } from '../security/user-uri.js';
 import { groups } from './group.resource.js';
 import { requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
@@ -102,7 +103,7 @@ export class MembersController {
       const changed = await transaction.rows({ text, values: [id, member] });
       if (changed.length === 0) return;
       const objectUri = uriOf(groups.ref.uri, id);
-      const after = { member: uriOf(users.ref.uri, member) };
+      const after = { member: userUri(member) };
       await this.audit.record(transaction, auditContext, { action, objectUri, after });
     });
   }

@@ -4,11 +4,10 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { Database } from '../database/database.js';
 import { notFound, unavailable } from '../errors/api-errors.js';
-import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
+import { userUri } from '../security/user-uri.js';
 import { encodePhoto, PHOTO_MEDIA_TYPE } from './photo-encoder.js';
 import { Photo } from './photo.entity.js';
-import { users } from './user.resource.js';
 
 /** Pictures of users. */
 @Injectable()
@@ -40,7 +39,7 @@ export class PhotosService {
             digest = excluded.digest, modification_date = now()`,
         values: [userId, content, PHOTO_MEDIA_TYPE, digest],
       });
-      const objectUri = uriOf(users.ref.uri, userId);
+      const objectUri = userUri(userId);
       await this.audit.record(transaction, auditContext, { action: 'set-photo', objectUri });
     });
   }
@@ -64,7 +63,7 @@ export class PhotosService {
         values: [userId],
       });
       if (deleted.length === 0) throw notFound();
-      const objectUri = uriOf(users.ref.uri, userId);
+      const objectUri = userUri(userId);
       await this.audit.record(transaction, auditContext, { action: 'delete-photo', objectUri });
     });
   }

@@ -10,8 +10,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { Access } from '../security/access.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { managesAccount } from './account.controller.js';
-import { AccountService } from './account.service.js';
+import { managesAccount } from './managed-account.js';
 import { sendImage } from './send-image.js';
 import { PhotosService } from './photos.service.js';
 import { users } from './user.resource.js';
@@ -20,10 +19,9 @@ import { users } from './user.resource.js';
 @Controller('api/v2/directory/users/:id/photo')
 export class UserPhotoController {
   constructor(
+    readonly reader: ResourceReader,
     private readonly photos: PhotosService,
-    private readonly reader: ResourceReader,
     private readonly config: Config,
-    readonly account: AccountService,
   ) {}
 
   @ApiOperation({

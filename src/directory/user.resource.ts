@@ -13,15 +13,15 @@ import {
 import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
 import { resource } from '../resources/resource.js';
+import { USER_STATUS } from '../security/user-status.js';
 import { validateEmail, validateLogin } from './user-validators.js';
 import { User } from './user.entity.js';
 
-/** Status of a user; only 1 can sign in (docs/api-contract.md#statuses). */
-export const USER_STATUS = {
-  0: { en: 'inactive', fr: 'inactif' },
-  1: { en: 'active', fr: 'actif' },
-  2: { en: 'invited', fr: 'invité' },
-  3: { en: 'archived', fr: 'archivé' },
+const STATUS_LABELS = {
+  [USER_STATUS.inactive]: { en: 'inactive', fr: 'inactif' },
+  [USER_STATUS.active]: { en: 'active', fr: 'actif' },
+  [USER_STATUS.invited]: { en: 'invited', fr: 'invité' },
+  [USER_STATUS.archived]: { en: 'archived', fr: 'archivé' },
 };
 
 /** Languages that the server speaks. */
@@ -55,7 +55,7 @@ export const users = resource({
     locale: enumeration(LOCALES, { default: 'en', ...byOwner }),
     organization: link('organizations'),
     manager: link('users'),
-    status: enumeration(USER_STATUS, { numeric: true, keptWhenBlank: true }),
+    status: enumeration(STATUS_LABELS, { numeric: true, keptWhenBlank: true }),
     administrator: boolean({ default: false, keptWhenBlank: true }),
     processEngine: boolean({ default: false, keptWhenBlank: true }),
     externalId: text({ max: 100, confidential: true }),

@@ -6,14 +6,13 @@ import { badPassword, conflict, forbidden, type InvalidField } from '../errors/a
 import type { Change, PendingWrite, Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ResourceReader } from '../resources/resource-reader.js';
-import { uriOf } from '../resources/uri.js';
 import { AuditService } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { userUri } from '../security/user-uri.js';
 import { users } from './user.resource.js';
 
-const ACTIVE = 1;
-export const INVITED = 2;
 /** Its login, which cannot change. */
 export const SYSADMIN = 'sysadmin';
 const OWN_PASSWORD = '/api/v2/directory/users/{id}/password, with the current one';
@@ -81,7 +80,7 @@ export class UserRules implements WriteHooks {
     const endedApiKeys = await this.passwords.set(id, password, transaction, { endsOthers: true });
     await this.audit.record(transaction, change.auditContext, {
       action: 'change-password',
-      objectUri: uriOf(users.ref.uri, id),
+      objectUri: userUri(id),
       after: { endedApiKeys },
     });
   }
@@ -103,7 +102,8 @@ export function completeUser(values: Values, isNew: boolean, hasPassword = false
   return {
     ...values,
     ...(isTitleBlank && { title: [firstName, lastName].filter(isFilledText).join(' ') }),
-    ...(isNew && status === null && { status: hasPassword ? ACTIVE : INVITED }),
+    ...(isNew &&
+      status === null && { status: hasPassword ? USER_STATUS.active : USER_STATUS.invited }),
   };
 }
 
@@ -128,7 +128,7 @@ function requireProofFor(
   const isLetIn =
     before !== undefined &&
     changes('status') &&
-    [ACTIVE, INVITED].includes(values.status as number);
+    [USER_STATUS.active, USER_STATUS.invited].includes(values.status as number);
   const hasPassword = before === undefined && typeof values.password === 'string';
   const isOwnAddress = caller.id === id && changes('email');
   if (isPromoted || isRenamed || isLetIn || hasPassword || isOwnAddress) requireRecentProof(caller);
@@ -142,7 +142,7 @@ export function requireSysadmin(caller: Caller): void {
 /** The one account that can always help cannot be shut out. */
 function keepSysadmin(values: Values): void {
   const isDeprived =
-    ('status' in values && values.status !== ACTIVE) ||
+    ('status' in values && values.status !== USER_STATUS.active) ||
     ('administrator' in values && values.administrator !== true) ||
     values.login !== SYSADMIN;
   if (isDeprived)

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Reader } from '../database/database.js';
-import { users } from '../directory/user.resource.js';
 import { invalidField } from '../errors/api-errors.js';
 import { Bindings } from '../database/bindings.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
@@ -8,6 +7,7 @@ import { presentRef, type Ref } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Viewer } from '../security/caller.js';
+import { userUri } from '../security/user-uri.js';
 
 /** The applications that a person keeps at hand, in the person's order. */
 @Injectable()
@@ -57,7 +57,7 @@ export class FavouritesService {
       });
       await this.audit.record(transaction, auditContext, {
         action: 'set-favourites',
-        objectUri: uriOf(users.ref.uri, viewer.id),
+        objectUri: userUri(viewer.id),
         before: { applications: before.map(uriOfApplication) },
         after: { applications: ids.map(uriOfApplication) },
       });

@@ -6,7 +6,7 @@ import { exactly } from '../openapi/schemas.js';
 import { Database } from '../database/database.js';
 import { unavailable } from '../errors/api-errors.js';
 import { AnyContent } from '../http/request-format.guard.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Public } from '../security/roles.guard.js';
 import { LoadShedder } from '../http/load-shedding.js';
 

@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { Database, type Reader } from '../database/database.js';
 import { notFound } from '../errors/api-errors.js';
 import type { Caller } from '../security/caller.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { PresentContext } from './attributes/attribute.js';
 import { executeList, type Read } from './list/execute-list.js';
 import { requireBoundedPage } from './list/list-size.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Row } from '../database/database.js';
 import type { Caller } from '../security/caller.js';
-import { ParametersService } from '../security/parameters.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { Cursor } from './cursor.js';
 import { presentRecord, type SearchDescription } from './search-description.js';
 import {

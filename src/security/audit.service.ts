@@ -3,8 +3,9 @@ import type { Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { type Bind, Bindings } from '../database/bindings.js';
 import { presentState } from './audit-state.js';
-import { type Caller, callerUri } from './caller.js';
-import { PARAMETERS } from './parameter-definitions.js';
+import type { Caller } from './caller.js';
+import { PARAMETERS } from './parameters/parameter-definitions.js';
+import { userUri } from './user-uri.js';
 
 /** The actor and the request, as the audit trail records them. */
 export interface AuditContext {
@@ -110,7 +111,7 @@ export async function recordAudit(
 export function insertAuditLines(lines: AuditLine[], bind: Bind, condition = 'true'): string {
   const rows = lines.map(({ auditContext, entry }) => [
     entry.action,
-    auditContext.caller ? callerUri(auditContext.caller) : null,
+    auditContext.caller ? userUri(auditContext.caller.id) : null,
     auditContext.caller?.login ?? auditContext.actor ?? null,
     entry.objectUri ?? null,
     auditContext.address ?? null,

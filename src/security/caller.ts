@@ -2,7 +2,6 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { unauthenticated } from '../errors/api-errors.js';
 import { type Caller, type Locale, stateOf } from '../http/request-state.js';
-import { USERS_URI } from '../http/route-facts.js';
 
 export type { Caller, Locale };
 
@@ -11,9 +10,6 @@ export type Viewer = Pick<Caller, 'id' | 'administrator' | 'processEngine'>;
 
 /** The caller of a request, or undefined on a public route. */
 export const callerOf = (request: Request): Caller | undefined => stateOf(request).caller;
-
-/** The URI of the caller's user, for the audit trail. */
-export const callerUri = ({ id }: Pick<Caller, 'id'>): string => `${USERS_URI}/${id}`;
 
 /**
  * The caller of a request.

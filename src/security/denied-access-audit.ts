@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { stateOf } from '../http/request-state.js';
 import { type AuditSum, AuditSums } from './audit-sums.js';
-import { callerUri } from './caller.js';
 import { ClientAddressService } from './client-address.service.js';
+import { userUri } from './user-uri.js';
 
 /**
  * Statuses of denied access. The audit trail records these and every error that states a reason for it,
@@ -35,7 +35,7 @@ export class DeniedAccessAudit {
       ...FURTHER,
       reason,
       objectUri,
-      actorUri: caller ? callerUri(caller) : null,
+      actorUri: caller ? userUri(caller.id) : null,
       actorLogin: caller?.login ?? null,
       address: address ?? peer,
       requestId: id,

@@ -5,7 +5,7 @@ import { toApiError } from '../errors/to-api-error.js';
 import { stateOf } from '../http/request-state.js';
 import { sendError } from '../http/send-error.js';
 import { ClientAddressService } from './client-address.service.js';
-import { ParametersService } from './parameters.service.js';
+import { ParametersService } from './parameters/parameters.service.js';
 
 /**
  * The IP allowlist (docs/api-contract.md#addresses), the first of the global guards. Its early check runs

@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { AuditService } from './audit.service.js';
 import { AuditSums } from './audit-sums.js';
 import { ClientAddressService } from './client-address.service.js';
-import { ParametersService } from './parameters.service.js';
+import { ParametersService } from './parameters/parameters.service.js';
+import { ParameterWriterService } from './parameters/parameter-writer.service.js';
 import { DeniedAccessAudit } from './denied-access-audit.js';
 import { SessionLog } from './session-log.js';
 
@@ -13,6 +14,7 @@ import { SessionLog } from './session-log.js';
     AuditSums,
     ClientAddressService,
     ParametersService,
+    ParameterWriterService,
     DeniedAccessAudit,
     SessionLog,
   ],
@@ -21,6 +23,7 @@ import { SessionLog } from './session-log.js';
     AuditSums,
     ClientAddressService,
     ParametersService,
+    ParameterWriterService,
     DeniedAccessAudit,
     SessionLog,
   ],

@@ -4,7 +4,7 @@ import { networkOf } from '../config/parse-cidr-list.js';
 import type { AuditLine } from './audit.service.js';
 import { presentState } from './audit-state.js';
 import { AuditSums } from './audit-sums.js';
-import { callerUri } from './caller.js';
+import { userUri } from './user-uri.js';
 
 /**
  * Maximum number of equal lines written individually within a minute (in milliseconds). People never reach it.
@@ -43,7 +43,7 @@ export class SessionLog {
       action: entry.action,
       reason: null,
       objectUri: entry.objectUri ?? null,
-      actorUri: auditContext.caller ? callerUri(auditContext.caller) : null,
+      actorUri: auditContext.caller ? userUri(auditContext.caller.id) : null,
       actorLogin: auditContext.caller?.login ?? null,
       address: auditContext.address ?? null,
       requestId: auditContext.requestId ?? null,

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { tooManyRequests } from '../errors/api-errors.js';
 import { callerOf } from './caller.js';
-import { ParametersService } from './parameters.service.js';
+import { ParametersService } from './parameters/parameters.service.js';
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export const UNLIMITED = 'unlimited';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setParameter } from '../administration/parameter-writer.service.js';
+import { setParameter } from '../security/parameters/parameter-writer.service.js';
 import type { Config } from '../config/config.js';
 import { strictUtf8 } from '../http/strict-utf8.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
@@ -9,7 +9,7 @@ import {
   type ParameterDefinition,
   validateParameter,
   PARAMETERS,
-} from '../security/parameter-definitions.js';
+} from '../security/parameters/parameter-definitions.js';
 import { importIn } from './import.js';
 import { type ImportableResource, IMPORTABLE_RESOURCES } from './importable-resources.js';
 import { recordOf } from './records.js';

@@ -1,4 +1,4 @@
-import { parseCidrList } from '../config/parse-cidr-list.js';
+import { parseCidrList } from '../../config/parse-cidr-list.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType = 'addresses' | 'integer' | 'boolean' | 'timeZone';
@@ -138,6 +138,15 @@ export const PARAMETERS = {
 } as const satisfies Record<string, ParameterDefinition>;
 
 export type ParameterName = keyof typeof PARAMETERS;
+
+/** The value of a parameter in the JSON type that it has in the API; the database keeps text. */
+export type ParameterValue = string | number | boolean;
+
+/** Converts a stored value to the JSON type of its parameter. */
+export function typedValue(type: ParameterType, value: string): ParameterValue {
+  if (type === 'integer') return Number(value);
+  return type === 'boolean' ? value === 'true' : value;
+}
 
 /** The fault of a value, or undefined when it is valid for the parameter. */
 export function validateParameter(

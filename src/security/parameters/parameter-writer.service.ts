@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { parseCidrList } from '../config/parse-cidr-list.js';
-import { Config } from '../config/config.js';
-import { Database, type Reader } from '../database/database.js';
-import { Notifications } from '../database/notifications.js';
-import { conflict, invalidField, notFound } from '../errors/api-errors.js';
-import { CidrSet } from '../security/cidr-set.js';
-import { type AuditContext, recordAudit } from '../security/audit.service.js';
+import { parseCidrList } from '../../config/parse-cidr-list.js';
+import { Config } from '../../config/config.js';
+import { Database, type Reader } from '../../database/database.js';
+import { Notifications } from '../../database/notifications.js';
+import { conflict, invalidField, notFound } from '../../errors/api-errors.js';
+import { CidrSet } from '../cidr-set.js';
+import { type AuditContext, recordAudit } from '../audit.service.js';
 import {
   CALLER_ADDRESSES,
   type ParameterDefinition,
   validateParameter,
   PARAMETERS,
   SYSADMIN_ADDRESSES,
-} from '../security/parameter-definitions.js';
-import { typedValue } from './parameter.resource.js';
+  typedValue,
+} from './parameter-definitions.js';
 
-/** Setting server parameters. */
+/** Sets server parameters. */
 @Injectable()
 export class ParameterWriterService {
   constructor(
@@ -24,7 +24,7 @@ export class ParameterWriterService {
     private readonly notifications: Notifications,
   ) {}
 
-  /** The key with its vendor segment (docs/api-contract.md#addresses). */
+  /** The key with its vendor segment, e.g. `com.acme.security.Lock.failures`. */
   fullKey(definition: ParameterDefinition): string {
     return fullKeyOf(definition, this.config.env.VENDOR);
   }
@@ -43,8 +43,8 @@ export class ParameterWriterService {
   /**
    * Sets a parameter, at once on every instance; audited in the same transaction.
    * @param value as text, e.g. `3600`
-   * @throws ApiError 400 naming `value`; 409 when an address rule would lock out the address of
-   * whoever sets it, unless forced
+   * @throws ApiError 400 naming `value`; 409 when an address rule would lock the caller out,
+   * unless forced
    */
   async set(
     definition: ParameterDefinition,
@@ -65,7 +65,7 @@ export class ParameterWriterService {
 const fullKeyOf = ({ key }: ParameterDefinition, vendor: string): string => `com.${vendor}.${key}`;
 
 /**
- * Stores a checked value, and says so in the audit trail, in a transaction of the caller.
+ * Stores a checked value and audits it, in a transaction of the caller.
  * @param vendor the vendor segment of keys
  */
 export async function setParameter(
@@ -75,17 +75,17 @@ export async function setParameter(
   vendor: string,
   auditContext: AuditContext,
 ): Promise<void> {
-  await transaction.rows({
+  await transaction.execute({
     text: 'INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING',
     values: [definition.key, definition.defaultValue],
   });
-  const [row] = await transaction.rows({
+  const [row] = await transaction.query<{ value: string }>({
     text: 'SELECT value FROM parameters WHERE key = $1 FOR UPDATE',
     values: [definition.key],
   });
-  const before = String(row![0]);
+  const before = row!.value;
   if (before === value) return;
-  await transaction.rows({
+  await transaction.execute({
     text: 'UPDATE parameters SET value = $2, modification_date = now() WHERE key = $1',
     values: [definition.key, value],
   });
@@ -100,7 +100,7 @@ export async function setParameter(
 /** The parameters that decide who may call. */
 const ADDRESS_RULES = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
 
-/** Whoever closes the door behind themselves could not open it again over HTTP. */
+/** Refuses a rule that would lock out the caller, who could not undo it over HTTP. */
 function refuseLockOut(
   { key }: ParameterDefinition,
   value: string,

@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { API_KEY_BODY, NEW_API_KEY } from './account.schemas.js';
+import { managesAccount } from '../directory/managed-account.js';
+import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { validateBody } from '../http/validate-body.js';
 import { answerList } from '../resources/list/answer-list.js';
@@ -14,19 +15,17 @@ import { IdPipe } from '../resources/id.pipe.js';
 import { Access } from '../security/access.guard.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { managesAccount } from './account.controller.js';
-import { ApiKeyBody } from './account.dto.js';
-import { AccountService } from './account.service.js';
+import { ApiKeyDto } from './api-key.dto.js';
 import { apiKeys } from './api-key.resource.js';
-import { type NewApiKey, UserApiKeysService } from './user-api-keys.service.js';
+import { API_KEY_BODY, NEW_API_KEY } from './api-key.schemas.js';
+import { ApiKeysService, type NewApiKey } from './api-keys.service.js';
 
 /** The API keys of a user: their own, or anyone's for administrators. */
 @Controller('api/v2/directory/users/:id/api-keys')
 export class ApiKeysController {
   constructor(
-    readonly account: AccountService,
-    private readonly keys: UserApiKeysService,
-    private readonly reader: ResourceReader,
+    readonly reader: ResourceReader,
+    private readonly keys: ApiKeysService,
   ) {}
 
   @ApiOperation({
@@ -63,7 +62,7 @@ export class ApiKeysController {
     @Body() body: unknown,
   ): Promise<NewApiKey> {
     requireRecentProof(caller);
-    return this.keys.make(auditContext, id, validateBody(ApiKeyBody, body));
+    return this.keys.create(auditContext, id, validateBody(ApiKeyDto, body));
   }
 
   /** Ends all keys, and the tokens that were issued for them. */
@@ -79,7 +78,7 @@ export class ApiKeysController {
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
   ): Promise<void> {
-    await this.keys.deleteAll(auditContext, id);
+    await this.keys.delete(auditContext, id);
   }
 
   /** The tokens that were issued for the key end with it. */
@@ -96,6 +95,6 @@ export class ApiKeysController {
     @Param('id') id: string,
     @Param('keyId', IdPipe) keyId: string,
   ): Promise<void> {
-    await this.keys.delete(auditContext, id, keyId);
+    if ((await this.keys.delete(auditContext, id, keyId)) === 0) throw notFound();
   }
 }

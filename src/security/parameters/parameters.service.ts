@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { parseCidrList } from '../config/parse-cidr-list.js';
-import { Database } from '../database/database.js';
-import { Notifications } from '../database/notifications.js';
-import { CidrSet } from './cidr-set.js';
+import { parseCidrList } from '../../config/parse-cidr-list.js';
+import { Database } from '../../database/database.js';
+import { Notifications } from '../../database/notifications.js';
+import { CidrSet } from '../cidr-set.js';
 import {
   type ParameterDefinition,
   type ParameterName,
@@ -69,11 +69,11 @@ export class ParametersService {
 
   private async read(): Promise<ParameterValues> {
     const generation = this.generation;
-    const rows = await this.database.rows({
+    const rows = await this.database.query<{ key: string; value: string }>({
       text: 'SELECT key, value FROM parameters',
       values: [],
     });
-    const values = new ParameterValues(new Map(rows as [string, string][]));
+    const values = new ParameterValues(new Map(rows.map(({ key, value }) => [key, value])));
     if (generation === this.generation && this.notifications.isLive) this.remembered = values;
     return values;
   }

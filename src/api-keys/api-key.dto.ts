@@ -1,0 +1,39 @@
+import { IsOptional, IsString } from 'class-validator';
+import { parseCidrList } from '../config/parse-cidr-list.js';
+import { filled } from '../credentials/password-rules.js';
+import { satisfies, satisfiesAsText } from '../http/validate-body.js';
+import { validateTimestamp } from '../resources/attributes/timestamps.js';
+
+/** Longest name and address list of an API key, in characters. */
+const MAX_NAME = 100;
+const MAX_ADDRESSES = 2_000;
+
+/** `POST /directory/users/{id}/api-keys`; null is no limit. */
+export class ApiKeyDto {
+  @IsString()
+  @filled(MAX_NAME)
+  name!: string;
+
+  @IsOptional()
+  @satisfies(validateExpiration)
+  expiration: string | null = null;
+
+  @IsOptional()
+  @IsString()
+  @filled(MAX_ADDRESSES)
+  @satisfiesAsText(validateAddresses)
+  addresses: string | null = null;
+}
+
+function validateExpiration(value: unknown): string | undefined {
+  const fault = validateTimestamp(value);
+  if (fault !== undefined) return fault;
+  return Date.parse(String(value)) > Date.now() ? undefined : 'must be in the future';
+}
+
+function validateAddresses(text: string): string | undefined {
+  const { entries, unreadable } = parseCidrList(text);
+  if (unreadable.length > 0)
+    return `cannot be read: ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
+  return entries.length > 0 ? undefined : 'must hold an address, or be null';
+}

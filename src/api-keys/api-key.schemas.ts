@@ -1,0 +1,23 @@
+import { namedSchema } from '../openapi/component.js';
+import { exactly, orNull, text, textOrNull, texts, timestamp } from '../openapi/schemas.js';
+
+export const API_KEY_BODY = namedSchema(
+  'ApiKeyBody',
+  exactly({ name: text, expiration: textOrNull, addresses: textOrNull }, [
+    'expiration',
+    'addresses',
+  ]),
+);
+
+export const NEW_API_KEY = namedSchema(
+  'NewApiKey',
+  exactly({
+    ...texts('id', 'name', 'prefix'),
+    expiration: orNull(timestamp),
+    addresses: textOrNull,
+    creationDate: timestamp,
+    lastUseDate: { type: 'null' },
+    lastUseAddress: { type: 'null' },
+    key: text,
+  }),
+);

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { SecurityModule } from '../security/security.module.js';
+import { ApiKeysController } from './api-keys.controller.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+/** API keys: made and deleted by people, looked up by sign-ins. */
+@Module({
+  imports: [ResourcesModule, SecurityModule],
+  controllers: [ApiKeysController],
+  providers: [ApiKeysService],
+  exports: [ApiKeysService],
+})
+export class ApiKeysModule {}

@@ -1,0 +1,204 @@
+import { Injectable } from '@nestjs/common';
+import { networkOf } from '../config/parse-cidr-list.js';
+import { Batcher } from '../concurrency/batcher.js';
+import { hashSecret, makeSecret } from '../credentials/secret.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Notifications } from '../database/notifications.js';
+import { conflict } from '../errors/api-errors.js';
+import { AuditService, type AuditContext } from '../security/audit.service.js';
+import { cidrSet } from '../security/cidr-set.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { userUri } from '../security/user-uri.js';
+
+/** What a key begins with, so that people and secret scanners recognise one. */
+const PREFIX = 'ppk_';
+const SHAPE = /^ppk_[A-Za-z0-9_-]{43}$/;
+
+/** Characters of a key that are shown later, to tell keys apart. */
+const SHOWN = 12;
+
+/** Keys of one user. */
+const MAX_KEYS = 20;
+
+/** What a key is made with; null is no limit. */
+export interface ApiKeyOptions {
+  name: string;
+  expiration: string | null;
+  addresses: string | null;
+}
+
+/** A new API key as the list shows it, and once the key itself. */
+export interface NewApiKey extends ApiKeyOptions {
+  id: string;
+  prefix: string;
+  creationDate: string;
+  lastUseDate: null;
+  lastUseAddress: null;
+  key: string;
+}
+
+/** What somebody presents who signs in with a key, and from where. */
+interface Presented {
+  login: string;
+  key: string;
+  address: string;
+}
+
+/** A key that may be used from the address where it was presented. */
+export interface PresentedKey {
+  id: string;
+  expiration: string | null;
+}
+
+/** The user of a login, and their key when it is the one that was presented. */
+export interface KeyOwner {
+  id: string;
+  login: string;
+  isActive: boolean;
+  sysadmin: boolean;
+  key: PresentedKey | undefined;
+  locked: boolean;
+  /** The version of the user's credentials. */
+  version: number;
+}
+
+/** A row of the look-up of keys; `place` counts what was presented, from 1 on. */
+interface KeyOwnerRow {
+  place: number;
+  id: string;
+  login: string;
+  status: number;
+  sysadmin: boolean;
+  keyId: string | null;
+  expiration: string | null;
+  addresses: string | null;
+  locked: boolean | null;
+  version: number;
+}
+
+/** Whether a password is an API key by its shape. */
+export const isApiKey = (password: string): boolean => SHAPE.test(password);
+
+/** API keys: 256 random bits behind a prefix, of which the database keeps the SHA-256. */
+@Injectable()
+export class ApiKeysService {
+  private readonly finding = new Batcher((presented: Presented[], waited) =>
+    this.findAll(presented, waited),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+    private readonly audit: AuditService,
+  ) {}
+
+  /**
+   * Makes a key, audited.
+   * @returns the key itself too, which is shown once
+   * @throws ApiError 409 when the user has too many
+   */
+  create(auditContext: AuditContext, userId: string, options: ApiKeyOptions): Promise<NewApiKey> {
+    const { name, addresses } = options;
+    return this.database.transaction(async (transaction) => {
+      await requireFewerKeys(transaction, userId);
+      const key = makeSecret(PREFIX);
+      const prefix = key.slice(0, SHOWN);
+      const [row] = await transaction.query<Pick<NewApiKey, 'id' | 'expiration' | 'creationDate'>>({
+        text: `INSERT INTO api_keys (user_id, name, hash, prefix, expiration, addresses)
+          VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, expiration, creation_date AS "creationDate"`,
+        values: [userId, name, hashSecret(key), prefix, options.expiration, addresses],
+      });
+      const { id, expiration, creationDate } = row!;
+      await this.audit.record(transaction, auditContext, {
+        action: 'create-api-key',
+        objectUri: userUri(userId),
+        after: { name, prefix, expiration, addresses },
+      });
+      const lastUse = { lastUseDate: null, lastUseAddress: null };
+      return { id, name, prefix, expiration, addresses, creationDate, ...lastUse, key };
+    });
+  }
+
+  /**
+   * Deletes all keys of a user, or one, audited; the tokens that were issued for them end.
+   * @returns how many it deleted
+   */
+  async delete(auditContext: AuditContext, userId: string, keyId?: string): Promise<number> {
+    const deleted = await this.database.transaction(async (transaction) => {
+      const keys = await transaction.query<{ name: string; prefix: string }>({
+        text: `DELETE FROM api_keys WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)
+          RETURNING name, prefix`,
+        values: [userId, keyId ?? null],
+      });
+      for (const before of keys)
+        await this.audit.record(transaction, auditContext, {
+          action: 'delete-api-key',
+          objectUri: userUri(userId),
+          before,
+        });
+      return keys.length;
+    });
+    await this.notifications.waitUntilDelivered();
+    return deleted;
+  }
+
+  /** Whose key this is, when the login and the key belong together and the key has not expired. */
+  find(presented: Presented): Promise<KeyOwner | undefined> {
+    return this.finding.run(presented);
+  }
+
+  private async findAll(presented: Presented[], waited: number): Promise<(KeyOwner | undefined)[]> {
+    const rows = await this.database.query<KeyOwnerRow>(
+      {
+        text: `SELECT given.place::integer, u.id, u.login, u.status, u.sysadmin, k.id AS "keyId", k.expiration, k.addresses,
+            CASE WHEN a.user_id IS NULL THEN s.locked_until > now() ELSE a.locked_until > now() END AS locked,
+            coalesce(s.credential_version, 0) AS version
+          FROM unnest($1::text[], $2::bytea[], $3::text[]) WITH ORDINALITY AS given (login, hash, network, place)
+            JOIN users u ON login_key(u.login) = login_key(given.login)
+            LEFT JOIN api_keys k ON k.user_id = u.id AND k.hash = given.hash
+              AND (k.expiration IS NULL OR k.expiration > now())
+            LEFT JOIN sign_ins s ON s.user_id = u.id
+            LEFT JOIN known_addresses a ON a.user_id = u.id AND a.address = given.network`,
+        values: [
+          presented.map(({ login }) => login),
+          presented.map(({ key }) => hashSecret(key)),
+          presented.map(({ address }) => networkOf(address)),
+        ],
+      },
+      waited,
+    );
+    const owners = new Map(rows.map((row) => [row.place, row]));
+    return presented.map(({ address }, at) => {
+      const owner = owners.get(at + 1);
+      return owner && ownerOf(owner, address);
+    });
+  }
+}
+
+/** Parallel calls for one user wait for each other here, so that each counts what the others made. */
+async function requireFewerKeys(transaction: Transaction, userId: string): Promise<void> {
+  const values = [userId];
+  await transaction.execute({
+    text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
+    values,
+  });
+  const [keys] = await transaction.query<{ count: number }>({
+    text: 'SELECT count(*)::integer FROM api_keys WHERE user_id = $1',
+    values,
+  });
+  if (keys!.count >= MAX_KEYS) throw conflict(`A user can have at most ${MAX_KEYS} API keys`);
+}
+
+function ownerOf(row: KeyOwnerRow, address: string): KeyOwner {
+  const { id, login, status, sysadmin, keyId, expiration, addresses, locked, version } = row;
+  const mayBeUsedHere = addresses === null || cidrSet(addresses).has(address);
+  return {
+    id,
+    login,
+    isActive: status === USER_STATUS.active,
+    sysadmin,
+    key: keyId !== null && mayBeUsedHere ? { id: keyId, expiration } : undefined,
+    locked: locked === true,
+    version,
+  };
+}
