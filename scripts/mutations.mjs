@@ -724,8 +724,8 @@ export const MUTATIONS = [
   {
     name: 'the page accepts an authorization code that it did not request',
     file: 'web/api-client/identity-provider.ts',
-    search: "code === null || answer.get('state') !== flow.state",
-    replacement: 'code === null',
+    search: 'client, answer, flow.state)',
+    replacement: 'client, answer, oauth.skipStateCheck)',
     test: 'test/workplace-provider.spec.ts',
     title: '/workplace with an identity provider takes no answer that it did not ask for',
     built: true,

@@ -1,3 +1,4 @@
+import type { AuthorizationServer } from 'oauth4webapi';
 import { BASE, signInByToken } from './api.js';
 
 /**
@@ -7,11 +8,17 @@ import { BASE, signInByToken } from './api.js';
  */
 const meta = document.querySelector<HTMLMetaElement>('meta[name=identity-provider]');
 const issuer = meta?.content ?? '';
-const clientId = meta?.dataset.clientId ?? '';
+const client = { client_id: meta?.dataset.clientId ?? '' };
 
 /** The provider's name for people; undefined where none is configured, or PKCE cannot be computed. */
 export const providerName: string | undefined =
   issuer === '' || !isSecureContext ? undefined : new URL(issuer).host;
+
+/** The library, which only those load who sign in at the provider. */
+type OAuth = typeof import('oauth4webapi');
+
+/** In seconds. */
+const A_DAY = 86_400;
 
 const FLOW_KEY = 'identity-provider';
 /** The provider sends everybody to the workplace, which passes those on who come from another page. */
@@ -27,31 +34,30 @@ interface Flow {
   path: string;
 }
 
-interface Endpoints {
-  issuer: string;
-  authorization_endpoint: string;
-  token_endpoint: string;
-}
-
 /**
  * Goes to the provider's sign-in page.
  * @param maxAge how many seconds ago the sign-in there may have been (OpenID Connect Core 3.1.2.1)
  */
 export async function leaveForProvider(maxAge?: number): Promise<void> {
-  const { authorization_endpoint } = await discover();
-  const [verifier, state, nonce] = [randomText(), randomText(), randomText()];
-  const flow: Flow = { verifier, state, nonce, path: location.pathname };
+  const oauth = await import('oauth4webapi');
+  const { authorization_endpoint } = await discover(oauth);
+  if (authorization_endpoint === undefined) throw new Error('no authorization endpoint');
+  const flow: Flow = {
+    verifier: oauth.generateRandomCodeVerifier(),
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    path: location.pathname,
+  };
   sessionStorage.setItem(FLOW_KEY, JSON.stringify(flow));
-  const challenge = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   const address = new URL(authorization_endpoint);
   const parameters = {
     response_type: 'code',
-    client_id: clientId,
+    client_id: client.client_id,
     redirect_uri: returnAddress,
     scope: 'openid profile email',
-    state,
-    nonce,
-    code_challenge: base64Url(new Uint8Array(challenge)),
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(flow.verifier),
     code_challenge_method: 'S256',
     ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
   };
@@ -81,43 +87,39 @@ function goTo(path: string): Promise<never> {
 }
 
 async function exchange(flow: Flow, answer: URLSearchParams): Promise<void> {
-  const code = answer.get('code');
-  if (code === null || answer.get('state') !== flow.state) throw new Error('refused');
-  const { token_endpoint } = await discover();
-  const response = await fetch(token_endpoint, {
-    method: 'POST',
-    credentials: 'omit',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: returnAddress,
-      client_id: clientId,
-      code_verifier: flow.verifier,
-    }),
-  });
-  const { id_token: token } = (await response.json()) as { id_token?: string };
-  // Its signature, issuer and audience are the server's to judge.
-  if (token === undefined || nonceOf(token) !== flow.nonce) throw new Error('no token');
-  await signInByToken(token);
+  const oauth = await import('oauth4webapi');
+  // An answer that this page did not ask for is dropped before any call to the provider.
+  const parameters = oauth.validateAuthResponse({ issuer }, client, answer, flow.state);
+  const provider = await discover(oauth);
+  const response = await oauth.authorizationCodeGrantRequest(
+    provider,
+    client,
+    oauth.None(),
+    parameters,
+    returnAddress,
+    flow.verifier,
+    callsOf(oauth),
+  );
+  const { id_token: token } = await oauth.processAuthorizationCodeResponse(
+    provider,
+    // The server judges the signature and the time; the clock of this device may be wrong.
+    { ...client, [oauth.clockTolerance]: A_DAY },
+    response,
+    { expectedNonce: flow.nonce, requireIdToken: true },
+  );
+  await signInByToken(token!);
 }
 
-async function discover(): Promise<Endpoints> {
-  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const response = await fetch(address, { credentials: 'omit' });
-  const found = (await response.json()) as Endpoints;
-  if (found.issuer !== issuer) throw new Error(`${address} is about another issuer`);
-  return found;
+/** The provider's metadata (OpenID Connect Discovery 1.0). @throws when they are of another issuer */
+async function discover(oauth: OAuth): Promise<AuthorizationServer> {
+  const identifier = new URL(issuer);
+  const response = await oauth.discoveryRequest(identifier, callsOf(oauth));
+  return oauth.processDiscoveryResponse(identifier, response);
 }
 
-function nonceOf(token: string): unknown {
-  const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-  return (JSON.parse(atob(payload)) as { nonce?: unknown }).nonce;
-}
-
-const randomText = (): string => base64Url(crypto.getRandomValues(new Uint8Array(32)));
-
-const base64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+/** Calls to the provider carry no cookies. A provider on http is one that the server's setup admits. */
+const callsOf = (oauth: OAuth) => ({
+  [oauth.allowInsecureRequests]: new URL(issuer).protocol === 'http:',
+  [oauth.customFetch]: (address: string, { method, headers, body, redirect }: RequestInit) =>
+    fetch(address, { method, headers, body, redirect, credentials: 'omit' }),
+});
