@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createNotes, NotesModule } from './notes/notes.module.js';
 import { query } from './support/call.js';
+import { idOf } from './support/id-of.js';
 import { type Answer, type Call, startTestServer, type TestServer } from './support/test-server.js';
 
 /** Objects that a person may not see do not exist for them, not even behind a link. */
@@ -19,7 +20,7 @@ let engine: string;
 /** Bruno does not see the application, but one of its tasks waits for him. */
 let falcon: Record<string, string>;
 let falconTask: Record<string, string>;
-/** An inactive category of application 1, which Bruno sees. */
+/** An inactive category of the application LEAVE, which Bruno sees. */
 let layoffs: Record<string, string>;
 
 async function make(path: string, body: object, token = alice): Promise<Record<string, string>> {
@@ -51,17 +52,18 @@ beforeAll(async () => {
     type: 'PROCESS',
     link: 'https://falcon.internal.example/room?code=S3CRET',
     keywords: 'contoso',
-    audience: ['/directory/users/23'],
+    audience: [await idOf(server, 'users', 'alice.martin')],
   });
   falconTask = await make(TASKS, {
     title: 'Read the data room',
     application: falcon.uri,
-    assignee: '/directory/users/24',
+    assignee: await idOf(server, 'users', 'bruno.keller'),
   });
   layoffs = await make(CATEGORIES, { title: 'Layoffs', active: false });
-  const one = await server.call(`${APPLICATIONS}/1`, { token: alice });
+  const leave = `${APPLICATIONS}/${await idOf(server, 'applications', 'LEAVE')}`;
+  const one = await server.call(leave, { token: alice });
   const { categories } = one.body as { categories: unknown[] };
-  const changed = await server.call(`${APPLICATIONS}/1`, {
+  const changed = await server.call(leave, {
     method: 'PATCH',
     token: alice,
     body: [{ op: 'replace', path: '/categories', value: [...categories, layoffs.uri] }],
@@ -141,17 +143,18 @@ describe('a link to an object that the caller may not see', () => {
   });
 
   it('sorts like a missing link', async () => {
-    await server.database.query('UPDATE applications SET active = false WHERE id = 1');
+    const leave = await idOf(server, 'applications', 'LEAVE');
+    await server.database.query('UPDATE applications SET active = false WHERE id = $1', [leave]);
     const first = await make(TASKS, {
       title: 'A task of the first application',
-      application: '/navigation/applications/1',
-      assignee: '/directory/users/24',
+      application: leave,
+      assignee: await idOf(server, 'users', 'bruno.keller'),
     });
     const [, ids] = await listed(TASKS, bruno, { sorter: 'application' });
     expect(ids.slice(-2)).toEqual([falconTask.id, first.id]);
     const [, backwards] = await listed(TASKS, bruno, { sorter: '-application' });
     expect(backwards.slice(0, 2)).toEqual([first.id, falconTask.id]);
-    await server.database.query('UPDATE applications SET active = true WHERE id = 1');
+    await server.database.query('UPDATE applications SET active = true WHERE id = $1', [leave]);
   });
 
   it('is left out of lists of links, by id and by title', async () => {

@@ -4,14 +4,16 @@ import {
   describeInBrowser,
   expectAccessible,
   expectToFit,
+  isFocused,
+  PHONE,
   tabTo,
   type VisitOptions,
 } from './support/browser.js';
 import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
 import { startTestProvider, type TestProvider } from './support/identity-provider.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
-const PHONE = { width: 390, height: 844 };
 const USERS = '/api/v2/directory/users';
 
 /** One page of each kind, and the steps that create an API key there. */
@@ -29,7 +31,7 @@ const PAGES = {
   console: {
     login: 'alice.martin',
     frenchLogin: 'alice.martin',
-    path: '/console/users/25',
+    path: '/console/users/:id',
     makeKey: async (page: Page, name: string) => {
       const newKey = { name: /^New API key|^Nouvelle clé/ };
       const dialog = page.getByRole('dialog', newKey);
@@ -84,8 +86,6 @@ function answersIn(page: Page): [what: string, status: number][] {
 
 const question = (page: Page): Locator =>
   page.getByRole('dialog', { name: /^Confirm that it is you|^Confirmez que c’est bien vous/ });
-const isFocused = (one: { ownerDocument: { activeElement: unknown } }): boolean =>
-  one.ownerDocument.activeElement === one;
 /** Excludes the messages that the browser itself logs for error statuses. */
 const unexpected = (problems: string[]): string[] =>
   problems.filter((text) => !/status of 4(00|03)/.test(text));
@@ -99,12 +99,14 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
     }: VisitOptions & { login?: string } = {}) => {
       const token = await signIn(login);
       await letSessionsAge();
-      const visit = await visits.open(base + path, { token, ...options });
+      const chloe = await idOf(server, 'users', 'chloe.lefevre');
+      const address = base + path.replace(':id', chloe);
+      const visit = await visits.open(address, { token, ...options });
       await visit.page.locator('main h1').waitFor();
-      return { ...visit, answers: answersIn(visit.page) };
+      return { ...visit, address, answers: answersIn(visit.page) };
     };
 
-    it('asks for the password until it is right, and is then made', async () => {
+    it('asks for the password until it is right, then is made', async () => {
       const { page, problems, answers } = await open();
       await makeKey(page, 'Nightly');
       const password = question(page).getByLabel(/^Your password/);
@@ -160,7 +162,7 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
     });
 
     it('is possible after a new sign-in at the identity provider', async () => {
-      const { page } = await open();
+      const { page, address } = await open();
       await makeKey(page, 'Elsewhere');
       const host = new URL(provider.issuer).host;
       await question(page)
@@ -170,7 +172,7 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
       await page.locator('input[name=password]').fill('any');
       await page.getByRole('button', { name: 'Sign-in' }).click();
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.waitForURL(base + path);
+      await page.waitForURL(address);
       await page.locator('main h1').waitFor();
       const asked = provider.hits.filter((hit) => hit.startsWith('/auth?')).at(-1)!;
       expect(new URLSearchParams(asked).get('max_age')).toBe('300');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames, query } from './support/call.js';
+import { idOf } from './support/id-of.js';
 import { countStatements } from './support/statements.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -48,9 +49,11 @@ describe('GET /api/v2/navigation/preview', () => {
       );
       expect(shown.sort()).toEqual([...new Set(tiles)].sort());
     }
-    expect((await preview('/directory/users/24')).body.user).toEqual({
-      id: '24',
-      uri: '/directory/users/24',
+    const bruno = ids['bruno.keller']!;
+    const uri = `/directory/users/${bruno}`;
+    expect((await preview(uri)).body.user).toEqual({
+      id: bruno,
+      uri,
       reference: 'bruno.keller',
       label: 'Bruno Keller',
     });
@@ -77,7 +80,10 @@ describe('GET /api/v2/navigation/preview', () => {
         ({ application }) => application.reference === 'HIRING',
       ),
     ).toMatchObject({
-      application: { uri: '/navigation/applications/7', label: 'Hiring' },
+      application: {
+        uri: `/navigation/applications/${await idOf(server, 'applications', 'HIRING')}`,
+        label: 'Hiring',
+      },
       reasons: [
         {
           code: 'group',
@@ -88,9 +94,14 @@ describe('GET /api/v2/navigation/preview', () => {
     });
   });
 
-  it('tells all that shows an application, and all that hides it', async () => {
+  it('names everything that shows an application, and everything that hides it', async () => {
     const change = (text: string) => server.database.query(text);
-    await change(`INSERT INTO application_audiences (application_id, user_id) VALUES (7, 24)`);
+    const [hiring, travel] = await Promise.all(
+      ['HIRING', 'TRAVEL'].map((reference) => idOf(server, 'applications', reference)),
+    );
+    await change(
+      `INSERT INTO application_audiences (application_id, user_id) VALUES (${hiring}, ${ids['bruno.keller']})`,
+    );
     await change(`UPDATE applications SET active = false WHERE reference = 'INCIDENTS'`);
     await change(`UPDATE categories SET active = false WHERE reference = 'IT'`);
     expect(await reasonsOf('bruno.keller')).toMatchObject({
@@ -98,12 +109,12 @@ describe('GET /api/v2/navigation/preview', () => {
       INCIDENTS: [false, 'hidden: inactive', 'hidden: audience', 'hidden: no active category'],
       ACCESS: [false, 'hidden: audience', 'hidden: no active category'],
     });
-    await change(`DELETE FROM application_categories WHERE application_id = 2`);
+    await change(`DELETE FROM application_categories WHERE application_id = ${travel}`);
     expect((await reasonsOf('bruno.keller')).TRAVEL).toEqual([false, 'hidden: no active category']);
     await change(`UPDATE categories SET active = true`);
   });
 
-  it('speaks the administrator’s language', async () => {
+  it('gives its reasons in the administrator’s language', async () => {
     await server.database.query(`UPDATE users SET locale = 'fr' WHERE login = 'alice.martin'`);
     alice = await server.signIn('alice.martin');
     expect(await reasonsOf('bruno.keller')).toMatchObject({
@@ -119,17 +130,23 @@ describe('GET /api/v2/navigation/preview', () => {
 
   it('is for administrators, in the header, about somebody who exists', async () => {
     const bruno = await server.signIn('bruno.keller');
-    expect((await preview('24', bruno)).status).toBe(403);
-    expect((await server.call(`${PATH}?user=24`)).status).toBe(401);
-    expect((await server.call(`${PATH}?user=24&_AuthenticationKey=${alice}`)).status).toBe(401);
-    for (const user of ['999', '/directory/users/999', ids['bruno.keller']!.padEnd(19, '9')])
-      expect([user, (await preview(user)).status]).toEqual([user, 404]);
-    for (const user of ['', 'x', '/directory/groups/197', '0', '-1', "1'"]) {
-      const answer = await preview(user);
-      expect([user, answer.status, fieldNames(answer)]).toEqual([user, 400, ['user']]);
+    const user = ids['bruno.keller']!;
+    expect((await preview(user, bruno)).status).toBe(403);
+    expect((await server.call(`${PATH}?user=${user}`)).status).toBe(401);
+    expect((await server.call(`${PATH}?user=${user}&_AuthenticationKey=${alice}`)).status).toBe(
+      401,
+    );
+    for (const unknown of ['999', '/directory/users/999', user.padEnd(19, '9')])
+      expect([unknown, (await preview(unknown)).status]).toEqual([unknown, 404]);
+    const group = `/directory/groups/${await idOf(server, 'groups', 'HIRING')}`;
+    for (const bad of ['', 'x', group, '0', '-1', "1'"]) {
+      const answer = await preview(bad);
+      expect([bad, answer.status, fieldNames(answer)]).toEqual([bad, 400, ['user']]);
     }
-    const answer = await server.call(`${PATH}?user=24&user=23&x=1`, { token: alice });
+    const answer = await server.call(`${PATH}?user=${user}&user=${ids['alice.martin']}&x=1`, {
+      token: alice,
+    });
     expect([answer.status, fieldNames(answer)]).toEqual([400, ['user', 'x']]);
-    expect((await preview('24')).headers['cache-control']).toBe('no-store');
+    expect((await preview(user)).headers['cache-control']).toBe('no-store');
   });
 });

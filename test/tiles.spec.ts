@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TILE_COLORS, TILE_ICONS } from '../src/process/tile-appearance.js';
 import { fieldNames } from './support/call.js';
+import { idOf } from './support/id-of.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const PATH = '/api/v2/navigation/applications';
@@ -133,15 +134,14 @@ describe('the view that a tile opens', () => {
       body: { label: 'Mine', application: application.uri, filters: ['assignee:eq:@me'] },
     });
     const view = created.body as { uri: string };
-    expect(fieldNames(await patch('/navigation/applications/1', 'view', view.uri))).toEqual([
-      'view',
-    ]);
+    const leave = `/navigation/applications/${await idOf(server, 'applications', 'LEAVE')}`;
+    expect(fieldNames(await patch(leave, 'view', view.uri))).toEqual(['view']);
     expect((await patch(application.uri, 'view', view.uri)).status).toBe(200);
-    const moved = await patch(view.uri, 'application', '/navigation/applications/1');
+    const moved = await patch(view.uri, 'application', leave);
     expect([moved.status, fieldNames(moved)]).toEqual([400, ['application']]);
     expect((await patch(view.uri, 'sorter', 'dueDate')).status).toBe(200);
     expect((await patch(application.uri, 'view', null)).status).toBe(200);
-    expect((await patch(view.uri, 'application', '/navigation/applications/1')).status).toBe(200);
+    expect((await patch(view.uri, 'application', leave)).status).toBe(200);
   });
 });
 
@@ -149,25 +149,27 @@ describe('what others may not see', () => {
   it('is left out of counts and links', async () => {
     const detailed = async (path: string, token: string) =>
       (await server.call(`/api/v2/navigation/${path}`, { token })).body as Record<string, unknown>;
+    const itServices = `categories/${await idOf(server, 'categories', 'IT')}`;
+    const id = await idOf(server, 'applications', 'LEAVE');
+    const leave = `applications/${id}`;
     // Neither application of the category is for Bruno.
-    expect((await detailed('categories/5', admin)).applicationCount).toBe(2);
-    expect((await detailed('categories/5', bruno)).applicationCount).toBe(0);
+    expect((await detailed(itServices, admin)).applicationCount).toBe(2);
+    expect((await detailed(itServices, bruno)).applicationCount).toBe(0);
     const [all] = await server.database.query(
-      'SELECT count(*)::int AS n FROM tasks WHERE application_id = 1',
+      'SELECT count(*)::int AS n FROM tasks WHERE application_id = $1',
+      [id],
     );
     const [own] = await server.database.query(
-      `SELECT count(*)::int AS n FROM tasks WHERE application_id = 1 AND (assignee_id = 24 OR group_id IN (SELECT group_id FROM group_members WHERE user_id = 24))`,
+      `SELECT count(*)::int AS n FROM tasks WHERE application_id = $1 AND (assignee_id = $2 OR group_id IN (SELECT group_id FROM group_members WHERE user_id = $2))`,
+      [id, await idOf(server, 'users', 'bruno.keller')],
     );
-    expect((await detailed('applications/1', admin)).taskCount).toBe(all!.n);
-    expect((await detailed('applications/1', bruno)).taskCount).toBe(own!.n);
+    expect((await detailed(leave, admin)).taskCount).toBe(all!.n);
+    expect((await detailed(leave, bruno)).taskCount).toBe(own!.n);
     expect(own!.n).toBeLessThan(all!.n as number);
     const titles = (of: Record<string, unknown>) =>
       (of.categories as { label: string }[]).map(({ label }) => label);
-    await server.database.query(`UPDATE categories SET active = false WHERE id = 2`);
-    expect(titles(await detailed('applications/1', bruno))).toEqual(['Everyday']);
-    expect(titles(await detailed('applications/1', admin))).toEqual([
-      'Everyday',
-      'People and careers',
-    ]);
+    await server.database.query(`UPDATE categories SET active = false WHERE reference = 'PEOPLE'`);
+    expect(titles(await detailed(leave, bruno))).toEqual(['Everyday']);
+    expect(titles(await detailed(leave, admin))).toEqual(['Everyday', 'People and careers']);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** Views: the indicator of a view counts exactly its records. */
@@ -13,6 +14,10 @@ beforeAll(async () => {
   ({ server, admin, bruno, call } = writing);
 });
 afterAll(() => writing.close());
+
+/** The path of a view of the demonstration portal. */
+const viewPath = async (reference: string): Promise<string> =>
+  `/api/v2/process/views/${await idOf(server, 'views', reference)}`;
 
 describe('a view', () => {
   it('answers the same count in the detailed view as the indicator does', async () => {
@@ -52,7 +57,7 @@ describe('GET /api/v2/process/views/{id}/records', () => {
   });
 
   it('keeps the view’s order and filters; the request may sort and filter further', async () => {
-    const path = '/api/v2/process/views/2/records';
+    const path = `${await viewPath('TRAVEL-OPEN')}/records`;
     const all = await call('GET', path, undefined, { token: bruno });
     const keys = (all.body as { priority: number; status: string }[]).map(
       ({ priority }) => priority,
@@ -68,7 +73,7 @@ describe('GET /api/v2/process/views/{id}/records', () => {
     expect(few.body[0].priority).toBeLessThan(3);
     const words = await call(
       'GET',
-      '/api/v2/process/views/5/records?range=0-1&responseMode=user',
+      `${await viewPath('ONBOARDING-OPEN')}/records?range=0-1&responseMode=user`,
       undefined,
       {
         token: await server.signIn('chloe.lefevre'),
@@ -86,19 +91,19 @@ describe('GET /api/v2/process/views/{id}/records', () => {
   });
 
   it('answers 404 for a view that the caller may not see, and 409 for one whose filters are invalid', async () => {
-    expect(
-      (await call('GET', '/api/v2/process/views/11/records', undefined, { token: bruno })).status,
-    ).toBe(404);
-    await server.database.query(`UPDATE views SET filters = '{nothing:eq:x}' WHERE id = 3`);
-    const broken = await call('GET', '/api/v2/process/views/3/records', undefined, {
+    const hidden = `${await viewPath('INCIDENTS-OPEN')}/records`;
+    expect((await call('GET', hidden, undefined, { token: bruno })).status).toBe(404);
+    await server.database.query(
+      `UPDATE views SET filters = '{nothing:eq:x}' WHERE reference = 'EXPENSES-OPEN'`,
+    );
+    const path = await viewPath('EXPENSES-OPEN');
+    const broken = await call('GET', `${path}/records`, undefined, {
       token: bruno,
     });
     expect([broken.status, broken.body.message]).toEqual([
       409,
       expect.stringMatching(/^The view cannot be executed: unknown attribute 'nothing'/),
     ]);
-    expect(
-      (await call('GET', '/api/v2/process/views/3', undefined, { token: bruno })).body.count,
-    ).toBeNull();
+    expect((await call('GET', path, undefined, { token: bruno })).body.count).toBeNull();
   });
 });
