@@ -32,7 +32,7 @@ export const MUTATIONS = [
     replacement: "if (peer === '')",
     test: 'test/ip-allowlist.spec.ts',
     title:
-      'A caller whose address is not authorized cannot use the API does not believe X-Forwarded-For and its relatives of a peer that is no trusted proxy',
+      'A caller whose address is not authorized cannot use the API ignores X-Forwarded-For and similar headers of a peer that is not a trusted proxy',
   },
   {
     name: 'an answer contains the text of an SQL error',
@@ -40,7 +40,7 @@ export const MUTATIONS = [
     search: 'return answer ? answer() : internalError();',
     replacement: 'return answer ? answer() : new ApiError(500, error.message);',
     test: 'test/errors.spec.ts',
-    title: 'status codes 5xx tells nothing of the inside',
+    title: 'status codes 5xx reveals no internal details',
   },
   {
     name: 'an answer contains the message of the JSON parser',
@@ -64,7 +64,8 @@ export const MUTATIONS = [
     search: "conditionsOf(plan, 'none').join(' AND ')",
     replacement: "conditionsOf({ ...plan, within: undefined }, 'none').join(' AND ')",
     test: 'test/query-plans.spec.ts',
-    title: 'a list of 100,000 with a filter that looks inside a text walks among what may be seen',
+    title:
+      'a list of 100,000 with a filter that looks inside a text scans in order when the caller sees only part of the rows',
   },
   {
     name: 'a dotted filter reads an object that the caller may not see',
@@ -235,7 +236,7 @@ export const MUTATIONS = [
     search: 'return await encodePhoto(file);',
     replacement: 'return (await encodePhoto(file)) && file;',
     test: 'test/photos.spec.ts',
-    title: 'photos takes jpeg, re-encodes it and strips what it hides',
+    title: 'photos accepts jpeg, re-encodes it and removes its metadata',
   },
   {
     name: 'prepared statements accumulate on a connection',
@@ -426,7 +427,7 @@ export const MUTATIONS = [
     replacement: "!isCompact(token === '' ? token : 'QQ.QQ.QQ')",
     test: 'test/identity-provider.spec.ts',
     title:
-      'POST /api/v2/authentication with a bearer token refuses every forged and foreign form with one and the same body',
+      'POST /api/v2/authentication with a bearer token answers every forged and every foreign token with one and the same body',
   },
   {
     name: 'the first of two tokens is used',
@@ -521,7 +522,7 @@ export const MUTATIONS = [
     search: 'JSON.stringify([sum.address, reason, sum.actorUri, objectUri])',
     replacement: 'crypto.randomUUID()',
     test: 'test/audit.spec.ts',
-    title: 'GET /api/v2/administration/audit sums refusals by address and reason',
+    title: 'GET /api/v2/administration/audit counts denied requests by address and reason',
   },
   {
     name: 'X-Forwarded-For is read from left to right',
@@ -601,7 +602,7 @@ export const MUTATIONS = [
     replacement: 'if (!this.awaitsAnswer) this.connection',
     test: 'test/faults.spec.ts',
     title:
-      'PostgreSQL ends under writes that hangs: 503 in time, not ready, alive; works again when it goes on',
+      'PostgreSQL ends under writes answers 503 in time while PostgreSQL hangs, is alive but not ready, and works again afterwards',
   },
   {
     name: 'a write with a matching If-None-Match is answered 304',
@@ -711,7 +712,7 @@ export const MUTATIONS = [
     search: "`script-src 'self'`",
     replacement: "`script-src 'self' 'unsafe-inline'`",
     test: 'test/pages.spec.ts',
-    title: 'GET /workplace answers /workplace with the page, to whoever has no token',
+    title: 'GET /workplace answers /workplace with the page, without a token',
   },
   {
     name: 'a variable becomes markup of a page',
@@ -719,7 +720,7 @@ export const MUTATIONS = [
     search: 'escapeAttribute(values[name]!)',
     replacement: 'values[name]!',
     test: 'test/pages.spec.ts',
-    title: 'GET /workplace names the identity provider, as text and no more',
+    title: 'GET /workplace escapes the name of the identity provider',
   },
   {
     name: 'the page accepts an authorization code that it did not request',
@@ -800,7 +801,7 @@ export const MUTATIONS = [
     search: "`script-src 'self'`",
     replacement: "`script-src 'self' 'unsafe-inline'`",
     test: 'test/pages.spec.ts',
-    title: 'GET /workplace answers /workplace with the page, to whoever has no token',
+    title: 'GET /workplace answers /workplace with the page, without a token',
   },
   {
     name: 'a text becomes markup of the workplace',
@@ -972,7 +973,7 @@ export const MUTATIONS = [
     search: "'filter.apply': 'Ajouter le filtre'",
     replacement: "'filter.apply': 'Add filter'",
     test: 'test/pages.spec.ts',
-    title: 'the texts of the console are French in French',
+    title: 'the texts of the console are all translated into French',
   },
   {
     name: 'the workplace links everyone to the console',
@@ -1072,7 +1073,7 @@ export const MUTATIONS = [
     replacement: 'now()',
     test: 'test/recent-proof.spec.ts',
     title:
-      'the token of an API key may not make a key, so that a limited key never makes an unlimited one',
+      'the token of an API key may not create a key, so that a limited key never creates an unlimited one',
   },
   {
     name: 'credentials: the addresses of an API key apply only to sign-ins',
@@ -1096,8 +1097,7 @@ export const MUTATIONS = [
     search: "'DELETE FROM invitations WHERE user_id = $1'",
     replacement: "'DELETE FROM invitations WHERE user_id = $1 AND false'",
     test: 'test/recent-proof.spec.ts',
-    title:
-      'what a new password ends changed by its owner: invitations and other sessions, but no keys',
+    title: 'what a new password ends set by its owner: invitations and other sessions, but no keys',
   },
   {
     name: 'credentials: guesses at a confirmation are not counted',
@@ -1254,7 +1254,7 @@ export const MUTATIONS = [
     replacement: 'isHttps ? strictTransport',
     built: true,
     test: 'test/plain-http.spec.ts',
-    title: 'HTTP_PORT has browsers come either way: no Strict-Transport-Security',
+    title: 'HTTP_PORT sends no Strict-Transport-Security, so that browsers may use both ports',
   },
   {
     name: 'plain HTTP on the port of HTTPS is not recognized',
@@ -1264,7 +1264,7 @@ export const MUTATIONS = [
     built: true,
     test: 'test/plain-http.spec.ts',
     title:
-      'plain HTTP on the port of HTTPS is told in the body of the path that the port speaks HTTPS',
+      'plain HTTP on the port of HTTPS is answered, in the error body of the interface, that the port speaks HTTPS',
   },
   {
     name: 'the HTTPS port is served without encryption',
@@ -1274,7 +1274,7 @@ export const MUTATIONS = [
     built: true,
     test: 'test/plain-http.spec.ts',
     title:
-      'plain HTTP on the port of HTTPS is told in the body of the path that the port speaks HTTPS',
+      'plain HTTP on the port of HTTPS is answered, in the error body of the interface, that the port speaks HTTPS',
   },
   {
     name: 'paths of navigation entries lack the base path',
@@ -1332,7 +1332,7 @@ export const MUTATIONS = [
     replacement: 'if (response === null) response',
     test: 'test/envelope.spec.ts',
     title:
-      'pipelined requests are answered in their order, the refused one last and in the body of its own path',
+      'pipelined requests are answered in their order, a malformed one last and with the error body of its own interface',
   },
   {
     name: 'a body is read as the head of a rejected request',
@@ -1341,7 +1341,7 @@ export const MUTATIONS = [
     replacement: '',
     test: 'test/envelope.spec.ts',
     title:
-      'a head in several packets behind a body that looks like one, is refused like one in a single packet',
+      'a head in several packets behind a body that looks like one, is answered like one in a single packet',
   },
   {
     name: 'only the last packet of a rejected head is kept',
@@ -1350,7 +1350,7 @@ export const MUTATIONS = [
     replacement: 'else this.kept = packet;',
     test: 'test/envelope.spec.ts',
     title:
-      'a head in several packets with a raw ¤ in the second, is refused like one in a single packet',
+      'a head in several packets with a raw ¤ in the second, is answered like one in a single packet',
   },
   {
     name: 'a head is read from the middle',
@@ -1367,7 +1367,7 @@ export const MUTATIONS = [
     replacement: 'corsHeaders: undefined,',
     test: 'test/envelope.spec.ts',
     title:
-      'a listed origin may read what address, base path, overload, token and unknown paths refuse',
+      'a listed origin may read the errors of the address rule, base path, overload, token and unknown paths',
   },
   {
     name: 'every origin may read errors of the HTTP parser',
@@ -1385,7 +1385,7 @@ export const MUTATIONS = [
     replacement:
       "  before('stalledReaders', [], 'Closes a connection whose client stops reading the response.'),\n  before('loadShedding', [503], 'Rejects the request while queue and limit of its lane are full.'),\n  before('preflight', [204], 'CORS_ORIGINS: answers their preflights.'),\n",
     test: 'test/envelope.spec.ts',
-    title: 'a listed origin gets its preflight answered whatever would refuse the call itself',
+    title: 'a listed origin gets its preflight answered even where the call itself would fail',
   },
   {
     name: 'the error of an undecodable path does not name it',
@@ -1393,7 +1393,7 @@ export const MUTATIONS = [
     search: "return invalidField('path', 'not valid UTF-8 in percent-encoding');",
     replacement: "return invalidField('', '');",
     test: 'test/envelope.spec.ts',
-    title: 'a path that is not valid percent-encoding is named, in the body of its path',
+    title: 'a path that is not valid percent-encoding is named in the error body of its interface',
   },
   {
     name: 'a cursor with the whole title continues at another position',

@@ -55,7 +55,7 @@ describe('PUT /api/v2/directory/users/{id}/password', () => {
     await expect(server.signIn('chloe.lefevre')).rejects.toThrow('401');
   });
 
-  it('reports every failing code at once, history among them', async () => {
+  it('reports every rule that the new password breaks, history included', async () => {
     const token = await server.signIn('chloe.lefevre', PASSWORD);
     const again = await call('PUT', path('chloe.lefevre'), token, {
       currentPassword: PASSWORD,

@@ -187,7 +187,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
     });
   });
 
-  it('refuses it for another login, changed, as a token, or a token as password', async () => {
+  it('refuses a key for another login, a changed key, a key as token, and a token as password', async () => {
     const { key } = await keyOf();
     const token = await server.signIn('bruno.keller');
     const other = key.endsWith('A') ? 'B' : 'A';
@@ -206,7 +206,7 @@ describe('POST /api/v2/authentication with an API key as password', () => {
     expect((await server.call('/api/v2/directory/users/me', { token: key })).status).toBe(401);
   });
 
-  it('admits it only from its own addresses', async () => {
+  it('accepts a key only from the addresses of the key', async () => {
     const { key } = await keyOf({ addresses: '127.0.0.5, 10.0.0.0/8' });
     expect((await signIn('bruno.keller', key, HOME)).status).toBe(200);
     expect((await signIn('bruno.keller', key)).body).toEqual(REFUSED);

@@ -97,7 +97,7 @@ describe('GET /api/v2/administration/audit', () => {
     ]);
   });
 
-  it('sums refusals by address and reason', async () => {
+  it('counts denied requests by address and reason', async () => {
     for (let time = 0; time < 3; time++) await server.call('/api/v2', { from: '127.0.0.9' });
     await server.call('/navigation/search/workplace', { from: '127.0.0.9' });
     for (let time = 0; time < 2; time++)

@@ -37,7 +37,7 @@ describe('POST /api/v2/authentication', () => {
     expect(lifetime).toBeLessThan(3605);
   });
 
-  it('does not confuse sign-ins that overlap', async () => {
+  it('answers overlapping sign-ins each with a token of its own user', async () => {
     const logins = ['alice.martin', 'bruno.keller', 'chloe.lefevre', 'nobody'];
     const answers = await Promise.all(
       Array.from({ length: 40 }, async (_, at) => {
@@ -245,7 +245,7 @@ describe('a token', () => {
     expect([answer.status, answer.body]).toEqual([401, NOT_LOGGED_IN]);
   });
 
-  it('is dead at once after signing out', async () => {
+  it('is invalid at once after signing out', async () => {
     const token = await server.signIn('bruno.keller');
     expect((await server.call('/api/v2/directory/users/me', { token })).status).toBe(200);
     const out = await server.call(PATH, { method: 'DELETE', token });

@@ -140,7 +140,7 @@ describe('one’s own password in PUT and PATCH', () => {
   };
 
   it.each(['Portal-Demo-2026', 'Wrong-Guess-0001', 'weak', '', 7, ['weak']])(
-    'is refused with one answer, so that it tells nothing: %j',
+    'is answered alike, so that the answer does not tell whether it is right: %j',
     async (value) => {
       const path = `${USERS}/${ids['bruno.keller']}`;
       const before = await failures(ids['bruno.keller']!);

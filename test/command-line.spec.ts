@@ -29,7 +29,7 @@ const run = (
 ): Promise<CommandResult> => runCommand(args, { ...options, env: { DATABASE_URL: url, ...env } });
 
 describe('process-platform', () => {
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const help = await run(['--help']);
     expect([help.code, help.error]).toEqual([0, '']);
     for (const command of [
@@ -47,7 +47,7 @@ describe('process-platform', () => {
     expect(unknown.error).toContain(`unknown command 'fly'`);
   });
 
-  it('explains every command', () => {
+  it('prints the help of every command', () => {
     const explained = leavesOf(makeProgram(() => Promise.resolve()));
     expect(explained.length).toBeGreaterThan(10);
     for (const command of explained) {

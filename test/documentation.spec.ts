@@ -146,7 +146,7 @@ describe('an answer shown in a guide', () => {
 describe('the guide for administrators', () => {
   const text = readFileSync('docs/administrators.md', 'utf8');
   it.each(Object.values(PARAMETERS))(
-    'tells of the server parameter $key',
+    'explains the server parameter $key',
     ({ key, defaultValue }) => {
       expect(text).toMatch(
         new RegExp(`\\| \`${key.replaceAll('.', '\\.')}\` +\\| \`${defaultValue || 'none'}\``),

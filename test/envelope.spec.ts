@@ -258,7 +258,7 @@ describe('a head in several packets', () => {
   ];
 
   it.each(BROKEN)(
-    '%s, is refused like one in a single packet',
+    '%s, is answered like one in a single packet',
     async (_, packets, expected, status) => {
       for (const path of [SEARCH, USERS]) {
         const answers = await sendPackets(plain.port, packets(path));
@@ -272,7 +272,7 @@ describe('a head in several packets', () => {
     },
   );
 
-  it('that never ends is answered in the body of its path', async () => {
+  it('that never ends is answered with the error body of its interface', async () => {
     for (const path of [SEARCH, USERS]) {
       const answer = readRaw(await sendPackets(plain.port, [`GET ${path} HTTP/1.1\r\n${host}`]));
       expect([answer.status, answer.body, answer.headers['access-control-allow-origin']]).toEqual([
@@ -298,27 +298,30 @@ describe('a method', () => {
   const UNKNOWN = 'is unknown; methods are written in capitals';
   const HOST = `Host: x\r\nOrigin: ${ORIGIN}\r\n\r\n`;
 
-  it.each(['get', 'X-FETCH'])('%s is refused in the body of its path', async (method) => {
-    const ask = (path: string) => send(plain, `${method} ${path} HTTP/1.1\r\n${HOST}`);
-    const search = await ask(SEARCH);
-    expect([search.status, search.body]).toEqual([
-      200,
-      { type: 'error', message: `method: ${UNKNOWN}` },
-    ]);
-    const list = await ask(USERS);
-    expect([list.status, list.body]).toEqual([
-      400,
-      {
-        code: 400,
-        message: 'Invalid: method',
-        fields: [{ name: 'method', message: UNKNOWN }],
-      },
-    ]);
-    for (const { headers } of [search, list])
-      expect(headers['access-control-allow-origin']).toBe(ORIGIN);
-  });
+  it.each(['get', 'X-FETCH'])(
+    '%s is answered with the error body of its interface',
+    async (method) => {
+      const ask = (path: string) => send(plain, `${method} ${path} HTTP/1.1\r\n${HOST}`);
+      const search = await ask(SEARCH);
+      expect([search.status, search.body]).toEqual([
+        200,
+        { type: 'error', message: `method: ${UNKNOWN}` },
+      ]);
+      const list = await ask(USERS);
+      expect([list.status, list.body]).toEqual([
+        400,
+        {
+          code: 400,
+          message: 'Invalid: method',
+          fields: [{ name: 'method', message: UNKNOWN }],
+        },
+      ]);
+      for (const { headers } of [search, list])
+        expect(headers['access-control-allow-origin']).toBe(ORIGIN);
+    },
+  );
 
-  it('CONNECT is refused in the body of its path', async () => {
+  it('CONNECT is answered with the error body of its interface', async () => {
     const message = 'Method not allowed; allowed: GET, HEAD, POST, PUT, PATCH, DELETE';
     const search = await send(plain, `CONNECT ${SEARCH} HTTP/1.1\r\n${HOST}`);
     expect([search.status, search.body]).toEqual([405, { type: 'error', message }]);
@@ -340,7 +343,7 @@ describe('pipelined requests', () => {
       .map(({ status, body }) => [status, Object.keys(body as object)[0]]);
   };
 
-  it('are answered in their order, the refused one last and in the body of its own path', async () => {
+  it('are answered in their order, a malformed one last and with the error body of its own interface', async () => {
     expect(await statusesAndTypes(good, badSearch)).toEqual([
       [200, 'name'],
       [200, 'type'],
@@ -352,7 +355,7 @@ describe('pipelined requests', () => {
     ]);
   });
 
-  it('get an Error body when the beginning of the refused one is not in the packet', async () => {
+  it('get an Error body when the malformed one began in an earlier packet', async () => {
     // The body looks like the head of a search.
     const body = `GET ${SEARCH} HTTP/1.1\r\n`;
     const post = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -370,7 +373,7 @@ describe('a listed origin', () => {
   ];
   const ORIGIN_LINE = `Origin: ${ORIGIN}`;
 
-  it.each(REFUSED)('may read the refusal of %s', async (_, status, head) => {
+  it.each(REFUSED)('may read the error of %s', async (_, status, head) => {
     for (const path of [USERS, SEARCH]) {
       const answer = await send(
         plain,
@@ -383,7 +386,7 @@ describe('a listed origin', () => {
     }
   });
 
-  it('may read what address, base path, overload, token and unknown paths refuse', async () => {
+  it('may read the errors of the address rule, base path, overload, token and unknown paths', async () => {
     const headers = { Origin: ORIGIN };
     const address = await plain.call(USERS, { from: '127.0.0.9', headers });
     expect([address.status, ...cors(address)]).toEqual([403, ORIGIN, 'Origin']);
@@ -411,7 +414,7 @@ describe('a listed origin', () => {
     }
   });
 
-  it('gets its preflight answered whatever would refuse the call itself', async () => {
+  it('gets its preflight answered even where the call itself would fail', async () => {
     const headers = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' };
     const preflight = { method: 'OPTIONS', headers };
     const statusFrom = async (from?: string) =>
@@ -435,7 +438,7 @@ describe('a listed origin', () => {
 });
 
 describe('a path that is not valid percent-encoding', () => {
-  it('is named, in the body of its path', async () => {
+  it('is named in the error body of its interface', async () => {
     const list = await send(plain, `GET ${USERS}/%ff HTTP/1.1\r\nHost: x\r\n\r\n`);
     expect([list.status, list.body]).toEqual([
       400,

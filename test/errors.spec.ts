@@ -119,7 +119,7 @@ describe('status codes', () => {
     ]);
   });
 
-  it('401 before anything is said of a body', async () => {
+  it('401 before the body is checked', async () => {
     const answer = await server.call('/api/v2/directory/users', { method: 'POST', body: '{' });
     expect(answer.status).toBe(401);
   });
@@ -135,7 +135,7 @@ describe('status codes', () => {
     expect(answer.headers['accept-patch']).toBe('application/json-patch+json, application/json');
   });
 
-  it('5xx tells nothing of the inside', async () => {
+  it('5xx reveals no internal details', async () => {
     await server.database.query('ALTER TABLE groups RENAME TO groups_away');
     const answer = await server.call('/api/v2/directory/groups', { token });
     await server.database.query('ALTER TABLE groups_away RENAME TO groups');

@@ -79,7 +79,7 @@ describe('kill -9 of the server under writes', () => {
 
 describe('PostgreSQL ends under writes', () => {
   it.each<Ending>(['fast', 'immediate', 'killed'])(
-    '%s: only 503 meanwhile, liveness stays, works again by itself',
+    '%s: answers 503 alone meanwhile, stays alive, works again by itself',
     async (how) => {
       const writers = keepWriting(target, 8);
       await delay(300);
@@ -99,7 +99,7 @@ describe('PostgreSQL ends under writes', () => {
     30_000,
   );
 
-  it('one backend after another terminated: only 503, and those connections are replaced', async () => {
+  it('answers 503 alone while backends are terminated one after another, and replaces their connections', async () => {
     const writers = keepWriting(target, 8);
     for (let round = 0; round < 5; round++) {
       await delay(100);
@@ -113,7 +113,7 @@ describe('PostgreSQL ends under writes', () => {
     await expectWhole(writers);
   }, 30_000);
 
-  it('that hangs: 503 in time, not ready, alive; works again when it goes on', async () => {
+  it('answers 503 in time while PostgreSQL hangs, is alive but not ready, and works again afterwards', async () => {
     const children = await harness.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'process-platform%'`,
     );
@@ -136,7 +136,7 @@ describe('PostgreSQL ends under writes', () => {
 });
 
 describe('a pool that is exhausted', () => {
-  it('refuses all that need a connection in time, and recovers', async () => {
+  it('answers 503 in time to requests that need a connection, and recovers', async () => {
     await worksAgain();
     const lock = await harness.hold('BEGIN; LOCK TABLE users');
     const outcomes = await Promise.all(
@@ -151,7 +151,7 @@ describe('a pool that is exhausted', () => {
     ]);
   }, 30_000);
 
-  it('lets who waited for a connection wait less for a lock', async () => {
+  it('shortens the wait for a lock by the wait for a connection', async () => {
     const some = () => Promise.all(Array.from({ length: POOL_SIZE }, () => get(USERS)));
     const slowest = (outcomes: Outcome[]) => Math.max(...outcomes.map(({ duration }) => duration));
     const isNotLonger = async (): Promise<boolean> => {
@@ -169,7 +169,7 @@ describe('a pool that is exhausted', () => {
     expect(await until(isNotLonger, { within: 15_000 })).toBeDefined();
   }, 40_000);
 
-  it('answers what needs none', async () => {
+  it('answers requests that need no connection', async () => {
     const pure = async () => [
       await statusOf('/health/live'),
       await statusOf('/nothing'),
@@ -228,7 +228,7 @@ describe('more sign-ins than can be answered', () => {
 });
 
 describe('the database refuses writes', () => {
-  it('read-only on and off again: 503, reads go on, writes come back', async () => {
+  it('answers 503 to writes alone while the database is read-only', async () => {
     const readOnly = async (value: 'on' | 'off') => {
       const admin = await harness.hold('SET default_transaction_read_only = off');
       await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
@@ -295,7 +295,7 @@ describe('a migration beside the running server', () => {
 });
 
 describe('slow clients', () => {
-  it('are let go, and keep nobody out meanwhile', async () => {
+  it('are disconnected, and shut nobody else out', async () => {
     const sockets = Array.from({ length: 100 }, (_, index) => slowSocket(server.port, index));
     await delay(200);
     expect(await statusOf(USERS)).toBe(200);

@@ -87,7 +87,7 @@ describe('GET and PUT /api/v2/directory/users/me/favourites', () => {
     expect((await get()).body).toEqual({ applications: [TRAVEL] });
   });
 
-  it('say the same of an application for others as of none', async () => {
+  it('answer alike for an application of others and for one that does not exist', async () => {
     const [hidden, none] = [
       await put({ applications: ['18'] }),
       await put({ applications: ['999'] }),
@@ -114,7 +114,7 @@ describe('GET and PUT /api/v2/directory/users/me/favourites', () => {
     expect((await get()).body.applications.length).toBe(1);
   });
 
-  it('go with the application and with the person, and are audited', async () => {
+  it('are deleted with the application and with the person, and are audited', async () => {
     const made = await server.call('/api/v2/navigation/applications', {
       method: 'POST',
       token: alice,

@@ -220,7 +220,7 @@ const request = fc.record({
 });
 
 describe('lists of what not everybody sees', () => {
-  it('are what an oracle finds in which hidden objects do not exist', async () => {
+  it('equal what an oracle finds from which hidden objects are removed', async () => {
     let hidden = 0;
     await fc.assert(
       fc.asyncProperty(request, async (given) => {

@@ -50,7 +50,7 @@ function forge(claims: Record<string, unknown> = {}, header: Record<string, unkn
 }
 
 describe('POST /api/v2/authentication with a bearer token', () => {
-  it('signs in who came through the authorization code flow', async () => {
+  it('signs in a person who came through the authorization code flow', async () => {
     const answer = await bearer(await provider.idToken('bruno.keller'));
     expect([answer.status, Object.keys(answer.body)]).toEqual([200, ['token', 'expiration']]);
     const me = await server.call('/api/v2/directory/users/me', { token: answer.body.token });
@@ -61,14 +61,14 @@ describe('POST /api/v2/authentication with a bearer token', () => {
     expect(line).toEqual({ actor_login: 'bruno.keller', after: { by: 'identity provider' } });
   });
 
-  it('accepts what the forged forms below are made from', async () => {
+  it('accepts the valid token from which the next test forges others', async () => {
     expect((await bearer(await forge())).status).toBe(200);
     expect((await bearer(await forge({ azp: 'portal', aud: ['portal'] }))).status).toBe(200);
     const scheme = { headers: { Authorization: `bEARER  ${await forge()}` } };
     expect((await bearer('', server, scheme)).status).toBe(200);
   });
 
-  it('refuses every forged and foreign form with one and the same body', async () => {
+  it('answers every forged and every foreign token with one and the same body', async () => {
     const now = Math.floor(Date.now() / 1000);
     const good = await forge();
     const [header = '', payload = '', signature = ''] = good.split('.');

@@ -52,7 +52,7 @@ describe('A caller whose address is not authorized cannot use the API', () => {
     expect(answer.body).toEqual({ type: 'error', message: REFUSED.message });
   });
 
-  it('tells a supervisor whether the server is up, from anywhere', async () => {
+  it('answers health checks from any address', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       const answer = await server.call(path, { from: '127.0.0.9' });
       expect([answer.status, answer.body]).toEqual([200, { status: 'up' }]);
@@ -74,7 +74,7 @@ describe('A caller whose address is not authorized cannot use the API', () => {
     await answered('127.0.0.9', 403);
   });
 
-  it('does not believe X-Forwarded-For and its relatives of a peer that is no trusted proxy', async () => {
+  it('ignores X-Forwarded-For and similar headers of a peer that is not a trusted proxy', async () => {
     for (const name of [
       'X-Forwarded-For',
       'X-Real-IP',

@@ -104,7 +104,7 @@ describe('add (RFC 6902 section 4.1)', () => {
       [...COLUMNS, 'link'],
     ));
   it.each([['/nothing/a'], ['/columns/0/a'], ['/label/a'], ['/sorter/a'], ['/columns/9/a']])(
-    'refuses a parent that is no container: %s',
+    'refuses a parent that is neither an object nor an array: %s',
     (at) => refused([{ op: 'add', path: at, value: 'link' }], 400, at),
   );
 });
@@ -184,7 +184,7 @@ describe('move (4.4)', () => {
     expect((await patch([{ op: 'move', from, path: at }])).status).toBe(400);
     expect(await rowState()).toEqual(before);
   });
-  it('blanks where it took from', async () => {
+  it('blanks the attribute that it moves from', async () => {
     await patch([{ op: 'replace', path: '/sorter', value: 'title' }]);
     const answer = await patch([{ op: 'move', from: '/sorter', path: '/label' }]);
     expect([answer.status, answer.body.label, answer.body.sorter]).toEqual([200, 'title', null]);
@@ -354,7 +354,7 @@ describe('test (4.6)', () => {
     (index) =>
       refused([{ op: 'test', path: `/columns/${index}`, value: A }], 400, `/columns/${index}`),
   );
-  it('refuses a member that is named as a method of the comparison', () => {
+  it('answers 400 to a member named like a method of every object', () => {
     const value = { id: '1', uri: '', label: '', hasOwnProperty: true };
     return refused([{ op: 'test', path: '/application', value }], 400, '/application');
   });
@@ -414,7 +414,7 @@ describe('pointers (RFC 6901)', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
   it.each([null, 1, true, {}, [], ['label'], undefined])(
-    'refuses the path %j, which is no text',
+    'refuses the path %j, which is not a string',
     (at) => refused([{ op: 'replace', path: at, value: 'x' }], 400, '/0'),
   );
 });

@@ -99,7 +99,7 @@ describe('npm start without a database', () => {
     await gone(folder);
   }, 60_000);
 
-  it('makes a whole installation of one that was interrupted', async () => {
+  it('completes an installation that was interrupted', async () => {
     mkdirSync(join(folder, '.data/postgres.new/base'), { recursive: true });
     const run = start();
     expect(await isUp(await ready(run))).toBe(200);

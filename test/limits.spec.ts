@@ -90,7 +90,7 @@ describe('a body', () => {
     expect((await put(2 * 1024 * 1024 + 1)).status).toBe(413);
   });
 
-  it('counts what it unpacks to', async () => {
+  it('is measured by its unpacked size', async () => {
     const packed = gzipSync(JSON.stringify({ title: 'x'.repeat(50_000_000) }));
     const headers = { 'Content-Encoding': 'gzip' };
     const answer = await server.call(DOCUMENTS, { method: 'POST', token, body: packed, headers });
@@ -276,7 +276,7 @@ describe('a request', () => {
     expect(await sendRaw(server.port, head(16_500))).toMatch(/^HTTP\/1.1 431 /);
   });
 
-  it('is one of any number that are sent without awaiting answers, and begins after those before it', async () => {
+  it('may be one of any number of pipelined requests, and starts after those before it', async () => {
     const get = (path: string, close = '') =>
       `GET ${path} HTTP/1.1\r\nHost: x\r\nX-Authentication-Key: ${token}\r\n${close}\r\n`;
     const close = 'Connection: close\r\n';

@@ -207,7 +207,7 @@ const request = fc.record({
 });
 
 describe('lists', () => {
-  it('are what an oracle in memory finds, page by page, for random filters and sorters', async () => {
+  it('equal what an oracle in memory finds, page by page, for random filters and sorters', async () => {
     await fc.assert(
       fc.asyncProperty(request, async ({ conditions, filterMode, sorter, size }) => {
         const filters = conditions.map(({ attribute, operator, value }) =>

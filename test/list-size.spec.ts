@@ -42,14 +42,14 @@ describe('a list', () => {
   });
 
   it.each(['&filters=title:contains:long', '&filters=status:eq:1', '&responseMode=user'])(
-    'is measured as it was asked for: %s',
+    'is measured with its filters and response mode: %s',
     async (query) => {
       expect((await list(`${NEWS}&range=0-300${query}`)).status).toBe(400);
       expect((await list(`${NEWS}&range=290-300${query}`)).status).toBe(200);
     },
   );
 
-  it('with an exact count is measured alike', async () => {
+  it('with an exact count is measured in the same way', async () => {
     const { status } = await server.call(`${NEWS}&range=0-300`, {
       token: admin,
       headers: { Prefer: 'count=exact' },

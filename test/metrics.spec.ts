@@ -46,7 +46,7 @@ const refusals = (status: number, reason: string) =>
   `platform_refusals_total{status="${status}",reason="${reason}"}`;
 
 describe('GET /metrics', () => {
-  it('is on its own port, for anybody who reaches it, and is all that is there', async () => {
+  it('needs no token on its own port, which answers nothing else', async () => {
     const answer = await send(port, '/metrics');
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -75,7 +75,7 @@ describe('GET /metrics', () => {
     expect(await growth(requests('GET', 'unknown', 404), nowhere)).toBe(1);
   });
 
-  it('counts refusals by reason', async () => {
+  it('counts denied requests by reason', async () => {
     const guest = () => server.call('/api/v2/directory/users');
     expect(await growth(refusals(401, 'not-signed-in'), guest)).toBe(1);
     const wrong = () => server.signIn('bruno.keller', 'wrong').catch(() => undefined);
@@ -88,7 +88,7 @@ describe('GET /metrics', () => {
     expect(await growth('platform_search_errors_total', search)).toBe(1);
   });
 
-  it('tells of the pool, the token cache, argon2 and the event loop', async () => {
+  it('reports the pool, the token cache, argon2 and the event loop', async () => {
     const session = () => server.call('/api/v2/authentication', { token });
     await session();
     expect(await growth('platform_token_lookups_total{result="hit"}', session)).toBe(1);
@@ -100,7 +100,7 @@ describe('GET /metrics', () => {
     expect(await read()).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
   });
 
-  it('tells how large the audit trail is, from the catalogue', async () => {
+  it('reports the size of the audit trail, from the catalogue', async () => {
     const text = await read();
     expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);
     expect(text).toContain(`platform_audit_rows ${audited}\n`);

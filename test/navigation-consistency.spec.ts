@@ -245,13 +245,13 @@ describe('a day of two people', () => {
     await look({ bruno: UNCHANGED, chloe: UNCHANGED });
   });
 
-  it('it is assigned to one of them', async () => {
+  it('the task is assigned to one of them', async () => {
     await change('order', { assignee: uris.bruno }, 'engine');
     seen.bruno.Work!.Orders = 1;
     await look({ bruno: counters('Orders'), chloe: UNCHANGED });
   });
 
-  it('it is reassigned to the other', async () => {
+  it('the task is reassigned to the second person', async () => {
     await change('order', { assignee: uris.chloe }, 'engine');
     seen.bruno.Work!.Orders = 0;
     seen.chloe.Work!.Orders = 1;
@@ -338,7 +338,7 @@ describe('a day of two people', () => {
     });
   });
 
-  it('what nobody of them sees changes: nothing changes for them', async () => {
+  it('an application that neither of them sees changes: nothing changes for them', async () => {
     await change('Claims', { title: 'Renamed', tileColor: 'blue', position: 0 });
     await change('Beta', { label: 'Renamed' });
     await change('Orders view', { label: 'Renamed', sorter: '-dueDate', columns: ['title'] });

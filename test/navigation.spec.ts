@@ -217,7 +217,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
     expect(await countOf(chloe, uri)).toEqual({ type: 'COUNTER', count });
   });
 
-  it('counts by the view of that moment, in one statement unless it changed', async () => {
+  it('counts by the current view, in one statement unless the view changed', async () => {
     const uri = await uriOf('LEAVE');
     const change = (set: string) =>
       server.database.query(

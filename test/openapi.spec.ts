@@ -41,7 +41,7 @@ async function operations(): Promise<Operation[]> {
 }
 
 describe('GET /api/v2', () => {
-  it('names the platform version whose features are there, and where the interfaces are', async () => {
+  it('names the platform version that it implements, and the paths of the interfaces', async () => {
     const { status, body } = await server.call('/api/v2');
     expect([status, body]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe('GET /api/v2', () => {
 });
 
 describe('GET /api/v2/openapi.json', () => {
-  it('describes every route, and none that is not there', async () => {
+  it('describes every route, and no other', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     expect(body.openapi).toBe('3.1.0');
     const described = Object.entries(body.paths as Record<string, object>).flatMap(
@@ -75,7 +75,7 @@ describe('GET /api/v2/openapi.json', () => {
     expect(described.sort()).toEqual(routed.sort());
   });
 
-  it('is what every answer is held against: status, type and body', async () => {
+  it('is checked against every answer: status, type and body', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const check = makeAnswerCheck(body);
     const JSON_TYPE = 'application/json; charset=utf-8';
@@ -168,13 +168,13 @@ describe('GET /api/v2/openapi.json', () => {
     expect(seen.length).toBeGreaterThan(130);
   });
 
-  it('shows no example of an operation that is not there', async () => {
+  it('shows no example of an unknown operation', async () => {
     const ids = (await operations()).map(({ operationId }) => operationId);
     const examples = JSON.parse(readFileSync('src/openapi/examples.json', 'utf8')) as object;
     expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  it('tells of sign-ins without a body, both types of a patch, and answers that are unchanged', async () => {
+  it('describes sign-ins without a body, both media types of a patch, and 304', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const signIn = body.paths['/api/v2/authentication'].post;
     expect([signIn.requestBody.required, signIn.security]).toEqual([false, [{}, { bearer: [] }]]);

@@ -34,7 +34,7 @@ const filesIn = (html: string, pattern: RegExp): string[] =>
 
 describe('GET /workplace', () => {
   it.each(['/workplace', '/workplace/', '/workplace/users/42', '/workplace/a/b/c'])(
-    'answers %s with the page, to whoever has no token',
+    'answers %s with the page, without a token',
     async (path) => {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -55,7 +55,7 @@ describe('GET /workplace', () => {
     },
   );
 
-  it('names the identity provider, as text and no more', async () => {
+  it('escapes the name of the identity provider', async () => {
     const { text } = await get('/workplace');
     expect(text).toContain(
       'content="https://login.example/realms/a" data-client-id="a &#34;portal&#34; &#60;$&#38; &#38; co&#62;"',
@@ -72,7 +72,7 @@ describe('GET /workplace', () => {
     }
   });
 
-  it('refuses what is no reading, and whom the address rule does not admit', async () => {
+  it('answers 405 to a POST, and 403 to an address that is not admitted', async () => {
     const refused = await server.call('/platform/workplace', { method: 'POST', body: {} });
     expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD']);
     const outside = await server.call('/platform/workplace', { from: '127.0.0.9' });
@@ -135,7 +135,7 @@ describe('GET /assets', () => {
 });
 
 describe('GET / of the base address', () => {
-  it('leads a browser to the workplace, and nobody else', async () => {
+  it('redirects browsers to the workplace, and answers 404 to other clients', async () => {
     const browser = await get('/', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
     expect([browser.status, browser.headers.location]).toEqual([303, '/platform/workplace']);
     expect((await get('/')).status).toBe(404);
@@ -163,7 +163,7 @@ describe.each([
       expect(Object.keys(fr).sort()).toEqual(Object.keys(en).sort());
     });
 
-    it('are French in French', () => {
+    it('are all translated into French', () => {
       const wordsOf = (text: string): string[] =>
         text.replace(/%?\{\w+\}/g, '').match(/[\p{L}-]+/gu) ?? [];
       const untranslated = Object.keys(en).filter(

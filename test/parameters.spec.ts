@@ -190,7 +190,7 @@ describe('GET /api/v2/administration/address-check', () => {
   const check = (query = '', more = {}) =>
     server.call(`/api/v2/administration/address-check${query}`, { token, ...more });
 
-  it('tells the address of this call and the rules that admit it', async () => {
+  it('answers the address of this call and the rules that admit it', async () => {
     const verdict = { allowed: true, rule: '127.0.0.1' };
     expect((await check()).body).toEqual({
       address: '127.0.0.1',

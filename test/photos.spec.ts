@@ -98,7 +98,7 @@ const solid = (width: number, height: number) =>
 
 describe('photos', () => {
   it.each(['jpeg', 'png', 'webp'] as const)(
-    'takes %s, re-encodes it and strips what it hides',
+    'accepts %s, re-encodes it and removes its metadata',
     async (format) => {
       expect((await put(await picture(format), `image/${format}`)).status).toBe(204);
       const main = await fetchPicture(path);
@@ -113,7 +113,7 @@ describe('photos', () => {
     },
   );
 
-  it('decides by the content, not by the declared type', async () => {
+  it('are recognized by their content, not by the declared type', async () => {
     expect((await put(await picture('png'), 'image/jpeg')).status).toBe(204);
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
     for (const content of [
@@ -149,7 +149,7 @@ describe('photos', () => {
     expect((await put('', 'image/png')).status).toBe(400);
   });
 
-  it('is the person’s own or an administrator’s to change', async () => {
+  it('can be changed by the person and by administrators only', async () => {
     expect((await put(await picture('png'), 'image/png', other)).status).toBe(403);
     expect((await server.call(other, { method: 'DELETE', token })).status).toBe(403);
     const admin = await server.signIn('alice.martin');

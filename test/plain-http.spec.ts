@@ -92,7 +92,7 @@ describe('HTTP_PORT', () => {
     }
   });
 
-  it('has browsers come either way: no Strict-Transport-Security', async () => {
+  it('sends no Strict-Transport-Security, so that browsers may use both ports', async () => {
     for (const { port, ca } of ways) {
       const headers = { Host: 'portal.example' };
       const answer = await send(port, `${BASE_PATH}/health/live`, { ca, headers });
@@ -144,7 +144,7 @@ describe('plain HTTP on the port of HTTPS', () => {
   }, 60_000);
   afterAll(() => server.stop());
 
-  it('is told in the body of the path that the port speaks HTTPS', async () => {
+  it('is answered, in the error body of the interface, that the port speaks HTTPS', async () => {
     const answer = await send(server.port, AUTHENTICATION, { method: 'POST', body: CREDENTIALS });
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -160,7 +160,7 @@ describe('plain HTTP on the port of HTTPS', () => {
     expect([found.status, found.body]).toEqual([200, { type: 'error', message: REFUSED }]);
   });
 
-  it('is recognized by its first byte, whatever follows when', async () => {
+  it('is recognized by its first byte, whenever the rest arrives', async () => {
     const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
     socket.write('G');
     await delay(200);
@@ -180,7 +180,7 @@ describe('plain HTTP on the port of HTTPS', () => {
 });
 
 describe('the end of a server with two ports', () => {
-  it('answers on both what was asked, and listens on neither', async () => {
+  it('answers the open requests of both, and listens on neither', async () => {
     const server = await startServerProcess(env);
     const ways = waysTo(server);
     const token = await signIn(ways[0]!);
@@ -242,7 +242,7 @@ describe('several processes with two ports', () => {
 });
 
 describe('settings of HTTP_PORT', () => {
-  it('stop the start where they make no sense', async () => {
+  it('stop the start when they contradict other settings', async () => {
     expect(() => loadConfig({ HTTP_PORT: '3080' })).toThrow(
       'HTTP_PORT: is needed beside TLS_CERT_FILE only: without it PORT speaks plain HTTP',
     );

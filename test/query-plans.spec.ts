@@ -381,7 +381,7 @@ describe('a list of 100,000', () => {
       });
     });
 
-    it('walks among what may be seen', async () => {
+    it('scans in order when the caller sees only part of the rows', async () => {
       const filters = [contains('userFunction', 'function')];
       const range = { start: 0, count: 25 };
       expect(await read(users, { filters, range }, `t.last_name < 'L5'`)).toEqual({
@@ -390,7 +390,7 @@ describe('a list of 100,000', () => {
       });
     });
 
-    it('reads a small table', async () => {
+    it('reads a small table by one plain statement', async () => {
       const news = resourceNamed('news');
       await database.query('ANALYZE news');
       const filters = [contains('title', 'a')];

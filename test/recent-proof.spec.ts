@@ -142,7 +142,7 @@ describe('an invitation', () => {
   });
   const byKey = async () => signInWith('alice.martin', await keyOf('alice.martin'));
 
-  it('of somebody who never had a way in is made with the token of a key', async () => {
+  it('for somebody who never had a credential is created with the token of an API key', async () => {
     const made = await call('POST', USERS, admin, { login: 'new.hire', lastName: 'H' });
     const path = `${USERS}/${made.body.id as string}`;
     expect((await call('POST', `${path}/invitation`, await byKey())).status).toBe(201);
@@ -174,7 +174,7 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
 });
 
 describe('GET, DELETE /api/v2/directory/users/{id}/identities', () => {
-  it('show what the provider was bound to, and unbind it with every session', async () => {
+  it('list the identities of a user, and unbind one together with every session', async () => {
     const path = `${USERS}/${ids['chloe.lefevre']}/identities`;
     const bind = (subject: string) =>
       server.database.query(
@@ -220,7 +220,7 @@ describe('GET, DELETE /api/v2/directory/users/{id}/identities', () => {
 });
 
 describe('POST /api/v2/authentication/confirmation', () => {
-  it('makes an old session good for five minutes, and is audited', async () => {
+  it('makes an old session recent for five minutes, and is audited', async () => {
     const token = await oldSession('chloe.lefevre');
     const path = `${USERS}/${ids['chloe.lefevre']}/api-keys`;
     expect((await call('POST', path, token, { name: 'k' })).status).toBe(403);
@@ -323,7 +323,7 @@ describe('the token of an API key', () => {
       ]);
   });
 
-  it('may not make a key, so that a limited key never makes an unlimited one', async () => {
+  it('may not create a key, so that a limited key never creates an unlimited one', async () => {
     const expiration = new Date(Date.now() + 90_000).toISOString();
     const token = await signInWith(
       'bruno.keller',
@@ -361,7 +361,7 @@ describe('what a new password ends', () => {
       })
     ).status;
 
-  it('changed by its owner: invitations and other sessions, but no keys', async () => {
+  it('set by its owner: invitations and other sessions, but no keys', async () => {
     const { path, token, key, keyToken, code } = await account('ends.own');
     const body = { currentPassword: PASSWORD, password: 'Battery-Staple-2027' };
     expect((await call('PUT', `${path}/password`, token, body)).status).toBe(204);

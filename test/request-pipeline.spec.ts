@@ -125,7 +125,7 @@ describe('the stations of a request', () => {
     expect(found).toEqual(['ErrorFilter']);
   });
 
-  it('are the table of docs/architecture.md', () => {
+  it('match the table of docs/architecture.md', () => {
     const document = readFileSync('docs/architecture.md', 'utf8').replace(/ {2,}/g, ' ');
     const rows = REQUEST_PIPELINE.map(({ stage, name, answers, does }) =>
       `| ${stage} | \`${name}\` | ${does} | ${answers.join(', ')} |`.replace(/ {2,}/g, ' '),
@@ -308,7 +308,7 @@ describe('each status that a station may answer', () => {
     if (full.trail.installed.includes(name)) expect(entered.at(-1)).toBe(name);
   });
 
-  it('is asked for above', () => {
+  it('has a test above', () => {
     const listed = REQUEST_PIPELINE.flatMap(({ name, answers }) =>
       answers.map((status) => `${name} ${status}`),
     );

@@ -87,7 +87,7 @@ describe('what one server revokes', () => {
     );
   });
 
-  it('by deletion of the user holds too', async () => {
+  it('includes the tokens of a deleted user', async () => {
     const body = { login: 'to.be.deleted', lastName: 'Deleted', password: DEMO_PASSWORD };
     await onNear('POST', USERS, admin, body);
     const own = await signIn('to.be.deleted');
@@ -96,7 +96,7 @@ describe('what one server revokes', () => {
     await refusedSoon(own);
   });
 
-  it('of a role holds too', async () => {
+  it('includes the rights of a role', async () => {
     const chloe = await signIn('chloe.lefevre');
     const path = await uriOf(chloe);
     const audit = '/api/v2/administration/audit';
@@ -108,7 +108,7 @@ describe('what one server revokes', () => {
     await refusedSoon(chloe, 403, audit);
   });
 
-  it('of an address holds too, on a connection that was open before', async () => {
+  it('includes the admission of an address, on a connection that was open before', async () => {
     const rule = (value: string) =>
       database.query(
         `UPDATE parameters SET value = $1 WHERE key LIKE '%ExternalAuthenticationAction%'`,
@@ -133,7 +133,7 @@ describe('what one server revokes', () => {
     await refusedSoon(other);
   });
 
-  it('is not remembered by a look-up that the revocation overtook', async () => {
+  it('stays revoked after a look-up that began earlier', async () => {
     token = await signIn('bruno.keller');
     // A look-up that misses opens the connection, so that the held answer is that of the next look-up.
     expect(await statusAt(far, 'x'.repeat(43))).toBe(401);

@@ -17,7 +17,7 @@ describe('the schema', () => {
   });
   afterAll(() => server.close());
 
-  it('is what the entities say', async () => {
+  it('matches the entities', async () => {
     expect(server.app.get(DataSource).entityMetadatas.length).toBeGreaterThan(10);
     expect(await schemaChanges(server)).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('the schema', () => {
     ).rejects.toThrow(/below itself/);
   });
 
-  it('has the tables tidied soon whose indexes answer alone', async () => {
+  it('vacuums soon the tables that are read from their indexes alone', async () => {
     const tables = await server.database.query(
       `SELECT relname, reloptions FROM pg_class WHERE relkind = 'r' AND reloptions::text LIKE '%autovacuum%' ORDER BY 1`,
     );
@@ -65,7 +65,7 @@ describe('the schema', () => {
     );
   });
 
-  it('folds case and accents as decided', async () => {
+  it('folds case and accents', async () => {
     const [row] = await server.database.query(
       `SELECT fold('ÀÉÎ Straße ØŁĐ Œuvre Þór İstanbul Ångström ﬁ') AS folded`,
     );
@@ -147,7 +147,7 @@ describe('the migrations', () => {
     await former.drop();
   });
 
-  it('go down and up again', async () => {
+  it('can be reverted and run again', async () => {
     for (const [classes, table] of [
       [demoMigrations, 'demo_migrations'],
       [migrations, 'migrations'],

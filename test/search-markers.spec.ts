@@ -34,13 +34,13 @@ describe('blank markers', () => {
     'searchIndexTop=%20',
     'searchIndexTop=+',
     'searchIndexBottom=%20+&searchIndexTop=%09',
-  ])('are left out: %s', async (markers) => {
+  ])('are ignored: %s', async (markers) => {
     const first = await search('query=e');
     expect(first.data).toHaveLength(20);
     expect(await search(`query=e&${markers}`)).toEqual(first);
   });
 
-  it('are left out each for itself', async () => {
+  it('are ignored one by one', async () => {
     const { searchIndexBottom: bottom, searchIndexTop: top } = await search('query=e');
     const next = await search(`query=e&searchIndexTop=${encode(top)}`);
     expect(await search(`query=e&searchIndexBottom=&searchIndexTop=${encode(top)}`)).toEqual(next);
@@ -51,7 +51,7 @@ describe('blank markers', () => {
     );
   });
 
-  it.each(['null', 'undefined'])('are not what %s is', async (marker) => {
+  it.each(['null', 'undefined'])('do not include the text %s', async (marker) => {
     const { type, message } = await search(`query=e&searchIndexTop=${marker}`);
     expect([type, message]).toEqual(['error', 'searchIndexTop: not a marker of the index Users']);
   });

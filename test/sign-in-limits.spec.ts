@@ -132,7 +132,7 @@ describe('the lock of an account', () => {
     expect(await countersOf(id)).toMatchObject({ failures: 3 });
   });
 
-  it('leaves the owner in from an address of an earlier success', async () => {
+  it('admits the owner from an address of an earlier sign-in', async () => {
     const { login } = await newUser();
     expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
     await fail(login, 11);
@@ -143,7 +143,7 @@ describe('the lock of an account', () => {
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(401);
   });
 
-  it('holds for a known address too, counted for itself', async () => {
+  it('applies to a known address too, which has its own count', async () => {
     const { id, login } = await newUser();
     await attempt(login, DEMO_PASSWORD, HOME);
     await fail(login, 10, HOME);
@@ -215,7 +215,7 @@ describe('the lock of an account', () => {
     expect(line).toEqual({ actor_login: 'alice.martin', object_uri: `/directory/users/${id}` });
   });
 
-  it('is not for sysadmin from outside its address rule', async () => {
+  it('does not apply to sysadmin from outside its address rule', async () => {
     const [{ id } = { id: '' }] = await server.database.query<{ id: string }>(
       'SELECT id FROM users WHERE sysadmin',
     );
@@ -338,7 +338,7 @@ describe('the throttle of an address', () => {
   });
   afterAll(() => setParameter('security.Throttle.failures', '300'));
 
-  it('answers 429 with Retry-After to whoever tries one password on many logins', async () => {
+  it('answers 429 with Retry-After to an address that tries one password on many logins', async () => {
     await eventually(async () => {
       await server.database.query('DELETE FROM address_attempts');
       await Promise.all(
@@ -458,7 +458,7 @@ describe('refused credentials', () => {
     expect([...seen]).toEqual([expect.stringContaining(JSON.stringify(JSON.stringify(REFUSED)))]);
   });
 
-  it('come at the end of a step of time', async () => {
+  it('are answered at the end of a fixed time step', async () => {
     const { login } = await newUser();
     await fail(login, 10);
     for (const name of ['nobody', login, 'bruno.keller']) {

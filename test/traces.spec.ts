@@ -123,7 +123,7 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     });
   });
 
-  it('has every request told as one span, by the pattern of its route', () => {
+  it('exports every request as one span, named by the pattern of its route', () => {
     const told = (id: string) => {
       const { name, kind, attributes, status } = spanOf(id);
       return { name, kind, status: status.code, ...valuesOf(attributes) };
@@ -160,7 +160,7 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(spanOf('of-a-search').parentSpanId ?? '').toBe('');
   });
 
-  it('has the statements of a request below it, without values', () => {
+  it('exports the statements of a request below it, without values', () => {
     for (const id of ['of-signing-in', 'of-a-list', 'of-a-change', 'of-a-search']) {
       const statements = below(spanOf(id));
       expect([id, statements.length]).toEqual([id, expect.any(Number)]);
@@ -228,7 +228,7 @@ describe('a collector that is away', () => {
 });
 
 describe('a statement that fails', () => {
-  it('is told by its code, not by its message', async () => {
+  it('is exported with its code, without its message', async () => {
     await traced({}, async (server) => {
       const token = await server.signIn('alice.martin');
       await server.database.query('ALTER TABLE documents RENAME TO away');

@@ -222,7 +222,7 @@ describe('import', () => {
     await expect(load('users', text)).rejects.toThrow(message);
   });
 
-  it('takes a dry run back', async () => {
+  it('rolls a dry run back', async () => {
     const text = 'login,lastName\ndry.run,Run\n';
     expect((await load('users', text, { isDryRun: true })).imported).toEqual(counts(1));
     expect((await load('users', text, { isDryRun: true })).imported).toEqual(counts(1));

@@ -272,7 +272,7 @@ describe('Filters', () => {
     expect(await logins('organization.label:isempty')).toEqual(['sysadmin']);
   });
 
-  it('values hold colons', async () => {
+  it('values may contain colons', async () => {
     await server.database.query(
       `UPDATE users SET nick_name = 'a:b:c' WHERE login = 'bruno.keller'`,
     );

@@ -144,14 +144,14 @@ describe('WEB_CONCURRENCY', () => {
   }, LONG);
   afterAll(() => void run.child.kill('SIGKILL'));
 
-  it('has several processes answer, which honour the same tokens', async () => {
+  it('starts several processes, which accept the same tokens', async () => {
     expect(workersOf(run)).toHaveLength(2);
     const statuses = await byWorker(run, { token }, 2);
     expect(numbers(statuses)).toEqual([1, 2]);
     expect(all(statuses)).toEqual(new Set([200]));
   }, 240_000);
 
-  it('has no process honour what another revoked', async () => {
+  it('rejects in every process what one process revoked', async () => {
     const other = await signIn(run);
     await byWorker(run, { token: other }, 2);
     expect((await call(run, { token: other, method: 'DELETE' })).status).toBe(204);
@@ -160,7 +160,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(all(await byWorker(run, { token: other }, 2))).toEqual(new Set([401]));
   }, 240_000);
 
-  it('offers the metrics of all', async () => {
+  it('offers the metrics of all processes', async () => {
     const read = async (): Promise<number> => {
       const { text } = await send(metrics, '/metrics');
       const line = `platform_requests_total{method="GET",route="/api/v2",status="200"}`;
