@@ -154,6 +154,14 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
     },
   );
 
+  it('names an unknown key, then a bad query, then a bad body', async () => {
+    expect((await put('x', {}, '?force=maybe')).status).toBe(404);
+    const fieldsOf = async (query: string) =>
+      ((await put(LIFETIME, {}, query)).body.fields as { name: string }[]).map(({ name }) => name);
+    expect(await fieldsOf('?force=maybe')).toEqual(['force']);
+    expect(await fieldsOf('')).toEqual(['value']);
+  });
+
   it.each([CALLERS, SYSADMIN])('%s: refuses to lock its author out, unless forced', async (key) => {
     for (const value of ['', '127.0.0.9', '10.0.0.0/8, ::1']) {
       const answer = await put(key, value);

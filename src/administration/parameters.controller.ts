@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Put, Req, Res, UseGuards } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { queryParameter } from '../openapi/parameters.js';
@@ -6,8 +6,7 @@ import { itemSchema } from '../openapi/resource-schemas.js';
 import { PARAMETER_CHANGE } from './administration.schemas.js';
 import { invalidField, notFound } from '../errors/api-errors.js';
 import { AnyParameters, KnownParameters } from '../http/request-format.guard.js';
-import { queryOf } from '../http/query-string.js';
-import { satisfies, validateBody } from '../http/validate-body.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
 import { type ListPlan, planFirstPage, within } from '../resources/list/plan-list.js';
@@ -20,18 +19,11 @@ import {
   type ParameterValue,
   typedValue,
 } from '../security/parameters/parameter-definitions.js';
-import { requireRecentProof } from '../security/recent-proof.js';
 import { SysadminOnly } from '../security/roles.guard.js';
+import { ParameterChangeDto } from './parameter-change.dto.js';
+import { forceOf, ParameterChangeGuard } from './parameter-change.guard.js';
 import { parameters } from './parameter.resource.js';
 import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
-
-/** `PUT /administration/parameters/{key}` */
-class ParameterChange {
-  @satisfies((value) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? undefined : 'must be given',
-  )
-  value!: ParameterValue;
-}
 
 /** docs/api-contract.md#server-parameters */
 @Controller('api/v2/administration/parameters')
@@ -85,18 +77,16 @@ export class ParametersController {
   })
   @Put(':key')
   @KnownParameters('force')
+  @UseGuards(ParameterChangeGuard)
   async set(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Req() request: Request,
     @Param('key') key: string,
-    @Body() body: unknown,
+    @Body(FixedBodyPipe) { value }: ParameterChangeDto,
   ): Promise<Record<string, unknown>> {
-    // Parameters decide who gets in, and outlive the session that sets them.
-    requireRecentProof(caller);
     const definition = this.parameters.definitionOf(key);
     const force = forceOf(request);
-    const { value } = validateBody(ParameterChange, body);
     await this.parameters.set(definition, textOf(definition, value), auditContext, { force });
     return this.read(caller, definition);
   }
@@ -119,10 +109,4 @@ function textOf({ type }: ParameterDefinition, value: ParameterValue): string {
   const expected =
     type === 'integer' ? 'a number' : type === 'boolean' ? 'true or false' : 'a text';
   throw invalidField('value', `expected ${expected}`);
-}
-
-function forceOf(request: Request): boolean {
-  const [force = 'false'] = queryOf(request).get('force') ?? [];
-  if (force !== 'true' && force !== 'false') throw invalidField('force', 'expected true or false');
-  return force === 'true';
 }

@@ -5,7 +5,7 @@ import { Strategy } from 'passport-custom';
 import { isApiKey } from '../api-keys/api-keys.service.js';
 import type { IssuedToken } from './issue-tokens.js';
 import { auditContextOf } from '../security/audit-context.js';
-import { credentialsOf } from './password.strategy.js';
+import type { CredentialsDto } from './credentials.dto.js';
 import { SignInService } from './sign-in.service.js';
 
 /** Variant B: login and API key in the body; told from a password by its shape. */
@@ -16,7 +16,7 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
   }
 
   async validate(request: Request): Promise<IssuedToken | null> {
-    const credentials = credentialsOf(request);
+    const credentials = request.body as CredentialsDto;
     if (!isApiKey(credentials.password)) return null;
     return this.signIn.byApiKey(credentials, auditContextOf(request));
   }

@@ -9,8 +9,8 @@ import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { Public } from '../security/roles.guard.js';
-import { validateBody } from '../http/validate-body.js';
-import { Confirmation } from './credentials.dto.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { ConfirmationDto } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
 import { SignInService } from './sign-in.service.js';
@@ -70,9 +70,8 @@ export class AuthenticationController {
   async confirm(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
-    @Body() body: unknown,
+    @Body(FixedBodyPipe) { password }: ConfirmationDto,
   ): Promise<void> {
-    const { password } = validateBody(Confirmation, body);
     await this.signIn.confirm(caller, password, auditContext);
   }
 

@@ -13,10 +13,7 @@ import { SignInService } from './sign-in.service.js';
 const SCHEME = /^Bearer( |$)/i;
 const CREDENTIAL = /^Bearer +(\S+)$/i;
 
-/**
- * Variant C: a token of the identity provider in the header, and no body. The first to be asked.
- * Other schemes, which browsers and proxies add by themselves, are ignored beside login and password.
- */
+/** Variant C: a token of the identity provider in the header, and no body. The first to be asked. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
@@ -27,12 +24,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   async validate(request: Request): Promise<IssuedToken | null> {
-    const given = (request.headersDistinct.authorization ?? []).filter((value) => value !== '');
-    const isBlank = hasBlankBody(request);
-    if (given.length === 0 || (!isBlank && !given.some((value) => SCHEME.test(value)))) return null;
-    if (!isBlank)
+    if (!presentsBearer(request)) return null;
+    if (!hasBlankBody(request))
       throw invalidField('Authorization', 'give either a body or an Authorization header');
-    const [only, ...others] = new Set(given);
+    const [only, ...others] = new Set(authorizationOf(request));
     const token = others.length === 0 ? CREDENTIAL.exec(only!)?.[1] : undefined;
     const identify = async () => {
       if (token === undefined) throw badCredentials('bearer');
@@ -41,6 +36,19 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     return this.signIn.byIdentity(identify, auditContextOf(request));
   }
 }
+
+/**
+ * Whether a sign-in is by the header. Beside a body, other schemes than Bearer are ignored: browsers and
+ * proxies add them by themselves.
+ */
+export function presentsBearer(request: Request): boolean {
+  const given = authorizationOf(request);
+  if (given.length === 0) return false;
+  return hasBlankBody(request) || given.some((value) => SCHEME.test(value));
+}
+
+const authorizationOf = ({ headersDistinct }: Request): string[] =>
+  (headersDistinct.authorization ?? []).filter((value) => value !== '');
 
 /** Some libraries cannot send a POST without a body. */
 function hasBlankBody(request: Request): boolean {

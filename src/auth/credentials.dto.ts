@@ -5,7 +5,7 @@ import { filled } from '../credentials/password-rules.js';
 const MAX_LOGIN = 250;
 
 /** The payload of variants A and B (docs/api-contract.md#sign-in). */
-export class Credentials {
+export class CredentialsDto {
   @IsString()
   @filled(MAX_LOGIN)
   login!: string;
@@ -17,7 +17,7 @@ export class Credentials {
 }
 
 /** `POST /api/v2/authentication/confirmation` */
-export class Confirmation {
+export class ConfirmationDto {
   /** The caller's own. */
   @IsString()
   @filled()

@@ -1,18 +1,37 @@
-import { Injectable } from '@nestjs/common';
+import { type ArgumentMetadata, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
+import type { Request } from 'express';
 import passport, { type Strategy } from 'passport';
+import { hasBody } from '../http/body-parser.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
-import { BearerStrategy } from './bearer.strategy.js';
+import { BearerStrategy, presentsBearer } from './bearer.strategy.js';
+import { CredentialsDto } from './credentials.dto.js';
 import { PasswordStrategy } from './password.strategy.js';
+
+const CREDENTIALS: ArgumentMetadata = { type: 'body', metatype: CredentialsDto };
 
 /**
  * Proves who signs in, by the first strategy that knows the credential
- * (docs/api-contract.md#sign-in).
+ * (docs/api-contract.md#sign-in). Guards run before pipes, so this one has the body validated: the
+ * strategies find a `CredentialsDto` in `request.body`.
  */
 @Injectable()
 export class CredentialsGuard extends AuthGuard() {
+  private readonly bodyPipe = new FixedBodyPipe();
+
   constructor(bearer: BearerStrategy, apiKey: ApiKeyStrategy, password: PasswordStrategy) {
     super({ defaultStrategy: [bearer, apiKey, password].map(register) });
+  }
+
+  /** @throws ApiError 400 naming what is wrong with the body, 401, 429, 503 */
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!presentsBearer(request)) {
+      const body: unknown = hasBody(request) ? request.body : {};
+      request.body = await this.bodyPipe.transform(body, CREDENTIALS);
+    }
+    return (await super.canActivate(context)) as boolean;
   }
 }
 

@@ -18,7 +18,7 @@ import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { SessionLog } from '../security/session-log.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
-import type { Credentials } from './credentials.dto.js';
+import type { CredentialsDto } from './credentials.dto.js';
 import { padResponseTime } from './constant-time-response.js';
 import { type Identity, IdentitiesService } from './identities.service.js';
 import {
@@ -98,7 +98,7 @@ export class SignInService {
    * 503 when too many wait in all
    */
   async byPassword(
-    { login, password }: Credentials,
+    { login, password }: CredentialsDto,
     auditContext: AuditContext,
   ): Promise<IssuedToken> {
     this.limits.refuseExceeded(addressOf(auditContext));
@@ -120,7 +120,7 @@ export class SignInService {
    * Variant B: login and API key.
    * @throws ApiError 401, 429
    */
-  byApiKey({ login, password }: Credentials, auditContext: AuditContext): Promise<IssuedToken> {
+  byApiKey({ login, password }: CredentialsDto, auditContext: AuditContext): Promise<IssuedToken> {
     return padResponseTime(() =>
       whileUnchanged(async () => {
         const address = addressOf(auditContext);

@@ -4,7 +4,7 @@ import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { INVITATION, INVITATION_USE, PASSWORD_CHANGE } from './account.schemas.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { validateBody } from '../http/validate-body.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
@@ -15,7 +15,7 @@ import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access } from '../security/access.guard.js';
 import { AdministratorOnly, Public } from '../security/roles.guard.js';
-import { InvitationUse, PasswordChange } from './account.dto.js';
+import { InvitationUseDto, PasswordChangeDto } from './account.dto.js';
 import { AccountService, type Invitation } from './account.service.js';
 import { managesAccount } from './managed-account.js';
 import { sessions } from './session.resource.js';
@@ -43,9 +43,8 @@ export class AccountController {
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
-    @Body() body: unknown,
+    @Body(FixedBodyPipe) change: PasswordChangeDto,
   ): Promise<void> {
-    const change = validateBody(PasswordChange, body);
     await this.account.changePassword(caller, auditContext, id, change);
   }
 
@@ -169,9 +168,8 @@ export class InvitationsController {
   @HttpCode(204)
   async use(
     @CurrentAuditContext() auditContext: AuditContext,
-    @Body() body: unknown,
+    @Body(FixedBodyPipe) { code, password }: InvitationUseDto,
   ): Promise<void> {
-    const { code, password } = validateBody(InvitationUse, body);
     await this.account.useInvitation(auditContext, code, password);
   }
 }

@@ -2,7 +2,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { filled } from '../credentials/password-rules.js';
 
 /** `PUT /directory/users/{id}/password`; administrators leave currentPassword null for others. */
-export class PasswordChange {
+export class PasswordChangeDto {
   @IsOptional()
   @IsString()
   @filled()
@@ -14,7 +14,7 @@ export class PasswordChange {
 }
 
 /** `POST /directory/invitations` */
-export class InvitationUse {
+export class InvitationUseDto {
   @IsString()
   @filled()
   code!: string;

@@ -12,7 +12,7 @@ import type { Caller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
-import type { PasswordChange } from './account.dto.js';
+import type { PasswordChangeDto } from './account.dto.js';
 import { users } from './user.resource.js';
 
 /** Hours in which an invitation can be used. */
@@ -50,7 +50,7 @@ export class AccountService {
     caller: Caller,
     auditContext: AuditContext,
     id: string,
-    { currentPassword, password }: PasswordChange,
+    { currentPassword, password }: PasswordChangeDto,
   ): Promise<void> {
     const isOwn = caller.id === id;
     if (!isOwn) requireRecentProof(caller);

@@ -1,6 +1,7 @@
 import {
   getMetadataStorage,
   ValidateBy,
+  type ValidationError,
   validateSync,
   type ValidatorOptions,
 } from 'class-validator';
@@ -32,12 +33,17 @@ export function validateBody<T extends object>(type: new () => T, body: unknown)
 
 /** Validates an instance with the decorators of its class: one entry per invalid field. */
 export function faultsOf(instance: object, options: ValidatorOptions = {}): InvalidField[] {
-  const errors = validateSync(instance, { forbidUnknownValues: false, ...options });
-  return errors.map(({ property, constraints = {} }) => ({
+  return fieldsOf(validateSync(instance, { forbidUnknownValues: false, ...options }));
+}
+
+/** The errors of class-validator as fields of a ValidationError. */
+export const fieldsOf = (
+  errors: Pick<ValidationError, 'property' | 'constraints'>[],
+): InvalidField[] =>
+  errors.map(({ property, constraints = {} }) => ({
     name: property,
     message: Object.values(constraints).slice(0, MAX_MESSAGES).join('; '),
   }));
-}
 
 function knownAttributes(type: new () => object): Set<string> {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);

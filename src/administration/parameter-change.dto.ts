@@ -1,0 +1,10 @@
+import { satisfies } from '../http/validate-body.js';
+import type { ParameterValue } from '../security/parameters/parameter-definitions.js';
+
+/** `PUT /administration/parameters/{key}` */
+export class ParameterChangeDto {
+  @satisfies((value) =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? undefined : 'must be given',
+  )
+  value!: ParameterValue;
+}

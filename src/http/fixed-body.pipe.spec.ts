@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { IsOptional, IsString } from 'class-validator';
+import { FixedBodyPipe } from './fixed-body.pipe.js';
+
+class GreetingDto {
+  @IsString()
+  name!: string;
+
+  @IsOptional()
+  @IsString()
+  title: string | null = null;
+}
+
+const pipe = new FixedBodyPipe();
+const parse = (body: unknown): Promise<unknown> =>
+  pipe.transform(body, { type: 'body', metatype: GreetingDto });
+const unknown = 'unknown attribute; known: name, title';
+
+describe('FixedBodyPipe', () => {
+  it('makes an instance of the class, in which what is omitted has its default', async () => {
+    const greeting = await parse({ name: 'Bruno' });
+    expect(greeting).toBeInstanceOf(GreetingDto);
+    expect(greeting).toEqual({ name: 'Bruno', title: null });
+  });
+
+  it.each([
+    ['{"name":null}', { name: 'name must be a string' }],
+    ['{"title":7}', { name: 'name must be a string', title: 'title must be a string' }],
+    ['{"name":"x","age":1}', { age: unknown }],
+    ['{"age":1,"name":1}', { age: unknown, name: 'name must be a string' }],
+    ['{"name":"x","toString":1}', { toString: unknown }],
+    ['{"name":"x","constructor":{}}', { constructor: unknown }],
+    ['{"name":"x","__proto__":{}}', { ['__proto__']: unknown }],
+    ['{"name":"x","prototype":1}', { prototype: unknown }],
+    ['[]', { body: 'must be a JSON object' }],
+    ['null', { body: 'must be a JSON object' }],
+    ['"x"', { body: 'must be a JSON object' }],
+  ])('refuses %s naming every bad field', async (text, messages) => {
+    const fields = Object.entries(messages).map(([name, message]) => ({ name, message }));
+    await expect(parse(JSON.parse(text))).rejects.toMatchObject({
+      status: 400,
+      details: { fields },
+    });
+  });
+});
