@@ -1086,8 +1086,8 @@ export const MUTATIONS = [
   {
     name: 'credentials: API keys outlive a password reset by another person',
     file: 'src/credentials/passwords.service.ts',
-    search: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean RETURNING 1'",
-    replacement: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean AND false RETURNING 1'",
+    search: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean'",
+    replacement: "'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean AND false'",
     test: 'test/recent-proof.spec.ts',
     title: 'what a new password ends given by an invitation: keys too',
   },

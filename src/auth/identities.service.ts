@@ -58,22 +58,21 @@ export class IdentitiesService {
   ): Promise<void> {
     if (login === undefined || age > PROOF_SECONDS) return;
     await this.database.transaction(async (transaction) => {
-      const [row] = await transaction.rows({
+      const [user] = await transaction.query<Pick<IdentityUser, 'id' | 'login'>>({
         text: `INSERT INTO identities (issuer, subject, user_id)
           SELECT $1, $2, u.id FROM users u
           WHERE login_key(u.login) = login_key($3) AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin
           ON CONFLICT DO NOTHING
-          RETURNING user_id, (SELECT login FROM users WHERE id = user_id)`,
+          RETURNING user_id AS id, (SELECT login FROM users WHERE id = user_id)`,
         values: [issuer, subject, login],
       });
-      if (!row) return;
-      const [id, name] = row.map(String) as [string, string];
+      if (!user) return;
       await this.audit.record(
         transaction,
-        { ...auditContext, caller: { id, login: name } },
+        { ...auditContext, caller: user },
         {
           action: 'bind-identity',
-          objectUri: userUri(id),
+          objectUri: userUri(user.id),
           after: { issuer, subject },
         },
       );
@@ -85,14 +84,14 @@ export class IdentitiesService {
     { issuer, subject }: Identity,
     { address = '' }: AuditContext,
   ): Promise<IdentityUser | undefined> {
-    const [row] = await this.database.rows({
-      text: `SELECT u.id, u.login, coalesce(s.credential_version, 0) FROM identities i JOIN users u ON u.id = i.user_id
+    const [user] = await this.database.query<IdentityUser>({
+      text: `SELECT u.id, u.login, coalesce(s.credential_version, 0) AS version FROM identities i JOIN users u ON u.id = i.user_id
           LEFT JOIN sign_ins s ON s.user_id = u.id
           LEFT JOIN known_addresses a ON a.user_id = u.id AND a.address = $3
         WHERE i.issuer = $1 AND i.subject = $2 AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin AND
           (CASE WHEN a.user_id IS NULL THEN s.locked_until ELSE a.locked_until END > now()) IS NOT TRUE`,
       values: [issuer, subject, networkOf(address)],
     });
-    return row && { id: String(row[0]), login: String(row[1]), version: Number(row[2]) };
+    return user;
   }
 }

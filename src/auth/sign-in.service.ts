@@ -70,6 +70,17 @@ interface Account {
   version: number;
 }
 
+/** What the database says of a login; null where there is no such account, or it has no password. */
+interface AccountRow {
+  key: string;
+  id: string | null;
+  login: string | null;
+  status: number | null;
+  sysadmin: boolean | null;
+  hash: string | null;
+  version: number;
+}
+
 /** Signing in, which issues a token, and out. Every refusal is the same 401, after the same time. */
 @Injectable()
 export class SignInService {
@@ -256,24 +267,24 @@ export class SignInService {
   }
 
   private async findAccount(login: string, auditContext: AuditContext): Promise<Account> {
-    const [row] = await this.database.rows({
-      text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, p.hash, coalesce(s.credential_version, 0)
+    const [row] = await this.database.query<AccountRow>({
+      text: `SELECT given.key, u.id, u.login, u.status, u.sysadmin, p.hash, coalesce(s.credential_version, 0) AS version
         FROM (SELECT login_key($1) AS key) given
           LEFT JOIN users u ON login_key(u.login) = given.key
           LEFT JOIN passwords p ON p.user_id = u.id
           LEFT JOIN sign_ins s ON s.user_id = u.id`,
       values: [login],
     });
-    const [key, id, name, status, sysadmin, hash, version] = row!;
+    const { key, id, login: name, status, sysadmin, hash, version } = row!;
     const mayTry =
       status === USER_STATUS.active && (!sysadmin || (await this.isSysadminAddress(auditContext)));
     return {
-      key: String(key),
-      id: typeof id === 'string' ? id : undefined,
+      key,
+      id: id ?? undefined,
       login: String(name),
       mayTry,
-      hash: typeof hash === 'string' ? hash : undefined,
-      version: Number(version),
+      hash: hash ?? undefined,
+      version,
     };
   }
 

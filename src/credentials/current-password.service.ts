@@ -38,11 +38,11 @@ export class CurrentPassword {
     { address = '' }: AuditContext,
   ): Promise<string> {
     return this.turns.run(userId, async () => {
-      const [row] = await this.database.rows({
+      const [row] = await this.database.query<{ hash: string }>({
         text: 'SELECT hash FROM passwords WHERE user_id = $1',
         values: [userId],
       });
-      const stored = row ? String(row[0]) : undefined;
+      const stored = row?.hash;
       const counted = await this.limits.count(userId, address);
       if (!counted || !(await verifyPassword(stored, password ?? '')) || stored === undefined)
         throw notCurrentPassword(name);

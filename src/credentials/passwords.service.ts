@@ -63,29 +63,28 @@ export class PasswordsService {
     { keptTokenId, endsOthers }: Replacement,
   ): Promise<number> {
     if (hash === undefined) throw badPassword(codes);
-    const [stored] = await reader.rows({
+    const stored = await reader.execute({
       text: `INSERT INTO passwords AS p (user_id, hash) VALUES ($1, $2)
-        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, modification_date = now() WHERE p.hash = $3
-        RETURNING 1`,
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, modification_date = now() WHERE p.hash = $3`,
       values: [userId, hash, replaces ?? null],
     });
-    if (!stored) throw conflict('The password was changed at the same moment');
+    if (stored === 0) throw conflict('The password was changed at the same moment');
     await this.remember(userId, replaces, reader);
-    await reader.rows({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
-    const keys = await reader.rows({
-      text: 'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean RETURNING 1',
+    await reader.execute({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
+    const endedApiKeys = await reader.execute({
+      text: 'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean',
       values: [userId, endsOthers],
     });
-    await reader.rows({
+    await reader.execute({
       text: 'DELETE FROM identities WHERE user_id = $1 AND $2::boolean',
       values: [userId, endsOthers],
     });
     // After the password, whose change makes every sign-in that is under way fail: see migrations.
-    await reader.rows({
+    await reader.execute({
       text: 'DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2',
       values: [userId, keptTokenId ?? null],
     });
-    return keys.length;
+    return endedApiKeys;
   }
 
   private async evaluateNow(password: string, userId?: string): Promise<NewPassword> {
@@ -101,11 +100,11 @@ export class PasswordsService {
   /** Keeps as many former passwords as the rule asks for; the current one counts as the newest. */
   private async remember(userId: string, hash: string | undefined, reader: Reader): Promise<void> {
     const { history } = await this.rules();
-    await reader.rows({
+    await reader.execute({
       text: 'INSERT INTO password_history (user_id, hash) SELECT $1, $2 WHERE $2::text IS NOT NULL',
       values: [userId, hash ?? null],
     });
-    await reader.rows({
+    await reader.execute({
       text: `DELETE FROM password_history WHERE user_id = $1 AND id NOT IN
         (SELECT id FROM password_history WHERE user_id = $1 ORDER BY id DESC LIMIT $2)`,
       values: [userId, Math.max(history - 1, 0)],
@@ -116,13 +115,13 @@ export class PasswordsService {
     userId: string | undefined,
     { history }: PasswordRules,
   ): Promise<{ current: string | undefined; former: string[] }> {
-    const rows = await this.database.rows({
-      text: `SELECT true, hash FROM passwords WHERE user_id = $1 UNION ALL
+    const rows = await this.database.query<{ isCurrent: boolean; hash: string }>({
+      text: `SELECT true AS "isCurrent", hash FROM passwords WHERE user_id = $1 UNION ALL
         (SELECT false, hash FROM password_history WHERE user_id = $1 ORDER BY id DESC LIMIT $2)`,
       values: [userId ?? null, Math.max(history - 1, 0)],
     });
     const hashes = (current: boolean) =>
-      rows.filter(([isCurrent]) => isCurrent === current).map(([, hash]) => String(hash));
+      rows.filter(({ isCurrent }) => isCurrent === current).map(({ hash }) => hash);
     return { current: hashes(true)[0], former: hashes(false) };
   }
 }

@@ -4,7 +4,7 @@ import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
 import { Notifications } from '../database/notifications.js';
-import type { Caller, Locale } from '../security/caller.js';
+import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
@@ -16,6 +16,13 @@ const MAX_REMEMBERED = 50_000;
 
 /** A token of the shape that this server makes; anything else needs no look-up. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
+
+/** A valid token and the user behind it, as the database answers them; times are numerics in milliseconds. */
+interface CallerRow extends Omit<Caller, 'provenUntil' | 'keyAddresses'> {
+  remainingTime: string;
+  proofAge: string | null;
+  keyAddresses: string | null;
+}
 
 /** Tokens: 256 random bits, of which the database keeps the SHA-256; valid by database time. */
 @Injectable()
@@ -67,21 +74,21 @@ export class TokensService {
     const wait = await this.database.transaction(async (transaction) => {
       // Locked first, so that the count includes the tokens of every sign-in that came before.
       const user = { values: [userId] };
-      await transaction.rows({
+      await transaction.execute({
         text: 'SELECT 1 FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',
         ...user,
       });
-      const [row] = await transaction.rows({
-        text: `SELECT count(*)::integer, extract(epoch FROM min(expiration) - now())
+      const [tokens] = await transaction.query<{ valid: number; wait: string }>({
+        text: `SELECT count(*)::integer AS valid, extract(epoch FROM min(expiration) - now()) AS wait
           FROM tokens WHERE user_id = $1 AND expiration > now()`,
         ...user,
       });
-      const [valid, next] = row!;
-      await transaction.rows({
+      const { valid, wait } = tokens!;
+      await transaction.execute({
         text: 'UPDATE sign_ins SET issued_tokens = $2 WHERE user_id = $1',
         values: [userId, valid],
       });
-      return Number(valid) < limit ? undefined : Number(next);
+      return valid < limit ? undefined : Number(wait);
     });
     if (wait !== undefined) throw tooManyRequests(wait);
   }
@@ -91,28 +98,28 @@ export class TokensService {
    * @returns whether that is still the password, and the token still valid
    */
   async confirm({ tokenId, id }: Caller, hash: string): Promise<boolean> {
-    const [row] = await this.database.rows({
+    const confirmed = await this.database.execute({
       text: `UPDATE tokens SET proof_date = now() WHERE id = $1 AND api_key_id IS NULL
-        AND EXISTS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $3) RETURNING 1`,
+        AND EXISTS (SELECT 1 FROM passwords WHERE user_id = $2 AND hash = $3)`,
       values: [tokenId, id, hash],
     });
     await this.notifications.waitUntilDelivered();
-    return row !== undefined;
+    return confirmed > 0;
   }
 
   /** Ends one token. */
   async revoke(tokenId: string, reader: Reader): Promise<void> {
-    await reader.rows({ text: 'DELETE FROM tokens WHERE id = $1', values: [tokenId] });
+    await reader.execute({ text: 'DELETE FROM tokens WHERE id = $1', values: [tokenId] });
   }
 
   private async lookUp(hash: Buffer, key: string): Promise<Caller | undefined> {
     const { generation } = this;
     const asked = performance.now();
-    const [row] = await this.database.rows({
-      text: `SELECT u.id, u.login, u.title, u.administrator, u.process_engine, u.sysadmin, u.locale,
-          t.id, t.expiration, extract(epoch FROM t.expiration - now()) * 1000,
-          extract(epoch FROM now() - t.proof_date) * 1000, k.addresses,
-          t.api_key_id IS NOT NULL
+    const [row] = await this.database.query<CallerRow>({
+      text: `SELECT u.id, u.login, u.title, u.administrator, u.process_engine AS "processEngine", u.sysadmin, u.locale,
+          t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
+          extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
+          t.api_key_id IS NOT NULL AS "isKey"
         FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
         WHERE t.hash = $1 AND t.expiration > now() AND u.status = ${USER_STATUS.active}`,
       values: [hash],
@@ -120,7 +127,7 @@ export class TokensService {
     if (!row) return undefined;
     const caller = presentCaller(row, asked);
     // A wall clock can jump; the time that is left cannot.
-    const deadline = asked + Number(row[9]);
+    const deadline = asked + Number(row.remainingTime);
     if (generation === this.generation && this.notifications.isLive)
       this.remembered.set(key, { caller, deadline });
     return caller;
@@ -134,20 +141,16 @@ export class TokensService {
   }
 }
 
-const presentCaller = (row: unknown[], asked: number): Caller => ({
-  id: String(row[0]),
-  login: String(row[1]),
-  title: String(row[2]),
-  administrator: row[3] === true,
-  processEngine: row[4] === true,
-  sysadmin: row[5] === true,
-  locale: row[6] as Locale,
-  tokenId: String(row[7]),
-  expiration: withoutMilliseconds(String(row[8])),
-  provenUntil: typeof row[10] === 'string' ? asked + PROOF_SECONDS * 1000 - Number(row[10]) : 0,
-  isKey: row[12] === true,
-  keyAddresses: typeof row[11] === 'string' ? cidrSet(row[11]) : undefined,
-});
+/** Turns what the database says of a token into its caller; `asked` is when (performance.now()). */
+function presentCaller(row: CallerRow, asked: number): Caller {
+  const { remainingTime: _remainingTime, proofAge, keyAddresses, expiration, ...caller } = row;
+  return {
+    ...caller,
+    expiration: withoutMilliseconds(expiration),
+    provenUntil: proofAge === null ? 0 : asked + PROOF_SECONDS * 1000 - Number(proofAge),
+    keyAddresses: keyAddresses === null ? undefined : cidrSet(keyAddresses),
+  };
+}
 
 /** Removes the milliseconds, which only the expiration of a token lacks (docs/api-contract.md#tokens). */
 export const withoutMilliseconds = (timestamp: string): string =>

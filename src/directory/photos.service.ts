@@ -33,7 +33,7 @@ export class PhotosService {
     const content = await this.encode(userId, file);
     const digest = createHash('sha256').update(content).digest('hex');
     await this.database.transaction(async (transaction) => {
-      await transaction.rows({
+      await transaction.execute({
         text: `INSERT INTO photos (user_id, content, media_type, digest) VALUES ($1, $2, $3, $4)
           ON CONFLICT (user_id) DO UPDATE SET content = excluded.content, media_type = excluded.media_type,
             digest = excluded.digest, modification_date = now()`,
@@ -58,11 +58,11 @@ export class PhotosService {
   /** @throws ApiError 404 when there is none */
   async delete(userId: string, auditContext: AuditContext): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const deleted = await transaction.rows({
-        text: 'DELETE FROM photos WHERE user_id = $1 RETURNING 1',
+      const deleted = await transaction.execute({
+        text: 'DELETE FROM photos WHERE user_id = $1',
         values: [userId],
       });
-      if (deleted.length === 0) throw notFound();
+      if (deleted === 0) throw notFound();
       const objectUri = userUri(userId);
       await this.audit.record(transaction, auditContext, { action: 'delete-photo', objectUri });
     });

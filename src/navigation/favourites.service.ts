@@ -20,13 +20,13 @@ export class FavouritesService {
   /** Those that the person sees; one that is hidden for a while is kept, but not shown. */
   async list(viewer: Viewer, reader: Reader = this.database): Promise<Ref[]> {
     const { bind, values } = new Bindings();
-    const rows = await reader.rows({
+    const rows = await reader.query<{ id: string; reference: string; title: string }>({
       text: `SELECT a.id, a.reference, a.title FROM favourites f JOIN applications a ON a.id = f.application_id
         WHERE f.user_id = ${bind(viewer.id)} AND ${visibleInWorkplace('a', bind(viewer.id))} ORDER BY f.position`,
       values,
     });
-    return rows.map(([applicationId, reference, title]) =>
-      presentRef(applications.ref, applicationId, reference, title),
+    return rows.map(({ id, reference, title }) =>
+      presentRef(applications.ref, id, reference, title),
     );
   }
 
@@ -37,8 +37,8 @@ export class FavouritesService {
    */
   async replace(viewer: Viewer, auditContext: AuditContext, ids: string[]): Promise<Ref[]> {
     return this.database.transaction(async (transaction) => {
-      // Two requests of one person at a time would meet in the middle of the list.
-      await transaction.rows({
+      // Parallel requests of one person wait for each other here, so that their lists do not mix.
+      await transaction.execute({
         text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
         values: [viewer.id],
       });
@@ -46,11 +46,11 @@ export class FavouritesService {
       const before = await stored(transaction, viewer);
       // What changes nothing is not audited.
       if (before.join() === ids.join()) return this.list(viewer, transaction);
-      await transaction.rows({
+      await transaction.execute({
         text: 'DELETE FROM favourites WHERE user_id = $1',
         values: [viewer.id],
       });
-      await transaction.rows({
+      await transaction.execute({
         text: `INSERT INTO favourites (user_id, application_id, position)
           SELECT $1, id, position FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)`,
         values: [viewer.id, ids],
@@ -70,20 +70,20 @@ const uriOfApplication = (id: string): string => uriOf(applications.ref.uri, id)
 
 /** The ids that are kept, in their order, the hidden ones too. */
 async function stored(reader: Reader, { id }: Viewer): Promise<string[]> {
-  const rows = await reader.rows({
-    text: 'SELECT application_id FROM favourites WHERE user_id = $1 ORDER BY position',
+  const rows = await reader.query<{ id: string }>({
+    text: 'SELECT application_id AS id FROM favourites WHERE user_id = $1 ORDER BY position',
     values: [id],
   });
-  return rows.map(([applicationId]) => String(applicationId));
+  return rows.map((row) => row.id);
 }
 
 async function requireVisible(reader: Reader, viewer: Viewer, ids: string[]): Promise<void> {
   const { bind, values } = new Bindings();
-  const rows = await reader.rows({
+  const rows = await reader.query<{ id: string }>({
     text: `SELECT a.id FROM applications a WHERE a.id = ANY (${bind(ids)}::bigint[]) AND ${visibleInWorkplace('a', bind(viewer.id))}`,
     values,
   });
-  const visible = new Set(rows.map(([id]) => String(id)));
+  const visible = new Set(rows.map(({ id }) => id));
   const unknown = ids.filter((id) => !visible.has(id)).map(uriOfApplication);
   if (unknown.length > 0) throw invalidField('applications', `there is no ${unknown.join(', ')}`);
 }

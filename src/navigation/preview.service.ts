@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EVERYONE } from '../audience/audience-condition.js';
-import { Database, type Row } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { groups } from '../directory/group.resource.js';
 import { organizations } from '../directory/organization.resource.js';
 import { users } from '../directory/user.resource.js';
@@ -31,7 +31,34 @@ export interface Preview {
 }
 
 /** The kinds of principals, in the order in which reasons are told. */
-const IMPORTABLE_RESOURCES = { user: users, group: groups, organization: organizations } as const;
+const PRINCIPALS = { user: users, group: groups, organization: organizations } as const;
+
+/** The person, as the workplace depends on them. */
+interface PreviewedUser {
+  login: string;
+  title: string;
+  administrator: boolean;
+  processEngine: boolean;
+}
+
+/** An application, and what decides whether the person sees it. */
+interface ApplicationRow {
+  id: string;
+  reference: string;
+  title: string;
+  active: boolean;
+  forEveryone: boolean;
+  hasActiveCategory: boolean;
+  /** The principals of the person that its audience names; null for none. */
+  named:
+    | {
+        kind: ShownBecause & keyof typeof PRINCIPALS;
+        id: string;
+        reference: string;
+        label: string;
+      }[]
+    | null;
+}
 
 /** Answers the question why somebody sees a tile, or does not. */
 @Injectable()
@@ -50,35 +77,32 @@ export class PreviewService {
     const id = idIn(user, users.ref.uri);
     if (id === undefined)
       throw invalidField('user', `expected an id or a URI such as ${users.ref.uri}/1`);
-    const [row] = await this.database.rows({
-      text: 'SELECT id, login, title, administrator, process_engine FROM users WHERE id = $1',
+    const [row] = await this.database.query<PreviewedUser>({
+      text: 'SELECT login, title, administrator, process_engine AS "processEngine" FROM users WHERE id = $1',
       values: [id],
     });
     if (!row) throw notFound();
-    const [, login, title, administrator, processEngine] = row;
+    const { login, title, administrator, processEngine } = row;
     return {
       user: presentRef(users.ref, id, login, title),
-      workplace: await this.snapshot.load({
-        id,
-        administrator: administrator === true,
-        processEngine: processEngine === true,
-      }),
+      workplace: await this.snapshot.load({ id, administrator, processEngine }),
       applications: await this.applications(id, locale),
     };
   }
 
   /** One statement, whatever the number of applications. */
   private async applications(userId: string, locale: Locale): Promise<PreviewedApplication[]> {
-    const named = Object.entries(IMPORTABLE_RESOURCES).map(
+    const named = Object.entries(PRINCIPALS).map(
       ([kind, { ref }], place) =>
         `SELECT ${place} AS place, '${kind}' AS kind, l.id, l.${ref.referenceColumn} AS reference, l.${ref.labelColumn} AS label
          FROM application_audiences j JOIN ${ref.table} l ON l.id = j.${kind}_id
          WHERE j.application_id = a.id AND j.${kind}_id = ANY ((SELECT principals($1::bigint))::bigint[])`,
     );
-    const rows = await this.database.rows({
-      text: `SELECT a.id, a.reference, a.title, a.active, a.audience = '${EVERYONE}',
-          EXISTS (SELECT 1 FROM application_categories ac JOIN categories c ON c.id = ac.category_id WHERE ac.application_id = a.id AND c.active),
-          (SELECT json_agg(json_build_array(n.kind, n.id::text, n.reference, n.label) ORDER BY n.place, n.id) FROM (${named.join(' UNION ALL ')}) n)
+    const rows = await this.database.query<ApplicationRow>({
+      text: `SELECT a.id, a.reference, a.title, a.active, a.audience = '${EVERYONE}' AS "forEveryone",
+          EXISTS (SELECT 1 FROM application_categories ac JOIN categories c ON c.id = ac.category_id WHERE ac.application_id = a.id AND c.active) AS "hasActiveCategory",
+          (SELECT json_agg(json_build_object('kind', n.kind, 'id', n.id::text, 'reference', n.reference, 'label', n.label)
+            ORDER BY n.place, n.id) FROM (${named.join(' UNION ALL ')}) n) AS named
         FROM applications a ORDER BY ${tileOrder('a')}`,
       values: [userId],
     });
@@ -86,22 +110,22 @@ export class PreviewService {
   }
 }
 
-/** @param row id, reference, title, active, for everyone, has an active category, [kind, id, reference, label][] */
-function presentPreviewed(row: Row, locale: Locale): PreviewedApplication {
-  const [id, reference, title, active, forEveryone, hasActiveCategory, named] = row;
-  const principals = (named ?? []) as [
-    ShownBecause & keyof typeof IMPORTABLE_RESOURCES,
-    string,
-    string,
-    string,
-  ][];
+function presentPreviewed(
+  { id, reference, title, active, forEveryone, hasActiveCategory, named }: ApplicationRow,
+  locale: Locale,
+): PreviewedApplication {
   const facts = {
-    active: active === true,
-    forEveryone: forEveryone === true,
-    hasActiveCategory: hasActiveCategory === true,
-    named: principals.map(([kind, principalId, name, label]) => ({
-      kind,
-      principal: presentRef(IMPORTABLE_RESOURCES[kind].ref, principalId, name, label),
+    active,
+    forEveryone,
+    hasActiveCategory,
+    named: (named ?? []).map((principal) => ({
+      kind: principal.kind,
+      principal: presentRef(
+        PRINCIPALS[principal.kind].ref,
+        principal.id,
+        principal.reference,
+        principal.label,
+      ),
     })),
   };
   return {

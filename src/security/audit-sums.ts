@@ -77,7 +77,7 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
 
   private async insert(sums: AuditSum[]): Promise<void> {
     const column = <K extends keyof AuditSum>(name: K) => sums.map((sum) => sum[name]);
-    await this.database.rows({
+    await this.database.execute({
       text: `INSERT INTO audit (action, reason, object_uri, actor_uri, actor_login, address, request_id, caller_request_id, after, count)
         SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::integer[])`,
       values: [
