@@ -456,7 +456,7 @@ export const MUTATIONS = [
   },
   {
     name: 'an allowlist may lock its author out',
-    file: 'src/security/parameters/parameter-writer.service.ts',
+    file: 'src/security/parameters/refuse-lock-out.ts',
     search: '.has(address))',
     replacement: '.has(address) && address === value)',
     test: 'test/parameters.spec.ts',

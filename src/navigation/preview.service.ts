@@ -12,7 +12,7 @@ import type { Locale } from '../security/caller.js';
 import type { WorkplaceCategory } from './presenters.js';
 import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { type Reason, reasonsFor, type ShownBecause } from './visibility-reasons.js';
-import { tileOrder } from './workplace.service.js';
+import { tileOrder } from './tile-sql.js';
 
 /** An application, and why the person sees it or not. */
 export interface PreviewedApplication {

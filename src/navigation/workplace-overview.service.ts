@@ -13,7 +13,7 @@ import {
   presentIndicator,
   type WorkplaceCategory,
 } from './presenters.js';
-import { ENTRY, JOIN_VIEW, tileOrder, VIEW, viewIn } from './workplace.service.js';
+import { ENTRY, JOIN_VIEW, tileOrder, VIEW, viewIn } from './tile-sql.js';
 
 /** Where the parts of a tile's row begin. */
 const FAVOURITE_AT = 2;

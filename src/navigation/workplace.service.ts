@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../config/config.js';
-import { Database, type Row } from '../database/database.js';
+import { Database } from '../database/database.js';
 import { notFound } from '../errors/api-errors.js';
 import { Bindings, type Bind } from '../database/bindings.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
 import { countOf, countView } from '../process/view-query.js';
 import { type StoredView, UnreadableView } from '../process/parse-view.js';
-import { folded } from '../resources/attributes/text-attribute.js';
 import { idIn } from '../resources/uri.js';
 import type { Viewer } from '../security/caller.js';
 import {
@@ -19,18 +18,7 @@ import {
   presentCategory,
   presentIndicator,
 } from './presenters.js';
-
-/** Position, then title (docs/api-contract.md#navigation); the id where both are alike. */
-export const tileOrder = (alias: string): string =>
-  `${alias}.position, ${folded(`${alias}.title`)}, ${alias}.id`;
-
-/** What an entry is presented from. */
-export const ENTRY =
-  'a.id, a.title, a.reference, a.tile_color, a.type, a.link, a.icon, a.target_blank, a.help_link_js, a.keywords';
-
-/** What a counter is computed from; nulls for a LINK and for an application without a view. */
-export const VIEW = 'v.application_id, v.filters, v.filter_mode, v.sorter';
-export const JOIN_VIEW = `LEFT JOIN views v ON v.id = a.view_id AND a.type = 'PROCESS'`;
+import { ENTRY, JOIN_VIEW, tileOrder, VIEW, viewIn } from './tile-sql.js';
 
 /** Views remembered by one process; each is a few hundred bytes. */
 const MAX_LAST_VIEWS = 10_000;
@@ -119,12 +107,6 @@ export class WorkplaceService {
       throw error;
     }
   }
-}
-
-/** @param row the columns of VIEW */
-export function viewIn([applicationId, filters, filterMode, sorter]: Row): StoredView | undefined {
-  if (applicationId === null) return undefined;
-  return { applicationId, filters, filterMode, sorter } as StoredView;
 }
 
 const visibleCategory = (viewer: Viewer, bind: Bind): string =>

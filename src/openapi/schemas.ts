@@ -1,3 +1,4 @@
+import { OPERATION_NAMES } from '../json-patch/operation.js';
 import { type Component, type Json, namedSchema, type Schema } from './component.js';
 
 export const text: Json = { type: 'string' };
@@ -47,7 +48,7 @@ export const JSON_PATCH: Component = namedSchema(
   listOf({
     type: 'object',
     properties: {
-      op: { enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+      op: { enum: OPERATION_NAMES },
       path: text,
       from: text,
       value: {},

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { stale } from '../errors/api-errors.js';
 
 /** The ETag of an object: its row's revision (docs/api-contract.md#concurrent-changes). */
 export const etagOf = (revision: number): string => `"${revision}"`;
@@ -7,6 +8,14 @@ export const setETag = (response: Response, revision: number): void => {
   response.setHeader('ETag', etagOf(revision));
 };
 
+/**
+ * Lets a change with If-Match pass only while the header names the current ETag.
+ * @throws ApiError 412
+ */
+export function requireCurrent(ifMatch: string | undefined, revision: number): void {
+  if (ifMatch !== undefined && !matches(ifMatch, etagOf(revision))) throw stale();
+}
+
 /** Compares strongly (RFC 9110 section 13.1.1); `*` matches any current representation. */
-export const matchesETag = (ifMatch: string, etag: string): boolean =>
+const matches = (ifMatch: string, etag: string): boolean =>
   ifMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag);

@@ -23,7 +23,7 @@ import { ImportPage } from './csv/import-page.js';
 import { Frame } from './layout/layout.js';
 import { ListPage } from './list/list-page.js';
 import { MissingPage } from './layout/page.js';
-import { EDITABLE } from './api/resources.js';
+import { EDITABLE } from './resources.js';
 import { useAppContext } from './session/app-context.js';
 import { OrganizationTree } from './directory/organization-tree.js';
 

@@ -5,7 +5,7 @@ import { AuditLines } from './administration/audit-lines.js';
 import type { Item } from './api/data-provider.js';
 import { useTexts } from './translations/i18n.js';
 import { Page, Pending, Section } from './layout/page.js';
-import { EDITABLE, resourceOf } from './api/resources.js';
+import { EDITABLE, resourceOf } from './resources.js';
 import { useAppContext } from './session/app-context.js';
 
 /** How much there is of everything, and what was done last. */

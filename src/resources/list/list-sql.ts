@@ -7,7 +7,6 @@ import type { Prefilters } from './conditions.js';
 import {
   addConditions,
   addExpression,
-  addOrder,
   addSelection,
   type Builder,
   conditionsOf,
@@ -18,6 +17,7 @@ import {
   viewerOf,
 } from './list-builder.js';
 import type { ListPlan } from './plan-list.js';
+import { addOrder } from './sort-order.js';
 import { type RememberedSql, SqlMemory } from './sql-memory.js';
 
 /** A statement with its bound values. */

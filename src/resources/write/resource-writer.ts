@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, forbidden, notFound, stale } from '../../errors/api-errors.js';
+import { conflict, forbidden, notFound } from '../../errors/api-errors.js';
 import { applyPatch } from '../../json-patch/apply-patch.js';
 import type { PatchOperation } from '../../json-patch/operation.js';
 import { AuditService } from '../../security/audit.service.js';
 import { type Detailed, ResourceReader } from '../resource-reader.js';
-import { etagOf, matchesETag } from '../revision-etag.js';
+import { requireCurrent } from '../revision-etag.js';
 import { LISTED } from '../resource.js';
 import { isId, uriOf } from '../uri.js';
 import { sqlViewer } from '../visibility.js';
@@ -166,7 +166,7 @@ export class ResourceWriter {
       values,
     });
     if (!row) throw notFound();
-    if (ifMatch !== undefined && !matchesETag(ifMatch, etagOf(Number(row[0])))) throw stale();
+    requireCurrent(ifMatch, Number(row[0]));
     return this.reader.get(resource, caller, id, transaction);
   }
 

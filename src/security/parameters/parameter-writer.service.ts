@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { parseCidrList } from '../../config/parse-cidr-list.js';
 import { Config } from '../../config/config.js';
 import { Database, type Reader } from '../../database/database.js';
 import { Notifications } from '../../database/notifications.js';
-import { conflict, invalidField, notFound } from '../../errors/api-errors.js';
-import { CidrSet } from '../cidr-set.js';
+import { invalidField, notFound } from '../../errors/api-errors.js';
 import { type AuditContext, recordAudit } from '../audit.service.js';
 import {
-  CALLER_ADDRESSES,
   type ParameterDefinition,
   validateParameter,
   PARAMETERS,
-  SYSADMIN_ADDRESSES,
   typedValue,
 } from './parameter-definitions.js';
+import { refuseLockOut } from './refuse-lock-out.js';
 
 /** Sets server parameters. */
 @Injectable()
@@ -41,9 +38,9 @@ export class ParameterWriterService {
   }
 
   /**
-   * Sets a parameter, at once on every instance; audited in the same transaction.
+   * Sets a parameter on every instance and audits it, in one transaction.
    * @param value as text, e.g. `3600`
-   * @throws ApiError 400 naming `value`; 409 when an address rule would lock the caller out,
+   * @throws ApiError 400 naming `value`; 409 when an allowlist would lock the caller out,
    * unless forced
    */
   async set(
@@ -95,20 +92,4 @@ export async function setParameter(
     before: { value: typedValue(definition.type, before) },
     after: { value: typedValue(definition.type, value) },
   });
-}
-
-/** The parameters that decide who may call. */
-const ADDRESS_RULES = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
-
-/** Refuses a rule that would lock out the caller, who could not undo it over HTTP. */
-function refuseLockOut(
-  { key }: ParameterDefinition,
-  value: string,
-  { address }: AuditContext,
-): void {
-  if (!ADDRESS_RULES.includes(key) || address === undefined) return;
-  if (!new CidrSet(parseCidrList(value).entries).has(address))
-    throw conflict(
-      `The list does not admit ${address}, the address of this call, which would lock you out; ?force=true sets it all the same`,
-    );
 }

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
-import { nameOf, placeOf, type ResourceName } from '../api/resources.js';
+import { nameOf, placeOf, type ResourceName } from '../resources.js';
 import { attributeLabel, codeLabel, useDates } from '../components/value.js';
 
 type State = Record<string, unknown> | null;

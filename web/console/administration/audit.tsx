@@ -7,7 +7,7 @@ import { descriptionOf } from '../api/description.js';
 import { useTexts } from '../translations/i18n.js';
 import { Nothing } from '../list/list-page.js';
 import { Page, Pending } from '../layout/page.js';
-import { resourceOf } from '../api/resources.js';
+import { resourceOf } from '../resources.js';
 import { DebouncedField } from '../components/debounced-field.js';
 import { codeLabel } from '../components/value.js';
 import { AuditLines } from './audit-lines.js';

@@ -3,7 +3,7 @@ import { ApiProblem, getPage, query, send } from '../../api-client/api.js';
 import { getCountedPage } from './counted-page.js';
 import type { Ref } from '../../api-client/types.js';
 import { descriptionOf } from './description.js';
-import { resourceOf } from './resources.js';
+import { resourceOf } from '../resources.js';
 
 /** A record as the API shows it, and the ETag under which it was read. */
 export interface Item {

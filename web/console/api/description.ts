@@ -1,5 +1,5 @@
 import { get } from '../../api-client/api.js';
-import { RESOURCES, type ResourceName } from './resources.js';
+import { RESOURCES, type ResourceName } from '../resources.js';
 
 /** The type that `GET {resource}/attributes` names. */
 export type AttributeType =

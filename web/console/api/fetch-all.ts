@@ -1,7 +1,7 @@
 import { query } from '../../api-client/api.js';
 import { getCountedPage } from './counted-page.js';
 import { MAX_RANGE, toHttpError } from './data-provider.js';
-import { resourceOf } from './resources.js';
+import { resourceOf } from '../resources.js';
 
 /** Most records that one page of the console holds at once. */
 export const MOST_RECORDS = 20_000;

@@ -12,7 +12,7 @@ import { useTranslate } from 'react-admin';
 import type { Ref } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
 import { explainAny } from './problems.js';
-import { resourceOf, type ResourceName } from '../api/resources.js';
+import { resourceOf, type ResourceName } from '../resources.js';
 import { useRefOptions } from './use-ref-options.js';
 
 /** An id has no meaning to people; references tell namesakes apart. */

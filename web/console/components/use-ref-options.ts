@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { getPage, query } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
-import { resourceOf, type ResourceName } from '../api/resources.js';
+import { resourceOf, type ResourceName } from '../resources.js';
 
 /** How many records of each kind the picker offers, and the pause in typing before it asks for them. */
 const OFFERED = 15;

@@ -8,7 +8,7 @@ import {
   writeMember,
 } from '../../../src/csv/cells.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
-import { resourceOf, targetsOf } from '../api/resources.js';
+import { resourceOf, targetsOf } from '../resources.js';
 import type { Texts } from '../translations/i18n.js';
 
 /** The attribute that tells the records of a resource apart in a file. */

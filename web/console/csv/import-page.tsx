@@ -3,7 +3,7 @@ import { Alert, Button, LinearProgress, Stack, Typography } from '@mui/material'
 import { Download, FileUp, Upload } from 'lucide-react';
 import { useTranslate } from 'react-admin';
 import { useParams } from 'react-router';
-import { EDITABLE } from '../api/resources.js';
+import { EDITABLE } from '../resources.js';
 import { attributeLabel } from '../components/value.js';
 import { MissingPage, Page, Section } from '../layout/page.js';
 import { useTexts } from '../translations/i18n.js';

@@ -1,6 +1,6 @@
 import { send } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
-import { resourceOf } from '../api/resources.js';
+import { resourceOf } from '../resources.js';
 import type { Texts } from '../translations/i18n.js';
 import { findByKey, FutureRecord, keyOf } from './cells.js';
 import {

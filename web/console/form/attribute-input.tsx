@@ -25,7 +25,7 @@ import { type Attribute, type Code, descriptionOf, isLong } from '../api/descrip
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { refused } from '../components/problems.js';
 import { RefPicker } from '../components/ref-picker.js';
-import { targetsOf } from '../api/resources.js';
+import { targetsOf } from '../resources.js';
 import { TILE_COLORS } from '../theme/tile-colors.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
 

@@ -45,7 +45,7 @@ import { AttributeInput } from './attribute-input.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 import { Page, Pending, Section } from '../layout/page.js';
 import { problemOf } from '../components/problems.js';
-import { resourceOf } from '../api/resources.js';
+import { resourceOf } from '../resources.js';
 import type { TextKey } from '../translations/en.js';
 
 /** Shown above the form; what names fields is also shown at them. */

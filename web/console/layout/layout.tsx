@@ -35,7 +35,7 @@ import { Confirmation } from '../session/confirmation.js';
 import { useTexts } from '../translations/i18n.js';
 import icon from '../icon.svg';
 import { Boundary } from './page.js';
-import { RESOURCES } from '../api/resources.js';
+import { RESOURCES } from '../resources.js';
 import { useAppContext } from '../session/app-context.js';
 
 const WIDTH = 232;

@@ -18,7 +18,7 @@ import { type Filters, type Item, MODE } from '../api/data-provider.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { RefPicker } from '../components/ref-picker.js';
-import { placeOf, targetsOf } from '../api/resources.js';
+import { placeOf, targetsOf } from '../resources.js';
 import type { TextKey } from '../translations/en.js';
 import { DebouncedField } from '../components/debounced-field.js';
 import { attributeLabel, codeLabel, useDates } from '../components/value.js';

@@ -28,7 +28,7 @@ import { type Attribute, descriptionOf, isLong } from '../api/description.js';
 import { FilterBar } from './filter-bar.js';
 import { useTexts } from '../translations/i18n.js';
 import { Page, Pending } from '../layout/page.js';
-import { nameOf, type ResourceName, resourceOf } from '../api/resources.js';
+import { nameOf, type ResourceName, resourceOf } from '../resources.js';
 import { TileIcon } from '../components/tile-preview.js';
 import { attributeLabel, Value } from '../components/value.js';
 
