@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { send } from '../api-client/api.js';
 import type { Act } from './act.js';
 
-/** What a person chooses of an API key (docs/api-contract.md#api-keys). */
+/** What a person chooses of an API key (docs/api-contract.md#accounts). */
 export interface NewApiKey {
   name: string | null;
   /** A moment in ISO 8601; null for a key without an end. */
