@@ -50,7 +50,7 @@ export interface PresentedKey {
   expiration: string | null;
 }
 
-/** The user of a login, and their key when it is the one that was presented. */
+/** The user of a login, and the presented key if it is theirs. */
 export interface KeyOwner {
   id: string;
   login: string;

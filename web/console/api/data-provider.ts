@@ -17,7 +17,7 @@ export const ETAG = '_etag';
 type Id = string | number;
 
 /**
- * Filters of one list request (docs/api-contract.md#filters); each `getMany` asks for so many ids.
+ * Filters of one list request (docs/api-contract.md#filters); the number of ids that one `getMany` requests.
  */
 const MAX_FILTERS = 20;
 /** Most items of one list request (docs/api-contract.md#range). */
