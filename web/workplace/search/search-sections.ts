@@ -67,8 +67,8 @@ export async function searchPage(
     signal,
   );
   if (envelope.type === 'error') {
-    // Every refusal is a 200 (docs/api-contract.md#search-errors). One of the session is told by
-    // the main API, and ends it.
+    // A search answers errors with 200 (docs/api-contract.md#search-errors). The main API answers 401 when
+    // the session has ended, which signs the person out.
     await get('/api/v2/authentication', signal);
     throw new ApiProblem(500, envelope.message ?? '');
   }
