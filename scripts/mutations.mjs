@@ -1060,7 +1060,7 @@ export const MUTATIONS = [
   {
     name: 'credentials: an old session can create API keys',
     file: 'src/api-keys/api-keys.controller.ts',
-    search: '    requireRecentProof(caller);\n',
+    search: '  @UseGuards(RecentProofGuard)\n',
     replacement: '',
     test: 'test/recent-proof.spec.ts',
     title:
@@ -1455,7 +1455,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a rule for texts runs on values of any type',
-    file: 'src/http/validate-body.ts',
+    file: 'src/http/class-validation.ts',
     search: "satisfies((value) => (typeof value === 'string' ? fault(value) : undefined));",
     replacement: 'satisfies((value) => fault(value as string));',
     test: 'test/matrix.spec.ts',

@@ -1,4 +1,4 @@
-import { satisfies } from '../http/validate-body.js';
+import { satisfies } from '../http/class-validation.js';
 import type { ParameterValue } from '../security/parameters/parameter-definitions.js';
 
 /** `PUT /administration/parameters/{key}` */

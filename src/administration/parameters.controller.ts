@@ -19,6 +19,7 @@ import {
   type ParameterValue,
   typedValue,
 } from '../security/parameters/parameter-definitions.js';
+import { RecentProofGuard } from '../security/recent-proof.guard.js';
 import { SysadminOnly } from '../security/roles.guard.js';
 import { ParameterChangeDto } from './parameter-change.dto.js';
 import { forceOf, ParameterChangeGuard } from './parameter-change.guard.js';
@@ -77,7 +78,7 @@ export class ParametersController {
   })
   @Put(':key')
   @KnownParameters('force')
-  @UseGuards(ParameterChangeGuard)
+  @UseGuards(RecentProofGuard, ParameterChangeGuard)
   async set(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,

@@ -1,7 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
 import { parseCidrList } from '../config/parse-cidr-list.js';
 import { filled } from '../credentials/password-rules.js';
-import { satisfies, satisfiesAsText } from '../http/validate-body.js';
+import { satisfies, satisfiesAsText } from '../http/class-validation.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 
 /** Longest name and address list of an API key, in characters. */

@@ -1,19 +1,28 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { managesAccount } from '../directory/managed-account.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { validateBody } from '../http/validate-body.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import type { AuditContext } from '../security/audit.service.js';
-import { type Caller, CurrentCaller } from '../security/caller.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import { Access } from '../security/access.guard.js';
-import { requireRecentProof } from '../security/recent-proof.js';
+import { RecentProofGuard } from '../security/recent-proof.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { ApiKeyDto } from './api-key.dto.js';
 import { apiKeys } from './api-key.resource.js';
@@ -45,7 +54,7 @@ export class ApiKeysController {
     return answerList(this.reader, within(plan, 't.user_id = :user', { user: id }), response);
   }
 
-  /** The one answer that holds the key itself. A key lasts, so it asks for a recent proof. */
+  /** The only answer that holds the key itself. A key outlives the session, so it requires a recent proof. */
   @ApiOperation({
     operationId: 'createApiKey',
     tag: 'Users',
@@ -55,14 +64,13 @@ export class ApiKeysController {
   })
   @Post()
   @Access(managesAccount)
+  @UseGuards(RecentProofGuard)
   create(
-    @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') id: string,
-    @Body() body: unknown,
+    @Body(FixedBodyPipe) key: ApiKeyDto,
   ): Promise<NewApiKey> {
-    requireRecentProof(caller);
-    return this.keys.create(auditContext, id, validateBody(ApiKeyDto, body));
+    return this.keys.create(auditContext, id, key);
   }
 
   /** Ends all keys, and the tokens that were issued for them. */

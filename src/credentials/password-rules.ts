@@ -1,5 +1,5 @@
 import type { PasswordCode } from '../errors/api-errors.js';
-import { satisfies } from '../http/validate-body.js';
+import { satisfies } from '../http/class-validation.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';
 
 /** Longest password in characters; longer ones are refused before they are hashed. */

@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import { ApiError, invalid, type InvalidField, invalidField } from '../errors/api-errors.js';
-import { fieldsOf } from './validate-body.js';
+import { fieldsOf } from './class-validation.js';
 
 /**
  * Turns a body of fixed shape into an instance of its class (`*.dto.ts`). Null is blank

@@ -1,4 +1,4 @@
-import { satisfies } from '../http/validate-body.js';
+import { satisfies } from '../http/class-validation.js';
 import { applications } from '../process/application.resource.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 

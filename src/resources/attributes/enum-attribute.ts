@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/validate-body.js';
+import { satisfies } from '../../http/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import {
   Attribute,

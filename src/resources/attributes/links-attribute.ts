@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/validate-body.js';
+import { satisfies } from '../../http/class-validation.js';
 import { presentRef, type Ref, REF_BYTES } from '../ref.js';
 import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';

@@ -1,5 +1,5 @@
 import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/validate-body.js';
+import { satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, type AttributeType, compare } from './attribute.js';
 import { type Comparison, InvalidValue } from './filterable.js';
 import { COMPARISON } from './operators.js';

@@ -1,6 +1,6 @@
 import { IsString, MaxLength } from 'class-validator';
 import type { Row } from '../../database/database.js';
-import { satisfiesAsText } from '../../http/validate-body.js';
+import { satisfiesAsText } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
 import type { Comparison, IndexPrefilter } from './filterable.js';
 import { type Operator, OPERATORS } from './operators.js';

@@ -1,5 +1,5 @@
 import type { InvalidField } from '../../errors/api-errors.js';
-import { faultsOf } from '../../http/validate-body.js';
+import { faultsOf } from '../../http/class-validation.js';
 import type { Attribute } from '../attributes/attribute.js';
 import type { ParsedBody, Values } from './pending-write.js';
 import type { Resource } from '../resource.js';

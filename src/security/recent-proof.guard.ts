@@ -1,0 +1,16 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { requireCaller } from './caller.js';
+import { requireRecentProof } from './recent-proof.js';
+
+/**
+ * Opens a route to callers with a recent proof of identity, before its pipes validate the body.
+ * @throws ApiError 403 that says how to confirm (RFC 9470)
+ */
+@Injectable()
+export class RecentProofGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    requireRecentProof(requireCaller(context.switchToHttp().getRequest<Request>()));
+    return true;
+  }
+}
