@@ -1239,7 +1239,7 @@ export const MUTATIONS = [
   },
   {
     name: 'HSTS is sent although it applies to all ports of a host name',
-    file: 'src/http/tls.ts',
+    file: 'src/http/strict-transport.ts',
     search: "if (!/:\\d+$/.test(request.headers.host ?? ''))",
     replacement: 'if (request)',
     built: true,

@@ -26,9 +26,9 @@ import {
 import { RequestFormatGuard } from './http/request-format.guard.js';
 import { checkHead } from './http/request-head.js';
 import { requestLog } from './http/request-log.js';
-import { strictTransport } from './http/tls.js';
+import { strictTransport } from './http/strict-transport.js';
 import { Metrics } from './operations/metrics.js';
-import { RequestTraces } from './operations/request-traces.js';
+import { RequestTracing } from './operations/request-tracing.js';
 import { Pages } from './pages/pages.js';
 import { AccessGuard } from './security/access.guard.js';
 import { DeniedAccessAudit } from './security/denied-access-audit.js';
@@ -146,9 +146,9 @@ const beforeExpress: Handlers<'before Express', Step> = ({ app, env, server }) =
 /** Express middleware. */
 const inExpress: Handlers<'Express', Handler<Request, Response>> = ({ app, env, logger }) => {
   const isTraced = env.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
-  const traces = app.get(RequestTraces);
+  const tracing = app.get(RequestTracing);
   return {
-    traceBegin: isTraced ? traces.watch : undefined,
+    traceBegin: isTraced ? tracing.begin : undefined,
     requestLog: requestLog(logger),
     requestHead: checkHead,
     basePath: stripBasePath(env.BASE_PATH),
@@ -158,7 +158,7 @@ const inExpress: Handlers<'Express', Handler<Request, Response>> = ({ app, env, 
     pages: app.get(Pages).handle,
     bodyParser: readBody((request) => app.get(TokenGuard).isSignedIn(request)),
     admission: app.get(LoadShedder).admit,
-    traceContext: isTraced ? traces.enter : undefined,
+    traceContext: isTraced ? tracing.enter : undefined,
   };
 };
 

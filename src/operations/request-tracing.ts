@@ -4,13 +4,13 @@ import { Tracing } from '../tracing/tracing.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
 
-/** The trace of each request, from its arrival to the end of its answer. */
+/** Traces each request from its arrival to the end of its answer, where tracing is configured. */
 @Injectable()
-export class RequestTraces {
+export class RequestTracing {
   constructor(private readonly tracing: Tracing) {}
 
-  /** Express middleware before everything that may answer. */
-  readonly watch = (request: Request, response: Response, next: NextFunction): void => {
+  /** Begins the trace, before anything may answer. */
+  readonly begin = (request: Request, response: Response, next: NextFunction): void => {
     const trace = this.tracing.begin(request.headers);
     if (!trace) return next();
     stateOf(request).trace = trace;
@@ -25,7 +25,10 @@ export class RequestTraces {
     next();
   };
 
-  /** Express middleware behind the reading of bodies, whose events belong to no request. */
+  /**
+   * Runs the rest of the request in its trace. It follows the body parser, whose socket events would leave
+   * the trace again.
+   */
   readonly enter = (request: Request, _response: Response, next: NextFunction): void => {
     const { trace } = stateOf(request);
     if (trace) trace.run(next);
