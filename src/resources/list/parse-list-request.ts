@@ -4,7 +4,7 @@ import { type QueryParameters, queryOf } from '../../http/query-string.js';
 import type { ResponseMode } from '../resource.js';
 import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './filters.js';
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
-import { parseSorter, type SortTerm } from './sorter.js';
+import { DEFAULT_SORTER, parseSorter, type SortTerm } from './sorter.js';
 
 /** The parsed parameters of a list; its attributes are not resolved yet (docs/api-contract.md#lists). */
 export interface ListRequest {
@@ -20,7 +20,7 @@ export interface ListRequest {
 /** The first page of a list without filters, for lists that no request describes. */
 export const FIRST_PAGE: ListRequest = {
   range: { start: 0, count: DEFAULT_PAGE_SIZE },
-  sorter: [],
+  sorter: DEFAULT_SORTER,
   filters: [],
   filterMode: 'and',
   responseMode: 'machine',
@@ -47,7 +47,7 @@ export function parseListRequest(
   const sorter = scalar('sorter');
   return {
     range: rangeOf(scalar('range'), bad),
-    sorter: sorter === undefined ? [] : parseSorter(sorter),
+    sorter: sorter === undefined ? DEFAULT_SORTER : parseSorter(sorter),
     filters: filtersOf(query.get('filters') ?? [], bad),
     filterMode: choice('filterMode', scalar('filterMode'), ['and', 'or'] as const, bad),
     responseMode: choice('responseMode', scalar('responseMode'), ['machine', 'user'] as const, bad),

@@ -17,6 +17,9 @@ export interface SortKey {
 /** Maximum number of sort keys: more than anyone reads, and each costs the database a comparison. */
 const MAX_KEYS = 8;
 
+/** The sorter of a request that names none: the key of the resource alone sorts the list. */
+export const DEFAULT_SORTER: SortTerm[] = [];
+
 /** Parses `-lastName,firstName` (docs/api-contract.md#sorter). */
 export const parseSorter = (text: string): SortTerm[] =>
   text.split(',').map((part) => {
