@@ -20,3 +20,26 @@ export async function idOf(
   if (!row) throw new Error(`There is no ${name} among the ${resource}`);
   return row.id;
 }
+
+/** The first segment of the URIs of each resource. */
+const FOLDERS = {
+  users: 'directory',
+  organizations: 'directory',
+  groups: 'directory',
+  categories: 'navigation',
+  applications: 'navigation',
+  tasks: 'process',
+  views: 'process',
+} as const;
+
+/**
+ * The URI of an object of the demonstration portal, e.g. `/navigation/applications/1`.
+ *
+ * @param name the login of a user, the reference of anything else
+ * @throws Error when there is no such object
+ */
+export const uriOf = async (
+  server: Pick<TestServer, 'database'>,
+  resource: keyof typeof FOLDERS,
+  name: string,
+): Promise<string> => `/${FOLDERS[resource]}/${resource}/${await idOf(server, resource, name)}`;
