@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
+import { idOf, uriOf } from './support/id-of.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
@@ -12,15 +13,23 @@ type Operation = Record<string, unknown>;
 
 let server: TestServer;
 let token: string;
+/** The id of the application of the view. */
+let leave: string;
 let path: string;
 let view: Record<string, unknown>;
 beforeAll(async () => {
   server = await startTestServer();
   token = await server.signIn('alice.martin');
+  leave = await idOf(server, 'applications', 'LEAVE');
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  const body = { label: 'Patch', application: '1', columns: COLUMNS, filters: ['status:eq:open'] };
+  const body = {
+    label: 'Patch',
+    application: leave,
+    columns: COLUMNS,
+    filters: ['status:eq:open'],
+  };
   const made = await server.call('/api/v2/process/views', { method: 'POST', token, body });
   view = made.body;
   path = `/api/v2${view.uri as string}`;
@@ -143,16 +152,17 @@ describe('replace (4.3)', () => {
     },
   );
   it('changes a link by its URI, by its id, or by an object', async () => {
+    const canteen = await idOf(server, 'applications', 'CANTEEN');
     for (const value of [
-      '/navigation/applications/2',
-      '3',
-      { uri: '/navigation/applications/4' },
-      { id: '5', label: 'x' },
+      await uriOf(server, 'applications', 'TRAVEL'),
+      await idOf(server, 'applications', 'EXPENSES'),
+      { uri: await uriOf(server, 'applications', 'DIRECTORY') },
+      { id: canteen, label: 'x' },
     ]) {
       const answer = await patch([{ op: 'replace', path: '/application', value }]);
       expect(answer.status).toBe(200);
     }
-    expect((await patch([])).body.application.id).toBe('5');
+    expect((await patch([])).body.application.id).toBe(canteen);
   });
 });
 
@@ -306,12 +316,13 @@ describe('what a patch may cost', () => {
       message: "operation 0 (copy): 'sorter' has no values at that depth",
     }));
   it('changes a member of a link', async () => {
+    const travel = await idOf(server, 'applications', 'TRAVEL');
     const answer = await patch([
-      { op: 'replace', path: '/application/id', value: '2' },
-      { op: 'replace', path: '/application/uri', value: '/navigation/applications/2' },
+      { op: 'replace', path: '/application/id', value: travel },
+      { op: 'replace', path: '/application/uri', value: `/navigation/applications/${travel}` },
       { op: 'replace', path: '/application/label', value: 'as a library writes it' },
     ]);
-    expect([answer.status, answer.body.application.id]).toEqual([200, '2']);
+    expect([answer.status, answer.body.application.id]).toEqual([200, travel]);
   });
 });
 
@@ -321,7 +332,7 @@ describe('test (4.6)', () => {
     ['/columns', () => COLUMNS],
     ['/columns/1', () => B],
     ['/sorter', () => null],
-    ['/application/id', () => '1'],
+    ['/application/id', () => leave],
     ['', () => view],
     ['/creationDate', () => view.creationDate],
     [
@@ -343,12 +354,16 @@ describe('test (4.6)', () => {
     ['/sorter', false],
     ['/sorter', 0],
     ['/sorter', {}],
-    ['/application/id', 1],
-    ['/application', { id: '1' }],
     ['', {}],
     ['/label', 'Patch '],
     ['/label', 'Ｐatch'],
   ])('fails at %j for %j with 409', (at, value) => refused([{ op: 'test', path: at, value }], 409));
+  it.each<[string, string, () => unknown]>([
+    ['/application/id', 'the id as a number', () => Number(leave)],
+    ['/application', 'a link with its id alone', () => ({ id: leave })],
+  ])('fails at %j for %s with 409', (at, _, value) =>
+    refused([{ op: 'test', path: at, value: value() }], 409),
+  );
   it.each(INDEXES.filter((index) => !['0', '1', '2'].includes(index)))(
     'refuses array index %j',
     (index) =>
@@ -468,7 +483,7 @@ describe('the patch document (RFC 6902 section 3)', () => {
     await refused([{ op: 'replace', path: '/filters/0', value: 'nothing:eq:x' }], 400, 'filters');
     await refused([{ op: 'remove', path: '/label' }], 400, 'label');
     await refused(
-      [{ op: 'replace', path: '', value: { label: 'x', application: '1', extra: 1 } }],
+      [{ op: 'replace', path: '', value: { label: 'x', application: leave, extra: 1 } }],
       400,
       'extra',
     );

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import type { Call } from './support/test-server.js';
+import { idOf, uriOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** Changing objects by JSON Patch, and the conditions of If-Match. */
@@ -115,19 +116,20 @@ describe('PATCH', () => {
     const application = await create('/api/v2/navigation/applications', {
       title: 'Links',
       type: 'LINK',
-      categories: ['1'],
+      categories: [await idOf(server, 'categories', 'EVERYDAY')],
     });
+    const headquarters = await uriOf(server, 'organizations', 'HQ');
     const answer = await call('PATCH', `/api/v2${application.uri}`, [
       { op: 'add', path: '/audience/-', value: user.uri },
       {
         op: 'add',
         path: '/audience/0',
-        value: { uri: '/directory/organizations/2', label: 'ignored' },
+        value: { uri: headquarters, label: 'ignored' },
       },
-      { op: 'replace', path: '/categories/0', value: '/navigation/categories/2' },
+      { op: 'replace', path: '/categories/0', value: await uriOf(server, 'categories', 'PEOPLE') },
     ]);
     expect(answer.body.audience.map(({ uri }: { uri: string }) => uri).sort()).toEqual(
-      ['/directory/organizations/2', user.uri].sort(),
+      [headquarters, user.uri].sort(),
     );
     expect(answer.body.categories.map(({ label }: { label: string }) => label)).toEqual([
       'People and careers',
