@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
 import type { Call } from './support/test-server.js';
@@ -156,13 +157,17 @@ describe('PATCH', () => {
           { headers },
         );
         if (answer.status === 200) return;
-        expect(answer.status).toBe(412);
+        expect([412, 503]).toContain(answer.status);
+        // The patches wait at most two seconds for a connection and for the lock of the row: a busy host may need more.
+        if (answer.status === 503) await delay(Number(answer.headers['retry-after']) * 1000);
       }
     };
     await Promise.all(users.map((one, n) => add(one, n % 2 === 0)));
-    const { body } = await call('GET', path);
+    const { body, headers } = await call('GET', path);
     expect(body.audience).toHaveLength(40);
-  });
+    // Each patch was applied once: no 412 and no 503 changed anything.
+    expect(headers.etag).toBe('"41"');
+  }, 60_000);
 });
 
 describe('If-Match', () => {
