@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from './support/eventually.js';
 import { servedResources } from './support/server-resources.js';
+import { idOf, uriOf } from './support/id-of.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
@@ -73,11 +74,10 @@ const waitingLocks = () =>
   );
 
 describe.each(['PUT', 'PATCH', 'DELETE'])('%s of what the caller may not write', (method) => {
-  const path = '/api/v2/directory/organizations/2';
-
   it.each(BODIES)('answers 403 without waiting for the lock: %s', async (_, body) => {
     await holder.query('BEGIN');
-    await holder.query('SELECT 1 FROM organizations WHERE id = 2 FOR UPDATE');
+    await holder.query(`SELECT 1 FROM organizations WHERE reference = 'SALES' FOR UPDATE`);
+    const path = `/api/v2${await uriOf(server, 'organizations', 'SALES')}`;
     const answer = await server.call(path, { method, token: bruno, body });
     const waiting = await waitingLocks();
     await holder.query('ROLLBACK');
@@ -168,11 +168,16 @@ describe('attributes that an owner may not write', () => {
     const made = await server.call('/api/v2/process/tasks', {
       method: 'POST',
       token: admin,
-      body: { title: 'Own task', application: '1', assignee: ids['bruno.keller'] },
+      body: {
+        title: 'Own task',
+        application: await idOf(server, 'applications', 'LEAVE'),
+        assignee: ids['bruno.keller'],
+      },
     });
     const path = `/api/v2/process/tasks/${made.body.id as string}`;
     const refused = { code: 403, message: 'You may not change: application' };
-    for (const value of ['2', '99999', 'nonsense', null]) {
+    const travel = await idOf(server, 'applications', 'TRAVEL');
+    for (const value of [travel, '99999', 'nonsense', null]) {
       const body = [{ op: 'replace', path: '/application', value }];
       const patched = await server.call(path, { method: 'PATCH', token: bruno, body });
       expect([value, patched.status, patched.body]).toEqual([value, 403, refused]);

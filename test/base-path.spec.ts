@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idOf, uriOf } from './support/id-of.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
 let token: string;
+/** The URI of the first category. */
+let everyday: string;
 const headers = { Host: 'portal.example' };
 
 beforeAll(async () => {
@@ -18,6 +21,7 @@ beforeAll(async () => {
     headers,
   });
   token = signedIn.body.token as string;
+  everyday = await uriOf(server, 'categories', 'EVERYDAY');
 });
 afterAll(() => server.close());
 
@@ -30,17 +34,15 @@ describe('BASE_PATH', () => {
     expect(users.headers.link).toContain(
       '</platform/api/v2/directory/users?range=0-1>; rel="first"',
     );
-    expect(users.body[0]).toMatchObject({
-      uri: '/directory/users/1',
-      photo: '/platform/navigation/directory/users/1/photo',
-    });
-    const apps = await get('/platform/navigation/workplace/apps?category=/navigation/categories/1');
+    const uri = await uriOf(server, 'users', 'sysadmin');
+    expect(users.body[0]).toMatchObject({ uri, photo: `/platform/navigation${uri}/photo` });
+    const apps = await get(`/platform/navigation/workplace/apps?category=${everyday}`);
+    const leave = await idOf(server, 'applications', 'LEAVE');
     expect(apps.body[0]).toMatchObject({
-      id: '/navigation/applications/1',
-      link: '/platform/workplace/applications/1',
+      id: `/navigation/applications/${leave}`,
+      link: `/platform/workplace/applications/${leave}`,
       helpLinkJS: '/platform/workplace/help/leave',
-      updateCounterUrl:
-        '/platform/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F1',
+      updateCounterUrl: `/platform/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F${leave}`,
     });
     const found = await get(
       '/platform/navigation/search/workplace?query=bruno&searchName=workplace_searchUsers&searchField=login',
@@ -63,7 +65,7 @@ describe('BASE_PATH', () => {
         method: 'POST',
         token,
         headers,
-        body: { type: 'LINK', categories: ['/navigation/categories/1'], ...body },
+        body: { type: 'LINK', categories: [everyday], ...body },
       });
     // A path that merely begins with the text of the base path is outside it.
     const path = { title: 'By path', link: '/platform/x', helpLinkJS: '/help' };
@@ -74,9 +76,7 @@ describe('BASE_PATH', () => {
       { ...path, link: '/platform/platform/x', helpLinkJS: '/platform/help' },
       address,
     ];
-    const { body: apps } = await get(
-      '/platform/navigation/workplace/apps?category=/navigation/categories/1',
-    );
+    const { body: apps } = await get(`/platform/navigation/workplace/apps?category=${everyday}`);
     const { body: everything } = await get('/platform/navigation/workplace');
     for (const entries of [apps, everything[0].applications] as { title: string }[][])
       expect(entries.filter(({ title }) => title.startsWith('By '))).toMatchObject(
@@ -164,7 +164,7 @@ describe('the host of PUBLIC_URL', () => {
 
 describe('pictures', () => {
   it('may be shown by pages of other sites where origins are listed', async () => {
-    const path = '/navigation/directory/users/1/photo';
+    const path = `/navigation${await uriOf(server, 'users', 'sysadmin')}/photo`;
     const { headers: shown } = await get(`/platform${path}`);
     expect(shown['cross-origin-resource-policy']).toBe('cross-origin');
     const { headers: other } = await get('/platform/api/v2');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames } from './support/call.js';
+import { idOf, uriOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** Creating and replacing objects: stored values, answers and errors. */
@@ -82,12 +83,12 @@ describe('POST', () => {
   it('names every bad attribute at once and changes nothing', async () => {
     const before = await state('users');
     const answer = await call('POST', USERS, {
-      id: '1',
+      id: await idOf(server, 'users', 'bruno.keller'),
       login: 'a b',
       email: 'nobody',
       phoneNumber: 7,
       organization: '999999',
-      manager: '/directory/groups/1',
+      manager: await uriOf(server, 'groups', 'HIRING'),
       status: 9,
       administrator: 'yes',
       locale: 'de',
@@ -141,29 +142,38 @@ describe('POST', () => {
     expect(upper.body.errors).toContain('lowercase');
   });
 
-  it.each([
+  it.each<[path: string, body: object | (() => Promise<object>)]>([
     ['/api/v2/directory/organizations', { label: 'New' }],
     ['/api/v2/directory/groups', { label: 'New' }],
     ['/api/v2/navigation/categories', { title: 'New' }],
     [
       '/api/v2/navigation/applications',
-      {
+      async () => ({
         title: 'New',
         type: 'LINK',
         link: 'https://x.example/',
-        audience: ['/directory/organizations/2'],
-      },
+        audience: [await uriOf(server, 'organizations', 'SALES')],
+      }),
     ],
-    ['/api/v2/process/tasks', { title: 'New', application: '/navigation/applications/1' }],
+    [
+      '/api/v2/process/tasks',
+      async () => ({ title: 'New', application: await uriOf(server, 'applications', 'LEAVE') }),
+    ],
     [
       '/api/v2/process/views',
-      { label: 'New', application: '1', filters: ['assignee:eq:@me'], sorter: '-dueDate' },
+      async () => ({
+        label: 'New',
+        application: await idOf(server, 'applications', 'LEAVE'),
+        filters: ['assignee:eq:@me'],
+        sorter: '-dueDate',
+      }),
     ],
     ['/api/v2/content/documents', { title: 'New', size: 5_000_000_000 }],
     ['/api/v2/content/news', { title: 'New', publicationDate: '2026-01-01T00:00:00.000+02:00' }],
     ['/api/v2/content/faqs', { question: 'New?' }],
     ['/api/v2/content/customers', { name: 'New' }],
-  ])('creates, reads, replaces and deletes at %s', async (path, body) => {
+  ])('creates, reads, replaces and deletes at %s', async (path, given) => {
+    const body = typeof given === 'function' ? await given() : given;
     const created = await create(path, body);
     expect(created.reference).toMatch(new RegExp(`-${created.id}$`));
     const again = await call('PUT', `${path}/${created.id}`, created);
@@ -232,8 +242,8 @@ describe('PUT', () => {
     expect([ignored.status, ignored.body]).toEqual([200, user]);
     const wrong = await call('PUT', `${USERS}/${user.id}`, {
       ...user,
-      id: '1',
-      uri: '/directory/users/1',
+      id: await idOf(server, 'users', 'bruno.keller'),
+      uri: await uriOf(server, 'users', 'bruno.keller'),
     });
     expect([wrong.status, fieldNames(wrong)]).toEqual([400, ['id', 'uri']]);
   });
