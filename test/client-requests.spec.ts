@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { askRaw } from './support/raw.js';
+import { idOf } from './support/id-of.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Requests exactly as real clients send them, byte for byte. */
@@ -7,10 +8,13 @@ import { startTestServer, type TestServer } from './support/test-server.js';
 let server: TestServer;
 let token: string;
 let admin: string;
+/** The id of an application. */
+let leave: string;
 beforeAll(async () => {
   server = await startTestServer();
   token = await server.signIn('bruno.keller');
   admin = await server.signIn('alice.martin');
+  leave = await idOf(server, 'applications', 'LEAVE');
 });
 afterAll(() => server.close());
 
@@ -311,6 +315,7 @@ describe('bodies', () => {
   });
 
   it('of PATCH that are empty are a 400', async () => {
+    const id = await idOf(server, 'users', 'sysadmin');
     for (const type of [
       ['Content-Type: application/json-patch+json'],
       [],
@@ -321,7 +326,7 @@ describe('bodies', () => {
         [['Transfer-Encoding: chunked'], '0\r\n\r\n'],
         [[], ''],
       ] as const) {
-        const head = [`PATCH ${USERS}/1 HTTP/1.1`, key(admin), ...type, ...headers];
+        const head = [`PATCH ${USERS}/${id} HTTP/1.1`, key(admin), ...type, ...headers];
         const answer = await askRaw(server.port, head, body);
         expect([answer.status, answer.body]).toEqual([
           400,
@@ -354,7 +359,7 @@ describe('bodies', () => {
 
 describe('a timestamp', () => {
   const dueDateOf = async (dueDate: string) => {
-    const body = { title: 'Watch', application: '1', dueDate };
+    const body = { title: 'Watch', application: leave, dueDate };
     const made = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
     return [made.status, (made.body as { dueDate?: string }).dueDate];
   };
@@ -384,7 +389,7 @@ describe('a timestamp', () => {
     ['0001-01-01T00:00:00+14:00', null],
     ['0001-01-01T00:00:00+0001', null],
   ])('has a year from 0001 to 9999 in UTC: %s', async (given, kept) => {
-    const body = { title: 'Watch', application: '1', dueDate: given };
+    const body = { title: 'Watch', application: leave, dueDate: given };
     const made = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
     const filter = encodeURIComponent(`dueDate:gt:${given}`);
     const list = await get(`/api/v2/process/tasks?filters=${filter}&range=0-1`, key(admin));
@@ -404,7 +409,7 @@ describe('a timestamp', () => {
   });
 
   it('that is stored beyond these years is shown in a list for people and in a search', async () => {
-    const body = { title: 'Far away', application: '1' };
+    const body = { title: 'Far away', application: leave };
     const task = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
     const news = await server.call('/api/v2/content/news', {
       method: 'POST',
@@ -435,7 +440,7 @@ describe('a timestamp', () => {
   });
 
   it('of the same moment in a PUT changes nothing', async () => {
-    const body = { title: 'Watch', application: '1', dueDate: '2026-09-01T10:00:00.120Z' };
+    const body = { title: 'Watch', application: leave, dueDate: '2026-09-01T10:00:00.120Z' };
     const made = await server.call('/api/v2/process/tasks', { method: 'POST', token: admin, body });
     const path = `/api/v2${made.body.uri as string}`;
     for (const dueDate of ['2026-09-01T10:00:00.12Z', '2026-09-01T12:00:00.120999+0200']) {
@@ -462,7 +467,11 @@ describe('filters', () => {
     expect(await count('locale:eq:FR')).toEqual(await count('locale:eq:fr'));
     const applications = '/api/v2/navigation/applications?filters=type:eq:';
     expect(await rows(`${applications}process`)).toEqual(await rows(`${applications}PROCESS`));
-    const both = `${USERS}?filters=id:eq:1&filters=id:eq:24&filterMode=`;
+    const [one, other] = [
+      await idOf(server, 'users', 'alice.martin'),
+      await idOf(server, 'users', 'bruno.keller'),
+    ];
+    const both = `${USERS}?filters=id:eq:${one}&filters=id:eq:${other}&filterMode=`;
     expect([await rows(`${both}OR`), await rows(`${both}And`)]).toEqual([
       [200, 2],
       [200, 0],
@@ -481,7 +490,7 @@ describe('filters', () => {
 describe('codes in a body', () => {
   it('compare without case and are stored as they are defined', async () => {
     const path = '/api/v2/process/views';
-    const view = { label: 'Either', application: '1', filterMode: 'OR' };
+    const view = { label: 'Either', application: leave, filterMode: 'OR' };
     const made = await server.call(path, { method: 'POST', token: admin, body: view });
     expect([made.status, made.body.filterMode]).toEqual([201, 'or']);
     const put = await server.call(`/api/v2${made.body.uri}`, {
@@ -501,7 +510,7 @@ describe('codes in a body', () => {
   });
 
   it('that are unknown are a 400 that quotes the codes', async () => {
-    const body = { label: 'Either', application: '1', filterMode: 'xor' };
+    const body = { label: 'Either', application: leave, filterMode: 'xor' };
     const answer = await server.call('/api/v2/process/views', {
       method: 'POST',
       token: admin,

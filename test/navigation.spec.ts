@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fieldNames, query } from './support/call.js';
+import { idOf, uriOf } from './support/id-of.js';
 import { countStatements } from './support/statements.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -34,30 +35,22 @@ const appsOf = async (token: string, title: string) => {
 };
 const countOf = async (token: string, applicationUri: string) =>
   (await get(`${WORKPLACE}/apps/indicator${query({ applicationUri })}`, token)).body as unknown;
-const uriOf = async (reference: string) => {
-  const [row] = await server.database.query('SELECT id FROM applications WHERE reference = $1', [
-    reference,
-  ]);
-  return `/navigation/applications/${row!.id}`;
-};
+const application = (reference: string) => uriOf(server, 'applications', reference);
 
 describe('GET /navigation/workplace/categories', () => {
   it('Returns the service categories of the portal, adapted to the calling user’s context', async () => {
     const { status, body } = await get(`${WORKPLACE}/categories`, bruno);
     expect(status).toBe(200);
+    const category = async (reference: string, title: string) => ({
+      id: await uriOf(server, 'categories', reference),
+      title,
+      comparisonValue: title,
+    });
     expect(body).toEqual([
-      { id: '/navigation/categories/1', title: 'Everyday', comparisonValue: 'Everyday' },
-      {
-        id: '/navigation/categories/2',
-        title: 'People and careers',
-        comparisonValue: 'People and careers',
-      },
-      { id: '/navigation/categories/3', title: 'Finance', comparisonValue: 'Finance' },
-      {
-        id: '/navigation/categories/4',
-        title: 'Customers and sales',
-        comparisonValue: 'Customers and sales',
-      },
+      await category('EVERYDAY', 'Everyday'),
+      await category('PEOPLE', 'People and careers'),
+      await category('FINANCE', 'Finance'),
+      await category('SALES', 'Customers and sales'),
     ]);
     expect(titles(await categoriesOf(alice))).toContain('IT services');
     expect(titles(await categoriesOf(chloe))).not.toContain('Customers and sales');
@@ -81,19 +74,19 @@ describe('GET /navigation/workplace/categories', () => {
 describe('GET /navigation/workplace/apps', () => {
   it('Returns the services of one category, with exactly the interface’s fields', async () => {
     const [leave, ...others] = await appsOf(bruno, 'Everyday');
+    const id = await idOf(server, 'applications', 'LEAVE');
     expect(leave).toEqual({
-      id: '/navigation/applications/1',
+      id: `/navigation/applications/${id}`,
       title: 'Leave requests',
       reference: 'LEAVE',
       tileColor: 'green',
       type: 'PROCESS',
-      link: '/workplace/applications/1',
+      link: `/workplace/applications/${id}`,
       icon: 'calendar-days',
       targetBlank: false,
       helpLinkJS: '/workplace/help/leave',
       keywords: 'holiday absence congés Urlaub',
-      updateCounterUrl:
-        '/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F1',
+      updateCounterUrl: `/navigation/workplace/views/count?applicationUri=%2Fnavigation%2Fapplications%2F${id}`,
       comparisonValue: 'Leave requests',
     });
     expect(titles(others)).toEqual([
@@ -128,30 +121,38 @@ describe('GET /navigation/workplace/apps', () => {
     expect(titles(await appsOf(alice, 'People and careers'))).not.toContain('Hiring');
     await server.database.query(`UPDATE applications SET active = false WHERE reference = 'LEAVE'`);
     expect(titles(await appsOf(bruno, 'Everyday'))).not.toContain('Leave requests');
-    expect(await countOf(bruno, await uriOf('LEAVE'))).toEqual(NOT_FOUND);
+    expect(await countOf(bruno, await application('LEAVE'))).toEqual(NOT_FOUND);
     await server.database.query(`UPDATE applications SET active = true WHERE reference = 'LEAVE'`);
   });
 
-  it.each([
-    '/navigation/categories/5',
-    '/navigation/categories/999',
-    '999',
-    'x',
-    '/x',
-    '0',
-    '-1',
-    '/navigation/applications/1',
-    '/navigation/categories/1/',
-    '/navigation/categories/01',
-    "1'",
-    '1;2',
-  ])('answers one and the same 404 to the category %s', async (category) => {
+  const expectNoCategory = async (category: string) => {
     const answer = await get(`${WORKPLACE}/apps${query({ category })}`, bruno);
     expect([answer.status, answer.body]).toEqual([404, NOT_FOUND]);
-  });
+  };
+
+  it.each(['/navigation/categories/999', '999', 'x', '/x', '0', '-1', "1'", '1;2'])(
+    'answers one and the same 404 to the category %s',
+    expectNoCategory,
+  );
+
+  it.each<[string, () => string | Promise<string>]>([
+    ['one that the caller may not see', () => uriOf(server, 'categories', 'IT')],
+    ['an application', () => application('LEAVE')],
+    [
+      'a URI with a slash behind it',
+      async () => `${await uriOf(server, 'categories', 'EVERYDAY')}/`,
+    ],
+    [
+      'an id with a leading zero',
+      async () => `/navigation/categories/0${await idOf(server, 'categories', 'EVERYDAY')}`,
+    ],
+  ])('answers the same 404 to a category that is %s', async (_, category) =>
+    expectNoCategory(await category()),
+  );
 
   it('accepts an id wherever a URI is', async () => {
-    expect((await get(`${WORKPLACE}/apps?category=1`, bruno)).status).toBe(200);
+    const id = await idOf(server, 'categories', 'EVERYDAY');
+    expect((await get(`${WORKPLACE}/apps?category=${id}`, bruno)).status).toBe(200);
   });
 
   it('answers 400 without category, with a blank one or two', async () => {
@@ -164,8 +165,14 @@ describe('GET /navigation/workplace/apps', () => {
 
 describe('GET /navigation/workplace/apps/indicator', () => {
   it('Returns the indicator of one application: the rows of its view for the caller', async () => {
-    expect(await countOf(bruno, await uriOf('CANTEEN'))).toEqual({ type: 'COUNTER', count: 0 });
-    expect(await countOf(alice, await uriOf('ACCESS'))).toEqual({ type: 'COUNTER', count: 0 });
+    expect(await countOf(bruno, await application('CANTEEN'))).toEqual({
+      type: 'COUNTER',
+      count: 0,
+    });
+    expect(await countOf(alice, await application('ACCESS'))).toEqual({
+      type: 'COUNTER',
+      count: 0,
+    });
     let total = 0;
     for (const [token, login] of [
       [alice, 'alice.martin'],
@@ -180,7 +187,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
         [login],
       );
       total += row!.ours;
-      expect(await countOf(token, await uriOf('TRAVEL'))).toEqual({
+      expect(await countOf(token, await application('TRAVEL'))).toEqual({
         type: 'COUNTER',
         count: row!.ours,
       });
@@ -194,11 +201,11 @@ describe('GET /navigation/workplace/apps/indicator', () => {
         count(*) FILTER (WHERE a.reference = 'HIRING' AND k.group_id IN (SELECT group_id FROM group_members WHERE user_id = u.id))::int AS ours
        FROM tasks k JOIN applications a ON a.id = k.application_id, users u WHERE u.login = 'bruno.keller' AND k.status = 'open'`,
     );
-    expect(await countOf(bruno, await uriOf('LEAVE'))).toEqual({
+    expect(await countOf(bruno, await application('LEAVE'))).toEqual({
       type: 'COUNTER',
       count: row!.mine,
     });
-    expect(await countOf(bruno, await uriOf('HIRING'))).toEqual({
+    expect(await countOf(bruno, await application('HIRING'))).toEqual({
       type: 'COUNTER',
       count: row!.ours,
     });
@@ -206,7 +213,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
   });
 
   it('shows a task that was created, assigned and closed in the next call', async () => {
-    const uri = await uriOf('LEAVE');
+    const uri = await application('LEAVE');
     const { count } = (await countOf(chloe, uri)) as { count: number };
     await server.database.query(
       `INSERT INTO tasks (title, application_id, assignee_id, reference)
@@ -218,7 +225,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
   });
 
   it('counts by the current view, in one statement unless the view changed', async () => {
-    const uri = await uriOf('LEAVE');
+    const uri = await application('LEAVE');
     const change = (set: string) =>
       server.database.query(
         `UPDATE views v SET ${set} FROM applications a WHERE v.id = a.view_id AND a.reference = 'LEAVE'`,
@@ -305,11 +312,11 @@ describe('GET /navigation/workplace/apps/indicator', () => {
 
   it('answers 404 to what the caller does not see, as to what is unknown', async () => {
     for (const applicationUri of [
-      await uriOf('CONTRACTS'),
-      await uriOf('FLEET'),
+      await application('CONTRACTS'),
+      await application('FLEET'),
       '/navigation/applications/999',
       'x',
-      '/navigation/categories/1',
+      await uriOf(server, 'categories', 'EVERYDAY'),
     ])
       for (const path of ['apps/indicator', 'views/count']) {
         const answer = await get(`${WORKPLACE}/${path}${query({ applicationUri })}`, alice);
@@ -329,7 +336,7 @@ describe('GET /navigation/workplace/apps/indicator', () => {
 
 describe('conditional requests', () => {
   it('answer 304 until the caller would see something else, and stay private', async () => {
-    const path = `${WORKPLACE}/apps/indicator${query({ applicationUri: await uriOf('TRAVEL') })}`;
+    const path = `${WORKPLACE}/apps/indicator${query({ applicationUri: await application('TRAVEL') })}`;
     const first = await get(path, bruno);
     expect(first.headers['cache-control']).toBe('private, no-cache');
     const etag = String(first.headers.etag);
@@ -350,7 +357,8 @@ describe('a call from a page of another origin', () => {
     const origin = 'https://portal.example';
     const other = await startTestServer({ CORS_ORIGINS: origin });
     const token = await other.signIn('bruno.keller');
-    for (const path of [WORKPLACE, '/navigation/directory/users/1/photo']) {
+    const photo = `/navigation${await uriOf(other, 'users', 'sysadmin')}/photo`;
+    for (const path of [WORKPLACE, photo]) {
       const { status, headers } = await other.call(path, { token, headers: { Origin: origin } });
       expect([status, headers.vary]).toEqual([200, 'Origin, X-AUTHENTICATION-KEY']);
       expect(headers['access-control-allow-origin']).toBe(origin);
@@ -361,7 +369,7 @@ describe('a call from a page of another origin', () => {
 
 describe('GET /navigation/directory/users/{id}/photo', () => {
   it('is private, and answers 304 for a matching ETag', async () => {
-    const path = '/navigation/directory/users/1/photo';
+    const path = `/navigation${await uriOf(server, 'users', 'sysadmin')}/photo`;
     const { headers } = await get(path, bruno);
     expect(headers['cache-control']).toBe('private, no-cache');
     const etag = String(headers.etag);
@@ -370,17 +378,20 @@ describe('GET /navigation/directory/users/{id}/photo', () => {
       expect([tags, again.status, again.text]).toEqual([tags, 304, '']);
     }
     expect((await get(path, bruno, { 'If-None-Match': '"other"' })).status).toBe(200);
-    await server.database.query(`UPDATE users SET title = 'Zoë Åberg' WHERE id = 1`);
+    await server.database.query(`UPDATE users SET title = 'Zoë Åberg' WHERE login = 'sysadmin'`);
     const renamed = await get(path, bruno, { 'If-None-Match': etag });
     expect([renamed.status, renamed.text]).toEqual([200, expect.stringContaining('>ZÅ</text>')]);
-    await server.database.query(`UPDATE users SET title = 'System administrator' WHERE id = 1`);
+    await server.database.query(
+      `UPDATE users SET title = 'System administrator' WHERE login = 'sysadmin'`,
+    );
   });
 
   it('draws initials for a user without a photo', async () => {
-    const path = `/navigation/directory/users/1/photo?_AuthenticationKey=${bruno}`;
+    const photoOf = (uri: string) => `/navigation${uri}/photo?_AuthenticationKey=${bruno}`;
+    const path = photoOf(await uriOf(server, 'users', 'sysadmin'));
     const answer = await server.call(path, { headers: { Accept: 'image/avif,image/webp,*/*' } });
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'image/svg+xml']);
     expect(answer.text).toContain('>SA</text>');
-    expect((await server.call(path.replace('/1/', '/999/'))).status).toBe(404);
+    expect((await server.call(photoOf('/directory/users/999'))).status).toBe(404);
   });
 });
