@@ -1438,6 +1438,15 @@ export const MUTATIONS = [
     title: 'Authorization Bearer beside login and password is a 400',
   },
   {
+    name: 'links are never connected, so that a missing target is found only when it is read',
+    file: 'src/resources/resources.module.ts',
+    search: '    connectLinks(servedBy(controllers));\n',
+    replacement: '    void [connectLinks, servedBy, controllers];\n',
+    test: 'test/link-targets.spec.ts',
+    title:
+      'a link to a resource that no controller serves keeps the server from starting, which names the link and the resource',
+  },
+  {
     name: 'a filter compares digits that are not stored',
     file: 'src/resources/attributes/timestamp-attribute.ts',
     search: 'return toMilliseconds(written);',
