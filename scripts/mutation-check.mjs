@@ -1,6 +1,6 @@
 // Checks that the tests detect mistakes: plants one deliberate mistake at a time in a copy of the sources and runs
-// the one test that must fail, by its name. `node scripts/mutation-check.mjs [word …]` selects mistakes whose name
-// contains every word. It takes minutes, so it is not part of `npm test`.
+// the one test that must fail, by its name. `node scripts/mutation-check.mjs [word …]` selects mistakes whose file or
+// name contains every word. It takes minutes, so it is not part of `npm test`.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -30,7 +30,9 @@ const SETTINGS = ['package.json', 'package-lock.json', 'jest.config.js', 'nest-c
 const COMPILER = ['tsconfig.json', 'tsconfig.build.json'];
 
 const words = process.argv.slice(2);
-const mistakes = MUTATIONS.filter(({ name }) => words.every((word) => name.includes(word)));
+const mistakes = MUTATIONS.filter(({ file, name }) =>
+  words.every((word) => `${file} ${name}`.includes(word)),
+);
 const folder = mkdtempSync(join(tmpdir(), 'process-platform-mistakes-'));
 const report = join(folder, 'jest.json');
 try {
@@ -38,6 +40,7 @@ try {
   for (const path of [...COPIED, ...SETTINGS, ...COMPILER])
     cpSync(path, join(folder, path), { recursive: true, preserveTimestamps: true });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  await startTestDatabase();
   const without = statusesOf(mistakes);
   let missed = 0;
   for (const mistake of mistakes) {
@@ -53,7 +56,14 @@ try {
   );
   process.exitCode = missed > 0 ? 1 : 0;
 } finally {
+  await globalThis.stopTestDatabase?.();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Starts the database of all test runs that use the build without a mistake. */
+async function startTestDatabase() {
+  const { default: setUp } = await import(join(folder, 'test', 'global-setup.mjs'));
+  await setUp();
 }
 
 /** Returns why a mistake was not detected, or nothing when its test passes without it and fails with it. */
@@ -68,7 +78,7 @@ function plant(mistake, without) {
   try {
     // Tests that start the server as a process run the build.
     if (built) run('node', ['scripts/build.mjs'], folder);
-    const after = statusesOf([mistake]).get(title);
+    const after = statusesOf([mistake], built).get(title);
     return after === 'failed' ? undefined : `with it the test is ${after}`;
   } finally {
     writeFileSync(path, source);
@@ -79,8 +89,11 @@ function plant(mistake, without) {
   }
 }
 
-/** The results of the tests of some mistakes, by their full names: `passed`, `failed`, or nothing. */
-function statusesOf(some) {
+/**
+ * The results of the tests of some mistakes, by their full names: `passed`, `failed`, or nothing.
+ * @param hasOwnDatabase whether the run migrates a database of its own, by the migrations of the mistaken build
+ */
+function statusesOf(some, hasOwnDatabase = false) {
   const titles = some.map(({ title }) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const files = [...new Set(some.map(({ test }) => test))];
   rmSync(report, { force: true });
@@ -91,10 +104,12 @@ function statusesOf(some) {
     `^(${titles.join('|')})$`,
     ...files,
   ];
+  const { TEST_DATABASE, ...environment } = process.env;
+  const database = hasOwnDatabase ? {} : { TEST_DATABASE };
   spawnSync(
     process.execPath,
     ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...options],
-    { cwd: folder, stdio: 'ignore', env: { ...process.env, FUZZ_SEED: '1' } },
+    { cwd: folder, stdio: 'ignore', env: { ...environment, ...database, FUZZ_SEED: '1' } },
   );
   // A mistake that ends the test process itself counts as detected.
   if (!existsSync(report)) return new Map(some.map(({ title }) => [title, 'failed']));

@@ -1,5 +1,5 @@
 // One PostgreSQL for all test files, and in it one template database: migrated, with the
-// demonstration portal. Each file copies it.
+// demonstration portal. Each file copies it. `TEST_DATABASE` names one that runs already (scripts/mutation-check.mjs).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { migrate } from '../dist/src/database/migrate.js';
 const SYSADMIN_PASSWORD = 'Sysadmin-Test-2026';
 
 export default async function setUp() {
+  if (process.env.TEST_DATABASE !== undefined) return;
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-test-'));
   const settings = {
     fsync: 'off',
