@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeInBrowser } from './support/browser.js';
+import { uriOf } from './support/id-of.js';
 import { sendRaw } from './support/raw.js';
 import { type ServerProcess, startServerProcess, urlOf } from './support/server-process.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -93,6 +94,8 @@ let database: TestDatabase;
 let portal: Server;
 let server: ServerProcess;
 let base: string;
+/** The URIs of a category and of an application in it. */
+let everyday: string, leave: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   portal = createServer((_request, response) => {
@@ -104,6 +107,8 @@ beforeAll(async () => {
     CORS_ORIGINS: originOfPortal(),
   });
   base = `http://127.0.0.1:${server.port}`;
+  everyday = await uriOf({ database }, 'categories', 'EVERYDAY');
+  leave = await uriOf({ database }, 'applications', 'LEAVE');
 }, 60_000);
 afterAll(async () => {
   process.stderr.write(`${tableText()}\n`);
@@ -158,8 +163,8 @@ function expectServed(lines: Line[], nickName: string, calls: readonly string[])
   expect(users[0]!.lastName > users[24]!.lastName).toBe(true);
   expect(bodyOf('me')).toMatchObject({ login: LOGIN });
   if (calls.includes('patch')) expect(bodyOf('patch')).toMatchObject({ login: LOGIN, nickName });
-  expect(bodyOf('categories')[0]).toMatchObject({ id: '/navigation/categories/1' });
-  expect(bodyOf('apps')[0]).toMatchObject({ id: '/navigation/applications/1', type: 'PROCESS' });
+  expect(bodyOf('categories')[0]).toMatchObject({ id: everyday });
+  expect(bodyOf('apps')[0]).toMatchObject({ id: leave, type: 'PROCESS' });
   expect(bodyOf('indicator')).toEqual({ type: 'COUNTER', count: expect.any(Number) });
   const [first, next] = ['search', 'next page'].map(
     (call) => bodyOf(call) as { type: string; data: { ID: string }[] },
@@ -230,10 +235,8 @@ describe('over a socket', () => {
     expected: unknown;
   }
   const SIGNED_IN = { token: expect.any(String), expiration: expect.any(String) };
-  const CATEGORIES = expect.arrayContaining([
-    expect.objectContaining({ id: '/navigation/categories/1' }),
-  ]);
-  const USERS = [expect.objectContaining({ id: '1', login: 'sysadmin' })];
+  const CATEGORIES = expect.arrayContaining([expect.objectContaining({ title: 'Everyday' })]);
+  const USERS = [expect.objectContaining({ login: 'sysadmin' })];
   const FOUND = expect.objectContaining({ type: 'success' });
   const ROWS: Sent[] = [
     {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeInBrowser, settled } from './support/browser.js';
 import { linksOf, query } from './support/call.js';
+import { idOf } from './support/id-of.js';
 import { type PathProxy, startPathProxy } from './support/path-proxy.js';
 import {
   type Answer,
@@ -19,13 +20,17 @@ const BASE_PATH = '/platform';
 let server: TestServer;
 let proxy: PathProxy;
 let token: string;
+/** The ids of two applications; the second leads elsewhere. */
+let leave: string, travel: string;
 beforeAll(async () => {
   server = await startTestServer({ BASE_PATH });
   proxy = await startPathProxy(BASE_PATH, server.port);
   const body = { login: 'alice.martin', password: 'Portal-Demo-2026' };
   const answer = await call(`${BASE_PATH}/api/v2/authentication`, { method: 'POST', body });
   token = answer.body.token as string;
-  await call(`${BASE_PATH}/api/v2/navigation/applications/2`, {
+  leave = await idOf(server, 'applications', 'LEAVE');
+  travel = await idOf(server, 'applications', 'TRAVEL');
+  await call(`${BASE_PATH}/api/v2/navigation/applications/${travel}`, {
     method: 'PATCH',
     body: [
       { op: 'replace', path: '/link', value: 'https://elsewhere.example/' },
@@ -125,7 +130,7 @@ describe('every path of an answer', () => {
     for (const [path, body] of [
       ['directory/groups', { label: 'Followed' }],
       ['directory/users', { login: 'followed', lastName: 'Followed' }],
-      ['process/tasks', { title: 'Followed', application: '1' }],
+      ['process/tasks', { title: 'Followed', application: leave }],
     ] as const) {
       const made = await call(`${BASE_PATH}/api/v2/${path}`, { method: 'POST', body });
       keep(paths, 'Location', String(made.headers.location));
@@ -164,12 +169,12 @@ describeInBrowser('every address of a rendered page', (visits) => {
     };
     for (const path of [
       '/workplace',
-      '/workplace/applications/1',
-      '/workplace/applications/2',
+      `/workplace/applications/${leave}`,
+      `/workplace/applications/${travel}`,
       '/workplace/help/leave',
-      '/workplace/users/1',
+      `/workplace/users/${await idOf(server, 'users', 'sysadmin')}`,
       '/workplace/profile',
-      '/workplace/documents/1',
+      `/workplace/documents/${await idOf(server, 'documents', 'DEMO-DOCUMENT-1')}`,
       '/console',
     ])
       await visit(path);
