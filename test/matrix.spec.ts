@@ -5,6 +5,7 @@ import { createRooms } from './example-resource/create-rooms.js';
 import { RoomsModule } from './example-resource/rooms.module.js';
 import { schemaName } from '../src/openapi/resource-schemas.js';
 import { fieldNames } from './support/call.js';
+import { idOf } from './support/id-of.js';
 import { schemaChanges } from './support/schema-changes.js';
 import { servedResources } from './support/server-resources.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -16,7 +17,7 @@ type Role = (typeof ROLES)[number];
 /** The statuses in the order of ROLES. */
 type Statuses = [number, number, number, number, number];
 
-/** For each resource a body that creates one, and a change by PATCH. */
+/** For each resource a body that creates one, and a change by PATCH; see `fill` for the names in capitals. */
 const BODIES: Record<string, { body: object; change: [path: string, value: unknown] }> = {
   users: { body: { login: 'LOGIN', lastName: 'Matrix' }, change: ['/nickName', 'M'] },
   organizations: { body: { label: 'Matrix' }, change: ['/description', 'M'] },
@@ -24,10 +25,10 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
   categories: { body: { title: 'Matrix' }, change: ['/position', 3] },
   applications: { body: { title: 'Matrix', type: 'LINK' }, change: ['/position', 3] },
   tasks: {
-    body: { title: 'Matrix', application: '1', assignee: 'OWNER' },
+    body: { title: 'Matrix', application: 'APPLICATION', assignee: 'OWNER' },
     change: ['/status', 'done'],
   },
-  views: { body: { label: 'Matrix', application: '1' }, change: ['/sorter', 'dueDate'] },
+  views: { body: { label: 'Matrix', application: 'APPLICATION' }, change: ['/sorter', 'dueDate'] },
   documents: { body: { title: 'Matrix' }, change: ['/version', '2'] },
   news: { body: { title: 'Matrix' }, change: ['/category', 'M'] },
   faqs: { body: { question: 'Matrix' }, change: ['/answer', 'M'] },
@@ -63,7 +64,7 @@ const G = '/api/v2/directory/groups/GROUP';
 const same = (status: number): Statuses => [status, status, status, status, status];
 const signedIn = (status: number): Statuses => [401, status, status, status, status];
 
-/** The routes outside the resources. OWNER stands for the owner's id. */
+/** The routes outside the resources; see `fill` for the names in capitals. */
 const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2', same(200)],
   ['GET /api/v2/openapi.json', same(200)],
@@ -100,7 +101,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`GET ${A}/address-check`, [401, 403, 403, 200, 200]],
   [`GET ${A}/audit`, [401, 403, 403, 200, 200]],
   [`GET ${A}/audit/attributes`, [401, 403, 403, 200, 200]],
-  ['GET /api/v2/process/views/1/records', signedIn(200)],
+  ['GET /api/v2/process/views/VIEW/records', signedIn(200)],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
   ['GET /api/v2/navigation/preview?user=OWNER', [401, 403, 403, 200, 200]],
@@ -132,23 +133,22 @@ beforeAll(async () => {
   tokens.owner = await server.signIn('chloe.lefevre');
   tokens.administrator = await server.signIn('alice.martin');
   tokens.sysadmin = await server.signIn('sysadmin');
-  const [row] = await server.database.query<{ owner: string; group: string }>(
-    `SELECT (SELECT id::text FROM users WHERE login = 'chloe.lefevre') AS owner, (SELECT id::text FROM groups LIMIT 1) AS "group"`,
-  );
-  Object.assign(ids, { OWNER: row!.owner, GROUP: row!.group });
+  ids.OWNER = await idOf(server, 'users', 'chloe.lefevre');
+  ids.GROUP = await idOf(server, 'groups', 'HIRING');
+  ids.APPLICATION = await idOf(server, 'applications', 'LEAVE');
+  ids.VIEW = await idOf(server, 'views', 'LEAVE-OPEN');
   picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
 });
 afterAll(() => server.close());
 
-const fill = <T>(value: T): T =>
-  JSON.parse(
-    JSON.stringify(value)
-      .replaceAll('OWNER', ids.OWNER!)
-      .replaceAll('GROUP', ids.GROUP!)
-      .replaceAll('LOGIN', `matrix.${++logins}`),
-  ) as T;
+/** Replaces the names of `ids` by the ids, and LOGIN by a login that nobody has. */
+const fill = <T>(value: T): T => {
+  let text = JSON.stringify(value).replaceAll('LOGIN', `matrix.${++logins}`);
+  for (const [name, id] of Object.entries(ids)) text = text.replaceAll(name, id);
+  return JSON.parse(text) as T;
+};
 
 /** Creates a resource as the administrator; for users, `owner` is the user itself. */
 async function make(name: string, path: string, role: Role): Promise<string> {
@@ -233,7 +233,7 @@ describe('the matrix', () => {
           .replace('api-keys/999999', 'api-keys/:keyId')
           .replace('identities/999999', 'identities/:identityId')
           .replace(LIFETIME, ':key')
-          .replace('views/1/', 'views/:id/'),
+          .replace('/VIEW', '/:id'),
       );
     });
 

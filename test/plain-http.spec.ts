@@ -81,7 +81,7 @@ describe('HTTP_PORT', () => {
         const categories = await send(port, path, { ca });
         expect([categories.status, (categories.body as object[])[0]]).toMatchObject([
           200,
-          { id: '/navigation/categories/1' },
+          { title: 'Everyday' },
         ]);
         const found = await send(port, `${SEARCH}&${query}`, { ca });
         expect([found.status, found.body]).toMatchObject([

@@ -43,10 +43,11 @@ describe('who may write', () => {
 
   it('the assignee of a task may close it; a process engine may write tasks and nothing else', async () => {
     const assignee = await findId(USERS, 'login:eq:bruno.keller');
+    const application = await findId('/api/v2/navigation/applications', 'reference:eq:LEAVE');
     const made = await call(
       'POST',
       '/api/v2/process/tasks',
-      { title: 'T', application: '1', assignee },
+      { title: 'T', application, assignee },
       { token: engine },
     );
     expect(made.status).toBe(201);
