@@ -422,7 +422,7 @@ export const MUTATIONS = [
   },
   {
     name: 'bearer tokens are not read strictly',
-    file: 'src/auth/identity-provider.service.ts',
+    file: 'src/auth/id-token-verifier.service.ts',
     search: '!isCompact(token)',
     replacement: "!isCompact(token === '' ? token : 'QQ.QQ.QQ')",
     test: 'test/identity-provider.spec.ts',

@@ -5,9 +5,10 @@ import { SecurityModule } from '../security/security.module.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 import { AuthenticationController } from './authentication.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { IdentitiesService } from './identities.service.js';
-import { IdentityProvider } from './identity-provider.service.js';
+import { BoundIdentitiesService } from './bound-identities.service.js';
+import { IdTokenVerifier } from './id-token-verifier.service.js';
 import { PasswordStrategy } from './password.strategy.js';
+import { ProviderKeys } from './provider-keys.service.js';
 import { SignInService } from './sign-in.service.js';
 
 /** Proving who the caller is. */
@@ -17,9 +18,10 @@ import { SignInService } from './sign-in.service.js';
   providers: [
     ApiKeyStrategy,
     BearerStrategy,
-    IdentitiesService,
-    IdentityProvider,
+    BoundIdentitiesService,
+    IdTokenVerifier,
     PasswordStrategy,
+    ProviderKeys,
     SignInService,
   ],
 })

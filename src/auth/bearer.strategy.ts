@@ -6,7 +6,7 @@ import type { IssuedToken } from './issue-tokens.js';
 import { badCredentials, invalidField } from '../errors/api-errors.js';
 import { hasBody } from '../http/body-parser.js';
 import { auditContextOf } from '../security/audit-context.js';
-import { IdentityProvider } from './identity-provider.service.js';
+import { IdTokenVerifier } from './id-token-verifier.service.js';
 import { SignInService } from './sign-in.service.js';
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
@@ -18,7 +18,7 @@ const CREDENTIAL = /^Bearer +(\S+)$/i;
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
     private readonly signIn: SignInService,
-    private readonly provider: IdentityProvider,
+    private readonly verifier: IdTokenVerifier,
   ) {
     super();
   }
@@ -31,7 +31,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const token = others.length === 0 ? CREDENTIAL.exec(only!)?.[1] : undefined;
     const identify = async () => {
       if (token === undefined) throw badCredentials('bearer');
-      return this.provider.identify(token);
+      return this.verifier.identify(token);
     };
     return this.signIn.byIdentity(identify, auditContextOf(request));
   }

@@ -20,7 +20,8 @@ import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import type { CredentialsDto } from './credentials.dto.js';
 import { padResponseTime } from './constant-time-response.js';
-import { type Identity, IdentitiesService } from './identities.service.js';
+import { BoundIdentitiesService } from './bound-identities.service.js';
+import type { Identity } from './id-token-verifier.service.js';
 import {
   type IssuedToken,
   type IssuingOptions,
@@ -96,7 +97,7 @@ export class SignInService {
     private readonly tokens: TokensService,
     private readonly apiKeys: ApiKeysService,
     private readonly currentPassword: CurrentPassword,
-    private readonly identities: IdentitiesService,
+    private readonly boundIdentities: BoundIdentitiesService,
     private readonly limits: SignInLimits,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
@@ -157,7 +158,7 @@ export class SignInService {
       try {
         const proved = await identity();
         return await whileUnchanged(async () => {
-          const user = await this.identities.userOf(proved, auditContext);
+          const user = await this.boundIdentities.userOf(proved, auditContext);
           return this.issueToken({ ...user, by: 'identity', proofAge: proved.age, auditContext });
         });
       } catch (error) {

@@ -6,16 +6,7 @@ import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
-
-/** Who the identity provider says somebody is. */
-export interface Identity {
-  issuer: string;
-  subject: string;
-  /** The value of the claim that OIDC_LOGIN_CLAIM names. */
-  login: string | undefined;
-  /** How long ago the provider issued the token, in seconds. */
-  age: number;
-}
+import type { Identity } from './id-token-verifier.service.js';
 
 /** The user of an identity, as a sign-in sees them. */
 interface IdentityUser {
@@ -31,7 +22,7 @@ interface IdentityUser {
  * does not count, for it can change hands at the provider.
  */
 @Injectable()
-export class IdentitiesService {
+export class BoundIdentitiesService {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditService,

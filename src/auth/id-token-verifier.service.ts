@@ -1,17 +1,15 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
-  createLocalJWKSet,
   errors,
-  type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyOptions,
   jwtVerify,
+  type JWTVerifyResult,
 } from 'jose';
 import { Config } from '../config/config.js';
-import { badCredentials, unavailable } from '../errors/api-errors.js';
+import { badCredentials } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import type { Identity } from './identities.service.js';
-import { readJson } from './read-json.js';
+import { type KeySet, ProviderKeys } from './provider-keys.service.js';
 
 /** Signatures that are accepted: asymmetric ones alone. */
 const ALGORITHMS = [
@@ -38,31 +36,26 @@ const MAX_TOKEN = 8_192;
 /** Clocks may differ by this many seconds. */
 const CLOCK_TOLERANCE = 5;
 
-/** Keys are fetched anew after this time, and for an unknown key id or after a failure at most this often (milliseconds). */
-const FRESH = 600_000;
-const COOLDOWN = 30_000;
-
-/** How long somebody may have to wait for the provider, in milliseconds. */
-const FETCH_TIMEOUT = 1_500;
-
-type KeySet = ReturnType<typeof createLocalJWKSet>;
+/** Who the identity provider says somebody is. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  /** The value of the claim that OIDC_LOGIN_CLAIM names. */
+  login: string | undefined;
+  /** How long ago the provider issued the token, in seconds. */
+  age: number;
+}
 
 /**
- * Tokens of the OpenID Connect provider (docs/api-contract.md#sign-in; OpenID Connect Core 1.0
- * section 3.1.3.7; Discovery 1.0 section 4). Keys once fetched are used while the provider is away
- * (docs/decisions/0022).
+ * Verifies ID tokens of the OpenID Connect provider (docs/api-contract.md#sign-in; OpenID Connect Core 1.0
+ * section 3.1.3.7).
  */
 @Injectable()
-export class IdentityProvider {
-  private readonly logger = new Logger(IdentityProvider.name);
-  private keys: KeySet | undefined;
-  private fetched = -Infinity;
-  private refused = -Infinity;
-  private fetching: Promise<KeySet> | undefined;
-
+export class IdTokenVerifier {
   constructor(
     private readonly config: Config,
     private readonly parameters: ParametersService,
+    private readonly keys: ProviderKeys,
   ) {}
 
   /**
@@ -95,7 +88,7 @@ export class IdentityProvider {
       requiredClaims: ['sub', 'exp', 'iat'],
       maxTokenAge: (await this.parameters.current()).number('bearerAge'),
     };
-    const keys = await this.currentKeys(issuer);
+    const keys = await this.keys.current(issuer);
     try {
       const { payload, protectedHeader } = await this.verifyWith(keys, token, issuer, options);
       if (!isIdToken(payload, protectedHeader.typ, audience)) throw badCredentials('bearer');
@@ -107,64 +100,27 @@ export class IdentityProvider {
     }
   }
 
-  /** An unknown key may be one that the provider has changed to: asked for once in a while. */
-  private async verifyWith(keys: KeySet, token: string, issuer: string, options: JWTVerifyOptions) {
+  /** Verifies with newer keys where the token names an unknown one. */
+  private async verifyWith(
+    keys: KeySet,
+    token: string,
+    issuer: string,
+    options: JWTVerifyOptions,
+  ): Promise<JWTVerifyResult> {
     try {
       return await jwtVerify(token, keys, options);
     } catch (error) {
-      const now = performance.now();
-      if (!(error instanceof errors.JWKSNoMatchingKey) || now - this.refused < COOLDOWN)
-        throw error;
-      this.refused = now;
-      const newer = await this.fetchKeys(issuer).catch(() => keys);
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      const newer = await this.keys.renew(issuer);
+      if (!newer) throw error;
       return jwtVerify(token, newer, options);
     }
-  }
-
-  private async currentKeys(issuer: string): Promise<KeySet> {
-    const { keys } = this;
-    const isFresh = performance.now() - this.fetched < FRESH;
-    const mayFetch = performance.now() - this.refused > COOLDOWN;
-    if (keys && (isFresh || !mayFetch)) return keys;
-    if (!mayFetch) throw unavailable(COOLDOWN / 1000);
-    const fetching = this.fetchKeys(issuer).catch((error: unknown) => {
-      this.refused = performance.now();
-      this.logger.warn(`the identity provider cannot be asked: ${String(error)}`);
-      throw unavailable(COOLDOWN / 1000);
-    });
-    if (!keys) return fetching;
-    // Nobody waits for a provider whose keys are known.
-    fetching.catch(() => undefined);
-    return keys;
-  }
-
-  /** One attempt at a time, whoever waits for it. */
-  private fetchKeys(issuer: string): Promise<KeySet> {
-    this.fetching ??= this.fetchNow(issuer).finally(() => (this.fetching = undefined));
-    return this.fetching;
-  }
-
-  private async fetchNow(issuer: string): Promise<KeySet> {
-    const signal = AbortSignal.timeout(FETCH_TIMEOUT);
-    const wellKnown = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const discovered = await readJson<{ issuer?: unknown; jwks_uri?: unknown }>(wellKnown, signal);
-    if (discovered.issuer !== issuer) throw new Error(`${wellKnown} is about another issuer`);
-    const { jwks_uri: address } = discovered;
-    if (typeof address !== 'string' || !isAsSafe(address, issuer))
-      throw new Error(`${wellKnown} names no usable jwks_uri`);
-    this.keys = createLocalJWKSet(await readJson<JSONWebKeySet>(address, signal));
-    this.fetched = performance.now();
-    return this.keys;
   }
 }
 
 /** A text of at most 255 characters (OpenID Connect Core section 2), however the payload is typed. */
 const isSubject = (sub: unknown): boolean =>
   typeof sub === 'string' && sub !== '' && sub.length <= 255;
-
-/** Keys are fetched over https, unless the issuer itself is not. */
-const isAsSafe = (address: string, issuer: string): boolean =>
-  address.startsWith('https://') || (address.startsWith('http://') && issuer.startsWith('http://'));
 
 /**
  * An ID token for this server alone, about somebody: no access token (RFC 9068 section 2.1; some providers say so
