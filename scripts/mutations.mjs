@@ -447,7 +447,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a token is not tied to its API key',
-    file: 'src/auth/issue-tokens.ts',
+    file: 'src/credentials/issue-tokens.ts',
     search: 'apiKey?.id ?? null',
     replacement: 'apiKey && null',
     test: 'test/api-keys.spec.ts',
@@ -578,7 +578,7 @@ export const MUTATIONS = [
   },
   {
     name: 'concurrent successful sign-ins leave failures behind',
-    file: 'src/auth/issue-tokens.ts',
+    file: 'src/credentials/issue-tokens.ts',
     search: "? ', failures = 0, locked_until = NULL'",
     replacement:
       "? ', failures = CASE WHEN sign_ins.failures > 8 THEN 0 ELSE sign_ins.failures END, locked_until = NULL'",
@@ -588,7 +588,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a sign-in locks its rows in another order',
-    file: 'src/auth/issue-tokens.ts',
+    file: 'src/credentials/issue-tokens.ts',
     search: "WHERE (SELECT count(*) FROM ${counted ? 'refund' : 'present'}) >= 0",
     replacement: '',
     test: 'test/sign-in-limits.spec.ts',
@@ -1068,7 +1068,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: the token of an API key counts as a recent proof',
-    file: 'src/auth/issue-tokens.ts',
+    file: 'src/credentials/issue-tokens.ts',
     search: 'now() - make_interval(secs => proof_age)',
     replacement: 'now()',
     test: 'test/recent-proof.spec.ts',
@@ -1135,7 +1135,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: a locked row delays the sign-ins of others',
-    file: 'src/auth/issue-tokens.ts',
+    file: 'src/credentials/issue-tokens.ts',
     search: "BATCH_LOCK_TIMEOUT = '50ms'",
     replacement: "BATCH_LOCK_TIMEOUT = '2s'",
     test: 'test/authorization.spec.ts',
@@ -1152,7 +1152,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: the number of tokens of a user is unlimited',
-    file: 'src/auth/issue-tokens.ts',
+    file: 'src/credentials/issue-tokens.ts',
     search: 'AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}',
     replacement: 'AND ${bind(limit)}::integer > 0',
     test: 'test/authentication.spec.ts',

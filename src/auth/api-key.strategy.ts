@@ -3,7 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { isApiKey } from '../api-keys/api-keys.service.js';
-import type { IssuedToken } from './issue-tokens.js';
+import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
 import { SignInService } from './sign-in.service.js';

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Req, UseGuards } from '@
 import type { Request } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { CALLER_SESSION, CONFIRMATION, CREDENTIALS, TOKEN } from './authentication.schemas.js';
-import type { IssuedToken } from './issue-tokens.js';
+import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { users } from '../directory/user.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
 import type { AuditContext } from '../security/audit.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
-import type { IssuedToken } from './issue-tokens.js';
+import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { badCredentials, invalidField } from '../errors/api-errors.js';
 import { hasBody } from '../http/body-parser.js';
 import { auditContextOf } from '../security/audit-context.js';

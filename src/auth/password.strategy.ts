@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
-import type { IssuedToken } from './issue-tokens.js';
+import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
 import { SignInService } from './sign-in.service.js';

@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService, type PresentedKey } from '../api-keys/api-keys.service.js';
 import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
+import {
+  type IssuedToken,
+  type IssuingOptions,
+  issueTokens,
+  type TokenHolder,
+} from '../credentials/issue-tokens.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { CurrentPassword, notCurrentPassword } from '../credentials/current-password.service.js';
 import { networkOf } from '../config/parse-cidr-list.js';
@@ -22,12 +28,6 @@ import type { CredentialsDto } from './credentials.dto.js';
 import { padResponseTime } from './constant-time-response.js';
 import { BoundIdentitiesService } from './bound-identities.service.js';
 import type { Identity } from './id-token-verifier.service.js';
-import {
-  type IssuedToken,
-  type IssuingOptions,
-  issueTokens,
-  type TokenHolder,
-} from './issue-tokens.js';
 
 /** Who proved who they are, by what, and where. */
 interface Proof {
@@ -230,7 +230,7 @@ export class SignInService {
       ? (await this.issueTokens([proof], { counted }))[0]
       : await this.issuing.run(proof);
     if (token) return token;
-    await this.tokens.requireRoom(proof.id);
+    await this.tokens.enforceLimit(proof.id);
     // Alone: several of one user are one count, of which nothing may be left for all of them.
     return (await this.issueTokens([proof], {}))[0];
   }

@@ -66,10 +66,10 @@ export class TokensService {
   }
 
   /**
-   * Compares the count of issued tokens with those that are valid: many may have ended since.
+   * Recounts the tokens of a user, whose count of issued tokens includes those that have ended since.
    * @throws ApiError 429 when a user holds as many as the server parameter allows
    */
-  async requireRoom(userId: string): Promise<void> {
+  async enforceLimit(userId: string): Promise<void> {
     const limit = (await this.parameters.current()).number('tokenLimit');
     const wait = await this.database.transaction(async (transaction) => {
       // Locked first, so that the count includes the tokens of every sign-in that came before.

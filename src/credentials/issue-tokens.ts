@@ -1,16 +1,11 @@
 import { networkOf } from '../config/parse-cidr-list.js';
-import type { PresentedKey } from '../api-keys/api-keys.service.js';
-import { hashSecret, makeSecret } from '../credentials/secret.js';
-import {
-  type Counted,
-  refundAttempts,
-  rememberNetworks,
-} from '../credentials/sign-in-limits.service.js';
-import { withoutMilliseconds } from '../credentials/tokens.service.js';
 import { Bindings } from '../database/bindings.js';
 import type { BoundStatement, Database } from '../database/database.js';
 import { type AuditLine, insertAuditLines } from '../security/audit.service.js';
 import { USER_STATUS } from '../security/user-status.js';
+import { hashSecret, makeSecret } from './secret.js';
+import { type Counted, refundAttempts, rememberNetworks } from './sign-in-limits.service.js';
+import { withoutMilliseconds } from './tokens.service.js';
 
 /** Seconds in which a further use of a key from the same address is not written again. */
 const USE_RESOLUTION = 60;
@@ -33,7 +28,7 @@ export interface TokenHolder {
   /** How long ago they proved who they are, in seconds; undefined for an API key, which proves nothing. */
   proofAge?: number | undefined;
   /** The API key that signed in: the token ends with it. */
-  apiKey?: PresentedKey | undefined;
+  apiKey?: { id: string; expiration: string | null } | undefined;
   auditLine: AuditLine;
   /** Whether the statement writes the audit line; the caller sums it otherwise. */
   isAudited: boolean;
