@@ -600,6 +600,7 @@ export const MUTATIONS = [
     file: 'src/database/evicting-client.ts',
     search: 'if (this.awaitsAnswer) this.connection',
     replacement: 'if (!this.awaitsAnswer) this.connection',
+    built: true,
     test: 'test/faults.spec.ts',
     title:
       'PostgreSQL ends under writes answers 503 in time while PostgreSQL hangs, is alive but not ready, and works again afterwards',
