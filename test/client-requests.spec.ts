@@ -333,7 +333,7 @@ describe('bodies', () => {
           {
             code: 400,
             message: 'Invalid: body',
-            fields: [{ name: 'body', message: 'is empty; expected an array of operations' }],
+            fields: [{ name: 'body', message: 'must be an array of operations, not empty' }],
           },
         ]);
       }
@@ -397,7 +397,7 @@ describe('a timestamp', () => {
       expect([made.status, made.body.dueDate, list.status]).toEqual([201, kept, 200]);
       return;
     }
-    const rule = 'expected a year from 0001 to 9999 in UTC';
+    const rule = 'must be a year from 0001 to 9999 in UTC';
     expect([made.status, made.body.fields]).toEqual([
       400,
       [{ name: 'dueDate', message: `dueDate ${rule}` }],

@@ -94,7 +94,7 @@ describe('process-platform', () => {
   }, 300_000);
 
   it.each([
-    [['parameters', 'set', LIFETIME, 'x'], 'value: expected a whole number from 60 to 2592000\n'],
+    [['parameters', 'set', LIFETIME, 'x'], 'value: must be a whole number from 60 to 2592000\n'],
     [['parameters', 'get', 'x'], 'there is no parameter x: see parameters list\n'],
     [['users', 'unlock', 'nobody'], 'there is no user nobody\n'],
     [['tokens', 'revoke', 'nobody'], 'there is no user nobody\n'],

@@ -91,7 +91,7 @@ describeInBrowser('Console users and groups', (visits) => {
     await page.getByRole('button', { name: 'New API key' }).click();
     await page.getByRole('dialog').getByLabel('Addresses').fill('nowhere');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-    await page.getByText(/cannot be read: nowhere/).waitFor();
+    await page.getByText(/unreadable: nowhere/).waitFor();
     await page.getByRole('dialog').getByLabel('Name').fill('Night job');
     await page.getByRole('dialog').getByLabel('Addresses').fill('127.0.0.1');
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();

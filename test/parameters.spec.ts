@@ -109,34 +109,34 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
   });
 
   it.each([
-    [LIFETIME, '3600', 'expected a number'],
-    [LIFETIME, 59, 'expected a whole number from 60 to 2592000'],
-    [LIFETIME, 60.5, 'expected a whole number from 60 to 2592000'],
-    [LIFETIME, 1e21, 'expected a whole number from 60 to 2592000'],
-    [LIFETIME, -60, 'expected a whole number from 60 to 2592000'],
-    [LIFETIME, true, 'expected a number'],
+    [LIFETIME, '3600', 'must be a number'],
+    [LIFETIME, 59, 'must be a whole number from 60 to 2592000'],
+    [LIFETIME, 60.5, 'must be a whole number from 60 to 2592000'],
+    [LIFETIME, 1e21, 'must be a whole number from 60 to 2592000'],
+    [LIFETIME, -60, 'must be a whole number from 60 to 2592000'],
+    [LIFETIME, true, 'must be a number'],
     [LIFETIME, null, 'value must be given'],
     [LIFETIME, undefined, 'value must be given'],
     [LIFETIME, [60], 'value must be given'],
-    ['com.acme.security.Lock.failures', 51, 'expected a whole number from 3 to 50'],
-    ['com.acme.security.Password.number', 'true', 'expected true or false'],
-    ['com.acme.security.Password.number', 1, 'expected true or false'],
+    ['com.acme.security.Lock.failures', 51, 'must be a whole number from 3 to 50'],
+    ['com.acme.security.Password.number', 'true', 'must be true or false'],
+    ['com.acme.security.Password.number', 1, 'must be true or false'],
     [
       'com.acme.display.timeZone',
       'Europe/Atlantis',
-      'expected an IANA time zone such as Europe/Paris',
+      'must be an IANA time zone such as Europe/Paris',
     ],
     [
       CALLERS,
       '127.0.0.1 localhost',
-      'cannot read localhost; expected IPv4 or IPv6 addresses or CIDR networks',
+      'must be IPv4 or IPv6 addresses or CIDR networks; unreadable: localhost',
     ],
     [
       CALLERS,
       '0.0.0.0/0',
-      'cannot read 0.0.0.0/0; expected IPv4 or IPv6 addresses or CIDR networks',
+      'must be IPv4 or IPv6 addresses or CIDR networks; unreadable: 0.0.0.0/0',
     ],
-    [CALLERS, 127, 'expected a text'],
+    [CALLERS, 127, 'must be a string'],
   ])('%s = %j is a 400 that changes nothing', async (key, value, message) => {
     const before = await server.database.query('SELECT key, value FROM parameters ORDER BY key');
     const answer = await put(key, value);
@@ -167,7 +167,7 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
       const answer = await put(key, value);
       expect([answer.status, answer.body.message]).toEqual([
         409,
-        'The list does not admit 127.0.0.1, the address of this call, which would lock you out; ?force=true sets it all the same',
+        'The list does not allow your own address 127.0.0.1, which would lock you out; send ?force=true to set it anyway',
       ]);
     }
     expect((await put(key, '127.0.0.0/8, ::1', '?force=maybe')).body.fields[0].name).toBe('force');

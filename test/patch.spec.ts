@@ -72,7 +72,10 @@ describe('PATCH', () => {
     ]);
     expect([answer.status, answer.body]).toEqual([
       409,
-      { code: 409, message: "operation 1 (test): the value at '/lastName' is another" },
+      {
+        code: 409,
+        message: "operation 1 (test): the value at '/lastName' differs from the operation's value",
+      },
     ]);
     expect(await state('users')).toEqual(before);
   });

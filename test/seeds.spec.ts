@@ -101,7 +101,7 @@ describe('own seeds', () => {
     });
     await expect(apply()).rejects.toThrow(
       [
-        '110-bad.json: parameters: security.Token.lifetime: expected a whole number from 60 to 2592000',
+        '110-bad.json: parameters: security.Token.lifetime: must be a whole number from 60 to 2592000',
         '110-bad.json: parameters: no.such: there is no such parameter',
         '110-bad.json: groups[1]: label: label must be a string; label must be shorter than or equal to 200 characters',
         '110-bad.json: groups[1]: reference: is required: it identifies the row',

@@ -99,7 +99,7 @@ describe('Pager', () => {
       {
         code: 400,
         message: 'Invalid: range',
-        fields: [{ name: 'range', message: 'expected <start>-<count> with a count from 1 to 500' }],
+        fields: [{ name: 'range', message: 'must be <start>-<count> with a count from 1 to 500' }],
       },
     ]);
   });

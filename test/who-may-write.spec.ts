@@ -98,7 +98,7 @@ describe('DELETE', () => {
     const answer = await call('DELETE', `/api/v2/directory/organizations/${id}`);
     expect([answer.status, answer.body]).toEqual([
       409,
-      { code: 409, message: `Still referred to by ${String(row!.n)} of users (as organization)` },
+      { code: 409, message: `${String(row!.n)} users refer to it (as organization)` },
     ]);
   });
 

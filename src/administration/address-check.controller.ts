@@ -56,7 +56,7 @@ export class AddressCheckController {
   async check(@Req() request: Request): Promise<AddressCheck> {
     const [asked] = queryOf(request).get('address') ?? [];
     if (asked !== undefined && !isAddress(asked))
-      throw invalidField('address', 'expected an IPv4 or IPv6 address');
+      throw invalidField('address', 'must be an IPv4 or IPv6 address');
     const { address: seen, peer, forwarded } = this.addresses.of(request);
     const address = asked ?? seen;
     const { callerAddresses, sysadminAddresses } = await this.parameters.current();

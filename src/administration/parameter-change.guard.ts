@@ -26,6 +26,6 @@ export class ParameterChangeGuard implements CanActivate {
  */
 export function forceOf(request: Request): boolean {
   const [force = 'false'] = queryOf(request).get('force') ?? [];
-  if (force !== 'true' && force !== 'false') throw invalidField('force', 'expected true or false');
+  if (force !== 'true' && force !== 'false') throw invalidField('force', 'must be true or false');
   return force === 'true';
 }

@@ -108,6 +108,6 @@ function textOf({ type }: ParameterDefinition, value: ParameterValue): string {
   const text = String(value);
   if (typeof typedValue(type, text) === typeof value) return text;
   const expected =
-    type === 'integer' ? 'a number' : type === 'boolean' ? 'true or false' : 'a text';
-  throw invalidField('value', `expected ${expected}`);
+    type === 'integer' ? 'a number' : type === 'boolean' ? 'true or false' : 'a string';
+  throw invalidField('value', `must be ${expected}`);
 }

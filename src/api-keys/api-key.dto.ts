@@ -34,6 +34,6 @@ function validateExpiration(value: unknown): string | undefined {
 function validateAddresses(text: string): string | undefined {
   const { entries, unreadable } = parseCidrList(text);
   if (unreadable.length > 0)
-    return `cannot be read: ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
+    return `must be IPv4 or IPv6 addresses or CIDR networks; unreadable: ${unreadable.join(', ')}`;
   return entries.length > 0 ? undefined : 'must hold an address, or be null';
 }

@@ -5,29 +5,29 @@ import { parseCidrList } from './parse-cidr-list.js';
 
 const addresses = z.string().refine((text) => parseCidrList(text).unreadable.length === 0, {
   error: ({ input }) =>
-    `cannot read ${parseCidrList(String(input)).unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks separated by commas`,
+    `must be IPv4 or IPv6 addresses or CIDR networks separated by commas; unreadable: ${parseCidrList(String(input)).unreadable.join(', ')}`,
 });
 const flag = z
-  .enum(['true', 'false'], { error: 'expected true or false' })
+  .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((text) => text === 'true');
 const wholeNumber = (least: number, most: number) =>
   z
     .string()
     .refine((text) => /^\d{1,6}$/.test(text) && +text >= least && +text <= most, {
-      error: `expected a whole number from ${least} to ${most}`,
+      error: `must be a whole number from ${least} to ${most}`,
     })
     .transform(Number);
 const httpUrl = z
   .string()
   .refine((text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text), {
-    error: 'expected an http or https address',
+    error: 'must be an http or https address',
   });
 const origins = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine(
     (list) => list.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
-    { error: 'expected exact origins such as https://portal.example.com, separated by commas' },
+    { error: 'must be exact origins such as https://portal.example.com, separated by commas' },
   );
 
 /** Every environment variable of the server (docs/configuration.md). */
@@ -42,7 +42,7 @@ export const variables = z.object({
     .string()
     .regex(
       /^(\/[A-Za-z0-9._~-]+)+$/,
-      'expected a path such as /platform, without a slash at its end',
+      'must be a path such as /platform, without a slash at its end',
     )
     .default('')
     .describe('context path before all routes, e.g. `/platform`'),
@@ -60,7 +60,7 @@ export const variables = z.object({
   DATABASE_URL: z
     .string()
     .refine((text) => /^postgres(ql)?:\/\//.test(text) && URL.canParse(text), {
-      error: 'expected postgresql://user:password@host:port/database',
+      error: 'must be postgresql://user:password@host:port/database',
     })
     .optional()
     .meta({ usual: 'an embedded PostgreSQL in `.data/`' })
@@ -71,7 +71,7 @@ export const variables = z.object({
     .describe('password of a `DATABASE_URL` that has none, so that both ends can read one file'),
   SYSADMIN_PASSWORD: z
     .string()
-    .min(12, 'expected at least 12 characters')
+    .min(12, 'must have at least 12 characters')
     .optional()
     .meta({ usual: 'generated, printed once' })
     .describe('first password of `sysadmin`, at least 12 characters'),
@@ -93,7 +93,7 @@ export const variables = z.object({
     .describe('addresses and networks of proxies, whose `X-Forwarded-For` is read'),
   VENDOR: z
     .string()
-    .regex(/^[a-z0-9_-]+$/i, 'expected letters, digits, _ or -')
+    .regex(/^[a-z0-9_-]+$/i, 'must be letters, digits, _ or -')
     .default('platform')
     .describe('vendor segment of the parameter keys'),
   OIDC_ISSUER: httpUrl.optional().describe('identity provider whose ID tokens sign in'),
@@ -127,14 +127,14 @@ export const variables = z.object({
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .refine((text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text), {
-      error: 'expected a number from 0 to 1',
+      error: 'must be a number from 0 to 1',
     })
     .transform(Number)
     .default(1)
     .describe('share of the requests that are traced, from 0 to 1, unless the caller decided'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-      error: 'expected fatal, error, warn, info, debug, trace or silent',
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info')
     .describe(

@@ -115,7 +115,10 @@ export const notAcceptable = (offered: string): ApiError =>
 export const conflict = (message: string): ApiError => new ApiError(409, message);
 
 export const stale = (): ApiError =>
-  new ApiError(412, 'The resource was changed meanwhile: If-Match does not name its current ETag');
+  new ApiError(
+    412,
+    'The resource has changed since you read it: If-Match does not name its current ETag',
+  );
 
 export const tooLarge = (limit: string): ApiError =>
   new ApiError(413, `The body is too large; at most ${limit}`);

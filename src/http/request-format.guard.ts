@@ -46,7 +46,7 @@ export class RequestFormatGuard implements CanActivate {
     const { bodyError } = stateOf(request);
     if (bodyError) throw bodyError;
     if (request.method === 'PATCH' && !hasBody(request))
-      throw invalidField('body', 'is empty; expected an array of operations');
+      throw invalidField('body', 'must be an array of operations, not empty');
     return true;
   }
 }

@@ -61,7 +61,10 @@ function move(document: unknown, operation: PatchOperation): unknown {
 function test(document: unknown, operation: PatchOperation): unknown {
   const { index, path, tokens, value } = operation;
   const holds = guarded(operation, () => jsonpatch._areEquals(valueAt(document, tokens), value));
-  if (!holds) throw conflict(`operation ${index} (test): the value at '${path}' is another`);
+  if (!holds)
+    throw conflict(
+      `operation ${index} (test): the value at '${path}' differs from the operation's value`,
+    );
   return document;
 }
 

@@ -24,8 +24,7 @@ function validateFavourites(links: unknown): string | undefined {
   if (links.length > MAX_FAVOURITES) return `must have at most ${MAX_FAVOURITES} applications`;
   const ids = idsIn(links);
   const { uri } = applications.ref;
-  if (ids.includes(undefined as never))
-    return `must be links: expected an id or a URI such as ${uri}/1`;
+  if (ids.includes(undefined as never)) return `must be ids or URIs such as ${uri}/1`;
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   return twice === undefined ? undefined : `must not name ${uri}/${twice} twice`;
 }

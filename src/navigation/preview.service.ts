@@ -76,7 +76,7 @@ export class PreviewService {
   async preview(user: string, locale: Locale): Promise<Preview> {
     const id = idIn(user, users.ref.uri);
     if (id === undefined)
-      throw invalidField('user', `expected an id or a URI such as ${users.ref.uri}/1`);
+      throw invalidField('user', `must be an id or a URI such as ${users.ref.uri}/1`);
     const [row] = await this.database.query<PreviewedUser>({
       text: 'SELECT login, title, administrator, process_engine AS "processEngine" FROM users WHERE id = $1',
       values: [id],

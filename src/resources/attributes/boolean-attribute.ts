@@ -19,7 +19,7 @@ export class BooleanAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     const flag = text.toLowerCase();
-    if (flag !== 'true' && flag !== 'false') throw new InvalidValue('expected true or false');
+    if (flag !== 'true' && flag !== 'false') throw new InvalidValue('must be true or false');
     return flag;
   }
 

@@ -28,7 +28,7 @@ export class IdAttribute extends Attribute {
   override parseFilter(text: string, operator: Operator): unknown {
     const isEquality = operator === 'eq' || operator === 'neq';
     const id = isEquality ? idIn(text, this.prefix) : isId(text) || text === '0' ? text : undefined;
-    if (id === undefined) throw new InvalidValue('expected an id, a positive whole number');
+    if (id === undefined) throw new InvalidValue('must be an id, a positive whole number');
     return id;
   }
 
@@ -68,7 +68,7 @@ export class UriAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     const id = idIn(text, this.prefix);
-    if (id === undefined) throw new InvalidValue(`expected a URI such as ${this.prefix}/1`);
+    if (id === undefined) throw new InvalidValue(`must be a URI such as ${this.prefix}/1`);
     return id;
   }
 

@@ -36,7 +36,7 @@ export class EnumAttribute extends Attribute {
 
   override parseFilter(text: string): unknown {
     const code = this.codeOf(text);
-    if (code === undefined) throw new InvalidValue(`expected ${this.choices()}`);
+    if (code === undefined) throw new InvalidValue(`must be ${this.choices()}`);
     return code;
   }
 

@@ -42,10 +42,10 @@ export function parseLinkFilter(text: string, prefixes: string[]): string {
 }
 
 const linkRule = (prefixes: string[]): string =>
-  `expected an id or a URI such as ${prefixes.map((prefix) => `${prefix}/1`).join(' or ')}`;
+  `must be an id or a URI such as ${prefixes.map((prefix) => `${prefix}/1`).join(' or ')}`;
 
 /** Makes a check that a value of a body is an id or a URI with one of these prefixes. */
 export const validateLink =
   (prefixes: string[]) =>
   (value: unknown): string | undefined =>
-    linkIdIn(value, prefixes) === undefined ? `must be a link: ${linkRule(prefixes)}` : undefined;
+    linkIdIn(value, prefixes) === undefined ? linkRule(prefixes) : undefined;

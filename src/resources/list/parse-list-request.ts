@@ -87,7 +87,8 @@ function choice<const T extends string>(
 ): T {
   const found =
     text === undefined ? allowed[0] : allowed.find((value) => value === text.toLowerCase());
-  if (found === undefined) bad.push({ name, message: `expected ${allowed.join(' or ')}` });
+  if (found === undefined)
+    bad.push({ name, message: `must be ${allowed.map((value) => `'${value}'`).join(' or ')}` });
   return found ?? allowed[0];
 }
 

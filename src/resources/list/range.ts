@@ -14,7 +14,7 @@ export const MAX_PAGE_SIZE = 500;
 /** Every code path of the database handles offsets of up to 31 bits without loss. */
 const MAX_START = 2 ** 31 - 1;
 
-export const RANGE_RULE = `expected <start>-<count> with a count from 1 to ${MAX_PAGE_SIZE}`;
+export const RANGE_RULE = `must be <start>-<count> with a count from 1 to ${MAX_PAGE_SIZE}`;
 
 /** Parses `25-25`; undefined when the text is no range. Never clamps: a client would lose rows. */
 export function parseRange(text: string): Range | undefined {

@@ -3,6 +3,7 @@ import { findReferrers } from '../../database/referrers.js';
 import { conflict } from '../../errors/api-errors.js';
 import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
+import { describeReferrers } from './describe-referrers.js';
 import type { Values } from './pending-write.js';
 
 /**
@@ -60,13 +61,7 @@ export async function deleteRow(
   transaction: Transaction,
 ): Promise<void> {
   const referrers = await findReferrers(transaction, ref.table, id);
-  if (referrers.length > 0) {
-    const list = referrers.map(({ table, column, count }) => {
-      const role = column.replace(/_id$/, '').replaceAll('_', ' ');
-      return `${count} of ${table.replaceAll('_', ' ')} (as ${role})`;
-    });
-    throw conflict(`Still referred to by ${list.join(', ')}`);
-  }
+  if (referrers.length > 0) throw conflict(describeReferrers(referrers));
   await transaction.rows({ text: `DELETE FROM ${ref.table} WHERE id = $1`, values: [id] });
 }
 

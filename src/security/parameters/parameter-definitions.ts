@@ -155,17 +155,17 @@ export function validateParameter(
 ): string | undefined {
   const { type, least = 0, most = Infinity } = definition;
   if (type === 'boolean')
-    return value === 'true' || value === 'false' ? undefined : 'expected true or false';
+    return value === 'true' || value === 'false' ? undefined : 'must be true or false';
   if (type === 'integer') {
     const isInBounds = /^\d{1,9}$/.test(value) && +value >= least && +value <= most;
-    return isInBounds ? undefined : `expected a whole number from ${least} to ${most}`;
+    return isInBounds ? undefined : `must be a whole number from ${least} to ${most}`;
   }
   if (type === 'timeZone')
-    return isTimeZone(value) ? undefined : 'expected an IANA time zone such as Europe/Paris';
+    return isTimeZone(value) ? undefined : 'must be an IANA time zone such as Europe/Paris';
   const { unreadable } = parseCidrList(value);
   return unreadable.length === 0
     ? undefined
-    : `cannot read ${unreadable.join(', ')}; expected IPv4 or IPv6 addresses or CIDR networks`;
+    : `must be IPv4 or IPv6 addresses or CIDR networks; unreadable: ${unreadable.join(', ')}`;
 }
 
 function isTimeZone(value: string): boolean {

@@ -23,6 +23,6 @@ export function refuseLockOut(
   if (!ALLOWLISTS.includes(key) || address === undefined) return;
   if (!new CidrSet(parseCidrList(value).entries).has(address))
     throw conflict(
-      `The list does not admit ${address}, the address of this call, which would lock you out; ?force=true sets it all the same`,
+      `The list does not allow your own address ${address}, which would lock you out; send ?force=true to set it anyway`,
     );
 }
