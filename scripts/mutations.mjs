@@ -45,7 +45,7 @@ export const MUTATIONS = [
   {
     name: 'an answer contains the message of the JSON parser',
     file: 'src/http/body-parser.ts',
-    search: "return invalidField('body', 'not valid JSON in UTF-8');",
+    search: "return invalidField('body', 'is not valid JSON in UTF-8');",
     replacement: "return invalidField('body', (error as Error).message);",
     test: 'test/errors.spec.ts',
     title: 'status codes 400 for malformed JSON, without quoting it',
@@ -217,7 +217,7 @@ export const MUTATIONS = [
   {
     name: 'a scalar parameter may occur twice',
     file: 'src/resources/list/parse-list-request.ts',
-    search: "if (values.length > 1) bad.push({ name, message: 'given more than once' });",
+    search: "if (values.length > 1) bad.push({ name, message: 'is given more than once' });",
     replacement: '',
     test: 'test/bad-input.spec.ts',
     title: 'the query string "range=0-5&range=0-5" names "range"',
@@ -1368,7 +1368,7 @@ export const MUTATIONS = [
     replacement: 'corsHeaders: undefined,',
     test: 'test/envelope.spec.ts',
     title:
-      'a listed origin may read the errors of the address rule, base path, overload, token and unknown paths',
+      'a listed origin may read the errors of the IP allowlist, base path, overload, token and unknown paths',
   },
   {
     name: 'every origin may read errors of the HTTP parser',
@@ -1391,7 +1391,7 @@ export const MUTATIONS = [
   {
     name: 'the error of an undecodable path does not name it',
     file: 'src/errors/to-api-error.ts',
-    search: "return invalidField('path', 'not valid UTF-8 in percent-encoding');",
+    search: "return invalidField('path', 'is not valid percent-encoded UTF-8');",
     replacement: "return invalidField('', '');",
     test: 'test/envelope.spec.ts',
     title: 'a path that is not valid percent-encoding is named in the error body of its interface',

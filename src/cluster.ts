@@ -95,7 +95,7 @@ export class Workers {
       if (this.failures >= MAX_FAILURES && this.serving.size === 0) return this.giveUp();
       const lengthened = Math.min(Math.max(FIRST_DELAY, 2 * wait), LONGEST_DELAY);
       wait = Date.now() - since < YOUNG ? lengthened : 0;
-      this.logger.error(`worker ${current.id} ended (${how}): another starts in ${wait} ms`);
+      this.logger.error(`worker ${current.id} ended (${how}): a new one starts in ${wait} ms`);
       await delay(wait);
       if (this.stopping) return;
     }

@@ -8,8 +8,9 @@ const LISTEN_PROBLEMS: Record<string, (error: SystemError) => string> = {
   EADDRINUSE: ({ port, address, variable = 'PORT' }) =>
     `The port ${port} on ${address} is taken: stop what uses it, or set ${variable}.`,
   EACCES: ({ port, address, variable = 'PORT' }) =>
-    `The port ${port} on ${address} may not be used by this user: set ${variable} to 1024 or above.`,
-  EADDRNOTAVAIL: ({ address }) => `The address ${address} is not one of this machine: check HOST.`,
+    `The port ${port} on ${address} needs privileges that this user lacks: set ${variable} to 1024 or above.`,
+  EADDRNOTAVAIL: ({ address }) =>
+    `The address ${address} is not an address of this host: check HOST.`,
 };
 
 /** Codes of the network, and the SQLSTATEs of a wrong password, user or database. */
@@ -26,7 +27,8 @@ const UNREACHABLE = new Set([
 
 /** Explains in one message why the server cannot start. Only unexpected errors show a stack. */
 export function explainStartupError(error: unknown): string {
-  if (error instanceof ConfigError) return `The environment has mistakes:\n${error.message}`;
+  if (error instanceof ConfigError)
+    return `Some environment variables are invalid:\n${error.message}`;
   if (!(error instanceof Error)) return String(error);
   const { code = '', syscall } = error as SystemError;
   const listening = syscall === 'listen' || syscall === 'bind' ? LISTEN_PROBLEMS[code] : undefined;

@@ -88,7 +88,7 @@ describe('PUT /api/v2/directory/users/{id}/password', () => {
     expect((await call('PATCH', `${USERS}/${ids.sysadmin}`, sysadmin, patch)).body).toEqual({
       code: 403,
       message:
-        'Change your own password by PUT /api/v2/directory/users/{id}/password, with the current one',
+        'Change your own password with PUT /api/v2/directory/users/{id}/password, with the current one',
     });
     expect((await call('PUT', `${USERS}/999999/password`, admin, body)).status).toBe(404);
   });

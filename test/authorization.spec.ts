@@ -136,7 +136,7 @@ describe('one’s own password in PUT and PATCH', () => {
   const REFUSED = {
     code: 403,
     message:
-      'Change your own password by PUT /api/v2/directory/users/{id}/password, with the current one',
+      'Change your own password with PUT /api/v2/directory/users/{id}/password, with the current one',
   };
 
   it.each(['Portal-Demo-2026', 'Wrong-Guess-0001', 'weak', '', 7, ['weak']])(

@@ -185,7 +185,7 @@ describe('unknown parameters', () => {
     const search = await get(`${SEARCH}?searchName=%FF&searchField=quickSearch&query=e&${auth}`);
     expect(search.body).toEqual({
       type: 'error',
-      message: 'searchName: not valid UTF-8 in percent-encoding',
+      message: 'searchName: is not valid percent-encoded UTF-8',
     });
   });
 });
@@ -260,7 +260,10 @@ describe('Authorization', () => {
         code: 400,
         message: 'Invalid: Authorization',
         fields: [
-          { name: 'Authorization', message: 'give either a body or an Authorization header' },
+          {
+            name: 'Authorization',
+            message: 'send either a body or an Authorization header, not both',
+          },
         ],
       },
     ]);

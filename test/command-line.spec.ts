@@ -103,10 +103,10 @@ describe('process-platform', () => {
   });
 
   it.each([
-    [['addresses', 'explain', 'x'], 'x is no IPv4 or IPv6 address\n'],
-    [['tokens', 'revoke'], 'give a login, or --all\n'],
-    [['tokens', 'revoke', 'nobody', '--all'], 'give a login, or --all\n'],
-    [['seed'], 'say what to seed: --folder or --demo\n'],
+    [['addresses', 'explain', 'x'], 'x is not an IPv4 or IPv6 address\n'],
+    [['tokens', 'revoke'], 'give either a login or --all\n'],
+    [['tokens', 'revoke', 'nobody', '--all'], 'give either a login or --all\n'],
+    [['seed'], 'nothing to seed: use --folder or --demo\n'],
   ])('%j is misuse', async (args, error) => {
     expect(await run(args)).toEqual({ code: 2, out: '', error });
   });
@@ -168,7 +168,8 @@ describe('process-platform', () => {
     expect(weak).toEqual({
       code: 1,
       out: '',
-      error: 'The password does not meet the rules: length, uppercase, number, special-char\n',
+      error:
+        'The password does not meet the password rules: length, uppercase, number, special-char\n',
     });
     const given = await run(['users', 'reset-password', 'sysadmin', '--stdin'], {
       input: 'A-given-Password-1\n',

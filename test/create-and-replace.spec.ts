@@ -132,7 +132,7 @@ describe('POST', () => {
       400,
       {
         code: 400,
-        message: 'The password does not meet the rules',
+        message: 'The password does not meet the password rules',
         errors: ['length', 'uppercase', 'number', 'special-char'],
       },
     ]);

@@ -295,7 +295,7 @@ describe('a head in several packets', () => {
 });
 
 describe('a method', () => {
-  const UNKNOWN = 'is unknown; methods are written in capitals';
+  const UNKNOWN = 'is unknown; method names are in upper case';
   const HOST = `Host: x\r\nOrigin: ${ORIGIN}\r\n\r\n`;
 
   it.each(['get', 'X-FETCH'])(
@@ -386,7 +386,7 @@ describe('a listed origin', () => {
     }
   });
 
-  it('may read the errors of the address rule, base path, overload, token and unknown paths', async () => {
+  it('may read the errors of the IP allowlist, base path, overload, token and unknown paths', async () => {
     const headers = { Origin: ORIGIN };
     const address = await plain.call(USERS, { from: '127.0.0.9', headers });
     expect([address.status, ...cors(address)]).toEqual([403, ORIGIN, 'Origin']);
@@ -445,7 +445,7 @@ describe('a path that is not valid percent-encoding', () => {
       {
         code: 400,
         message: 'Invalid: path',
-        fields: [{ name: 'path', message: 'not valid UTF-8 in percent-encoding' }],
+        fields: [{ name: 'path', message: 'is not valid percent-encoded UTF-8' }],
       },
     ]);
   });

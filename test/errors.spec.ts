@@ -114,7 +114,7 @@ describe('status codes', () => {
       {
         code: 400,
         message: 'Invalid: body',
-        fields: [{ name: 'body', message: 'not valid JSON in UTF-8' }],
+        fields: [{ name: 'body', message: 'is not valid JSON in UTF-8' }],
       },
     ]);
   });

@@ -182,7 +182,12 @@ describe('POST /api/v2/authentication with a bearer token', () => {
     });
     expect([both.status, both.body.fields]).toEqual([
       400,
-      [{ name: 'Authorization', message: 'give either a body or an Authorization header' }],
+      [
+        {
+          name: 'Authorization',
+          message: 'send either a body or an Authorization header, not both',
+        },
+      ],
     ]);
   });
 

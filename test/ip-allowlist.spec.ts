@@ -116,7 +116,7 @@ describe('A caller whose address is not authorized cannot use the API', () => {
 });
 
 /** Every rule with every way of calling: real sockets of both address families, with and without a proxy. */
-describe('the address rule', () => {
+describe('the IP allowlist', () => {
   /** Callers by name: the peer, and its X-Forwarded-For. 127.0.0.2 is the trusted proxy. */
   const CALLERS: Record<string, { from: string; forwarded?: string; dualStack?: boolean }> = {
     '127.0.0.1': { from: '127.0.0.1' },

@@ -106,7 +106,7 @@ describe('a body', () => {
     const answer = await post(body);
     expect([answer.status, answer.body.fields]).toEqual([
       400,
-      [{ name, message: 'given more than once' }],
+      [{ name, message: 'is given more than once' }],
     ]);
     expect(await state()).toEqual(before);
   });
@@ -117,7 +117,7 @@ describe('a body', () => {
       const deep = await post(nested(depth));
       expect([deep.status, deep.body.fields]).toEqual([
         400,
-        [{ name: 'body', message: 'nested deeper than 32' }],
+        [{ name: 'body', message: 'is nested more than 32 levels deep' }],
       ]);
     }
   });
@@ -233,7 +233,7 @@ describe('a request', () => {
     const many = (count: number) => `${users}?${'&range=0-1'.repeat(count)}`;
     const fieldsOf = async (count: number) =>
       (await server.call(many(count), { token })).body.fields as unknown;
-    expect(await fieldsOf(64)).toEqual([{ name: 'range', message: 'given more than once' }]);
+    expect(await fieldsOf(64)).toEqual([{ name: 'range', message: 'is given more than once' }]);
     expect(await fieldsOf(65)).toEqual([{ name: 'query', message: 'at most 64 parameters' }]);
     const apps = (length: number) => `/navigation/workplace/apps?category=${'x'.repeat(length)}`;
     expect(await statusOf(apps(2048))).toBe(404);

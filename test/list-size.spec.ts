@@ -25,7 +25,7 @@ const refusal = (fitting: number) => ({
   fields: [
     {
       name: 'range',
-      message: `the items hold more than 4 MiB; ask for fewer, the first ${fitting} fit`,
+      message: `the items exceed 4 MiB; request fewer: the first ${fitting} fit`,
     },
   ],
 });

@@ -244,7 +244,7 @@ describe('several processes with two ports', () => {
 describe('settings of HTTP_PORT', () => {
   it('stop the start when they contradict other settings', async () => {
     expect(() => loadConfig({ HTTP_PORT: '3080' })).toThrow(
-      'HTTP_PORT: is needed beside TLS_CERT_FILE only: without it PORT speaks plain HTTP',
+      'HTTP_PORT: requires TLS_CERT_FILE: without it PORT itself serves plain HTTP',
     );
     expect(() => loadConfig({ ...env, PORT: '3443', HTTP_PORT: '3443' })).toThrow(
       'HTTP_PORT: must not be PORT',

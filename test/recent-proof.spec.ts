@@ -10,7 +10,7 @@ const USERS = '/api/v2/directory/users';
 const REFUSED = {
   code: 403,
   message:
-    'Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call asks for a proof of the last 5 minutes, which an API key cannot give',
+    'Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call requires a sign-in or confirmation in the last 5 minutes, and a sign-in by API key does not count',
 };
 
 let server: TestServer;

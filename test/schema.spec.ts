@@ -112,7 +112,7 @@ describe('the migrations', () => {
     expect(row).toEqual({ n: migrations.length, names: migrations.length });
   });
 
-  it('take the first values of the address rules from the environment', async () => {
+  it('take the first values of the IP allowlists from the environment', async () => {
     const rows = await database.query('SELECT value FROM parameters ORDER BY key');
     expect(rows).toEqual([{ value: '127.0.0.1, ::1' }, { value: '10.0.0.0/8,192.168.1.1' }]);
   });

@@ -45,7 +45,10 @@ describe('blank markers', () => {
     const next = await search(`query=e&searchIndexTop=${encode(top)}`);
     expect(await search(`query=e&searchIndexBottom=&searchIndexTop=${encode(top)}`)).toEqual(next);
     const alone = await search(`query=e&searchIndexBottom=${encode(bottom)}`);
-    expect(alone).toEqual({ type: 'error', message: 'searchIndexTop: is required to go on' });
+    expect(alone).toEqual({
+      type: 'error',
+      message: 'searchIndexTop: is required to continue the search',
+    });
     expect(await search(`query=e&searchIndexBottom=${encode(bottom)}&searchIndexTop=`)).toEqual(
       alone,
     );
@@ -53,7 +56,10 @@ describe('blank markers', () => {
 
   it.each(['null', 'undefined'])('do not include the text %s', async (marker) => {
     const { type, message } = await search(`query=e&searchIndexTop=${marker}`);
-    expect([type, message]).toEqual(['error', 'searchIndexTop: not a marker of the index Users']);
+    expect([type, message]).toEqual([
+      'error',
+      'searchIndexTop: is not a marker of the index Users',
+    ]);
   });
 });
 

@@ -231,7 +231,7 @@ describe('paging', () => {
     expect(next).toEqual(await search({ searchIndexTop, searchIndexBottom }));
     expect(await search({ searchIndexBottom })).toEqual({
       type: 'error',
-      message: 'searchIndexTop: is required to go on',
+      message: 'searchIndexTop: is required to continue the search',
     });
   });
 
@@ -297,7 +297,7 @@ describe('paging', () => {
   ])('refuses the marker %j', async (searchIndexTop) => {
     expect(await search({ searchIndexTop })).toEqual({
       type: 'error',
-      message: 'searchIndexTop: not a marker of the index Users',
+      message: 'searchIndexTop: is not a marker of the index Users',
     });
   });
 });
@@ -388,7 +388,7 @@ describe('bad parameters', () => {
     ['', 'query: is required; searchName: is required; searchField: is required'],
     [
       'query=a&query=b&searchName=workplace_searchUsers&searchField=quickSearch',
-      'query: given more than once',
+      'query: is given more than once',
     ],
     ['query=a&searchName=__proto__&searchField=quickSearch', 'searchName: unknown search'],
     ['query=a&searchName=toString&searchField=quickSearch', 'searchName: unknown search'],
@@ -412,7 +412,7 @@ describe('bad parameters', () => {
     ],
     [
       'query=%zz&searchName=workplace_searchUsers&searchField=quickSearch',
-      'query: not valid UTF-8',
+      'query: is not valid percent-encoded UTF-8',
     ],
     [
       'query=%00&searchName=workplace_searchUsers&searchField=quickSearch',

@@ -215,7 +215,7 @@ describe('the lock of an account', () => {
     expect(line).toEqual({ actor_login: 'alice.martin', object_uri: `/directory/users/${id}` });
   });
 
-  it('does not apply to sysadmin from outside its address rule', async () => {
+  it('does not apply to sysadmin from outside its IP allowlist', async () => {
     const [{ id } = { id: '' }] = await server.database.query<{ id: string }>(
       'SELECT id FROM users WHERE sysadmin',
     );

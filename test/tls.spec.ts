@@ -93,7 +93,9 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     process.kill(server.pid, 'SIGHUP');
     await delay(300);
     expect(await shown()).toBe('third');
-    expect(server.printed()).toContain('the certificate stays as it was: TLS_KEY_FILE: the key');
+    expect(server.printed()).toContain(
+      'the certificate cannot be renewed and stays in use: TLS_KEY_FILE: the key',
+    );
     install({ key: next.key });
     process.kill(server.pid, 'SIGHUP');
     await becomes('fourth');
@@ -109,8 +111,8 @@ describe('files that cannot be used', () => {
       'hold something else',
       { cert: 'x', key: cert },
       [
-        /^TLS_CERT_FILE: the file .* holds no certificate in PEM form/m,
-        /^TLS_KEY_FILE: the file .* holds no private key without a passphrase in PEM form/m,
+        /^TLS_CERT_FILE: the file .* does not contain a certificate in PEM format/m,
+        /^TLS_KEY_FILE: the file .* does not contain a private key without a passphrase in PEM format/m,
       ],
     ],
     [

@@ -185,7 +185,7 @@ describe('import', () => {
   });
 
   it.each([
-    ['users', '{"login":"a"', [{ name: 'line', message: 'is no JSON' }]],
+    ['users', '{"login":"a"', [{ name: 'line', message: 'is not valid JSON' }]],
     [
       'users',
       '{"login":"\\u0000"}',
@@ -345,7 +345,7 @@ describe('process-platform import and export', () => {
     const misused = await run(['import', 'passwords', 'x.csv']);
     expect([misused.code, misused.error]).toEqual([
       2,
-      expect.stringMatching(/^there is no kind passwords; there are organizations, /),
+      expect.stringMatching(/^there is no kind passwords; known: organizations, /),
     ]);
     const exported = await run(['export', 'groups', '--format', 'jsonl']);
     expect(exported.code).toBe(0);

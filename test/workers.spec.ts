@@ -204,7 +204,7 @@ describe('WEB_CONCURRENCY', () => {
     expect(numbers(statusesAfter)).toContain(3);
     expect(all(statusesAfter)).toEqual(new Set([200]));
     expect(run.lines().map(({ msg }) => msg)).toContainEqual(
-      expect.stringMatching(/^worker [12] ended \(SIGKILL\): another starts in \d+ ms$/),
+      expect.stringMatching(/^worker [12] ended \(SIGKILL\): a new one starts in \d+ ms$/),
     );
   }, 240_000);
 

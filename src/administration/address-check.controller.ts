@@ -46,8 +46,9 @@ export class AddressCheckController {
   @ApiOperation({
     operationId: 'checkAddress',
     tag: 'Administration',
-    summary: 'Get the address that counts, and what the address rules say of it',
-    parameters: [queryParameter('address', 'another address than that of this call')],
+    summary:
+      'Check an address against the IP allowlists; by default the client address of this call',
+    parameters: [queryParameter('address', 'the address to check instead of the client address')],
     answer: ADDRESS_CHECK,
   })
   @Get()

@@ -24,7 +24,7 @@ export class AuditController {
   @ApiOperation({
     operationId: 'listAuditEntries',
     tag: 'Administration',
-    summary: 'List the audit trail: every write, sign-in and refused call',
+    summary: 'List the audit trail: every write, sign-in and denied request',
     lists: audit,
   })
   @Get()
@@ -39,7 +39,7 @@ export class AuditController {
   @ApiOperation({
     operationId: 'listAuditEntryAttributes',
     tag: 'Administration',
-    summary: 'List what the audit trail can be sorted and filtered by',
+    summary: 'List the attributes by which the audit trail can be sorted and filtered',
     answer: listOf(ATTRIBUTE_DESCRIPTION),
   })
   @Get('attributes')

@@ -67,9 +67,9 @@ export class ParametersController {
   @ApiOperation({
     operationId: 'setParameter',
     tag: 'Administration',
-    summary: 'Set a server parameter; it holds on every instance within a second',
+    summary: 'Set a server parameter; every instance applies it within a second',
     parameters: [
-      queryParameter('force', 'true sets an address rule that locks the caller out', {
+      queryParameter('force', 'true sets an IP allowlist even when it locks the caller out', {
         schema: { type: 'boolean', default: false },
       }),
     ],

@@ -58,7 +58,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'createApiKey',
     tag: 'Users',
-    summary: 'Create an API key; this answer alone shows it',
+    summary: 'Create an API key; only this response shows it',
     body: API_KEY_BODY,
     answer: NEW_API_KEY,
   })
@@ -77,7 +77,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'deleteApiKeys',
     tag: 'Users',
-    summary: 'Delete all API keys of a user; the tokens that they issued end',
+    summary: 'Delete all API keys of a user and end the sessions that they opened',
   })
   @Delete()
   @Access(managesAccount)
@@ -93,7 +93,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'deleteApiKey',
     tag: 'Users',
-    summary: 'Delete an API key; the tokens that it issued end',
+    summary: 'Delete an API key and end the sessions that it opened',
   })
   @Delete(':keyId')
   @Access(managesAccount)

@@ -32,7 +32,7 @@ export class AuthenticationController {
     tag: 'Authentication',
     summary: 'Sign in',
     description:
-      'By login and password, by login and API key, or by a bearer token of the identity provider and no body.',
+      'With login and password, with login and API key, or with a bearer token of the identity provider and no body.',
     body: CREDENTIALS,
     takesBearer: true,
     answer: TOKEN,
@@ -62,7 +62,8 @@ export class AuthenticationController {
   @ApiOperation({
     operationId: 'confirmPassword',
     tag: 'Authentication',
-    summary: 'Confirm your own password: for five minutes the session may create credentials',
+    summary:
+      'Confirm your own password, so that the session may create credentials for five minutes',
     body: CONFIRMATION,
   })
   @Post('confirmation')
@@ -78,7 +79,7 @@ export class AuthenticationController {
   @ApiOperation({
     operationId: 'signOut',
     tag: 'Authentication',
-    summary: 'Sign out: the token ends at once',
+    summary: 'Sign out and end the token immediately',
   })
   @Delete()
   @Unlimited()

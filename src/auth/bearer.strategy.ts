@@ -26,7 +26,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   async validate(request: Request): Promise<IssuedToken | null> {
     if (!presentsBearer(request)) return null;
     if (!hasBlankBody(request))
-      throw invalidField('Authorization', 'give either a body or an Authorization header');
+      throw invalidField(
+        'Authorization',
+        'send either a body or an Authorization header, not both',
+      );
     const [only, ...others] = new Set(authorizationOf(request));
     const token = others.length === 0 ? CREDENTIAL.exec(only!)?.[1] : undefined;
     const identify = async () => {

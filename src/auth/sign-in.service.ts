@@ -311,7 +311,7 @@ async function whileUnchanged(
   } catch (error) {
     if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
   }
-  throw badCredentials('credentials changed meanwhile');
+  throw badCredentials('changed during the sign-in');
 }
 
 const accountUri = (id: string | undefined): string | undefined =>

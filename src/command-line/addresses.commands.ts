@@ -11,18 +11,21 @@ import { type Server, withServer } from './with-server.js';
 export function addAddressCommands(program: Command): void {
   program
     .command('addresses')
-    .description('the address rules')
+    .description('the IP allowlists')
     .command('explain')
-    .argument('[address]', 'without one: the addresses that were refused in the last 24 hours')
+    .argument(
+      '[address]',
+      'the address to check; by default, the addresses that were denied in the last 24 hours',
+    )
     .option('--json', 'print JSON')
-    .description('what the rules say of an address')
+    .description('show which entry of each IP allowlist admits an address')
     .action(action(explainAddress));
 }
 
 const explainAddress = (address: string | undefined, options: { json?: boolean }): Promise<void> =>
   withServer(async (server) => {
     if (address === undefined) return print(await recentRefusals(server), options);
-    if (!isAddress(address)) throw new Misuse(`${address} is no IPv4 or IPv6 address`);
+    if (!isAddress(address)) throw new Misuse(`${address} is not an IPv4 or IPv6 address`);
     const values = await server.get(ParametersService).current();
     const rows = (
       [

@@ -22,13 +22,11 @@ export function addBackupCommands(program: Command): void {
   program
     .command('restore')
     .argument('<file>')
-    .option('--force', 'drop what the database holds')
+    .option('--force', 'drop all data of the database first')
     .option('--key-file <file>', 'accept only a backup that was written with this key')
-    .option('--as-superuser', 'allow a database role that may run programs on its machine')
+    .option('--as-superuser', 'allow a database role that may run programs on the database host')
     .option('--json', 'print JSON')
-    .description(
-      'load a backup into an empty database, while no server runs; nobody stays signed in',
-    )
+    .description('load a backup into an empty database while no server runs; all sessions end')
     .action(action(runRestore));
 }
 

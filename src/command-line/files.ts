@@ -60,6 +60,6 @@ export function formatOf(path: string, asked: string | undefined): Format {
   const found = FORMATS.find(
     (format) => format === (asked ?? (ending === 'ndjson' ? 'jsonl' : ending)),
   );
-  if (!found) throw new Misuse('say which format: --format csv or --format jsonl');
+  if (!found) throw new Misuse('the format is unknown: use --format csv or --format jsonl');
   return found;
 }

@@ -26,17 +26,19 @@ export function addMigrateCommands(program: Command): void {
   const command = program.command('migrate').description('the schema of the database');
   command
     .command('plan')
-    .description('every migration, and whether the database has it; changes nothing')
+    .description('list every migration and whether it has run; changes nothing')
     .option('--json', 'print JSON')
     .action(action(plan));
   command
     .command('run')
-    .description('run what is missing, as a start of the server does; prints what was run')
+    .description('run the pending migrations, as a start of the server does, and print them')
     .option('--json', 'print JSON')
     .action(action(run));
   command
     .command('revert')
-    .description('take the newest migration back; what it made, with its data, is lost')
+    .description(
+      'revert the newest migration; the tables and columns that it created are lost with their data',
+    )
     .option('--json', 'print JSON')
     .action(action(revert));
 }

@@ -15,19 +15,19 @@ export function addParameterCommands(program: Command): void {
   const parameters = program.command('parameters').description('server parameters');
   parameters
     .command('list')
-    .description('every parameter with its value')
+    .description('list every parameter with its value')
     .option('--json', 'print JSON')
     .action(action((options: { json?: boolean }) => list(options)));
   parameters
     .command('get')
     .argument('<key>', 'with or without com.<vendor>.')
-    .description('the value of one parameter')
+    .description('print the value of a parameter')
     .action(action(get));
   parameters
     .command('set')
     .argument('<key>', 'with or without com.<vendor>.')
     .argument('<value>')
-    .description('set a parameter; running servers follow within a second')
+    .description('set a parameter; running servers apply it within a second')
     .action(action(set));
 }
 

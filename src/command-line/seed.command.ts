@@ -25,7 +25,7 @@ interface SeedOptions extends PrintOptions {
 const seed = ({ demo = false, folder, ...options }: SeedOptions): Promise<void> =>
   withDatabase(async (config) => {
     const own = folder ?? config.env.SEEDS_FOLDER;
-    if (!demo && own === undefined) throw new Misuse('say what to seed: --folder or --demo');
+    if (!demo && own === undefined) throw new Misuse('nothing to seed: use --folder or --demo');
     const environment = { ...config.env, DEMO_DATA: config.env.DEMO_DATA || demo };
     const migrated = await migrateAndSay(new Config(environment, config.database));
     const rows = migrated.map(({ name }) => ({ seed: name, state: 'applied' }));

@@ -4,6 +4,6 @@ import type { Command } from 'commander';
 export function addServeCommand(program: Command, serve: () => Promise<void>): void {
   program
     .command('serve')
-    .description('migrate the database and run the server until it is told to stop')
+    .description('migrate the database and run the server until a signal stops it')
     .action(serve);
 }

@@ -12,14 +12,14 @@ export function addTokenCommands(program: Command): void {
     .description('sessions')
     .command('revoke')
     .argument('[login]')
-    .option('--all', 'of everybody, as after the restore of a backup')
-    .description('end all sessions of a user, at once on every running server')
+    .option('--all', 'end the sessions of all users, as a restore does')
+    .description('end all sessions of a user immediately, on every running server')
     .action(action(revoke));
 }
 
 const revoke = (login: string | undefined, { all = false }: { all?: boolean }): Promise<void> =>
   withServer(async (server) => {
-    if (all === (login !== undefined)) throw new Misuse('give a login, or --all');
+    if (all === (login !== undefined)) throw new Misuse('give either a login or --all');
     const account = server.get(AccountService);
     const count =
       login === undefined

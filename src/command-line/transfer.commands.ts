@@ -16,21 +16,21 @@ export function addTransferCommands(program: Command): void {
     .command('import')
     .argument('<kind>', NAMES)
     .argument('<file>', 'CSV with a header, or one JSON object a line; - for standard input')
-    .option('--dry-run', 'do everything, then take it back')
+    .option('--dry-run', 'do everything, then roll back')
     .option(
       '--without <attributes...>',
-      'pass over attributes, e.g. manager while the users are not there yet',
+      'skip attributes, e.g. manager while the users do not exist yet',
     )
-    .option('--format <format>', 'csv or jsonl, where the name of the file does not end in it')
+    .option('--format <format>', 'csv or jsonl; by default the extension of the file')
     .option('--json', 'print JSON')
-    .description('create and change rows: the whole file or, with one bad line, nothing')
+    .description('create and update rows: the whole file or, with one invalid line, nothing')
     .action(action(runImport));
   program
     .command('export')
     .argument('<kind>', NAMES)
     .argument('[file]', '- or none for standard output', '-')
-    .option('--format <format>', 'csv or jsonl, where the name of the file does not end in it')
-    .description('write all rows as an import reads them; passwords are never among them')
+    .option('--format <format>', 'csv or jsonl; by default the extension of the file')
+    .description('write all rows in the format that import reads; never passwords')
     .action(action(runExport));
 }
 
@@ -113,6 +113,6 @@ async function runExport(name: string, path: string, options: { format?: string 
 
 function kindOf(name: string): ImportableResource {
   const kind = IMPORTABLE_RESOURCES.find(({ resource }) => resource.name === name);
-  if (!kind) throw new Misuse(`there is no kind ${name}; there are ${NAMES}`);
+  if (!kind) throw new Misuse(`there is no kind ${name}; known: ${NAMES}`);
   return kind;
 }

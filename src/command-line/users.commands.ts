@@ -14,13 +14,13 @@ export function addUserCommands(program: Command): void {
   users
     .command('unlock')
     .argument('<login>')
-    .description('end the lock after too many failed sign-ins')
+    .description('unlock an account after too many failed sign-ins')
     .action(action(unlock));
   users
     .command('reset-password')
     .argument('<login>', 'sysadmin too')
-    .option('--stdin', 'read the password from standard input instead of making one')
-    .description('set a password; end the lock, all sessions, API keys and bound identities')
+    .option('--stdin', 'read the password from standard input instead of generating one')
+    .description('set a password; ends the lock, all sessions, API keys and bound identities')
     .action(action(resetPassword));
 }
 

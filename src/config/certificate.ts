@@ -32,7 +32,10 @@ export function readCertificate(certFile: string, keyFile: string): Certificate 
     try {
       return { pem, parsed: parse(pem) };
     } catch {
-      mistakes.push({ variable, message: `the file ${file} holds no ${what} in PEM form` });
+      mistakes.push({
+        variable,
+        message: `the file ${file} does not contain a ${what} in PEM format`,
+      });
       return undefined;
     }
   };

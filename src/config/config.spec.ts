@@ -30,7 +30,7 @@ describe('DATABASE_PASSWORD', () => {
     'is a mistake with %j',
     (env) => {
       expect(() => loadConfig({ ...env, DATABASE_PASSWORD: 'x' })).toThrow(
-        'DATABASE_PASSWORD: belongs to a DATABASE_URL without a password',
+        'DATABASE_PASSWORD: requires a DATABASE_URL without a password',
       );
     },
   );

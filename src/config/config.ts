@@ -48,7 +48,7 @@ export const variables = z.object({
     .describe('context path before all routes, e.g. `/platform`'),
   PUBLIC_URL: httpUrl
     .optional()
-    .describe('the address people use; when set, requests for another `Host` are refused'),
+    .describe('the address people use; when set, the server rejects requests for another `Host`'),
   TLS_CERT_FILE: z
     .string()
     .optional()
@@ -68,7 +68,9 @@ export const variables = z.object({
   DATABASE_PASSWORD: z
     .string()
     .optional()
-    .describe('password of a `DATABASE_URL` that has none, so that both ends can read one file'),
+    .describe(
+      'password of a `DATABASE_URL` that has none, so that server and database can read it from one file',
+    ),
   SYSADMIN_PASSWORD: z
     .string()
     .min(12, 'must have at least 12 characters')
@@ -83,11 +85,11 @@ export const variables = z.object({
   ALLOWED_ADDRESSES: addresses
     .optional()
     .meta({ usual: '`127.0.0.1, ::1`' })
-    .describe('who may call: first value of the address rule, when the database is made'),
+    .describe('IP allowlist of all calls: the first value, when the database is created'),
   SYSADMIN_ALLOWED_ADDRESSES: addresses
     .optional()
     .meta({ usual: '`127.0.0.1, ::1`' })
-    .describe('from where `sysadmin` may sign in: first value of its address rule'),
+    .describe('IP allowlist of `sysadmin`: the first value, when the database is created'),
   TRUSTED_PROXIES: addresses
     .default('')
     .describe('addresses and networks of proxies, whose `X-Forwarded-For` is read'),
@@ -107,7 +109,7 @@ export const variables = z.object({
     .describe('exact origins of portals whose pages call from a browser, separated by commas'),
   WEB_CONCURRENCY: wholeNumber(1, 64)
     .default(1)
-    .describe('processes that serve, 1 to 64; each takes up to 17 connections to the database'),
+    .describe('worker processes, 1 to 64; each takes up to 17 connections to the database'),
   METRICS_PORT: wholeNumber(1, 65535).optional().describe('port of the Prometheus metrics'),
   METRICS_HOST: z
     .string()
@@ -150,13 +152,13 @@ const complete = variables.transform((env, context) => {
     context.addIssue({
       code: 'custom',
       path: [env.TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'],
-      message: 'TLS_CERT_FILE and TLS_KEY_FILE belong together',
+      message: 'TLS_CERT_FILE and TLS_KEY_FILE must be set together',
     });
   if (env.HTTP_PORT !== undefined && env.TLS_CERT_FILE === undefined)
     context.addIssue({
       code: 'custom',
       path: ['HTTP_PORT'],
-      message: 'is needed beside TLS_CERT_FILE only: without it PORT speaks plain HTTP',
+      message: 'requires TLS_CERT_FILE: without it PORT itself serves plain HTTP',
     });
   else if (env.HTTP_PORT === env.PORT && env.PORT !== 0)
     context.addIssue({ code: 'custom', path: ['HTTP_PORT'], message: 'must not be PORT' });
@@ -166,13 +168,13 @@ const complete = variables.transform((env, context) => {
     context.addIssue({
       code: 'custom',
       path: ['OIDC_AUDIENCE'],
-      message: 'is needed with OIDC_ISSUER',
+      message: 'is required with OIDC_ISSUER',
     });
   if (env.DATABASE_PASSWORD !== undefined && !lacksPassword(env.DATABASE_URL))
     context.addIssue({
       code: 'custom',
       path: ['DATABASE_PASSWORD'],
-      message: 'belongs to a DATABASE_URL without a password',
+      message: 'requires a DATABASE_URL without a password',
     });
   return {
     ...env,
@@ -260,7 +262,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 function readSecret(name: string, values: Record<string, string>, mistakes: string[]): void {
   const file = values[`${name}_FILE`];
   if (file === undefined) return;
-  if (values[name] !== undefined) mistakes.push(`${name}: given twice, also as ${name}_FILE`);
+  if (values[name] !== undefined) mistakes.push(`${name}: is given twice, also as ${name}_FILE`);
   try {
     values[name] = readFileSync(file, 'utf8').replace(/\r?\n$/, '');
   } catch {

@@ -21,7 +21,7 @@ export const CONTENT_STATUS = {
 /** One kind of content: its own attributes between the shared ones. */
 interface ContentDefinition extends Pick<
   ResourceDefinition,
-  'name' | 'uri' | 'entity' | 'labelColumn'
+  'name' | 'noun' | 'uri' | 'entity' | 'labelColumn'
 > {
   /** The name of its audience table, without `_audiences`. */
   singular: string;

@@ -6,6 +6,7 @@ const searched = { searched: true };
 
 export const faqs = contentResource({
   name: 'faqs',
+  noun: 'frequently asked question',
   uri: '/content/faqs',
   singular: 'faq',
   entity: Faq,

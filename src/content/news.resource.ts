@@ -10,6 +10,7 @@ export const newsAreOut = (alias: string): string =>
 
 export const news = contentResource({
   name: 'news',
+  noun: 'news item',
   uri: '/content/news',
   singular: 'news',
   entity: News,

@@ -68,7 +68,7 @@ export class PasswordsService {
         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, modification_date = now() WHERE p.hash = $3`,
       values: [userId, hash, replaces ?? null],
     });
-    if (stored === 0) throw conflict('The password was changed at the same moment');
+    if (stored === 0) throw conflict('Another request has just changed the password');
     await this.remember(userId, replaces, reader);
     await reader.execute({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
     const endedApiKeys = await reader.execute({

@@ -128,7 +128,7 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       client as unknown as { connection: { stream: { destroy(): void } } }
     ).connection.stream.destroy();
     if (this.stopped) return;
-    this.logger.warn('the listening connection is down: nothing is served from memory');
+    this.logger.warn('the LISTEN connection is down: caches are not used until it is back');
     this.timer = setTimeout(() => void this.connect(), RECONNECT_DELAY);
     this.timer.unref();
   }

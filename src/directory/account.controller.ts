@@ -33,7 +33,7 @@ export class AccountController {
     tag: 'Users',
     summary: 'Set the password of a user',
     description:
-      'The other tokens of the user end; after a reset by somebody else, so do the API keys.',
+      'Ends the other sessions of the user; a reset by somebody else also deletes the API keys.',
     body: PASSWORD_CHANGE,
   })
   @Put('password')
@@ -104,7 +104,7 @@ export class AccountController {
   @ApiOperation({
     operationId: 'unlockUser',
     tag: 'Users',
-    summary: 'End the lock after too many failed sign-ins',
+    summary: 'Unlock an account after too many failed sign-ins',
   })
   @Delete('lock')
   @Access(managesAccount)
@@ -120,7 +120,7 @@ export class AccountController {
   @ApiOperation({
     operationId: 'createInvitation',
     tag: 'Users',
-    summary: 'Create a one-time code for a first or a new password',
+    summary: 'Create a one-time code with which a user sets a password',
     answer: INVITATION,
   })
   @Post('invitation')
@@ -138,7 +138,7 @@ export class AccountController {
   @ApiOperation({
     operationId: 'deleteInvitation',
     tag: 'Users',
-    summary: 'Void the open invitation of a user, if there is one',
+    summary: 'Revoke the open invitation of a user, if there is one',
   })
   @Delete('invitation')
   @Access(managesAccount)

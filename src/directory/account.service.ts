@@ -130,7 +130,7 @@ export class AccountService {
           RETURNING expiration`,
         values: [id, hashSecret(code), INVITATION_HOURS, INVITABLE],
       });
-      if (!invitation) throw conflict('Only active or invited users can be given an invitation');
+      if (!invitation) throw conflict('Only an active or invited user can get an invitation');
       await this.record(transaction, auditContext, 'invite', id);
       return { code, ...invitation };
     });

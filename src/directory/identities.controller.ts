@@ -44,7 +44,7 @@ export class IdentitiesController {
   @ApiOperation({
     operationId: 'deleteIdentities',
     tag: 'Users',
-    summary: 'Unbind all identities of a user; the sessions end',
+    summary: 'Unbind all identities of a user and end the sessions',
   })
   @Delete()
   @Access(managesAccount)
@@ -59,7 +59,7 @@ export class IdentitiesController {
   @ApiOperation({
     operationId: 'deleteIdentity',
     tag: 'Users',
-    summary: 'Unbind one identity of a user; the sessions end',
+    summary: 'Unbind one identity of a user and end the sessions',
   })
   @Delete(':identityId')
   @Access(managesAccount)

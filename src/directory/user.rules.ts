@@ -37,7 +37,7 @@ export class UserRules implements WriteHooks {
    */
   async prepare({ caller, id }: Change, { password }: Values): Promise<NewPassword | undefined> {
     if (password === undefined || password === null) return undefined;
-    if (caller.id === id) throw forbidden(`Change your own password by PUT ${OWN_PASSWORD}`);
+    if (caller.id === id) throw forbidden(`Change your own password with PUT ${OWN_PASSWORD}`);
     if (id !== undefined) {
       const { representation } = await this.reader.get(users, caller, id);
       if (representation.reference === SYSADMIN) requireSysadmin(caller);
@@ -146,5 +146,7 @@ function keepSysadmin(values: Values): void {
     ('administrator' in values && values.administrator !== true) ||
     values.login !== SYSADMIN;
   if (isDeprived)
-    throw conflict('The system administrator cannot be renamed, deactivated or deprived');
+    throw conflict(
+      'The system administrator cannot be renamed, deactivated or stripped of its role',
+    );
 }

@@ -47,7 +47,7 @@ export const invalidField = (name: string, message: string): ApiError =>
 
 /** 400 PasswordError with every failing code. */
 export const badPassword = (errors: PasswordCode[]): ApiError =>
-  new ApiError(400, 'The password does not meet the rules', { errors });
+  new ApiError(400, 'The password does not meet the password rules', { errors });
 
 /** A 401 must name a scheme (RFC 9110 section 15.5.2); some clients fail to read one without it. */
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
@@ -88,7 +88,7 @@ export const unknownInvitation = (): ApiError =>
 export const proofRequired = (seconds: number): ApiError =>
   new ApiError(
     403,
-    `Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call asks for a proof of the last ${seconds / 60} minutes, which an API key cannot give`,
+    `Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call requires a sign-in or confirmation in the last ${seconds / 60} minutes, and a sign-in by API key does not count`,
     {},
     { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"` },
   );

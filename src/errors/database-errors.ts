@@ -11,8 +11,9 @@ const ANSWERS: Record<string, () => ApiError> = {
   '23514': badValue,
   '54000': badValue,
   '08P01': badValue,
-  '23505': () => conflict('The resource conflicts with one that exists'),
-  '23503': () => conflict('The resource is referred to, or refers to one that does not exist'),
+  '23505': () => conflict('The resource conflicts with an existing one'),
+  '23503': () =>
+    conflict('The resource refers to one that does not exist, or another still refers to it'),
   // The database is unreachable, overloaded or read-only, or the statement took too long.
   '08': unavailable,
   '25006': unavailable,

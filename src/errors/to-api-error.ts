@@ -12,7 +12,7 @@ export function toApiError(error: unknown): ApiError {
 /** The ApiError for an exception of the framework, whose message never leaves the server. */
 function fromHttpException(status: number): ApiError {
   // The router could not decode a parameter of the path.
-  if (status === 400) return invalidField('path', 'not valid UTF-8 in percent-encoding');
+  if (status === 400) return invalidField('path', 'is not valid percent-encoded UTF-8');
   if (status === 403) return forbidden();
   return status === 404 ? notFound() : internalError();
 }

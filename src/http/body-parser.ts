@@ -171,7 +171,7 @@ function faultOf(error: unknown, limit: number): ApiError {
   if (type === 'encoding.unsupported' || type === 'charset.unsupported')
     return unsupportedMediaType(`${JSON_TYPE}, in UTF-8`);
   // The parser's own message quotes the body, which may hold a password.
-  return invalidField('body', 'not valid JSON in UTF-8');
+  return invalidField('body', 'is not valid JSON in UTF-8');
 }
 
 /** Checks a parsed body: depth, sizes, characters and duplicate keys. */
@@ -180,7 +180,7 @@ function validateContent(request: Request): ApiError | undefined {
   const fault = validateShape(request.body);
   if (fault) return fault;
   const repeated = findDuplicateKey(stateOf(request).bodyText ?? '');
-  return repeated === undefined ? undefined : invalidField(repeated, 'given more than once');
+  return repeated === undefined ? undefined : invalidField(repeated, 'is given more than once');
 }
 
 /** Visits every value of the parsed body without recursion, before any validator sees it. */
@@ -199,7 +199,7 @@ function validateShape(body: unknown): ApiError | undefined {
 function messageOf(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return validateText(value);
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH}`;
+  if (depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
   if (Array.isArray(value))
     return value.length > MAX_ITEMS ? `an array has more than ${MAX_ITEMS} items` : undefined;
   const keys = Object.keys(value);

@@ -25,7 +25,8 @@ export function renewCertificate(server: TlsServer, env: Environment, logger: Lo
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       // Logged once, not every few seconds.
-      if (problem !== lastProblem) logger.error(`the certificate stays as it was: ${problem}`);
+      if (problem !== lastProblem)
+        logger.error(`the certificate cannot be renewed and stays in use: ${problem}`);
       lastProblem = problem;
     }
   };

@@ -91,7 +91,7 @@ function toApiError(code: string | undefined, { target }: BrokenHead): ApiError 
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
   if (code === 'HPE_INVALID_METHOD' && target !== undefined)
-    return invalidField('method', 'is unknown; methods are written in capitals');
+    return invalidField('method', 'is unknown; method names are in upper case');
   const fault = TARGET_ERRORS.has(code) ? validateTarget(target ?? '') : undefined;
   return fault ?? invalidField('request', 'is not valid HTTP');
 }

@@ -100,7 +100,7 @@ export function parseQueryString(
 }
 
 function faultOf(value: string | undefined): string | undefined {
-  if (value === undefined) return 'not valid UTF-8 in percent-encoding';
+  if (value === undefined) return 'is not valid percent-encoded UTF-8';
   if (value.includes('\0')) return 'the character NUL is not allowed';
   return value.length > MAX_VALUE ? `at most ${MAX_VALUE} characters` : undefined;
 }
@@ -131,7 +131,7 @@ function decode(text: string, latin1 = false): string | undefined {
  */
 export function requiredParameter(request: IncomingMessage, name: string): string {
   const values = portalQueryOf(request, [name]).get(name) ?? [];
-  if (values.length > 1) throw invalid([{ name, message: 'given more than once' }]);
+  if (values.length > 1) throw invalid([{ name, message: 'is given more than once' }]);
   if (!values[0]) throw invalid([{ name, message: 'is required' }]);
   return values[0];
 }

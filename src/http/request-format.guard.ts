@@ -62,7 +62,7 @@ function checkParameters(request: Request, known: string[]): void {
   const bad = [...query].flatMap(([name, values]) => {
     if (!known.includes(name))
       return [{ name, message: `unknown parameter; known: ${known.join(', ') || 'none'}` }];
-    return values.length > 1 ? [{ name, message: 'given more than once' }] : [];
+    return values.length > 1 ? [{ name, message: 'is given more than once' }] : [];
   });
   if (bad.length > 0) throw invalid(bad);
 }

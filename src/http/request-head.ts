@@ -34,7 +34,7 @@ function validateHead(request: Request): ApiError | undefined {
     return headersTooLarge(`at most ${MAX_HEADERS} lines`);
   if (headSize(request) > MAX_HEAD) return headersTooLarge(`at most ${MAX_HEAD / 1024} KiB`);
   const repeated = SINGLE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
-  if (repeated !== undefined) return invalidField(repeated, 'given more than once');
+  if (repeated !== undefined) return invalidField(repeated, 'is given more than once');
   if (request.headers.host === undefined && request.httpVersion !== '1.0')
     return invalidField('host', 'is required');
   const coding = request.headers['transfer-encoding'];
@@ -55,7 +55,7 @@ function validateTarget(request: Request): ApiError | undefined {
   const [, authority, rest] = ABSOLUTE.exec(request.url) ?? [];
   if (authority === undefined || rest === undefined) return undefined;
   if (authority.toLowerCase() !== request.headers.host?.toLowerCase())
-    return invalidField('host', 'the request target names another');
+    return invalidField('host', 'does not match the host in the request target');
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
   return undefined;
 }

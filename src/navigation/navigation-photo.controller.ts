@@ -24,7 +24,7 @@ export class NavigationPhotoController {
   @ApiOperation({
     operationId: 'getPicture',
     tag: 'Navigation',
-    summary: 'Get the photo of a user, or drawn initials',
+    summary: 'Get the photo of a user, or a drawing of the initials',
     answer: binary,
     answerType: 'image/*',
     hasETag: true,

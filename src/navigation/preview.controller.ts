@@ -18,7 +18,7 @@ export class PreviewController {
   @ApiOperation({
     operationId: 'getPreview',
     tag: 'Navigation',
-    summary: 'Get what a person sees, with the reason for every application',
+    summary: 'Preview the applications that a person sees, each with the reason',
     parameters: [queryParameter('user', 'URI or id of the person', { required: true })],
     answer: PREVIEW,
     errors: [404],

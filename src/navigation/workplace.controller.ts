@@ -35,7 +35,7 @@ export class WorkplaceController {
   @ApiOperation({
     operationId: 'getWorkplace',
     tag: 'Navigation',
-    summary: 'Get categories, their applications and all indicators in one answer',
+    summary: 'Get categories, their applications and all indicators in one response',
     answer: listOf(WORKPLACE_CATEGORY),
   })
   @GetRevalidated()
@@ -87,7 +87,7 @@ export class WorkplaceController {
   @ApiOperation({
     operationId: 'countView',
     tag: 'Navigation',
-    summary: 'Get the indicator of an application, as updateCounterUrl names it',
+    summary: 'Get the indicator of an application at the path in updateCounterUrl',
     parameters: [APPLICATION],
     answer: INDICATOR,
     errors: [404, 409],

@@ -16,17 +16,17 @@ import { REF } from './schemas.js';
 /** Tags of routes that belong to no resource. */
 const TAGS: Record<string, string> = {
   Authentication: 'Sign in, sign out, and the session behind a token.',
-  Service: 'What this server is, and this description.',
-  Administration: 'Server parameters, the address rules and the audit trail.',
-  Navigation: 'What a portal shows: categories, applications, indicators, pictures.',
+  Service: 'The name and version of this server, and this description.',
+  Administration: 'Server parameters, the IP allowlists and the audit trail.',
+  Navigation: 'The parts of a portal: categories, applications, indicators, pictures.',
   Search: 'The named searches.',
-  Health: 'For supervisors and load balancers.',
+  Health: 'Health checks for supervisors and load balancers.',
 };
 
 const DESCRIPTION = `Main, navigation and search API of platform version ${PLATFORM_VERSION}.
 
-Every operation lists each status that it can answer. A path answers 405 with the header Allow to a
-method that it does not have; HEAD is answered like GET, without the body.`;
+Every operation lists each status that it can return. A path returns 405 with an Allow header for a method
+that it does not support. HEAD returns the headers of GET, without the body.`;
 
 /** An operation of the document and its route. */
 interface Operation {
@@ -121,7 +121,7 @@ function operationOf(route: Route, description: OperationDescription): Json {
     responses: {
       [route.status]: successOf(description, example, isTagged),
       ...(isCached && {
-        304: response({ description: 'If-None-Match names the answer', headers: ETAG }),
+        304: response({ description: 'If-None-Match names the current ETag', headers: ETAG }),
       }),
       ...Object.fromEntries(
         errorStatuses(route, description).map((status) => [

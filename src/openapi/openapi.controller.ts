@@ -26,7 +26,7 @@ export class OpenApiController {
   @ApiOperation({
     operationId: 'getOpenApi',
     tag: 'Service',
-    summary: 'Get this description',
+    summary: 'Get this OpenAPI description',
     answer: { type: 'object' },
   })
   @Get('openapi.json')
@@ -37,7 +37,7 @@ export class OpenApiController {
   @ApiOperation({
     operationId: 'getReference',
     tag: 'Service',
-    summary: 'Get this description as a page',
+    summary: 'Get this description as a web page',
     answer: text,
     answerType: 'text/html',
   })

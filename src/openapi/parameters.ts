@@ -26,13 +26,16 @@ const headerParameter = (name: string, description: string): Component =>
 /** The parameters of every list (docs/api-contract.md#lists). */
 export const LIST_PARAMETERS: Component[] = [
   listParameter('range', `<start>-<count>; start from 0, count from 1 to ${MAX_PAGE_SIZE}`),
-  listParameter('sorter', 'attributes separated by commas; - before one sorts descending'),
+  listParameter(
+    'sorter',
+    'attributes separated by commas; - before an attribute sorts in descending order',
+  ),
   listParameter(
     'filters',
     '<attribute>:<operator>:<value>; repeat the parameter for several filters',
     listOf(text),
   ),
-  listParameter('filterMode', 'whether all filters must hold, or at least one', {
+  listParameter('filterMode', 'whether all filters must match, or at least one', {
     enum: ['and', 'or'],
     default: 'and',
   }),
@@ -46,12 +49,12 @@ export const LIST_PARAMETERS: Component[] = [
 
 export const IF_MATCH: Component = headerParameter(
   'If-Match',
-  'the ETag that the change was made from; 412 when the object has another one now',
+  'the ETag of the state that the change is based on; 412 when the object has changed since',
 );
 
 export const IF_NONE_MATCH: Component = headerParameter(
   'If-None-Match',
-  'ETags that the caller has; 304 when the answer has one of them',
+  'ETags of the states that the caller has; 304 when one of them is current',
 );
 
 /** The parameters in a path template, all of them texts. */

@@ -1,12 +1,12 @@
 import type { Resource } from '../resources/resource.js';
 import type { OperationDescription } from './api-operation.decorator.js';
-import { bodySchema, detailedSchema, pluralOf, schemaName } from './resource-schemas.js';
+import { bodySchema, detailedSchema, nounOf, pluralOf, schemaName } from './resource-schemas.js';
 import { ATTRIBUTE_DESCRIPTION, JSON_PATCH, listOf } from './schemas.js';
 
 /** Describes the routes of every resource, by the name of their handler. */
 export function resourceOperations(resource: Resource): Record<string, OperationDescription> {
   const [tag, singular] = [pluralOf(resource), schemaName(resource)];
-  const [many, one] = [resource.name, `one of ${resource.name}`];
+  const [many, one] = [resource.name, nounOf(resource)];
   const answer = detailedSchema(resource);
   const body = bodySchema(resource);
   return {
@@ -14,7 +14,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
     describe: {
       operationId: `list${singular}Attributes`,
       tag,
-      summary: `List what ${many} can be sorted and filtered by`,
+      summary: `List the attributes by which ${many} can be sorted and filtered`,
       answer: listOf(ATTRIBUTE_DESCRIPTION),
     },
     get: { operationId: `get${singular}`, tag, summary: `Get ${one}`, answer, hasETag: true },

@@ -16,6 +16,12 @@ export function schemaName({ name, definition: { schemaName, entity } }: Resourc
   throw new Error(`the resource ${name} needs a schemaName`);
 }
 
+/** One object of a resource in a sentence: `an organization`. */
+export function nounOf(resource: Resource): string {
+  const { noun = schemaName(resource).toLowerCase() } = resource.definition;
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
 /** The attributes of a representation; each is always present. */
 const attributesOf = (resource: Resource, size: Size) =>
   [...resource.attributes].filter(

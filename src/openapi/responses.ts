@@ -10,22 +10,28 @@ const header = (
   [name]: new Component('headers', name.replaceAll('-', ''), { description, schema }),
 });
 
-const REQUEST_ID = header('X-Request-Id', 'names this request in the log and in the audit trail');
-const RETRY_AFTER = header('Retry-After', 'seconds until the next try makes sense', {
+const REQUEST_ID = header(
+  'X-Request-Id',
+  'identifies this request in the log and in the audit trail',
+);
+const RETRY_AFTER = header('Retry-After', 'seconds until a retry can succeed', {
   type: 'integer',
 });
-const CHALLENGE = header('WWW-Authenticate', 'what the server asks the caller to prove');
+const CHALLENGE = header('WWW-Authenticate', 'the authentication that the server requires');
 
 export const ETAG = header('ETag', 'for If-Match and If-None-Match');
-export const LOCATION = header('Location', 'the path of the object that was created');
+export const LOCATION = header('Location', 'the path of the new object');
 
 /** The paging headers of every list (docs/api-contract.md#lists). */
 export const PAGING_HEADERS = {
-  ...header('Link', 'first, prev and next page; with Prefer: count=exact also the last (RFC 8288)'),
-  ...header('X-Total-Count', 'the number of all items; only with Prefer: count=exact', {
+  ...header(
+    'Link',
+    'the first, previous and next page; with Prefer: count=exact also the last (RFC 8288)',
+  ),
+  ...header('X-Total-Count', 'the total number of items; only with Prefer: count=exact', {
     type: 'integer',
   }),
-  ...header('Preference-Applied', 'count=exact when it was asked for'),
+  ...header('Preference-Applied', 'count=exact if the request asked for it'),
 };
 
 /** The body of most errors (docs/api-contract.md#errors-and-statuses). */
@@ -75,7 +81,7 @@ interface ErrorParts {
 const ERRORS: Record<number, ErrorParts> = {
   400: {
     name: 'BadRequest',
-    description: 'Something that was sent is invalid; every invalid field is named',
+    description: 'The request is invalid; the body names every invalid field',
     schema: { anyOf: [VALIDATION_ERROR, PASSWORD_ERROR] },
   },
   401: {
@@ -85,29 +91,30 @@ const ERRORS: Record<number, ErrorParts> = {
   },
   403: {
     name: 'Forbidden',
-    description: 'The address or the caller may not do this, or has to prove again who they are',
+    description:
+      'The address or the caller has no permission, or the caller must authenticate again',
     headers: CHALLENGE,
   },
-  404: { name: 'NotFound', description: 'It does not exist, or not for this caller' },
+  404: { name: 'NotFound', description: 'The object does not exist, or the caller may not see it' },
   406: {
     name: 'NotAcceptable',
     description: 'The Accept header excludes every type of the answer',
   },
   408: { name: 'RequestTimeout', description: 'The request took too long to arrive' },
-  409: { name: 'Conflict', description: 'It conflicts with what is stored' },
+  409: { name: 'Conflict', description: 'The request conflicts with stored data' },
   412: { name: 'PreconditionFailed', description: 'If-Match does not name the current ETag' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body has another type than the documented ones',
-    headers: header('Accept-Patch', 'the types that a PATCH takes (RFC 5789)'),
+    description: 'The body has none of the documented media types',
+    headers: header('Accept-Patch', 'the media types that PATCH accepts (RFC 5789)'),
   },
   429: { name: 'TooManyRequests', description: 'Too many requests', headers: RETRY_AFTER },
   431: { name: 'HeadersTooLarge', description: 'The address or the headers are too large' },
-  500: { name: 'InternalError', description: 'A fault of the server' },
+  500: { name: 'InternalError', description: 'An internal error' },
   503: {
     name: 'Unavailable',
-    description: 'The server is overloaded, stopping, or has lost its database for a moment',
+    description: 'The server is overloaded or stopping, or cannot reach its database',
     headers: RETRY_AFTER,
   },
 };
@@ -125,7 +132,7 @@ const ERROR_RESPONSES = new Map(
 
 const SEARCH_ERROR = errorResponse({
   name: 'SearchError',
-  description: 'The search could not be tried; its envelope says why',
+  description: 'The search failed; the envelope says why',
   headers: RETRY_AFTER,
   schema: SEARCH_FAILURE,
 });

@@ -37,7 +37,7 @@ export class HealthController {
   @ApiOperation({
     operationId: 'isLive',
     tag: 'Health',
-    summary: 'Tell whether the process answers',
+    summary: 'Check that the process responds',
     answer: HEALTH,
   })
   @Get('live')
@@ -52,7 +52,7 @@ export class HealthController {
   @ApiOperation({
     operationId: 'isReady',
     tag: 'Health',
-    summary: 'Tell whether the server can do its work',
+    summary: 'Check that the server is ready to serve requests',
     answer: HEALTH,
   })
   @Get('ready')

@@ -29,7 +29,7 @@ export class ServiceController {
   @ApiOperation({
     operationId: 'getService',
     tag: 'Service',
-    summary: 'Get name, version and interfaces of this server',
+    summary: 'Get the name, version and interfaces of this server',
     answer: SERVICE,
   })
   @Get()

@@ -25,7 +25,7 @@ export class ViewsController extends resourceController(views) {
   @ApiOperation({
     operationId: 'listViewRecords',
     tag: 'Views',
-    summary: 'Execute a view for the caller: list the tasks that are its rows',
+    summary: 'Execute a view for the caller and list its tasks',
     lists: tasks,
     errors: [409],
   })

@@ -15,6 +15,8 @@ export interface ResourceDefinition {
   name: string;
   /** The singular name of its schema in the API description; by default that of the entity. */
   schemaName?: string;
+  /** One object in a sentence of the API description, e.g. `news item`; by default the schema name in lower case. */
+  noun?: string;
   /** The URI without the id, e.g. `/directory/users`. */
   uri: string;
   /** The entity that stores it; none for a resource that is only listed (sessions). */

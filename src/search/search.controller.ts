@@ -53,7 +53,7 @@ export class SearchController {
   @ApiOperation({
     operationId: 'search',
     tag: 'Search',
-    summary: 'Run a named search, 20 records a page',
+    summary: 'Run a named search; a page has up to 20 records',
     parameters: [
       queryParameter('query', 'the search text; empty or * finds everything', { required: true }),
       queryParameter('searchName', 'name of the search', { required: true }),
@@ -91,7 +91,7 @@ function parseSearch(query: QueryParameters): Search {
   const refuse = (name: string, message: string): undefined => void bad.push({ name, message });
   const single = (name: string): string | undefined => {
     const values = query.get(name) ?? [];
-    return values.length > 1 ? refuse(name, 'given more than once') : values[0];
+    return values.length > 1 ? refuse(name, 'is given more than once') : values[0];
   };
   const required = (name: string): string | undefined =>
     query.has(name) ? single(name) : refuse(name, 'is required');
@@ -123,10 +123,12 @@ function placeOf(
   const bottom = single('searchIndexBottom')?.trim() || undefined;
   const top = single('searchIndexTop')?.trim() || undefined;
   const read = (name: string, marker: string): Cursor | undefined =>
-    parseCursor(index, marker) ?? refuse(name, `not a marker of the index ${index}`);
+    parseCursor(index, marker) ?? refuse(name, `is not a marker of the index ${index}`);
   if (bottom !== undefined) read('searchIndexBottom', bottom);
   if (top === undefined)
-    return bottom === undefined ? undefined : refuse('searchIndexTop', 'is required to go on');
+    return bottom === undefined
+      ? undefined
+      : refuse('searchIndexTop', 'is required to continue the search');
   return read('searchIndexTop', top);
 }
 

@@ -70,7 +70,9 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
     try {
       await this.insert([...sums.values()]);
     } catch (error) {
-      this.logger.warn(`sums of the audit trail cannot be written: ${String(error)}`);
+      this.logger.warn(
+        `the sums of denied requests cannot be written to the audit trail: ${String(error)}`,
+      );
       for (const [key, sum] of sums) this.add(key, sum);
     }
   }

@@ -100,7 +100,7 @@ export const connectImportable = (): void =>
 function completeUserLine(values: Values, created: boolean): InvalidField[] {
   const isTitleBlank = 'title' in values && (values.title === null || values.title === '');
   if (isTitleBlank && !created && !('firstName' in values && 'lastName' in values))
-    return [{ name: 'title', message: 'is made from firstName and lastName: give them too' }];
+    return [{ name: 'title', message: 'is derived from firstName and lastName: send them too' }];
   if (created || isTitleBlank) Object.assign(values, completeUser(values, created));
   return [];
 }

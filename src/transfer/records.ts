@@ -142,7 +142,7 @@ class JsonRecords {
     try {
       given = JSON.parse(text) as unknown;
     } catch {
-      return [bad(line, 'line', 'is no JSON')];
+      return [bad(line, 'line', 'is not valid JSON')];
     }
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       return [bad(line, 'line', 'must be a JSON object')];

@@ -1,7 +1,7 @@
 import { idIn } from '../uri.js';
 import { InvalidValue } from './filterable.js';
 
-export const LINK_INPUT = 'a URI, an id, or an object of which uri or id is read';
+export const LINK_INPUT = 'a URI, an id, or an object with uri or id';
 
 /** The id that a link in a body names: by a URI, an id, or an object with `uri` or `id`. */
 export function linkIdIn(value: unknown, prefixes: string[]): string | undefined {

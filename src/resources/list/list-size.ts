@@ -20,7 +20,7 @@ export async function requireBoundedPage(read: Read, sql: ListSql, plan: ListPla
   if (fitting < Math.min(range.count, shown.length))
     throw invalidField(
       'range',
-      `the items hold more than ${MAX_LIST_MIB} MiB; ask for fewer, the first ${fitting} fit`,
+      `the items exceed ${MAX_LIST_MIB} MiB; request fewer: the first ${fitting} fit`,
     );
 }
 

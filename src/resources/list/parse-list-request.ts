@@ -63,7 +63,7 @@ function rejectUnknown(query: QueryParameters, bad: InvalidField[]): void {
 
 function scalarOf(query: QueryParameters, name: Scalar, bad: InvalidField[]): string | undefined {
   const values = query.get(name) ?? [];
-  if (values.length > 1) bad.push({ name, message: 'given more than once' });
+  if (values.length > 1) bad.push({ name, message: 'is given more than once' });
   return values.length === 1 ? values[0] : undefined;
 }
 

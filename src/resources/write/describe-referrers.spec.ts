@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { describeReferrers } from './describe-referrers.js';
 
 describe('describeReferrers', () => {
