@@ -8,7 +8,7 @@ import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
 import { SignInService } from './sign-in.service.js';
 
-/** Variant B: login and API key in the body; told from a password by its shape. */
+/** Variant B: login and API key in the body; its shape tells it from a password. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
   constructor(private readonly signIn: SignInService) {

@@ -11,7 +11,7 @@ import { PasswordStrategy } from './password.strategy.js';
 import { ProviderKeys } from './provider-keys.service.js';
 import { SignInService } from './sign-in.service.js';
 
-/** Proving who the caller is. */
+/** Authenticates callers and issues their tokens. */
 @Module({
   imports: [ApiKeysModule, CredentialsModule, SecurityModule],
   controllers: [AuthenticationController],

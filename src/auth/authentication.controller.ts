@@ -58,7 +58,7 @@ export class AuthenticationController {
     return { user: presentRef(users.ref, id, login, title), expiration, administrator };
   }
 
-  /** Confirms the caller's own password: the session counts as recently proven (security/recent-proof). */
+  /** Confirms the caller's own password, which counts as a recent proof for this session (security/recent-proof). */
   @ApiOperation({
     operationId: 'confirmPassword',
     tag: 'Authentication',

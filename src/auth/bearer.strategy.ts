@@ -13,7 +13,7 @@ import { SignInService } from './sign-in.service.js';
 const SCHEME = /^Bearer( |$)/i;
 const CREDENTIAL = /^Bearer +(\S+)$/i;
 
-/** Variant C: a token of the identity provider in the header, and no body. The first to be asked. */
+/** Variant C: a token of the identity provider in the header, and no body. Passport tries this strategy first. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(
@@ -41,8 +41,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 }
 
 /**
- * Whether a sign-in is by the header. Beside a body, other schemes than Bearer are ignored: browsers and
- * proxies add them by themselves.
+ * Whether a sign-in uses the Authorization header. Next to a body any scheme but Bearer is ignored, because
+ * browsers and proxies add such headers on their own.
  */
 export function presentsBearer(request: Request): boolean {
   const given = authorizationOf(request);

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../errors/api-errors.js';
 
-/** Refused credentials are answered at multiples of this time after they came, in milliseconds. */
+/** A 401 leaves at a multiple of this time after the request arrived, in milliseconds. */
 const STEP = 250;
 
 /**
- * Answers refused credentials (401) at the end of a fixed step of time, so that it does not tell
- * what was wrong with them: whether there is such a login, or whether its account is locked. The
- * timer runs from the start, since one set later would carry the time of the work.
+ * Delays a 401 to the end of a fixed time step, so that its timing reveals neither whether the login exists
+ * nor whether its account is locked. The timer starts before the work: a timer that starts after it would
+ * add the duration of the work.
  */
 export async function padResponseTime<T>(work: () => Promise<T>): Promise<T> {
   const started = performance.now();

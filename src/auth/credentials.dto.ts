@@ -1,7 +1,7 @@
 import { IsString } from 'class-validator';
 import { filled } from '../credentials/password-rules.js';
 
-/** Longest login in characters; longer ones are refused before anything is looked up. */
+/** Maximum length of a login in characters; a longer one is rejected before any look-up. */
 const MAX_LOGIN = 250;
 
 /** The payload of variants A and B (docs/api-contract.md#sign-in). */
@@ -18,7 +18,7 @@ export class CredentialsDto {
 
 /** `POST /api/v2/authentication/confirmation` */
 export class ConfirmationDto {
-  /** The caller's own. */
+  /** The caller's own password. */
   @IsString()
   @filled()
   password!: string;

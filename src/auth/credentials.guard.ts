@@ -12,8 +12,8 @@ import { PasswordStrategy } from './password.strategy.js';
 const CREDENTIALS: ArgumentMetadata = { type: 'body', metatype: CredentialsDto };
 
 /**
- * Proves who signs in, by the first strategy that knows the credential
- * (docs/api-contract.md#sign-in). Guards run before pipes, so this one has the body validated: the
+ * Authenticates a sign-in by the first strategy that recognises the credential
+ * (docs/api-contract.md#sign-in). Guards run before pipes, so this guard validates the body itself: the
  * strategies find a `CredentialsDto` in `request.body`.
  */
 @Injectable()
@@ -24,7 +24,7 @@ export class CredentialsGuard extends AuthGuard() {
     super({ defaultStrategy: [bearer, apiKey, password].map(register) });
   }
 
-  /** @throws ApiError 400 naming what is wrong with the body, 401, 429, 503 */
+  /** @throws ApiError 400 naming every invalid field of the body, 401, 429, 503 */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     if (!presentsBearer(request)) {
@@ -38,9 +38,9 @@ export class CredentialsGuard extends AuthGuard() {
 let registered = 0;
 
 /**
- * Passport has one registry per process, and `PassportStrategy` registers names that are the same in
- * every application: one that starts later would take over the sign-ins of the others.
- * @returns a name under which passport finds this strategy alone
+ * Registers a strategy under a unique name. Passport has one registry per process, and `PassportStrategy`
+ * uses the same names in every application: an application that starts later would take over the sign-ins
+ * of the others.
  */
 function register(strategy: Strategy): string {
   const name = `${strategy.constructor.name} ${++registered}`;

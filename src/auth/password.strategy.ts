@@ -7,7 +7,7 @@ import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
 import { SignInService } from './sign-in.service.js';
 
-/** Variant A: login and password in the body. The last to be asked. */
+/** Variant A: login and password in the body. Passport tries this strategy last. */
 @Injectable()
 export class PasswordStrategy extends PassportStrategy(Strategy, 'password') {
   constructor(private readonly signIn: SignInService) {

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { portalQueryOf, TOKEN_HEADER, TOKEN_PARAMETER } from '../http/query-string.js';
 import { stateOf } from '../http/request-state.js';
 
-/** The one token of a request: blanks count as not given, and two that differ are none. */
+/** The token of a request. A blank counts as missing, and two different tokens count as none. */
 export function presentedToken(request: Request): string | undefined {
   const given = [...(request.headersDistinct[TOKEN_HEADER] ?? [])];
   if (stateOf(request).facts.takesTokenInQuery) {

@@ -1,9 +1,9 @@
-/** Largest answer that is read, in bytes. */
+/** Maximum size of a response, in bytes. */
 const MAX_ANSWER = 1024 * 1024;
 
 /**
- * Reads a JSON document of another server: no redirects, a bounded size and time.
- * @throws Error when it cannot be had
+ * Fetches a JSON document from another server, without redirects and with a bounded size and time.
+ * @throws Error when the server does not return it
  */
 export async function readJson<T>(address: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(address, {

@@ -29,49 +29,50 @@ import { padResponseTime } from './constant-time-response.js';
 import { BoundIdentitiesService } from './bound-identities.service.js';
 import type { Identity } from './id-token-verifier.service.js';
 
-/** Who proved who they are, by what, and where. */
+/** A successful authentication: of whom, by which credential, from where. */
 interface Proof {
   id: string;
   login: string;
   by: 'password' | 'API key' | 'identity';
-  /** The version of their credentials that this was verified against. */
+  /** The version of the credentials against which it was verified. */
   version: number;
-  /** How long ago they proved it, in seconds; undefined for an API key. */
+  /** Its age in seconds; undefined for an API key. */
   proofAge?: number | undefined;
   apiKey?: PresentedKey;
   auditContext: AuditContext;
 }
 
-/** How often a sign-in is done again when a credential of the account was changed meanwhile. */
+/** How often a sign-in is tried when a credential of the account changes during it. */
 const MAX_TRIES = 3;
 
 /**
- * Sign-ins by password for one login from one network, so that one person neither fills the places of
- * all sign-ins nor, from elsewhere, those of the owner. More at once would only be counted as failures
- * of each other. What a portal sends at once for one account may wait (milliseconds).
+ * Limits of concurrent sign-ins by password for one login from one network. They keep one person from filling
+ * the queue of all sign-ins or, from another network, the queue of the account's owner. With a higher limit
+ * concurrent attempts would only count as each other's failures. Attempts that a portal sends together for one
+ * account wait in the queue (milliseconds).
  */
 const ATTEMPTS = { maxConcurrent: HASHES_AT_ONCE, maxQueued: 48, queueTimeout: 10_000 };
 
-/** How the audit trail calls what somebody proved it by. */
+/** The names of the credentials in the audit trail. */
 const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identity provider' };
 
-/** What a sign-in refers to, an account or a key, is gone (PostgreSQL, appendix A). */
+/** The SQLSTATE when the account or the key of a sign-in has been deleted (PostgreSQL, appendix A). */
 const FOREIGN_KEY_VIOLATION = '23503';
 
-/** An account as signing in with a password sees it. */
+/** The account of a sign-in with a password. */
 interface Account {
-  /** The form of the login under which attempts wait for each other, also when there is no such account. */
+  /** The normalized login by which attempts queue, even when no such account exists. */
   key: string;
   id: string | undefined;
   login: string;
-  /** Whether this account may sign in with a password from where the caller is. */
+  /** Whether this account may sign in with a password from the caller's address. */
   mayTry: boolean;
   hash: string | undefined;
   /** The version of its credentials. */
   version: number;
 }
 
-/** What the database says of a login; null where there is no such account, or it has no password. */
+/** The row of a login; null where there is no such account, or it has no password. */
 interface AccountRow {
   key: string;
   id: string | null;
@@ -82,10 +83,10 @@ interface AccountRow {
   version: number;
 }
 
-/** Signing in, which issues a token, and out. Every refusal is the same 401, after the same time. */
+/** Signs users in, which issues a token, and out. Every failed sign-in gets the same 401 after the same time. */
 @Injectable()
 export class SignInService {
-  private readonly turns = new KeyedLimiter(ATTEMPTS);
+  private readonly attempts = new KeyedLimiter(ATTEMPTS);
   private readonly issuing = new Batcher(
     (proofs: Proof[], waited) => this.issueTokens(proofs, { waited, isBatch: true }),
     async (proof, waited) => (await this.issueTokens([proof], { waited }))[0],
@@ -106,8 +107,8 @@ export class SignInService {
 
   /**
    * Variant A: login and password.
-   * @throws ApiError 401; 429 when the address failed too often, or too many attempts of the login wait;
-   * 503 when too many wait in all
+   * @throws ApiError 401; 429 when the address has failed too often, or too many attempts of the login wait;
+   * 503 when too many attempts wait altogether
    */
   async byPassword(
     { login, password }: CredentialsDto,
@@ -118,10 +119,10 @@ export class SignInService {
       whileUnchanged(async () => {
         const account = await this.findAccount(login, auditContext);
         const work = () => this.tryPassword(account, password, auditContext);
-        const turn = JSON.stringify([account.key, networkOf(addressOf(auditContext))]);
-        const outcome = await this.turns.run(turn, work);
+        const key = JSON.stringify([account.key, networkOf(addressOf(auditContext))]);
+        const outcome = await this.attempts.run(key, work);
         if (outcome !== 'locked') return outcome;
-        // Not in a turn, which the owner may be waiting for.
+        // Outside the limiter, so that a locked attempt does not delay the owner's.
         await simulateVerify();
         throw badCredentials('locked', accountUri(account.id));
       }),
@@ -151,7 +152,7 @@ export class SignInService {
 
   /**
    * Variant C: a token of the identity provider.
-   * @throws ApiError 401, 429, 503 when the provider's keys cannot be had
+   * @throws ApiError 401, 429, 503 when the provider's keys cannot be fetched
    */
   byIdentity(identity: () => Promise<Identity>, auditContext: AuditContext): Promise<IssuedToken> {
     return padResponseTime(async () => {
@@ -170,14 +171,14 @@ export class SignInService {
   }
 
   /**
-   * Proves the caller's own password again for this session, after which it counts as recent.
-   * @throws ApiError 400 naming `password`, also when it was replaced meanwhile; 403 for the token of an
-   * API key; 429
+   * Verifies the caller's own password again, which counts as a recent proof for this session.
+   * @throws ApiError 400 naming `password`, also when it was replaced during the call; 403 for the token of
+   * an API key; 429
    */
   async confirm(caller: Caller, password: string, auditContext: AuditContext): Promise<void> {
     if (caller.isKey) throw proofRequired(PROOF_SECONDS);
     const hash = await this.currentPassword.require(caller.id, password, 'password', auditContext);
-    // It may have been replaced, or the token ended, while it was evaluated.
+    // During the evaluation the password may have been replaced, or the token may have ended.
     if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');
     await this.audit.record(this.database, auditContext, {
       action: 'confirm-password',
@@ -185,7 +186,7 @@ export class SignInService {
     });
   }
 
-  /** Ends the token at once. */
+  /** Ends the token immediately, on every instance. */
   async signOut(tokenId: string, auditContext: AuditContext): Promise<void> {
     const line = { auditContext, entry: { action: 'sign-out' as const } };
     if (this.sessionLog.isWrittenAlone(line))
@@ -201,8 +202,9 @@ export class SignInService {
   }
 
   /**
-   * Counted before it is evaluated.
-   * @returns undefined when the password was changed meanwhile; a locked account is not evaluated
+   * Counts an attempt, then evaluates it.
+   * @returns undefined when the password has changed during the attempt; `locked`, without an evaluation, when
+   * the account is locked
    * @throws ApiError 401 for a wrong password
    */
   private async tryPassword(
@@ -212,7 +214,7 @@ export class SignInService {
   ): Promise<IssuedToken | 'locked' | undefined> {
     const counted = await this.limits.count(mayTry ? id : undefined, addressOf(auditContext));
     if (mayTry && !counted) return 'locked';
-    // Whoever may not sign in is compared with a decoy.
+    // For an account that may not sign in, the password is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
     const proof: Proof = { id: id!, login, version, by: 'password', proofAge: 0, auditContext };
@@ -220,22 +222,22 @@ export class SignInService {
   }
 
   /**
-   * Issues the token of somebody who proved who they are.
-   * @returns undefined when their credentials were changed since
-   * @throws ApiError 429 when they hold as many tokens as allowed
+   * Issues a token for a successful authentication.
+   * @returns undefined when the credentials have changed since
+   * @throws ApiError 429 when the user already holds the maximum number of tokens
    */
   private async issueToken(proof: Proof, counted?: Counted): Promise<IssuedToken | undefined> {
-    // Alone where it takes back its own count; argon2 lets so few through that they rarely meet.
+    // A counted attempt runs alone, because it decrements its own counter; argon2 lets too few through to batch.
     const token = counted
       ? (await this.issueTokens([proof], { counted }))[0]
       : await this.issuing.run(proof);
     if (token) return token;
     await this.tokens.enforceLimit(proof.id);
-    // Alone: several of one user are one count, of which nothing may be left for all of them.
+    // Alone: a batch checks the limit once per user, and the remaining tokens may not suffice for all its sign-ins.
     return (await this.issueTokens([proof], {}))[0];
   }
 
-  /** Issues the tokens of people who proved who they are, and records the sign-ins. */
+  /** Issues the tokens of successful authentications, and records the sign-ins. */
   private async issueTokens(
     proofs: Proof[],
     options: Pick<IssuingOptions, 'counted' | 'isBatch' | 'waited'>,
@@ -296,9 +298,9 @@ export class SignInService {
 }
 
 /**
- * Does a sign-in again from its first look at the account when a credential was changed while it was
- * under way: what was verified then is not what is stored now.
- * @throws ApiError 401 when that happens again and again, or the account or its key was deleted
+ * Repeats a sign-in from the start when a credential changes during it, because the credential that was
+ * verified is no longer the stored one.
+ * @throws ApiError 401 after `MAX_TRIES` attempts, or when the account or its key has been deleted
  */
 async function whileUnchanged(
   attempt: () => Promise<IssuedToken | undefined>,

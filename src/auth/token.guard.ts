@@ -9,8 +9,8 @@ import { isPublic } from '../security/roles.guard.js';
 import { presentedToken } from './presented-token.js';
 
 /**
- * Closed by default: a route without @Public() needs a valid token. The header
- * X-AUTHENTICATION-KEY carries it, below /navigation/ the query as well.
+ * Closed by default: a route without @Public() needs a valid token, in the header X-AUTHENTICATION-KEY or,
+ * below /navigation/, in the query.
  */
 @Injectable()
 export class TokenGuard implements CanActivate {
@@ -36,7 +36,7 @@ export class TokenGuard implements CanActivate {
     return true;
   }
 
-  /** Whether a request has a valid token. Decides nothing else: a photo is read only if so. */
+  /** Whether a request has a valid token, and nothing else: the body of a photo is read only if it has. */
   async isSignedIn(request: Request): Promise<boolean> {
     return (await this.find(request)) !== undefined;
   }

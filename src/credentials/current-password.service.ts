@@ -6,18 +6,18 @@ import type { AuditContext } from '../security/audit.service.js';
 import { ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 
-/** 400 naming the field that should hold the current password. */
+/** 400 naming the field of the current password. */
 export const notCurrentPassword = (name: string): ApiError =>
   invalidField(name, 'is not the current password');
 
 /**
- * Proves the own password again within a session. An attempt is counted, throttled and locked like a
- * sign-in, so that a stolen session is no place to guess the password.
+ * Verifies the caller's own password within a session. Attempts are counted, throttled and locked like
+ * sign-ins, so that a stolen session gives no way to guess the password.
  */
 @Injectable()
 export class CurrentPassword {
-  /** Evaluations of one account that run at a time; a flood of them delays nobody else. */
-  private readonly turns = new KeyedLimiter(ONE_AT_A_TIME);
+  /** Limits the evaluations per account, so that a flood for one account delays nobody else. */
+  private readonly evaluations = new KeyedLimiter(ONE_AT_A_TIME);
 
   constructor(
     private readonly database: Database,
@@ -25,10 +25,10 @@ export class CurrentPassword {
   ) {}
 
   /**
-   * Asks for the password of a user.
+   * Requires the current password of a user.
    * @param name the field of the body that holds it
    * @returns the stored hash that it matched
-   * @throws ApiError 400 naming the field, also while the account is locked; 429 when the address
+   * @throws ApiError 400 naming the field, also while the account is locked; 429 when the address has
    * failed too often, or too many attempts of the user wait; 503 when too many evaluations wait
    */
   require(
@@ -37,7 +37,7 @@ export class CurrentPassword {
     name: string,
     { address = '' }: AuditContext,
   ): Promise<string> {
-    return this.turns.run(userId, async () => {
+    return this.evaluations.run(userId, async () => {
       const [row] = await this.database.query<{ hash: string }>({
         text: 'SELECT hash FROM passwords WHERE user_id = $1',
         values: [userId],

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-/** Without characters that look alike, since somebody types it once. */
+/** Without characters that look alike, because a person types the password once. */
 const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=@%'];
 const GENERATED_LENGTH = 20;
 
-/** A password to be printed once: one character of every class first, so that every rule is met. */
+/** Generates a password to print once. It has a character of every class, so that it meets every rule. */
 export function generatePassword(): string {
   const all = ALPHABETS.join('');
   const characters = Array.from({ length: GENERATED_LENGTH }, (_, index) => {

@@ -7,10 +7,10 @@ import { hashSecret, makeSecret } from './secret.js';
 import { type Counted, refundAttempts, rememberNetworks } from './sign-in-limits.service.js';
 import { withoutMilliseconds } from './tokens.service.js';
 
-/** Seconds in which a further use of a key from the same address is not written again. */
+/** Minimum time between two recorded uses of a key from the same address, in seconds. */
 const USE_RESOLUTION = 60;
 
-/** How long a batch waits for a locked row; each sign-in in it is then tried alone. */
+/** How long a batch waits for a locked row; after that each of its sign-ins runs alone. */
 const BATCH_LOCK_TIMEOUT = '50ms';
 
 /** The response to a sign-in (docs/api-contract.md#tokens). */
@@ -19,38 +19,38 @@ export interface IssuedToken {
   expiration: string;
 }
 
-/** Somebody who proved who they are. */
+/** An authenticated user who gets a token. */
 export interface TokenHolder {
   userId: string;
   address: string;
   /** The version of the user's credentials that was verified. */
   version: number;
-  /** How long ago they proved who they are, in seconds; undefined for an API key, which proves nothing. */
+  /** Age of the authentication in seconds; undefined for an API key, which proves no presence of a person. */
   proofAge?: number | undefined;
-  /** The API key that signed in: the token ends with it. */
+  /** The API key of the sign-in; deleting it ends the token. */
   apiKey?: { id: string; expiration: string | null } | undefined;
   auditLine: AuditLine;
-  /** Whether the statement writes the audit line; the caller sums it otherwise. */
+  /** Whether the statement writes the audit line; otherwise the caller adds it to a sum. */
   isAudited: boolean;
 }
 
 export interface IssuingOptions {
-  /** The counter of the attempt, if one counted it; the statement takes it back. For a single holder. */
+  /** The counter of the attempt, if any, which the statement decrements again. Only with a single holder. */
   counted?: Counted | undefined;
-  /** Whether the holders are a batch, which gives up (55P03) soon when a row is locked. */
+  /** Whether the holders are a batch, which soon fails (55P03) when a row is locked. */
   isBatch?: boolean;
-  /** How long the holders waited before, in milliseconds. */
+  /** How long the holders have already waited, in milliseconds. */
   waited?: number;
   /** Lifetime of a token in seconds. */
   lifetime: number;
-  /** The most tokens that a user may hold. */
+  /** Maximum number of valid tokens of a user. */
   limit: number;
 }
 
 /**
- * Issues a token to each holder, by one statement.
- * @returns in the order of the holders; undefined where a credential was changed meanwhile, or the user
- * holds as many tokens as allowed
+ * Issues a token to each holder, in one statement.
+ * @returns the tokens in the order of the holders; undefined for a holder whose credential has changed since
+ * it was verified, or who already holds the maximum number of tokens
  */
 export async function issueTokens(
   database: Database,
@@ -72,14 +72,14 @@ export async function issueTokens(
 }
 
 /**
- * Everything that a sign-in writes is one statement, so that it costs one round trip and one commit
+ * A sign-in writes everything in one statement, which costs one round trip and one commit
  * (decision 0016).
  *
  * A token is issued only for credentials that are still valid (decision 0019): the row of `sign_ins` must
  * hold the version that was verified. Every change of a credential raises the version before it ends the
  * tokens, and both write that row, so one of them sees the other.
  *
- * Overlapping sign-ins lock the same rows. To rule out deadlocks each step writes in the order of its key,
+ * Overlapping sign-ins lock the same rows. To rule out deadlocks, each step writes in the order of its key,
  * and `(SELECT count(*) FROM <step before>) >= 0` makes PostgreSQL finish that step first.
  */
 function issuingStatement(

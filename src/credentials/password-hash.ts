@@ -6,18 +6,18 @@ import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 const ARGON2ID = 2;
 const OPTIONS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Evaluations that run at once: so few that reads are not starved. */
+/** Maximum number of concurrent evaluations; more would starve reads. */
 export const HASHES_AT_ONCE = 2;
 
-/** Evaluations that wait for one of these slots; a further one is answered 503 at once. */
+/** Maximum number of waiting evaluations; a further one gets a 503 immediately. */
 const MAX_WAITING = 64;
 
-/** How long an evaluation waits at most (milliseconds): as long as a request may take. */
+/** Maximum time that an evaluation waits, in milliseconds: the time limit of a request. */
 const QUEUE_TIMEOUT = 10_000;
 
 /**
- * Evaluations for one account within a session, and how long one waits for the others (milliseconds):
- * a person needs one at a time, and more only occupy the places of other people.
+ * Limits of the evaluations for one account within a session, with the maximum wait in milliseconds. A person
+ * needs one at a time; more would only fill the queue of others.
  */
 export const ONE_AT_A_TIME = { maxConcurrent: 1, maxQueued: 8, queueTimeout: 5_000 };
 
@@ -27,10 +27,10 @@ const limiter = new ConcurrencyLimiter({
   queueTimeout: QUEUE_TIMEOUT,
 });
 
-/** Evaluations of argon2 by this process since it started, and how long the last one took. */
+/** Number of argon2 evaluations of this process since its start, and the duration of the last one in milliseconds. */
 export const hashing = { evaluations: 0, lastDuration: 20 };
 
-/** Evaluations that wait for their turn. */
+/** Number of evaluations that wait. */
 export const hashesWaiting = (): number => limiter.waitingCount;
 
 /** @throws ApiError 503 when too many wait, or when the wait times out */
@@ -44,18 +44,18 @@ function evaluate<T>(work: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Compatibility forms of a password are one password (NIST SP 800-63B). */
+/** Compatibility forms of a character count as the same character (NIST SP 800-63B). */
 const normalized = (password: string): string => password.normalize('NFKC');
 
 export const hashPassword = async (password: string): Promise<string> =>
   evaluate(() => hash(normalized(password), OPTIONS));
 
-/** A hash that no password has, so that an account without one takes as long as any other. */
+/** The decoy: a hash of a random password, so that an account without one takes as long as any other. */
 let dummyHash: Promise<string> | undefined;
 
 /**
- * Whether a password has this hash. Without a hash it is compared with a decoy and refused, so that
- * the time does not tell whether there is an account.
+ * Whether a password has this hash. Without a hash it compares the password with a decoy and returns false,
+ * so that the time does not reveal whether the account exists.
  * @throws ApiError 503 when too many wait
  */
 export async function verifyPassword(
@@ -68,7 +68,7 @@ export async function verifyPassword(
   return matches && stored !== undefined;
 }
 
-/** Takes as long as an evaluation takes, without one: for accounts that may not be tried. */
+/** Waits as long as an evaluation takes, without one: for locked accounts. */
 export const simulateVerify = (): Promise<void> => delay(hashing.lastDuration);
 
 /** Computes the decoy before the first sign-in, which would otherwise take twice as long. */

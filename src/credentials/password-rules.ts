@@ -2,10 +2,10 @@ import type { PasswordCode } from '../errors/api-errors.js';
 import { satisfies } from '../http/class-validation.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';
 
-/** Longest password in characters; longer ones are refused before they are hashed. */
+/** Maximum length of a password in characters; a longer one is rejected before it is hashed. */
 export const MAX_PASSWORD = 128;
 
-/** For bodies: a text that is given and at most `most` characters long, before it is hashed. */
+/** Decorator for a text in a body that is not blank and has at most `most` characters. */
 export const filled = (most = MAX_PASSWORD): PropertyDecorator =>
   satisfies((value) => {
     if (typeof value !== 'string' || value === '') return 'must not be blank';

@@ -6,29 +6,29 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { hashPassword, ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
 
-/** A new password, evaluated before the transaction that stores it. */
+/** A new password, which is evaluated before the transaction that stores it. */
 export interface NewPassword {
   /** Every rule that it fails. */
   codes: PasswordCode[];
   /** Its hash; undefined where it fails a rule. */
   hash: string | undefined;
-  /** The hash that was stored when it was evaluated; undefined where there was none. */
+  /** The stored hash at the time of the evaluation; undefined when there was none. */
   replaces: string | undefined;
 }
 
 /** How a password is replaced. */
 export interface Replacement {
-  /** The one session that goes on: that of a person who changes their own password. */
+  /** The session that stays: that of a person who changes their own password. */
   keptTokenId?: string;
-  /** A reset by somebody else throws an intruder out: API keys and bound identities end too. */
+  /** Whether API keys and bound identities end too: a reset by somebody else must lock an intruder out. */
   endsOthers: boolean;
 }
 
-/** Passwords of users, by the rules that the server parameters set. */
+/** Passwords of users. The server parameters set their rules. */
 @Injectable()
 export class PasswordsService {
-  /** Evaluations for one account that run at a time; a flood of them delays nobody else. */
-  private readonly turns = new KeyedLimiter(ONE_AT_A_TIME);
+  /** Limits the evaluations per account, so that a flood for one account delays nobody else. */
+  private readonly evaluations = new KeyedLimiter(ONE_AT_A_TIME);
 
   constructor(
     private readonly database: Database,
@@ -40,21 +40,21 @@ export class PasswordsService {
   }
 
   /**
-   * Holds a new password against every rule and hashes it. argon2 takes longer than a connection or
-   * a lock may be held, so this happens outside of transactions.
-   * @param userId whose former passwords count; undefined for a new user
-   * @throws ApiError 429 when too many evaluations for the user wait; 503 when too many wait in all
+   * Checks a new password against every rule and hashes it. Call it outside of transactions, because argon2
+   * takes longer than a connection or a lock may be held.
+   * @param userId the user whose former passwords count; undefined for a new user
+   * @throws ApiError 429 when too many evaluations for the user wait; 503 when too many wait altogether
    */
   evaluate(password: string, userId?: string): Promise<NewPassword> {
     const evaluate = () => this.evaluateNow(password, userId);
-    return userId === undefined ? evaluate() : this.turns.run(userId, evaluate);
+    return userId === undefined ? evaluate() : this.evaluations.run(userId, evaluate);
   }
 
   /**
-   * Stores an evaluated password. Every token of the user but one ends, and so do invitations.
-   * @returns how many API keys ended
-   * @throws ApiError 400 PasswordError with all failing codes at once; 409 when another password was
-   * stored since it was evaluated
+   * Stores an evaluated password, and ends invitations and every token of the user except `keptTokenId`.
+   * @returns the number of deleted API keys
+   * @throws ApiError 400 PasswordError with all failing codes; 409 when another password has been stored since
+   * the evaluation
    */
   async set(
     userId: string,
@@ -79,7 +79,7 @@ export class PasswordsService {
       text: 'DELETE FROM identities WHERE user_id = $1 AND $2::boolean',
       values: [userId, endsOthers],
     });
-    // After the password, whose change makes every sign-in that is under way fail: see migrations.
+    // After the password: its change makes every pending sign-in fail (docs/decisions/0019).
     await reader.execute({
       text: 'DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2',
       values: [userId, keptTokenId ?? null],
@@ -97,7 +97,7 @@ export class PasswordsService {
     return { codes, hash, replaces: current };
   }
 
-  /** Keeps as many former passwords as the rule asks for; the current one counts as the newest. */
+  /** Keeps the number of former passwords that the rule requires; the current password counts as one. */
   private async remember(userId: string, hash: string | undefined, reader: Reader): Promise<void> {
     const { history } = await this.rules();
     await reader.execute({

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** 256 bits cannot be guessed, so that a fast hash is enough to keep them. */
+/** Nobody can guess 256 bits, so a fast hash is enough to store them. */
 const SECRET_BYTES = 32;
 
-/** A new secret as URL-safe text. */
+/** Generates a secret as URL-safe text. */
 export const makeSecret = (prefix = ''): string =>
   prefix + randomBytes(SECRET_BYTES).toString('base64url');
 
-/** What the database keeps of a secret. */
+/** The hash of a secret, which the database stores. */
 export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');

@@ -6,28 +6,28 @@ import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 
-/** Longest lock in seconds. */
+/** Maximum duration of a lock in seconds. */
 const MAX_LOCK = 86_400;
 
-/** Addresses of earlier successes that are kept for a user, and for how many days. */
+/** Maximum number of networks of earlier successes per user, and for how many days they are kept. */
 const MAX_KNOWN = 20;
 const KNOWN_DAYS = 90;
 
-/** Which counter an attempt was counted by: a success forgets the failures of that one alone. */
+/** The counter that counted an attempt; a success resets only this counter. */
 export type Counted = 'account' | 'known address';
 
-/** Addresses that one process remembers to have told to wait. */
+/** Maximum number of throttled networks that a process remembers. */
 const MAX_EXCEEDED = 10_000;
 
-/** The most that the count of an address can reach. */
+/** The limit of a network that is not throttled: its count cannot reach more. */
 const UNLIMITED = 2 ** 31 - 1;
 
-/** What counting an attempt answers. */
+/** The result of counting an attempt. */
 interface CountedRow {
-  /** Whether the address failed too often; then it has to wait, in seconds. */
+  /** Whether the address has failed too often; `wait` is then in seconds. */
   exceeded: boolean;
   wait: string;
-  /** Which counter counted it; neither while the account is locked. */
+  /** The counter that counted it; neither while the account is locked. */
   known: boolean;
   account: boolean;
 }
@@ -40,18 +40,17 @@ const notLocked = (table: string) =>
   `(${table}.locked_until IS NULL OR ${table}.locked_until <= now())`;
 
 /**
- * Throttle and lock (docs/api-contract.md#sign-in). Attempts are counted in the
- * database before they are evaluated, so that the limits hold over all instances, restarts and
- * parallel guesses; a success takes its count back. Failures from an address of an earlier success
- * are counted apart: whoever attacks an account from elsewhere does not lock its owner out.
+ * Throttles addresses and locks accounts (docs/api-contract.md#sign-in). The database counts attempts before
+ * they are evaluated (docs/decisions/0007), so that the limits hold across instances, restarts and parallel
+ * guesses; a success decrements the count again. Failures from an address of an earlier success have a counter
+ * of their own, so that an attacker elsewhere cannot lock the owner out.
  *
- * Overlapping sign-ins of one account write the same rows, always in this order, or they would wait
- * for each other in a circle: address_attempts, known_addresses, sign_ins, tokens; of each table in
- * the order of its key.
+ * Overlapping sign-ins of one account write the same rows. To rule out deadlocks they all write in this order:
+ * address_attempts, known_addresses, sign_ins, tokens; within each table in the order of its key.
  */
 @Injectable()
 export class SignInLimits {
-  /** Seconds to wait, by the network of an address that was told so within the last second. */
+  /** Seconds to wait, by network, for the networks that got a 429 within the last second. */
   private readonly exceeded = new LRUCache<string, number>({ max: MAX_EXCEEDED, ttl: 1_000 });
 
   constructor(
@@ -73,8 +72,8 @@ export class SignInLimits {
   }
 
   /**
-   * Tells an address that failed too often to wait, without asking the database: a flood of attempts
-   * costs it one statement a second.
+   * Rejects an address that has failed too often without asking the database, so that a flood of attempts
+   * costs one statement a second.
    * @throws ApiError 429
    */
   refuseExceeded(address: string): void {
@@ -83,10 +82,10 @@ export class SignInLimits {
   }
 
   /**
-   * Counts an attempt. Others see it at once; it is on the disk with the next thing that waits for that,
-   * within a second: only PostgreSQL itself could lose it, by a crash, in which nobody can guess.
-   * @param userId whose account is tried; undefined when there is none that could sign in
-   * @returns what `succeeded` takes back; undefined while the account is locked and may not be tried
+   * Counts an attempt. Other sessions see the count immediately; it reaches the disk within a second. Only a
+   * crash of PostgreSQL could lose it, and during a crash nobody can guess.
+   * @param userId the account of the attempt; undefined when no account could sign in
+   * @returns the counter for `succeeded`; undefined while the account is locked
    * @throws ApiError 429 when the address has failed too often
    */
   async count(userId: string | undefined, address: string): Promise<Counted | undefined> {
@@ -131,12 +130,12 @@ export class SignInLimits {
     return account ? 'account' : undefined;
   }
 
-  /** Takes back what was counted of an address for an attempt that proved right. */
+  /** Decrements the count of an address after a successful attempt. */
   async refund(address: string): Promise<void> {
     await this.database.execute({ text: refundAttempts('$1'), values: [[networkOf(address)]] });
   }
 
-  /** Takes back what was counted for an attempt that proved right, and remembers its address. */
+  /** Decrements the counts after a successful attempt, and remembers its network. */
   async succeeded(userId: string, address: string, counted: Counted): Promise<void> {
     await this.database.execute({
       text: `WITH refund AS (${refundAttempts('$2')} RETURNING 1),
@@ -149,7 +148,7 @@ export class SignInLimits {
     });
   }
 
-  /** Ends the locks of a user and forgets the failures. */
+  /** Unlocks a user and resets the failure counts. */
   async unlock(userId: string, reader: Reader): Promise<void> {
     for (const table of ['known_addresses', 'sign_ins'])
       await reader.execute({
@@ -160,15 +159,15 @@ export class SignInLimits {
 }
 
 /**
- * SQL that takes one counted attempt of each network back.
+ * SQL that decrements the count of each network by one.
  * @param networks the placeholder of an array
  */
 export const refundAttempts = (networks: string): string =>
   `UPDATE address_attempts SET attempts = attempts - 1 WHERE address = ANY (${networks}::text[]) AND attempts > 0`;
 
 /**
- * SQL that remembers the networks of successes. A row is written when it is new, has failures, or was last
- * written an hour ago: not with every sign-in.
+ * SQL that remembers the networks of successes. To spare a write per sign-in, it writes a row only when the
+ * row is new, has failures, or was last written an hour ago.
  * @param pairs a SELECT of user_id and network, without duplicates, in that order
  */
 export const rememberNetworks = (pairs: string): string =>

@@ -5,9 +5,9 @@ import { generatePassword } from './generate-password.js';
 import { hashPassword } from './password-hash.js';
 
 /**
- * Gives sysadmin its first password: the configured one, else a generated one. Runs under the lock
- * of the migrations, so that of several instances one does it.
- * @returns the generated password, to be printed once; undefined when there is nothing to print
+ * Sets the first password of sysadmin: the configured one, else a generated one. It runs under the lock of the
+ * migrations, so that only one of several instances sets it.
+ * @returns the generated password, to print once; undefined when there is nothing to print
  */
 export async function setFirstSysadminPassword(config: Config): Promise<string | undefined> {
   const client = new pg.Client(clientOptions(config));

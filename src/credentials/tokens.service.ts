@@ -11,29 +11,29 @@ import { USER_STATUS } from '../security/user-status.js';
 import { cidrSet } from '../security/cidr-set.js';
 import { hashSecret } from './secret.js';
 
-/** Callers remembered by one process. */
+/** Maximum number of callers in the cache of a process. */
 const MAX_REMEMBERED = 50_000;
 
-/** A token of the shape that this server makes; anything else needs no look-up. */
+/** The shape of a token; anything else needs no look-up. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
-/** A valid token and the user behind it, as the database answers them; times are numerics in milliseconds. */
+/** The row of a valid token and its user; times are numerics in milliseconds. */
 interface CallerRow extends Omit<Caller, 'provenUntil' | 'keyAddresses'> {
   remainingTime: string;
   proofAge: string | null;
   keyAddresses: string | null;
 }
 
-/** Tokens: 256 random bits, of which the database keeps the SHA-256; valid by database time. */
+/** Tokens: 256 random bits, of which the database stores the SHA-256. Their validity follows the clock of the database. */
 @Injectable()
 export class TokensService {
   private readonly remembered = new LRUCache<string, { caller: Caller; deadline: number }>({
     max: MAX_REMEMBERED,
   });
-  /** Tokens that were remembered, and those that the database was asked for, since the start. */
+  /** Hits and misses of the cache since the start. */
   readonly lookups = { hits: 0, misses: 0 };
 
-  /** Counts revocations, so that a look-up that one overtook is not remembered. */
+  /** Counts revocations, so that a look-up that a revocation overtook is not cached. */
   private generation = 0;
 
   constructor(
@@ -51,7 +51,7 @@ export class TokensService {
     });
   }
 
-  /** Who is behind a token; undefined when it is unknown, expired or revoked, or the user is not active. */
+  /** The caller of a token; undefined when it is unknown, expired or revoked, or its user is not active. */
   async find(token: string): Promise<Caller | undefined> {
     if (!SHAPE.test(token)) return undefined;
     const hash = hashSecret(token);
@@ -72,7 +72,7 @@ export class TokensService {
   async enforceLimit(userId: string): Promise<void> {
     const limit = (await this.parameters.current()).number('tokenLimit');
     const wait = await this.database.transaction(async (transaction) => {
-      // Locked first, so that the count includes the tokens of every sign-in that came before.
+      // Locks first, so that the count includes the tokens of every earlier sign-in.
       const user = { values: [userId] };
       await transaction.execute({
         text: 'SELECT 1 FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',
@@ -94,8 +94,8 @@ export class TokensService {
   }
 
   /**
-   * Notes that the holder of a token has just proved who they are, by the password of this hash.
-   * @returns whether that is still the password, and the token still valid
+   * Records that the holder of a token has just confirmed the password of this hash.
+   * @returns false when the password has changed since, or the token is not valid any more
    */
   async confirm({ tokenId, id }: Caller, hash: string): Promise<boolean> {
     const confirmed = await this.database.execute({
@@ -126,7 +126,7 @@ export class TokensService {
     });
     if (!row) return undefined;
     const caller = presentCaller(row, asked);
-    // A wall clock can jump; the time that is left cannot.
+    // A wall clock can jump; a remaining duration cannot.
     const deadline = asked + Number(row.remainingTime);
     if (generation === this.generation && this.notifications.isLive)
       this.remembered.set(key, { caller, deadline });
@@ -141,7 +141,7 @@ export class TokensService {
   }
 }
 
-/** Turns what the database says of a token into its caller; `asked` is when (performance.now()). */
+/** Turns a row into its caller; `asked` is the time of the query (performance.now()). */
 function presentCaller(row: CallerRow, asked: number): Caller {
   const { remainingTime: _remainingTime, proofAge, keyAddresses, expiration, ...caller } = row;
   return {
@@ -152,6 +152,6 @@ function presentCaller(row: CallerRow, asked: number): Caller {
   };
 }
 
-/** Removes the milliseconds, which only the expiration of a token lacks (docs/api-contract.md#tokens). */
+/** Removes the milliseconds: only the expiration of a token has none (docs/api-contract.md#tokens). */
 export const withoutMilliseconds = (timestamp: string): string =>
   timestamp.replace(/\.\d{3}Z$/, 'Z');
