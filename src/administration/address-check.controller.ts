@@ -12,19 +12,19 @@ import { ClientAddressService } from '../security/client-address.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 
-/** What a rule says of an address. */
+/** Whether an IP allowlist admits an address. */
 export interface Verdict {
   allowed: boolean;
-  /** The entry of the list that admits it, as it was written. */
+  /** The entry of the list that admits it, as written. */
   rule: string | null;
 }
 
-/** Which address counts, how it was found, and what the two rules say of it. */
+/** The checked address, where it comes from, and the verdicts of the two IP allowlists. */
 export interface AddressCheck {
   address: string | null;
-  /** The socket's peer; of this call, also when another address is asked about. */
+  /** The peer of this call's socket, also when `address` asks about another address. */
   peer: string;
-  /** X-Forwarded-For as it was read; empty when the peer is no trusted proxy. */
+  /** The addresses in X-Forwarded-For; empty when the peer is not a trusted proxy. */
   forwarded: string[];
   callers: Verdict;
   sysadmin: Verdict;

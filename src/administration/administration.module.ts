@@ -5,7 +5,7 @@ import { AddressCheckController } from './address-check.controller.js';
 import { AuditController } from './audit.controller.js';
 import { ParametersController } from './parameters.controller.js';
 
-/** What administrators set and look at: server parameters, addresses, the audit trail. */
+/** The routes of administration: server parameters, address check, audit trail. */
 @Module({
   imports: [ResourcesModule, SecurityModule],
   controllers: [AddressCheckController, AuditController, ParametersController],

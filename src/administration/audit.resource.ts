@@ -9,7 +9,7 @@ import { resource } from '../resources/resource.js';
 import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
 import type { AuditAction } from '../security/audit.service.js';
 
-/** What can stand in the audit trail. */
+/** The actions in the audit trail. */
 const ACTIONS: Record<AuditAction, CodeLabels> = {
   create: { en: 'created', fr: 'créé' },
   update: { en: 'changed', fr: 'modifié' },
@@ -40,7 +40,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   'set-parameter': { en: 'server parameter set', fr: 'paramètre du serveur défini' },
 };
 
-/** The longest object that people write has texts of 22,600 characters. */
+/** Maximum size of a state: the texts of the largest writable object have 22,600 characters. */
 const STATE_BYTES = 70_000;
 
 const readOnly = { readOnly: true };
@@ -52,7 +52,7 @@ const state = (column: string) =>
     maxBytes: STATE_BYTES,
   });
 
-/** The audit trail: a list like any other, of lines that nobody writes. */
+/** The audit trail, a read-only list. */
 export const audit = resource({
   name: 'audit',
   schemaName: 'AuditEntry',

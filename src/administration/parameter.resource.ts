@@ -9,7 +9,7 @@ import {
   typedValue,
 } from '../security/parameters/parameter-definitions.js';
 
-/** Filtered and sorted as text, shown in the type of the parameter, which it reads beside it. */
+/** A value, filtered and sorted as text and presented in the type of its parameter, which it also selects. */
 class ParameterValueAttribute extends TextAttribute {
   override columns(alias: string): string[] {
     return [this.expression(alias), `${alias}.type`];
@@ -31,13 +31,13 @@ const TYPES = {
   timeZone: { en: 'time zone', fr: 'fuseau horaire' },
 } satisfies Record<ParameterType, object>;
 
-/** Every parameter with its bounds in words. */
+/** The description of a parameter, with its bounds. */
 const describe = ({ description, least, most }: ParameterDefinition): string =>
   least === undefined ? description : `${description} (${least} to ${most})`;
 
 const quote = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** The definitions as rows, with the values in force. */
+/** The definitions as rows of VALUES. */
 const DEFINITIONS = Object.values<ParameterDefinition>(PARAMETERS).map(
   (definition, index) =>
     `(${index + 1}, ${[definition.key, definition.type, definition.defaultValue, describe(definition)].map(quote).join(', ')})`,

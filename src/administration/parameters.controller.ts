@@ -103,7 +103,10 @@ export class ParametersController {
   }
 }
 
-/** A value of another JSON type than the parameter's is no value of it. */
+/**
+ * The stored form of a value.
+ * @throws ApiError 400 when its JSON type is not that of the parameter
+ */
 function textOf({ type }: ParameterDefinition, value: ParameterValue): string {
   const text = String(value);
   if (typeof typedValue(type, text) === typeof value) return text;

@@ -1,7 +1,7 @@
 import { text, timestamp } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 
-/** A user's API keys: the key itself is shown once, when it is made. */
+/** A user's API keys, without the keys themselves: only the response to their creation shows them. */
 export const apiKeys = resource({
   name: 'api-keys',
   schemaName: 'ApiKey',

@@ -29,7 +29,7 @@ import { apiKeys } from './api-key.resource.js';
 import { API_KEY_BODY, NEW_API_KEY } from './api-key.schemas.js';
 import { ApiKeysService, type NewApiKey } from './api-keys.service.js';
 
-/** The API keys of a user: their own, or anyone's for administrators. */
+/** The API keys of a user. Users manage their own keys, administrators anyone's. */
 @Controller('api/v2/directory/users/:id/api-keys')
 export class ApiKeysController {
   constructor(
@@ -73,7 +73,7 @@ export class ApiKeysController {
     return this.keys.create(auditContext, id, key);
   }
 
-  /** Ends all keys, and the tokens that were issued for them. */
+  /** Deletes all keys, with the tokens issued for them. */
   @ApiOperation({
     operationId: 'deleteApiKeys',
     tag: 'Users',
@@ -89,7 +89,7 @@ export class ApiKeysController {
     await this.keys.delete(auditContext, id);
   }
 
-  /** The tokens that were issued for the key end with it. */
+  /** Deletes a key, with the tokens issued for it. */
   @ApiOperation({
     operationId: 'deleteApiKey',
     tag: 'Users',

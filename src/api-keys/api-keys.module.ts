@@ -4,7 +4,7 @@ import { SecurityModule } from '../security/security.module.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { ApiKeysService } from './api-keys.service.js';
 
-/** API keys: made and deleted by people, looked up by sign-ins. */
+/** API keys: users create and delete them, sign-ins look them up. */
 @Module({
   imports: [ResourcesModule, SecurityModule],
   controllers: [ApiKeysController],

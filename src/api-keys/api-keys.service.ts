@@ -10,24 +10,24 @@ import { cidrSet } from '../security/cidr-set.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 
-/** What a key begins with, so that people and secret scanners recognise one. */
+/** The prefix of every key, by which people and secret scanners recognise one. */
 const PREFIX = 'ppk_';
 const SHAPE = /^ppk_[A-Za-z0-9_-]{43}$/;
 
-/** Characters of a key that are shown later, to tell keys apart. */
+/** Number of characters that lists show of a key, to tell keys apart. */
 const SHOWN = 12;
 
-/** Keys of one user. */
+/** Maximum number of keys of a user. */
 const MAX_KEYS = 20;
 
-/** What a key is made with; null is no limit. */
+/** The options of a new key; null stands for no limit. */
 export interface ApiKeyOptions {
   name: string;
   expiration: string | null;
   addresses: string | null;
 }
 
-/** A new API key as the list shows it, and once the key itself. */
+/** A new API key as the list shows it, with the key itself. */
 export interface NewApiKey extends ApiKeyOptions {
   id: string;
   prefix: string;
@@ -37,20 +37,20 @@ export interface NewApiKey extends ApiKeyOptions {
   key: string;
 }
 
-/** What somebody presents who signs in with a key, and from where. */
+/** The credentials of a sign-in with a key, and its address. */
 interface Presented {
   login: string;
   key: string;
   address: string;
 }
 
-/** A key that may be used from the address where it was presented. */
+/** A key that allows the address from which it was presented. */
 export interface PresentedKey {
   id: string;
   expiration: string | null;
 }
 
-/** The user of a login, and the presented key if it is theirs. */
+/** The user of a login, with the presented key if it belongs to this user. */
 export interface KeyOwner {
   id: string;
   login: string;
@@ -62,7 +62,7 @@ export interface KeyOwner {
   version: number;
 }
 
-/** A row of the look-up of keys; `place` counts what was presented, from 1 on. */
+/** A row of the look-up; `place` is the position of the presented key, from 1. */
 interface KeyOwnerRow {
   place: number;
   id: string;
@@ -76,10 +76,10 @@ interface KeyOwnerRow {
   version: number;
 }
 
-/** Whether a password is an API key by its shape. */
+/** Whether a password has the shape of an API key. */
 export const isApiKey = (password: string): boolean => SHAPE.test(password);
 
-/** API keys: 256 random bits behind a prefix, of which the database keeps the SHA-256. */
+/** API keys: 256 random bits after a prefix. The database stores their SHA-256. */
 @Injectable()
 export class ApiKeysService {
   private readonly finding = new Batcher((presented: Presented[], waited) =>
@@ -93,9 +93,9 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * Makes a key, audited.
-   * @returns the key itself too, which is shown once
-   * @throws ApiError 409 when the user has too many
+   * Creates a key and audits it.
+   * @returns the key itself too, which nothing shows again
+   * @throws ApiError 409 when the user has `MAX_KEYS` keys already
    */
   create(auditContext: AuditContext, userId: string, options: ApiKeyOptions): Promise<NewApiKey> {
     const { name, addresses } = options;
@@ -120,8 +120,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Deletes all keys of a user, or one, audited; the tokens that were issued for them end.
-   * @returns how many it deleted
+   * Deletes all keys of a user, or one, with the tokens issued for them, and audits it.
+   * @returns the number of deleted keys
    */
   async delete(auditContext: AuditContext, userId: string, keyId?: string): Promise<number> {
     const deleted = await this.database.transaction(async (transaction) => {
@@ -142,7 +142,7 @@ export class ApiKeysService {
     return deleted;
   }
 
-  /** Whose key this is, when the login and the key belong together and the key has not expired. */
+  /** The user of a login; the key is undefined when it is not theirs, has expired or does not allow the address. */
   find(presented: Presented): Promise<KeyOwner | undefined> {
     return this.finding.run(presented);
   }
@@ -175,7 +175,7 @@ export class ApiKeysService {
   }
 }
 
-/** Parallel calls for one user wait for each other here, so that each counts what the others made. */
+/** Serializes parallel calls for one user, so that each counts the keys of the others. */
 async function requireFewerKeys(transaction: Transaction, userId: string): Promise<void> {
   const values = [userId];
   await transaction.execute({

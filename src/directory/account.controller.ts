@@ -20,7 +20,7 @@ import { AccountService, type Invitation } from './account.service.js';
 import { managesAccount } from './managed-account.js';
 import { sessions } from './session.resource.js';
 
-/** What belongs to a user's account (docs/api-contract.md#accounts). */
+/** Password, sessions, lock and invitation of a user (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')
 export class AccountController {
   constructor(
@@ -100,7 +100,7 @@ export class AccountController {
     if ((await this.account.endSessions(auditContext, id, tokenId)) === 0) throw notFound();
   }
 
-  /** Ends a lock after too many failures. */
+  /** Unlocks an account that too many failed sign-ins have locked. */
   @ApiOperation({
     operationId: 'unlockUser',
     tag: 'Users',
@@ -134,7 +134,7 @@ export class AccountController {
     return this.account.invite(caller, auditContext, id);
   }
 
-  /** Also when there is none. */
+  /** 204 also when there is no open invitation. */
   @ApiOperation({
     operationId: 'deleteInvitation',
     tag: 'Users',
@@ -151,7 +151,7 @@ export class AccountController {
   }
 }
 
-/** Uses an invitation; open within the address rule, since who uses it has no password yet. */
+/** Uses an invitation. Needs no token, because an invited user has no password yet; the IP allowlist applies. */
 @Controller('api/v2/directory/invitations')
 export class InvitationsController {
   constructor(private readonly account: AccountService) {}

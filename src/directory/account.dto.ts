@@ -1,7 +1,7 @@
 import { IsOptional, IsString } from 'class-validator';
 import { filled } from '../credentials/password-rules.js';
 
-/** `PUT /directory/users/{id}/password`; administrators leave currentPassword null for others. */
+/** `PUT /directory/users/{id}/password`; an administrator omits currentPassword for another user. */
 export class PasswordChangeDto {
   @IsOptional()
   @IsString()

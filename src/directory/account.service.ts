@@ -15,19 +15,19 @@ import { userUri } from '../security/user-uri.js';
 import type { PasswordChangeDto } from './account.dto.js';
 import { users } from './user.resource.js';
 
-/** Hours in which an invitation can be used. */
+/** Validity of an invitation in hours. */
 const INVITATION_HOURS = 72;
 
-/** Who can be invited: people without a password yet, and those who need a new one. */
+/** The statuses that allow an invitation: without a password yet, or in need of a new one. */
 const INVITABLE = [USER_STATUS.active, USER_STATUS.invited];
 
-/** A one-time code; shown once, kept as its hash. */
+/** A one-time code, shown once; the database stores its hash. */
 export interface Invitation {
   code: string;
   expiration: string;
 }
 
-/** The account behind a user: its password, its sessions, its invitation. */
+/** Accounts of users: passwords, sessions, locks, identities, invitations. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -41,10 +41,10 @@ export class AccountService {
   ) {}
 
   /**
-   * Sets the password of a user whom the caller may manage. Every other token of the user ends, and
-   * so do invitations; a reset by somebody else ends the API keys too.
-   * @throws ApiError 400 when currentPassword is wrong or the new one fails the rules, 403 without a
-   * recent proof, 409 when it was changed at the same moment
+   * Sets the password of a user whom the caller may manage. It ends invitations and all other tokens of the
+   * user; a reset by somebody else also deletes the API keys.
+   * @throws ApiError 400 when currentPassword is wrong or the new password fails a rule, 403 without a
+   * recent proof, 409 when another request has just changed the password
    */
   async changePassword(
     caller: Caller,
@@ -66,7 +66,7 @@ export class AccountService {
     await this.notifications.waitUntilDelivered();
   }
 
-  /** Ends all sessions of a user, or one. Answers how many ended. */
+  /** Ends all sessions of a user, or one, and returns how many it ended. */
   async endSessions(auditContext: AuditContext, id: string, tokenId?: string): Promise<number> {
     const count = await this.database.transaction(async (transaction) => {
       const ended = await transaction.execute({
@@ -80,7 +80,7 @@ export class AccountService {
     return count;
   }
 
-  /** Ends the sessions of everybody, as after a restore: a backup holds tokens revoked since. */
+  /** Ends all sessions of all users, as after a restore: a backup contains tokens that were revoked since. */
   async endAllSessions(auditContext: AuditContext): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const ended = await transaction.execute({ text: 'DELETE FROM tokens', values: [] });
@@ -90,9 +90,9 @@ export class AccountService {
   }
 
   /**
-   * Sets a password that somebody outside the API has chosen, by the rules; unlocks the account and
-   * ends its tokens and API keys.
-   * @throws ApiError 400 when the password fails the rules
+   * Sets a password from the command line, checked by the rules. It unlocks the account and ends its tokens and
+   * API keys.
+   * @throws ApiError 400 when the password fails a rule
    */
   async resetPassword(auditContext: AuditContext, id: string, password: string): Promise<void> {
     const evaluated = await this.evaluate(password, id);
@@ -105,7 +105,7 @@ export class AccountService {
     });
   }
 
-  /** Ends the locks of a user. */
+  /** Unlocks a user. */
   async unlock(auditContext: AuditContext, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await this.limits.unlock(id, transaction);
@@ -114,8 +114,8 @@ export class AccountService {
   }
 
   /**
-   * Makes a one-time code for a first or a new password; an older one is void. Unless the account was
-   * never used and has no rights of its own, the code takes it over, so this asks for a recent proof.
+   * Creates a one-time code for a first or a new password, and revokes an older one. The code can take an account
+   * over, so this requires a recent proof, unless the account is unused and has no rights of its own.
    * @throws ApiError 403, 409 when the user is neither active nor invited
    */
   async invite(caller: Caller, auditContext: AuditContext, id: string): Promise<Invitation> {
@@ -136,7 +136,7 @@ export class AccountService {
     });
   }
 
-  /** Whether an invited user has never had a way in, and no rights of its own. */
+  /** Whether an invited user has never been able to sign in and has no rights of its own. */
   private async isUnused(user: Record<string, unknown>): Promise<boolean> {
     if (
       user.status !== USER_STATUS.invited ||
@@ -156,8 +156,8 @@ export class AccountService {
   }
 
   /**
-   * Unbinds the identities of a user, or one; every session ends.
-   * @returns how many were unbound
+   * Unbinds the identities of a user, or one, and ends every session.
+   * @returns the number of identities that it unbound
    */
   async unbindIdentities(
     auditContext: AuditContext,
@@ -182,7 +182,7 @@ export class AccountService {
     return unbound;
   }
 
-  /** Voids the open invitation of a user, if there is one. */
+  /** Revokes the open invitation of a user, if there is one. */
   async revokeInvitation(auditContext: AuditContext, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const revoked = await transaction.execute({
@@ -194,9 +194,9 @@ export class AccountService {
   }
 
   /**
-   * Uses an invitation: sets the password and makes an invited user active. It is a reset, so the API
-   * keys of somebody active end.
-   * @throws ApiError 400 naming `code`, or a PasswordError (the code then stays); 429 when the address
+   * Uses an invitation: sets the password and activates an invited user. For an active user this is a reset,
+   * which deletes the API keys.
+   * @throws ApiError 400 naming `code`, or a PasswordError (the code then stays valid); 429 when the address has
    * failed too often
    */
   async useInvitation(auditContext: AuditContext, code: string, password: string): Promise<void> {
@@ -231,7 +231,7 @@ export class AccountService {
     await this.notifications.waitUntilDelivered();
   }
 
-  /** @throws ApiError 400 PasswordError with all failing codes at once */
+  /** @throws ApiError 400 PasswordError with all failing codes */
   private async evaluate(password: string, id: string): Promise<NewPassword> {
     const evaluated = await this.passwords.evaluate(password, id);
     if (evaluated.codes.length > 0) throw badPassword(evaluated.codes);

@@ -1,24 +1,24 @@
 import type { Metadata } from 'sharp';
 
 /**
- * Decoding and shrinking keep this many rows of the picture, at most (measured with sharp 0.35: up to
- * 2,300). Without it the memory of a wide picture of few rows would be underestimated.
+ * Maximum number of rows that decoding and shrinking keep in memory (measured with sharp 0.35: up to 2,300).
+ * Without it the estimate would be too low for a wide picture with few rows.
  */
 const ROWS_KEPT = 2_400;
 
-/** The coefficients of a progressive JPEG are 16 bits wide, whatever its samples are. */
+/** The coefficients of a progressive JPEG have 16 bits, whatever the size of its samples. */
 const COEFFICIENT_BYTES = 2;
 
-/** A WebP frame is decoded as a whole into words of four bytes, its opacity into one more. */
+/** The decoder keeps a whole WebP frame: four bytes a pixel, and one more for opacity. */
 const WEBP_PIXEL_BYTES = 5;
 
-/** What decides how much memory a picture takes, from its header. */
+/** The properties in the header of a picture that determine the memory to decode it. */
 export type PictureFacts = Pick<
   Metadata,
   'format' | 'width' | 'height' | 'channels' | 'depth' | 'isProgressive'
 >;
 
-/** At most how many bytes it takes to decode and shrink a picture. */
+/** The maximum number of bytes that decoding and shrinking a picture takes. */
 export function decodingMemory(picture: PictureFacts): number {
   const { width, height, channels } = picture;
   const rowBytes = Math.max(width, height) * channels * sampleBytes(picture);
@@ -27,7 +27,7 @@ export function decodingMemory(picture: PictureFacts): number {
 
 const sampleBytes = ({ depth }: PictureFacts): number => (depth === 'uchar' ? 1 : 2);
 
-/** Bytes of each pixel where the decoder needs the whole picture before it has the first row. */
+/** Bytes per pixel for formats whose decoder needs the whole picture before the first row; 0 for others. */
 function wholePixelBytes(picture: PictureFacts): number {
   const { format, channels, isProgressive } = picture;
   if (format === 'webp') return WEBP_PIXEL_BYTES;

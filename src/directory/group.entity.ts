@@ -16,7 +16,7 @@ export class Group extends Principal {
   externalId!: string | null;
 }
 
-/** Who is in which group. */
+/** The membership of a user in a group. */
 @Entity('group_members')
 export class GroupMember {
   @PrimaryColumn({ type: 'bigint' })

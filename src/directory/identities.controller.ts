@@ -15,7 +15,7 @@ import { AccountService } from './account.service.js';
 import { managesAccount } from './managed-account.js';
 import { identities } from './identity.resource.js';
 
-/** The identities of a user at the identity provider: their own, or anyone's for administrators. */
+/** The identities of a user at the identity provider. Users manage their own, administrators anyone's. */
 @Controller('api/v2/directory/users/:id/identities')
 export class IdentitiesController {
   constructor(
@@ -40,7 +40,7 @@ export class IdentitiesController {
     return answerList(this.reader, within(plan, 't.user_id = :user', { user: id }), response);
   }
 
-  /** Unbinds all; the sessions of the user end. */
+  /** Unbinds all identities and ends the sessions of the user. */
   @ApiOperation({
     operationId: 'deleteIdentities',
     tag: 'Users',

@@ -5,7 +5,7 @@ import { requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
 
 /**
- * The rule of routes about an account: people manage their own, administrators anyone's.
+ * The access rule of routes about an account: users manage their own, administrators anyone's.
  * @throws ApiError 404, 403
  */
 export const managesAccount: AccessRule<{ reader: ResourceReader }> = async (

@@ -18,7 +18,7 @@ import { groups } from './group.resource.js';
 import { requireSysadmin, SYSADMIN } from './user.rules.js';
 import { users } from './user.resource.js';
 
-/** The members of a group: users, listed like any other; a group can be large. */
+/** The members of a group. They are a list with pages, because a group can be large. */
 @Controller('api/v2/directory/groups/:id/members')
 export class MembersController {
   constructor(
@@ -86,7 +86,7 @@ export class MembersController {
     });
   }
 
-  /** What changes nothing is not audited. */
+  /** Changes the membership; only an actual change is audited. */
   private async change(
     caller: Caller,
     auditContext: AuditContext,

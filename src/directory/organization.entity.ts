@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Principal } from './principal.entity.js';
 
-/** An organization; `path` holds the ids from the root to itself and is kept by the database. */
+/** An organization. The database maintains `path`, the ids from the root to the organization itself. */
 @Entity('organizations')
 export class Organization extends Principal {
   @Column({ type: 'text' })

@@ -14,7 +14,7 @@ import { Organization } from './organization.entity.js';
 
 const URI = '/directory/organizations';
 
-/** The organizations from the root to one, as Refs. */
+/** Presents the organizations from the root to this one, as Refs. */
 export const presentPath = {
   sql: (id: string) =>
     `(SELECT json_agg(json_build_array(o.id::text, o.reference, o.label) ORDER BY p.place)

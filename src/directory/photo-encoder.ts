@@ -5,48 +5,48 @@ import { PHOTO_TYPES } from '../http/route-facts.js';
 import { decodingMemory } from './decoding-memory.js';
 import { scansIn, withoutPngTexts } from './picture-file.js';
 
-/** Formats by content, whatever the declared type says. */
+/** The formats that are accepted. The content decides, not the declared type. */
 const FORMATS = new Set<string>(['jpeg', 'png', 'webp']);
 
-/** The largest picture in pixels, for the time that decoding takes. */
+/** Maximum number of pixels of a picture; it bounds the time to decode it. */
 export const MAX_PIXELS = 50_000_000;
 
 /**
- * Memory to decode one picture, in MiB. Any JPEG of up to 50 million pixels and 12,000 a side that is
- * not progressive stays below, and with the file and the result a photo adds less than 128 MB.
+ * Maximum memory to decode one picture, in MiB. Every JPEG of up to 50 million pixels and 12,000 a side that is
+ * not progressive stays below. Together with the file and the result a photo takes less than 128 MB.
  */
 const MAX_DECODING_MIB = 112;
 const MIB = 2 ** 20;
 
 /**
- * The most scans of a JPEG. Each passes over the whole picture, and an empty one takes 14 bytes of the
- * file; progressive pictures of cameras and editors have about ten.
+ * Maximum number of scans of a JPEG. Each scan passes over the whole picture, yet takes as little as 14 bytes of
+ * the file; progressive pictures of cameras and editors have about ten.
  */
 const MAX_SCANS = 100;
 
-/** For what the limits above do not foresee; in seconds. */
+/** Time limit of decoding in seconds, for costs that the limits above do not foresee. */
 const MAX_DECODING_SECONDS = 3;
 
 /** Side of the stored square in pixels. */
 const SIZE = 512;
 
 /**
- * One picture at a time: its memory counts once, and of the threads that it shares with the hashes of
- * passwords (libuv has four for both) it takes one.
+ * Decodes one picture at a time, so that the memory counts once and password hashes keep three of the four
+ * threads that libuv has for both.
  */
 const DECODING = new ConcurrencyLimiter({ maxConcurrent: 1, maxQueued: 8, queueTimeout: 5_000 });
 sharp.concurrency(1);
-// A cached picture would be kept in memory for a file that nobody sends again.
+// The cache would keep pictures in memory although nobody sends the same file again.
 sharp.cache(false);
 
-/** Media type of what `encodePhoto` returns. */
+/** Media type of the result of `encodePhoto`. */
 export const PHOTO_MEDIA_TYPE = 'image/webp';
 
 /**
- * A picture as it is stored: a WebP of at most 512 pixels a side. It is decoded and encoded again, so
- * that nothing hidden in the file (place, scripts) survives.
- * @throws ApiError 415 when the content is no JPEG, PNG or WebP, 400 when it is too large, has too many
- * scans or cannot be decoded in time, 503 when too many pictures wait
+ * Converts a picture to its stored form, a WebP of at most 512 pixels a side. Decoding and encoding it again
+ * removes everything that hides in the file (location, scripts).
+ * @throws ApiError 415 when the content is not JPEG, PNG or WebP, 400 when the picture is too large, has too
+ * many scans or cannot be decoded in time, 503 when too many pictures wait
  */
 export const encodePhoto = (file: Buffer): Promise<Buffer> =>
   DECODING.run(() => reencode(withoutPngTexts(file)));

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** A user's picture, re-encoded; in the database, since the server holds no state. */
+/** A user's photo, re-encoded. It is in the database because the server itself keeps no state. */
 @Entity('photos')
 export class Photo {
   @PrimaryColumn({ type: 'bigint' })
@@ -13,7 +13,7 @@ export class Photo {
   @Column({ type: 'text' })
   mediaType!: string;
 
-  /** SHA-256 of the content; the ETag names it. */
+  /** SHA-256 of the content, from which the ETag is made. */
   @Column({ type: 'text' })
   digest!: string;
 

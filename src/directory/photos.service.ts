@@ -9,10 +9,10 @@ import { userUri } from '../security/user-uri.js';
 import { encodePhoto, PHOTO_MEDIA_TYPE } from './photo-encoder.js';
 import { Photo } from './photo.entity.js';
 
-/** Pictures of users. */
+/** Photos of users. */
 @Injectable()
 export class PhotosService {
-  /** Whose picture this process is encoding. */
+  /** The ids of the users whose pictures this process is encoding. */
   private readonly encoding = new Set<string>();
 
   constructor(
@@ -26,8 +26,8 @@ export class PhotosService {
   }
 
   /**
-   * Stores a picture, encoded again.
-   * @throws ApiError as `encodePhoto`; 503 while another picture of this user is encoded
+   * Encodes a picture and stores it.
+   * @throws ApiError as `encodePhoto` does; 503 while another picture of this user is being encoded
    */
   async store(userId: string, file: Buffer, auditContext: AuditContext): Promise<void> {
     const content = await this.encode(userId, file);
@@ -44,7 +44,7 @@ export class PhotosService {
     });
   }
 
-  /** One at a time for each user, so that nobody fills the queue in which all others wait. */
+  /** Encodes one picture per user at a time, so that no user fills the queue of all others. */
   private async encode(userId: string, file: Buffer): Promise<Buffer> {
     if (this.encoding.has(userId)) throw unavailable();
     this.encoding.add(userId);
@@ -55,7 +55,7 @@ export class PhotosService {
     }
   }
 
-  /** @throws ApiError 404 when there is none */
+  /** @throws ApiError 404 when the user has no photo */
   async delete(userId: string, auditContext: AuditContext): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const deleted = await transaction.execute({

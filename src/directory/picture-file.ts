@@ -3,19 +3,19 @@ const START_OF_SCAN = Buffer.from('ffda', 'hex');
 
 const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** What the pixels of a PNG need: the picture, its colours and its orientation. */
+/** The chunks of a PNG that its pixels need: the picture, its colours and its orientation. */
 const PNG_CHUNKS_KEPT = new Set([
   ...['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'],
   ...['gAMA', 'cHRM', 'sRGB', 'iCCP', 'eXIf'],
 ]);
 
-/** Length, name and checksum of a chunk. */
+/** Bytes of the length, the name and the checksum of a chunk. */
 const PNG_CHUNK_OVERHEAD = 12;
 
 /**
- * A PNG without the chunks that its pixels do not need (PNG, third edition, section 5); any other file
- * as it is. Decoders unpack compressed texts before anybody can ask for the size of the picture, and a
- * file of 1.5 MB can hold more than a gigabyte of them.
+ * Removes the chunks of a PNG that its pixels do not need (PNG, third edition, section 5); other files stay as
+ * they are. Decoders unpack compressed texts before they report the size of the picture, and a file of 1.5 MB
+ * can contain more than a gigabyte of them.
  */
 export function withoutPngTexts(file: Buffer): Buffer {
   if (!file.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return file;
@@ -31,8 +31,8 @@ export function withoutPngTexts(file: Buffer): Buffer {
 }
 
 /**
- * How many scans a JPEG has, at most: the bytes of the marker may also occur by chance in metadata or
- * behind the picture, but not within a scan (ITU-T T.81, section F.1.2.3).
+ * An upper bound of the number of scans of a JPEG: the bytes of the marker can also occur in metadata or after
+ * the picture, but not within a scan (ITU-T T.81, section F.1.2.3).
  */
 export function scansIn(file: Buffer): number {
   let scans = 0;

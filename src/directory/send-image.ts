@@ -3,8 +3,8 @@ import type { Config } from '../config/config.js';
 import { namesTag } from '../http/etag.js';
 
 /**
- * Ends a response with a picture; 304 to who has it. Its type is ours, never the uploader's. Where
- * origins are listed, pages of other sites may show it: it asks for a token anyway.
+ * Sends a picture, or 304 to a client that has it. The server sets its type, never the uploader. With configured
+ * CORS origins, pages of other sites may embed it, which is safe because the route needs a token.
  */
 export function sendImage(
   request: Request,

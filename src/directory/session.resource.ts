@@ -1,7 +1,7 @@
 import { text, timestamp } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 
-/** A user's sessions: since when, until when, from where; never the token. */
+/** A user's sessions: start, expiration and address, never the token. */
 export const sessions = resource({
   name: 'tokens',
   schemaName: 'Session',

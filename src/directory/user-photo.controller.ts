@@ -15,7 +15,7 @@ import { sendImage } from './send-image.js';
 import { PhotosService } from './photos.service.js';
 import { users } from './user.resource.js';
 
-/** A user's photo: JPEG, PNG or WebP in, always WebP out. */
+/** A user's photo. It accepts JPEG, PNG and WebP, and always returns WebP. */
 @Controller('api/v2/directory/users/:id/photo')
 export class UserPhotoController {
   constructor(

@@ -1,14 +1,14 @@
-/** Blanks, controls, formats (zero width), private use: two logins could look the same. */
+/** Blanks, control, format (zero width) and private-use characters, which make two logins look the same. */
 const INVISIBLE = /[\p{C}\p{Z}]/u;
 
-/** What is wrong with a login, or undefined. */
+/** The fault of a login, or undefined. */
 export function validateLogin(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (INVISIBLE.test(text.normalize('NFKC'))) return 'must not hold blanks or invisible characters';
   return undefined;
 }
 
-/** What is wrong with an e-mail address, or undefined; empty is blank. */
+/** The fault of an e-mail address, or undefined; an empty text is valid. */
 export function validateEmail(text: string): string | undefined {
   return text === '' || /^[^\s@<>"]+@[^\s@<>"]+$/u.test(text)
     ? undefined

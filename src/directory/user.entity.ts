@@ -1,7 +1,7 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Principal } from './principal.entity.js';
 
-/** A row of the directory's users. */
+/** A user of the directory. */
 @Entity('users')
 @Check('users_status_check', 'status IN (0, 1, 2, 3)')
 @Check('users_sysadmin_check', 'NOT sysadmin OR (administrator AND status = 1)')
@@ -68,11 +68,11 @@ export class User extends Principal {
   @Column({ type: 'text', nullable: true })
   externalId!: string | null;
 
-  /** Kept by the database. */
+  /** Maintained by the database. */
   @Column({ type: 'text', default: '', insert: false, update: false })
   quickSearch!: string;
 
-  /** Kept by the database. */
+  /** Maintained by the database. */
   @Column({ type: 'text', default: '', insert: false, update: false })
   searchTitle!: string;
 }

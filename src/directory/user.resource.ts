@@ -24,7 +24,7 @@ const STATUS_LABELS = {
   [USER_STATUS.archived]: { en: 'archived', fr: 'archivé' },
 };
 
-/** Languages that the server speaks. */
+/** The languages of displayed values. */
 export const LOCALES = {
   en: { en: 'English', fr: 'anglais' },
   fr: { en: 'French', fr: 'français' },

@@ -13,11 +13,11 @@ import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { users } from './user.resource.js';
 
-/** Its login, which cannot change. */
+/** The login of the system administrator, which cannot change. */
 export const SYSADMIN = 'sysadmin';
 const OWN_PASSWORD = '/api/v2/directory/users/{id}/password, with the current one';
 
-/** What users add to the common way of writing: the password, defaults, the account of sysadmin. */
+/** The write hooks of users: the password, defaults, protection of the account of sysadmin. */
 @Injectable()
 export class UserRules implements WriteHooks {
   constructor(
@@ -32,8 +32,8 @@ export class UserRules implements WriteHooks {
   }
 
   /**
-   * The password of somebody else, evaluated before the transaction. One's own is changed at a route of
-   * its own, with the current one: someone who found an open session must not take the account over.
+   * Evaluates the password of another user before the transaction. Callers change their own password at its own
+   * route, which requires the current one: a person who finds an open session must not take the account over.
    */
   async prepare({ caller, id }: Change, { password }: Values): Promise<NewPassword | undefined> {
     if (password === undefined || password === null) return undefined;
@@ -69,7 +69,7 @@ export class UserRules implements WriteHooks {
     if (typeof values.password === 'string' && [...values.password].length > MAX_PASSWORD)
       return [{ name: 'password', message: `must have at most ${MAX_PASSWORD} characters` }];
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
-    // A body that fails both ways learns of its attributes first.
+    // A body with invalid attributes and a bad password gets the ValidationError first.
     if (faults.length === 0 && codes.length > 0) throw badPassword(codes);
     return [];
   }
@@ -85,7 +85,7 @@ export class UserRules implements WriteHooks {
     });
   }
 
-  /** Tokens that ended and roles that changed hold for the next call. */
+  /** Makes ended tokens and changed roles effective for the next request. */
   afterCommit(): Promise<void> {
     return this.notifications.waitUntilDelivered();
   }
@@ -95,7 +95,7 @@ export class UserRules implements WriteHooks {
   }
 }
 
-/** Fills what is left blank: the title from the names; a new user without a password is invited. */
+/** Fills blank values: the title from the names, the status of a new user (without a password: invited). */
 export function completeUser(values: Values, isNew: boolean, hasPassword = false): Values {
   const { title, status, firstName, lastName } = values;
   const isTitleBlank = title === null || title === '';
@@ -107,12 +107,12 @@ export function completeUser(values: Values, isNew: boolean, hasPassword = false
   };
 }
 
-/** Values are completed before they are checked, so a name may be anything. */
+/** Values are completed before validation, so a name can have any type. */
 const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
- * What decides who gets into an account, and as what: a login is what an identity provider is believed
- * by, and a status lets somebody in or makes them ready for an invitation.
+ * Requires a recent proof for changes that decide who can sign in to an account, and with which rights: an
+ * identity provider's token names the login, and the status allows a sign-in or an invitation.
  */
 function requireProofFor(
   values: Values,
@@ -134,12 +134,12 @@ function requireProofFor(
   if (isPromoted || isRenamed || isLetIn || hasPassword || isOwnAddress) requireRecentProof(caller);
 }
 
-/** An administrator who could set its password could become the system administrator. */
+/** Protects the account of sysadmin: an administrator who set its password could become sysadmin. */
 export function requireSysadmin(caller: Caller): void {
   if (!caller.sysadmin) throw forbidden('Only the system administrator may change this account');
 }
 
-/** The one account that can always help cannot be shut out. */
+/** Keeps sysadmin able to sign in, as the account that can repair everything else. */
 function keepSysadmin(values: Values): void {
   const isDeprived =
     ('status' in values && values.status !== USER_STATUS.active) ||

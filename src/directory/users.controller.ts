@@ -16,7 +16,7 @@ import { users } from './user.resource.js';
 export class UsersController extends resourceController(users) {
   @Inject(UserRules) override hooks!: UserRules;
 
-  /** The caller, detailed. */
+  /** The detailed representation of the caller. */
   @ApiOperation({
     operationId: 'getCaller',
     tag: 'Users',
@@ -33,7 +33,7 @@ export class UsersController extends resourceController(users) {
   }
 }
 
-/** The rules in force, so that a portal can show them before somebody types a password. */
+/** The password rules in force, so that a portal can show them next to the input. */
 @Controller('api/v2/directory/password-rules')
 export class PasswordRulesController {
   constructor(private readonly passwords: PasswordsService) {}
