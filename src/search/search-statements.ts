@@ -30,7 +30,7 @@ export interface SearchLimits extends ScanLimits {
 
 /**
  * Scanning this many entries takes some milliseconds. A term that fills no page within them is mostly
- * rare enough for the GIN index (docs/search-plans.md).
+ * rare enough for the GIN index (docs/decisions/0006).
  */
 export const SEARCH_LIMITS: SearchLimits = {
   quickSearch: 5_000,

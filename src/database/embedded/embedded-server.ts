@@ -75,7 +75,7 @@ const MAX_LOG = 5 * 1024 * 1024;
 
 /**
  * `shared_buffers` in megabytes: a quarter of the memory that this process may use, with an upper bound.
- * Pages of search take twice as long when the tables do not fit (docs/search-plans.md).
+ * Pages of search take twice as long when the tables do not fit (docs/decisions/0006).
  */
 function bufferSize(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
