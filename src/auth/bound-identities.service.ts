@@ -41,7 +41,7 @@ export class BoundIdentitiesService {
 
   /**
    * Binds an identity to the user of its login by a token that is fresh: binding lasts, so it asks for
-   * a recent proof. Never sysadmin, whose address rule and password a provider would bypass.
+   * a recent proof. Never sysadmin, whose IP allowlist and password a provider would bypass.
    */
   private async bind(
     { issuer, subject, login, age }: Identity,
