@@ -612,7 +612,7 @@ export const MUTATIONS = [
     replacement: 'method !== undefined &&',
     test: 'test/patch.spec.ts',
     title:
-      'answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes',
+      'If-Match answers 304 to GET and HEAD for a matching If-None-Match, also with CORS, and never to writes',
   },
   {
     name: 'concurrent sign-ins get the token of another user',
