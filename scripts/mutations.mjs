@@ -2,7 +2,7 @@
 export const MUTATIONS = [
   {
     name: 'LIKE is not escaped',
-    file: 'src/resources/attributes/text-attribute.ts',
+    file: 'src/resources/attributes/folded-text.ts',
     search: "  `regexp_replace(${expression}, '([\\\\\\\\%_])', '\\\\\\\\\\\\1', 'g')`;",
     replacement: '  expression;',
     test: 'test/users.spec.ts',
@@ -334,7 +334,7 @@ export const MUTATIONS = [
   },
   {
     name: 'every page of a list is measured',
-    file: 'src/resources/list/list-size.ts',
+    file: 'src/resources/list/page-bytes.ts',
     search: 'if (range.count * resource.maxRowBytes <= MAX_LIST_BYTES) return;',
     replacement: '',
     test: 'test/list-size.spec.ts',

@@ -1,6 +1,6 @@
 import type { Row } from '../database/database.js';
 import type { StoredView } from '../process/parse-view.js';
-import { folded } from '../resources/attributes/text-attribute.js';
+import { folded } from '../resources/attributes/folded-text.js';
 
 /** Position, then title (docs/api-contract.md#navigation); the id where both are alike. */
 export const tileOrder = (alias: string): string =>

@@ -6,7 +6,7 @@ import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { PresentContext } from './attributes/attribute.js';
 import { executeList, type Read } from './list/execute-list.js';
-import { requireBoundedPage } from './list/list-size.js';
+import { requireBoundedPage } from './list/page-bytes.js';
 import { ListSql } from './list/list-sql.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';

@@ -1,6 +1,6 @@
 import type { BoundStatement } from '../database/database.js';
 import { Bindings, type Bind } from '../database/bindings.js';
-import { escapeLike, folded } from '../resources/attributes/text-attribute.js';
+import { escapeLike, folded } from '../resources/attributes/folded-text.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor } from './cursor.js';
 import type { RecordField, SearchDescription } from './search-description.js';

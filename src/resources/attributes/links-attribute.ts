@@ -9,7 +9,7 @@ import { LINK_INPUT, linkIdIn, namesKind, parseLinkFilter, validateLink } from '
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
-import { folded } from './text-attribute.js';
+import { folded } from './folded-text.js';
 
 /** The usual maximum of links of an object; administrators could add more. */
 const USUAL_LINKS = 30;

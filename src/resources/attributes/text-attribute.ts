@@ -3,6 +3,7 @@ import type { Row } from '../../database/database.js';
 import { satisfiesAsText } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
 import type { Comparison, IndexPrefilter } from './filterable.js';
+import { escapeLike, folded, foldedValue } from './folded-text.js';
 import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
@@ -106,12 +107,3 @@ export class TextAttribute extends Attribute {
     return { type: ['string', 'null'] };
   }
 }
-
-const foldedValue = (value: string): string => `fold(${value}::text)`;
-
-/** The SQL of the form in which texts are compared and sorted. The indexes use exactly this expression. */
-export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
-
-/** Escapes `%`, `_` and `\` for LIKE. It applies after folding, which can itself produce a `%`. */
-export const escapeLike = (expression: string): string =>
-  `regexp_replace(${expression}, '([\\\\%_])', '\\\\\\1', 'g')`;

@@ -1,0 +1,9 @@
+/** The SQL of the form in which texts are compared and sorted. The indexes use exactly this expression. */
+export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
+
+/** The SQL of a bound value in that form. */
+export const foldedValue = (value: string): string => `fold(${value}::text)`;
+
+/** Escapes `%`, `_` and `\` for LIKE. It applies after folding, which can itself produce a `%`. */
+export const escapeLike = (expression: string): string =>
+  `regexp_replace(${expression}, '([\\\\%_])', '\\\\\\1', 'g')`;
