@@ -904,9 +904,9 @@ export const MUTATIONS = [
   },
   {
     name: 'the workplace offers to remove a missing photo',
-    file: 'web/workplace/profile/photo-form.tsx',
+    file: 'web/account/photo-section.tsx',
     search: '{hasPhoto && (',
-    replacement: "{me.id !== '' && (",
+    replacement: "{userId !== '' && (",
     test: 'test/workplace-profile.spec.ts',
     title: 'Workplace profile offers to remove a photo only where there is one',
     built: true,

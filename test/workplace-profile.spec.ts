@@ -92,7 +92,10 @@ describeInBrowser('Workplace profile', (visits) => {
     await remove.click();
     await remove.waitFor({ state: 'detached' });
     await eventually(
-      async () => expect(await page.evaluate('document.activeElement.tagName')).toBe('H1'),
+      async () =>
+        expect(
+          await page.getByRole('button', { name: 'Choose a picture' }).evaluate(isFocused),
+        ).toBe(true),
       10_000,
     );
     expect(problems).toEqual([]);

@@ -1,21 +1,34 @@
 import { useState } from 'react';
 import { send } from '../api-client/api.js';
-import type { Act } from './act.js';
+import { useAccountPage } from './account-page.js';
+import { useAction } from './use-action.js';
 
 /** What a person chooses of an API key (docs/api-contract.md#accounts). */
 export interface NewApiKey {
   name: string | null;
-  /** A moment in ISO 8601; null for a key without an end. */
+  /** A time in ISO 8601; null for a key that does not expire. */
   expiration: string | null;
   addresses: string | null;
 }
 
+/** What the form of a new key gets. */
+export interface NewApiKeyProps {
+  isBusy: boolean;
+  /** @param explains shows the error in the form; where it answers false, the section shows it */
+  create: (key: NewApiKey, explains?: (error: unknown) => boolean) => Promise<boolean>;
+  /** The secret of the key that was just created, until it is hidden. */
+  secret: string | undefined;
+  hideSecret: () => void;
+}
+
 /** Creates and deletes the API keys of a user, and keeps the secret of a new one until it is hidden. */
-export function useApiKeys(userId: string, act: Act) {
+export function useApiKeys() {
+  const { userId } = useAccountPage();
   const path = `/api/v2/directory/users/${userId}/api-keys`;
+  const { isBusy, problem, act } = useAction();
   const [secret, setSecret] = useState<string>();
   const hideSecret = () => setSecret(undefined);
-  const create = (body: NewApiKey, explains?: (error: unknown) => boolean) =>
+  const create: NewApiKeyProps['create'] = (body, explains) =>
     act(
       async () => {
         const answer = await send(path, { method: 'POST', body });
@@ -24,10 +37,10 @@ export function useApiKeys(userId: string, act: Act) {
       undefined,
       explains,
     );
-  const remove = (id: string, said?: string) =>
+  const remove = (id: string, said: string) =>
     act(async () => {
       await send(`${path}/${id}`, { method: 'DELETE' });
       hideSecret();
     }, said);
-  return { path, secret, hideSecret, create, remove };
+  return { path, isBusy, problem, secret, hideSecret, create, remove };
 }

@@ -1,5 +1,6 @@
 import '@fontsource-variable/inter/wght.css';
 import '../theme/theme.css';
+import '../account/account.css';
 import './console.css';
 import { createRoot } from 'react-dom/client';
 import { applyTheme, storedTheme } from '../theme/theme.js';

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { get, isSignedIn, patch, type SignedOut, whenSignedOut } from '../api-client/api.js';
 import { useLanguage } from './translations/i18n.js';
 import type { Locale, Ref, UserDetailed } from '../api-client/types.js';
-import { SignInsContext, useLoad } from './use-load.js';
+import { SignInsContext, useLoad } from '../api-client/use-load.js';
 import { arrival } from '../api-client/identity-provider.js';
 import { Confirmation } from './session/confirmation.js';
 import { ContentPage, isContentKind } from './content/content-page.js';

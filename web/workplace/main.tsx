@@ -1,5 +1,6 @@
 import '@fontsource-variable/inter/wght.css';
 import '../theme/theme.css';
+import '../account/account.css';
 import './workplace.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

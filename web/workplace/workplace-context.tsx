@@ -9,7 +9,7 @@ import {
 } from 'react';
 import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
 import type { Category, Locale, Ref, UserDetailed } from '../api-client/types.js';
-import { SignInsContext, toProblem } from './use-load.js';
+import { SignInsContext, toProblem } from '../api-client/use-load.js';
 import { useRouter } from './router.js';
 
 /** How often counters are asked for while the page is looked at, in milliseconds. */

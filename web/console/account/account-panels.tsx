@@ -1,18 +1,25 @@
 import { useState } from 'react';
 import { Alert, Button, Stack, Typography } from '@mui/material';
 import { Eye, KeyRound, LockOpen, Mail } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNotify } from 'react-admin';
 import { Link } from 'react-router';
+import { type AccountPage, AccountPageProvider } from '../../account/account-page.js';
+import { ApiKeysSection } from '../../account/api-keys-section.js';
+import { EndEverythingSection } from '../../account/end-everything-section.js';
+import { PhotoSection } from '../../account/photo-section.js';
+import { SessionsSection } from '../../account/sessions-section.js';
 import { send } from '../../api-client/api.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
 import { useAction } from '../api/use-api.js';
+import { explain } from '../components/problems.js';
 import { useDates } from '../components/value.js';
-import { ApiKeys } from './api-keys.js';
-import { EndEverything } from './end-everything.js';
+import { useAppContext } from '../session/app-context.js';
+import { accountElements } from './account-elements.js';
+import { NewApiKey } from './new-api-key.js';
 import { OneTimeSecret } from './one-time-secret.js';
-import { PhotoSection } from './photo-section.js';
-import { Sessions } from './sessions.js';
 import { UserGroups } from './user-groups.js';
 
 interface Invitation {
@@ -20,18 +27,36 @@ interface Invitation {
   expiration: string;
 }
 
-/** What belongs to a user's account beside its attributes. */
+/** The account of a user: photo, groups, access, sessions and API keys. */
 export function AccountPanels({ user }: { user: Item }) {
+  const page = useUserPage(user.id);
   return (
-    <>
-      <PhotoSection userId={user.id} />
+    <AccountPageProvider page={page}>
+      <PhotoSection />
       <UserGroups user={user} />
       <Access user={user} />
-      <Sessions userId={user.id} />
-      <ApiKeys userId={user.id} />
-      <EndEverything userId={user.id} />
-    </>
+      <SessionsSection />
+      <ApiKeysSection NewApiKey={NewApiKey} />
+      <EndEverythingSection />
+    </AccountPageProvider>
   );
+}
+
+function useUserPage(userId: string): AccountPage {
+  const texts = useTexts();
+  const notify = useNotify();
+  const queries = useQueryClient();
+  const { user } = useAppContext().session;
+  return {
+    userId,
+    isOwn: user.id === userId,
+    texts,
+    showDate: useDates(),
+    explain: (problem) => explain(problem, texts),
+    notify: (text) => notify(text, { type: 'success' }),
+    onChange: () => void queries.invalidateQueries(),
+    elements: accountElements,
+  };
 }
 
 /** The lock after too many failures, an invitation, and what the person sees. */

@@ -1,8 +1,7 @@
 import { Box, Button, TextField } from '@mui/material';
-import { Check, Circle } from 'lucide-react';
 import { useInput, useRecordContext } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
-import { checkedRules } from '../../account/password-rules.js';
+import { PasswordRulesList } from '../../account/password-rules-list.js';
 import { BASE, get } from '../../api-client/api.js';
 import type { PasswordRules } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
@@ -41,7 +40,7 @@ function NewPassword({ isFirst }: { isFirst: boolean }) {
   // The server names the rules that fail; of those only the history cannot be seen below.
   const said = message?.split(',').map((code) => ruleText(code, rules));
   function ruleText(code: string, of: PasswordRules | undefined): string {
-    const key = `password.${code}` as TextKey;
+    const key = `rule.${code}` as TextKey;
     const text = texts(key, { length: of?.length, history: of?.history });
     return text === key ? code : text;
   }
@@ -59,27 +58,9 @@ function NewPassword({ isFirst }: { isFirst: boolean }) {
           error={message !== undefined}
           helperText={said?.join('; ')}
         />
-        <Box component="ul" sx={{ p: 0, fontSize: '0.88rem' }} aria-label={texts('password.rules')}>
-          {rules &&
-            checkedRules(password, rules).map(({ code, isMet }) => {
-              const Icon = isMet ? Check : Circle;
-              return (
-                <Box
-                  component="li"
-                  key={code}
-                  sx={{
-                    display: 'flex',
-                    gap: 1,
-                    alignItems: 'center',
-                    color: isMet ? 'success.main' : 'text.secondary',
-                  }}
-                >
-                  <Icon size={isMet ? 15 : 9} aria-hidden />
-                  {ruleText(code, rules)}
-                </Box>
-              );
-            })}
-        </Box>
+        {rules && (
+          <PasswordRulesList id="password-rules" rules={rules} password={password} texts={texts} />
+        )}
       </Box>
     </Section>
   );

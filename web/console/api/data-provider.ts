@@ -1,6 +1,6 @@
 import { type DataProvider, HttpError } from 'react-admin';
 import { ApiProblem, getPage, query, send } from '../../api-client/api.js';
-import { getCountedPage } from './counted-page.js';
+import { getCountedPage } from '../../api-client/counted-page.js';
 import type { Ref } from '../../api-client/types.js';
 import { descriptionOf } from './description.js';
 import { resourceOf } from '../resources.js';

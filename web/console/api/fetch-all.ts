@@ -1,5 +1,5 @@
 import { query } from '../../api-client/api.js';
-import { getCountedPage } from './counted-page.js';
+import { getCountedPage } from '../../api-client/counted-page.js';
 import { MAX_RANGE, toHttpError } from './data-provider.js';
 import { resourceOf } from '../resources.js';
 

@@ -1,7 +1,7 @@
 import { useNotify } from 'react-admin';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Act } from '../../account/act.js';
-import { getCountedPage } from './counted-page.js';
+import { getCountedPage } from '../../api-client/counted-page.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 
 /** A page of a list that is no resource of its own: members, sessions, keys. */

@@ -1,6 +1,6 @@
 import type { Ref } from '../../api-client/types.js';
 import { fetchAll } from '../api/fetch-all.js';
-import { getCountedPage } from '../api/counted-page.js';
+import { getCountedPage } from '../../api-client/counted-page.js';
 import { MAX_RANGE } from '../api/data-provider.js';
 import { query } from '../../api-client/api.js';
 import { fileAttributes, isMemberships, writeCellOf } from './cells.js';

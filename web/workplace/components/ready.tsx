@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useLanguage } from '../translations/i18n.js';
-import type { Loaded } from '../use-load.js';
+import type { Loaded } from '../../api-client/use-load.js';
 import { Problem } from './empty.js';
 
 /** What was loaded, a refusal, or a sketch of what is to come. */

@@ -4,7 +4,7 @@ import { get } from '../../api-client/api.js';
 import type { TextKey } from '../translations/en.js';
 import { type Translate, useLanguage } from '../translations/i18n.js';
 import type { Content } from '../../api-client/types.js';
-import { useLoad } from '../use-load.js';
+import { useLoad } from '../../api-client/use-load.js';
 import { Details, outside } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';

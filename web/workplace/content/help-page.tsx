@@ -1,6 +1,6 @@
 import { CircleHelp } from 'lucide-react';
 import { useLanguage } from '../translations/i18n.js';
-import { useLoad } from '../use-load.js';
+import { useLoad } from '../../api-client/use-load.js';
 import { Empty } from '../components/empty.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { BASE, signOut } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import { LanguageChoice, ThemeChoice } from '../components/preferences.js';
-import { Photo } from '../components/photo.js';
+import { Photo } from '../../account/photo.js';
 import { Link, useRouter } from '../router.js';
 import { Search } from '../search/search.js';
 import { useMe } from '../workplace-context.js';

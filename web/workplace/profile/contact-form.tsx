@@ -1,9 +1,9 @@
 import type { SyntheticEvent } from 'react';
+import { useAction } from '../../account/use-action.js';
 import { patch } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import { FormProblem, ServerMessage } from '../components/form-problem.js';
 import { useMe } from '../workplace-context.js';
-import { useAction } from './use-action.js';
 
 /** What people may change of themselves, and the longest that it may be. */
 const FIELDS = [
@@ -14,8 +14,8 @@ const FIELDS = [
 
 export function ContactForm() {
   const { t, problem: explain } = useLanguage();
-  const { me, reload } = useMe();
-  const { isBusy, problem, run } = useAction();
+  const { me } = useMe();
+  const { isBusy, problem, act } = useAction();
   const faultOf = (name: string) => {
     const fault = problem?.fields.find((field) => field.name.endsWith(name));
     return fault && <ServerMessage message={fault.message} />;
@@ -28,10 +28,7 @@ export function ContactForm() {
       path: `/${name}`,
       value: (form.get(name) as string).trim() || null,
     }));
-    void run(async () => {
-      await patch(`/api/v2/directory/users/${me.id}`, operations);
-      reload();
-    }, t('saved'));
+    void act(() => patch(`/api/v2/directory/users/${me.id}`, operations), t('saved'));
   };
   return (
     <section className="card" aria-label={t('profile.contact')}>

@@ -1,32 +1,31 @@
-import { Check, Circle } from 'lucide-react';
 import { type SyntheticEvent, useState } from 'react';
 import { get, send } from '../../api-client/api.js';
 import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
+import { PasswordRulesList } from '../../account/password-rules-list.js';
 import { checkedRules } from '../../account/password-rules.js';
+import { useAction } from '../../account/use-action.js';
 import type { PasswordRules } from '../../api-client/types.js';
-import { useLoad } from '../use-load.js';
+import { useLoad } from '../../api-client/use-load.js';
 import { FormProblem } from '../components/form-problem.js';
 import { useMe } from '../workplace-context.js';
-import { useAction } from './use-action.js';
 
-export function PasswordForm({ onChanged }: { onChanged: () => void }) {
+export function PasswordForm() {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const { isBusy, problem, run } = useAction();
+  const { isBusy, problem, act } = useAction();
   const { value: rules } = useLoad('rules', (signal) =>
     get<PasswordRules>('/api/v2/directory/password-rules', signal),
   );
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    void run(async () => {
+    void act(async () => {
       const body = { currentPassword: current, password: next };
       await send(`/api/v2/directory/users/${me.id}/password`, { method: 'PUT', body });
       setCurrent('');
       setNext('');
-      onChanged();
     }, t('profile.password.changed'));
   };
   const ruleText = (code: string): string =>
@@ -37,7 +36,7 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
       return t('profile.password.wrong');
     // The server's word on what only it can know.
     if (problem.errors.length > 0)
-      return `${t('profile.password.rules')} ${problem.errors.map(ruleText).join(', ')}.`;
+      return `${t('rules')} ${problem.errors.map(ruleText).join(', ')}.`;
     return explain(problem);
   };
   const isReady =
@@ -68,35 +67,11 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
             onChange={({ target }) => setNext(target.value)}
           />
         </label>
-        {rules && <Rules rules={rules} password={next} />}
+        {rules && <PasswordRulesList id="rules" rules={rules} password={next} texts={t} />}
         <button className="button primary" disabled={isBusy || !isReady}>
           {t('profile.password.submit')}
         </button>
       </form>
     </section>
-  );
-}
-
-/** The rules in force, each with whether what is typed meets it. */
-function Rules({ rules, password }: { rules: PasswordRules; password: string }) {
-  const { t } = useLanguage();
-  return (
-    <div id="rules" className="rules">
-      <p>{t('profile.password.rules')}</p>
-      <ul>
-        {checkedRules(password, rules).map(({ code, isMet }) => (
-          <li key={code} className={isMet ? 'met' : undefined}>
-            {isMet ? <Check aria-hidden /> : <Circle aria-hidden />}
-            {t(`rule.${code}` as TextKey, { length: rules.length })}
-            <span className="unseen"> – {t(isMet ? 'rule.met' : 'rule.unmet')}</span>
-          </li>
-        ))}
-        {rules.history > 0 && (
-          <li>
-            <Circle aria-hidden /> {t('rule.history', { history: rules.history })}
-          </li>
-        )}
-      </ul>
-    </div>
   );
 }

@@ -1,33 +1,47 @@
-import { useState } from 'react';
-import { useLanguage } from '../translations/i18n.js';
+import { AccountPageProvider } from '../../account/account-page.js';
+import { ApiKeysSection } from '../../account/api-keys-section.js';
+import { EndEverythingSection } from '../../account/end-everything-section.js';
+import { PhotoSection } from '../../account/photo-section.js';
+import { SessionsSection } from '../../account/sessions-section.js';
 import { Page } from '../components/page.js';
+import { useToast } from '../components/toast.js';
+import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
-import { ApiKeys } from './api-keys.js';
+import { accountElements } from './account-elements.js';
 import { ContactForm } from './contact-form.js';
-import { EndEverything } from './end-everything.js';
+import { NewApiKey } from './new-api-key.js';
 import { PasswordForm } from './password-form.js';
-import { PhotoForm } from './photo-form.js';
-import { Sessions } from './sessions.js';
 
 export function ProfilePage() {
-  const { t } = useLanguage();
-  const { me } = useMe();
-  /** How often the password was changed: each time the other sessions end. */
-  const [changes, setChanges] = useState(0);
+  const { t, moment, problem } = useLanguage();
+  const { me, reload } = useMe();
+  const toast = useToast();
+  const page = {
+    userId: me.id,
+    isOwn: true,
+    texts: t,
+    showDate: moment,
+    explain: problem,
+    notify: (text: string) => toast({ text }),
+    onChange: reload,
+    elements: accountElements,
+  };
   return (
     <Page name={t('profile.title')} lead={`${me.title} · ${me.login}`}>
-      <div className="profile">
-        <div>
-          <PhotoForm />
-          <ContactForm />
+      <AccountPageProvider page={page}>
+        <div className="profile">
+          <div>
+            <PhotoSection />
+            <ContactForm />
+          </div>
+          <div>
+            <PasswordForm />
+            <ApiKeysSection NewApiKey={NewApiKey} />
+            <SessionsSection />
+            <EndEverythingSection />
+          </div>
         </div>
-        <div>
-          <PasswordForm onChanged={() => setChanges(changes + 1)} />
-          <ApiKeys />
-          <Sessions key={changes} />
-          <EndEverything />
-        </div>
-      </div>
+      </AccountPageProvider>
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import type { SearchRecord } from '../../api-client/types.js';
 import { Highlighted } from '../components/highlighted.js';
-import { Photo } from '../components/photo.js';
+import { Photo } from '../../account/photo.js';
 import { hasMore, SECTIONS, type SectionState } from './search-sections.js';
 
 /** What the arrows can reach: a record, or the "more" of a section. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ApiProblem } from '../../api-client/api.js';
 import { useDebounced } from '../use-debounced.js';
-import { toProblem } from '../use-load.js';
+import { toProblem } from '../../api-client/use-load.js';
 import { FIRST_SHOWN, searchPage, SECTIONS, type SectionState } from './search-sections.js';
 
 /** Rest after a keystroke before the server is asked, in milliseconds. */

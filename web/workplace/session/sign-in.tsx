@@ -10,7 +10,7 @@ import {
 import { ApiProblem, signIn } from '../../api-client/api.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { useLanguage } from '../translations/i18n.js';
-import { toProblem } from '../use-load.js';
+import { toProblem } from '../../api-client/use-load.js';
 import { LanguageChoice } from '../components/preferences.js';
 import { FormProblem } from '../components/form-problem.js';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { patch } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Ref, Task } from '../../api-client/types.js';
-import { toProblem } from '../use-load.js';
+import { toProblem } from '../../api-client/use-load.js';
 import { Link } from '../router.js';
 import { useToast } from '../components/toast.js';
 

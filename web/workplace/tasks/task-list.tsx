@@ -13,7 +13,7 @@ import { get, getPage, query } from '../../api-client/api.js';
 import { en, type TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Application, Ref, Task, View } from '../../api-client/types.js';
-import { useLoad } from '../use-load.js';
+import { useLoad } from '../../api-client/use-load.js';
 import { useDebounced } from '../use-debounced.js';
 import { Empty } from '../components/empty.js';
 import { Page } from '../components/page.js';

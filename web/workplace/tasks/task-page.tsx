@@ -1,7 +1,7 @@
 import { ApiProblem, get, query } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Task } from '../../api-client/types.js';
-import { useLoad } from '../use-load.js';
+import { useLoad } from '../../api-client/use-load.js';
 import { Details } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';

@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useEffectEvent, useState } from 'react';
-import { ApiProblem } from '../api-client/api.js';
+import { ApiProblem } from './api.js';
 
 /** What an address has: nothing yet, a value (maybe of before), or a refusal. */
 export interface Loaded<T> {

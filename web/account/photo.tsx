@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { loadPicture } from '../../api-client/photo.js';
+import { loadPicture } from '../api-client/photo.js';
 
 /**
  * A person's picture, fetched with the token in a header and shown from memory.

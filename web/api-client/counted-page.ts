@@ -1,4 +1,4 @@
-import { send } from '../../api-client/api.js';
+import { send } from './api.js';
 
 /** A page of a list, and how many items the list has in all (docs/api-contract.md#lists). */
 export async function getCountedPage<T>(

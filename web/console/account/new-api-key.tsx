@@ -9,71 +9,23 @@ import {
   TextField,
   Typography,
 } from '@mui/material';
-import { KeyRound, Plus, Trash2 } from 'lucide-react';
-import { type NewApiKey, useApiKeys } from '../../account/use-api-keys.js';
-import { ApiProblem, query } from '../../api-client/api.js';
-import type { ApiKey } from '../../api-client/types.js';
+import { KeyRound, Plus } from 'lucide-react';
+import type { NewApiKeyProps } from '../../account/use-api-keys.js';
+import { ApiProblem } from '../../api-client/api.js';
 import { useTexts } from '../translations/i18n.js';
-import { Pending, Section } from '../layout/page.js';
 import { explain, faultOf } from '../components/problems.js';
-import { IconAction, Row, Rows } from '../components/rows.js';
-import { useAction, useApiPage } from '../api/use-api.js';
-import { useDates } from '../components/value.js';
 import { OneTimeSecret } from './one-time-secret.js';
 
-/** The API keys of a user, and the dialogs that create one and show its secret once. */
-export function ApiKeys({ userId }: { userId: string }) {
+/** The button and the dialogs that create a key and show its secret once. */
+export function NewApiKey({ create, secret, hideSecret }: NewApiKeyProps) {
   const texts = useTexts();
-  const act = useAction();
-  const showDate = useDates();
   const [isOpen, setOpen] = useState(false);
-  const { path, secret, hideSecret, create, remove } = useApiKeys(userId, act);
-  const { data, error, refetch } = useApiPage<ApiKey>(
-    `${path}${query({ range: '0-100', sorter: 'name' })}`,
-  );
   return (
-    <Section
-      title={texts('keys')}
-      lead={texts('keys.lead')}
-      actions={
-        <Button startIcon={<Plus size={17} aria-hidden />} onClick={() => setOpen(true)}>
-          {texts('keys.create')}
-        </Button>
-      }
-    >
-      {data?.total === 0 && <Typography color="textSecondary">{texts('keys.none')}</Typography>}
-      {data ? (
-        <Rows>
-          {data.items.map((one) => (
-            <Row
-              key={one.id}
-              action={
-                <IconAction
-                  icon={Trash2}
-                  label={texts('keys.delete', { name: one.name })}
-                  onClick={() => void remove(one.id, texts('keys.deleted'))}
-                />
-              }
-            >
-              {one.name} <code>{one.prefix}…</code>
-              <Typography variant="body2" color="textSecondary">
-                {[
-                  texts('keys.created', { date: showDate(one.creationDate) }),
-                  one.expiration === null
-                    ? texts('keys.endless')
-                    : texts('keys.until', { date: showDate(one.expiration) }),
-                  one.lastUseDate === null
-                    ? texts('keys.unused')
-                    : texts('keys.used', { date: showDate(one.lastUseDate) }),
-                ].join(' · ')}
-              </Typography>
-            </Row>
-          ))}
-        </Rows>
-      ) : (
-        <Pending error={error} onRetry={() => void refetch()} />
-      )}
-      <NewKey
+    <>
+      <Button startIcon={<Plus size={17} aria-hidden />} onClick={() => setOpen(true)}>
+        {texts('keys.create')}
+      </Button>
+      <KeyForm
         // The secret takes the place of the form.
         isOpen={isOpen && secret === undefined}
         onClose={() => setOpen(false)}
@@ -89,19 +41,19 @@ export function ApiKeys({ userId }: { userId: string }) {
           hideSecret();
         }}
       />
-    </Section>
+    </>
   );
 }
 
-/** Name, end and addresses of a key; each error of the server stands at its field. */
-function NewKey({
+/** Name, expiration and addresses of a key; each error of the server is shown at its field. */
+function KeyForm({
   isOpen,
   onClose,
   onCreate,
 }: {
   isOpen: boolean;
   onClose: () => void;
-  onCreate: (key: NewApiKey, explains: (error: unknown) => boolean) => Promise<boolean>;
+  onCreate: NewApiKeyProps['create'];
 }) {
   const texts = useTexts();
   const [problem, setProblem] = useState<ApiProblem>();

@@ -1,0 +1,111 @@
+import { LogOut, Monitor } from 'lucide-react';
+import { useRef } from 'react';
+import { get, query, send } from '../api-client/api.js';
+import { getCountedPage } from '../api-client/counted-page.js';
+import type { Session } from '../api-client/types.js';
+import { useLoad } from '../api-client/use-load.js';
+import { useAccountPage } from './account-page.js';
+import { useAction } from './use-action.js';
+
+/**
+ * The sessions of a user, and buttons that end one or all. Where the caller's own session is among them,
+ * the next call answers 401 and the page asks to sign in.
+ */
+export function SessionsSection() {
+  const { userId, texts, explain, elements } = useAccountPage();
+  const { Section, Rows, Button, Fault, Pending } = elements;
+  const { problem, act } = useAction();
+  const all = useRef<HTMLButtonElement>(null);
+  const path = `/api/v2/directory/users/${userId}/tokens`;
+  const loaded = useSessions(path);
+  const end = async (address: string) => {
+    const isDone = await act(() => send(address, { method: 'DELETE' }), texts('sessions.ended'));
+    // The pressed button disappears with its session; the focus moves to one that stays.
+    if (isDone) all.current?.focus();
+  };
+  const { value } = loaded;
+  return (
+    <Section
+      title={texts('sessions')}
+      lead={value && texts('sessions.lead', { smart_count: value.total })}
+      actions={
+        <Button ref={all} onClick={() => void end(path)}>
+          {texts('sessions.end-all')}
+        </Button>
+      }
+    >
+      <Fault text={problem && explain(problem)} />
+      {loaded.problem || value === undefined ? (
+        <Pending problem={loaded.problem} onRetry={loaded.reload} />
+      ) : (
+        <Rows>
+          {value.sessions.map((session) => (
+            <SessionRow
+              key={session.id}
+              session={session}
+              isThis={session.id === value.own}
+              onEnd={() => void end(`${path}/${session.id}`)}
+            />
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+/** One session: from where, since when and until when. */
+function SessionRow({
+  session: { address, creationDate, expiration },
+  isThis,
+  onEnd,
+}: {
+  session: Session;
+  isThis: boolean;
+  onEnd: () => void;
+}) {
+  const { texts, showDate, elements } = useAccountPage();
+  const { Row, Button, Chip } = elements;
+  const since = { date: showDate(creationDate) };
+  return (
+    <Row
+      icon={Monitor}
+      title={
+        <>
+          {address ?? '–'}
+          {isThis && <Chip text={texts('sessions.this')} />}
+        </>
+      }
+      details={`${texts('sessions.since', since)} · ${texts('sessions.until', { date: showDate(expiration) })}`}
+      action={
+        <Button icon={LogOut} isSmall label={texts('sessions.end-one', since)} onClick={onEnd}>
+          {texts('sessions.end')}
+        </Button>
+      }
+    />
+  );
+}
+
+/** Loads the newest sessions, their number, and which of them is the caller's. */
+function useSessions(path: string) {
+  const { isOwn, changes } = useAccountPage();
+  return useLoad(`${path} ${changes}`, async (signal) => {
+    const [{ items: sessions, total }, caller] = await Promise.all([
+      getCountedPage<Session>(
+        `${path}${query({ range: '0-50', sorter: '-creationDate' })}`,
+        signal,
+      ),
+      isOwn ? get<{ expiration: string }>('/api/v2/authentication', signal) : undefined,
+    ]);
+    return { sessions, total, own: caller && ownSession(sessions, caller.expiration) };
+  });
+}
+
+/**
+ * The caller's session. No answer names it, so the session that expires in the same second is taken;
+ * undefined where several do.
+ */
+function ownSession(sessions: Session[], expiration: string): string | undefined {
+  const second = expiration.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
+  const [found, ...others] = sessions.filter((one) => one.expiration.startsWith(second));
+  return others.length === 0 ? found?.id : undefined;
+}

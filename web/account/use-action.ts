@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { type ApiProblem, isSignedIn } from '../api-client/api.js';
+import { toProblem } from '../api-client/use-load.js';
+import { useAccountPage } from './account-page.js';
+import type { Act } from './act.js';
+
+/** Makes one change of an account at a time, and keeps whether one is under way and why the last one failed. */
+export function useAction() {
+  const { notify, onChange } = useAccountPage();
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const act: Act = async (work, said, explains) => {
+    if (isBusy) return false;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      if (!explains?.(error)) setProblem(toProblem(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+    if (said !== undefined) notify(said);
+    // A change that ended the own session leaves a page that can load nothing.
+    if (isSignedIn()) onChange();
+    return true;
+  };
+  return { isBusy, problem, act };
+}
