@@ -3,6 +3,7 @@ import { Box, Chip, Stack } from '@mui/material';
 import { Check, Minus } from 'lucide-react';
 import { useLocale } from 'react-admin';
 import type { Ref } from '../../api-client/types.js';
+import { dateFormats } from '../../theme/dates.js';
 import type { Attribute, Code } from '../api/description.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import type { TextKey } from '../translations/en.js';
@@ -35,14 +36,10 @@ export function attributeLabel(name: string, texts: Texts): string {
   return key in en ? texts(key as TextKey) : name;
 }
 
-/** Dates in the language of the page; English ones as in most of the world. */
+/** Shows timestamps in the language of the page; empty for any other value. */
 export function useDates(): (timestamp: unknown) => string {
-  const locale = useLocale();
-  const format = new Intl.DateTimeFormat(locale === 'fr' ? 'fr' : 'en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-  });
-  return (timestamp) => (typeof timestamp === 'string' ? format.format(new Date(timestamp)) : '');
+  const { moment } = dateFormats(useLocale() ?? 'en');
+  return (timestamp) => (typeof timestamp === 'string' ? moment(timestamp) : '');
 }
 
 const NOTHING = (

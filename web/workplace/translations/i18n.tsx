@@ -3,6 +3,7 @@ import type { ApiProblem } from '../../api-client/api.js';
 import { en, type TextKey } from './en.js';
 import { fr } from './fr.js';
 import type { Locale } from '../../api-client/types.js';
+import { dateFormats, languageTag } from '../../theme/dates.js';
 import { withFrenchSpacing } from '../../theme/french-spacing.js';
 
 const CATALOGUES: Record<Locale, Record<TextKey, string>> = { en, fr: withFrenchSpacing(fr) };
@@ -39,22 +40,17 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     document.documentElement.lang = locale;
   }, [locale]);
   const language = useMemo((): Language => {
-    // English dates as in most of the world, like the server's.
-    const tag = locale === 'en' ? 'en-GB' : 'fr';
-    const days = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' });
-    const moments = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' });
     const t: Translate = (key, values = {}) =>
       CATALOGUES[locale][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
     return {
       locale,
       setLocale,
       t,
-      day: (timestamp) => days.format(new Date(timestamp)),
-      moment: (timestamp) => moments.format(new Date(timestamp)),
+      ...dateFormats(locale),
       size: (bytes) => {
         const unit = bytes < 1e6 ? 'kilobyte' : 'megabyte';
         const value = bytes / (bytes < 1e6 ? 1e3 : 1e6);
-        return new Intl.NumberFormat(tag, {
+        return new Intl.NumberFormat(languageTag(locale), {
           style: 'unit',
           unit,
           maximumFractionDigits: 1,
