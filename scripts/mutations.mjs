@@ -725,9 +725,9 @@ export const MUTATIONS = [
   },
   {
     name: 'the page accepts an authorization code that it did not request',
-    file: 'web/api-client/identity-provider.ts',
+    file: 'web/api-client/authorization-code-flow.ts',
     search: 'client, answer, flow.state)',
-    replacement: 'client, answer, oauth.skipStateCheck)',
+    replacement: "client, answer, answer.get('state')!)",
     test: 'test/workplace-provider.spec.ts',
     title: '/workplace with an identity provider takes no answer that it did not ask for',
     built: true,
