@@ -32,7 +32,7 @@ describeInBrowser('Console import and export', (visits) => {
     await page.getByText('Ignored columns, which are not writable attributes: nonsense').waitFor();
     const faults = page.locator('li', { hasText: /^Line \d+:/ });
     expect(await faults.allInnerTexts()).toEqual([
-      'Line 4: name: This is needed.',
+      'Line 4: name: This field is required.',
       'Line 5: status: “nine” is not one of 0, 1, 2',
       'Line 6: audience: there is no “NOBODY”',
       'Line 7: names the same entry as line 2',

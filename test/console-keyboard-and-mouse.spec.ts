@@ -32,7 +32,7 @@ describeInBrowser('Console keyboard and mouse', (visits) => {
     };
     await heading(page, /^Hello, Alice/).waitFor();
     await press(page, 'Tab');
-    await isAt('Skip to the content');
+    await isAt('Skip to content');
     await open('link', 'Groups');
     await isAt('Groups');
     await open('link', 'Create');
@@ -151,7 +151,7 @@ describeInBrowser('Console keyboard and mouse', (visits) => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('2 entries done').waitFor();
 
-    await menu('See the workplace as …');
+    await menu('See the workplace as…');
     await page.getByLabel('Person').click();
     await page.getByRole('option').first().click();
     await page.getByText(/^The workplace of /).waitFor();

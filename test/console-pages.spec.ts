@@ -52,10 +52,10 @@ const PAGES: Page[] = [
   { path: '/customers', title: 'Customers' },
   { path: '/customers/import', title: 'Import: Customers' },
   { path: '/reorder', title: 'Order of tiles' },
-  { path: '/view-as?user=:id', title: 'See the workplace as …', target: BRUNO },
+  { path: '/view-as?user=:id', title: 'See the workplace as…', target: BRUNO },
   { path: '/audit', title: 'Audit trail' },
   { path: '/parameters', title: 'Server parameters' },
-  { path: '/nowhere', title: 'There is no such page' },
+  { path: '/nowhere', title: 'Page not found' },
 ];
 
 /** Pages of each kind, for what is slow to test. */

@@ -32,7 +32,7 @@ describeInBrowser('Console sign-in', (visits) => {
     const { page, problems } = await site.open(visits, '/users', { login: 'bruno.keller' });
     await heading(page, 'For administrators only').waitFor();
     await expectAccessible(page);
-    expect(await page.getByRole('link', { name: 'To the workplace' }).getAttribute('href')).toBe(
+    expect(await page.getByRole('link', { name: 'Go to the workplace' }).getAttribute('href')).toBe(
       '/workplace',
     );
     expect(await page.getByRole('navigation').count()).toBe(0);

@@ -36,10 +36,10 @@ describeInBrowser('Console users and groups', (visits) => {
     await photo
       .locator('input[type=file]')
       .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
-    await page.getByText('The photo is saved').waitFor();
+    await page.getByText('The photo has been saved').waitFor();
     const nothing = { name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
     await photo.locator('input[type=file]').setInputFiles(nothing);
-    await photo.getByText('This is no picture in JPEG, PNG or WebP.').waitFor();
+    await photo.getByText('The file is not a JPEG, PNG or WebP picture.').waitFor();
     await remove.waitFor();
     const path = `/api/v2/directory${user}/photo`;
     expect((await site.call(path, { headers: { Accept: 'image/*' } })).status).toBe(200);
@@ -53,7 +53,7 @@ describeInBrowser('Console users and groups', (visits) => {
     expect((await site.call(path, { headers: { Accept: 'image/*' } })).status).toBe(404);
 
     const groups = page.getByRole('region', { name: 'Groups' });
-    await groups.getByLabel('Put into a group').fill('works');
+    await groups.getByLabel('Add to a group').fill('works');
     await page.getByRole('option', { name: /^Works council/ }).click();
     await groups.getByRole('link', { name: 'Works council' }).waitFor();
     // The user can type another group immediately.
@@ -63,7 +63,7 @@ describeInBrowser('Console users and groups', (visits) => {
         ({ label }) => label,
       );
     expect(await groupsOf()).toContain('Works council');
-    await groups.getByRole('button', { name: 'Take out of Works council' }).click();
+    await groups.getByRole('button', { name: 'Remove from Works council' }).click();
     await groups.getByRole('link', { name: 'Works council' }).waitFor({ state: 'detached' });
     expect(await groupsOf()).not.toContain('Works council');
     // The browser itself notes the errors.
@@ -85,7 +85,7 @@ describeInBrowser('Console users and groups', (visits) => {
       .waitFor();
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('Unlocked').waitFor();
-    await page.getByRole('button', { name: 'Make an invitation code' }).click();
+    await page.getByRole('button', { name: 'Create an invitation code' }).click();
     expect(await page.getByRole('dialog').locator('code').innerText()).toMatch(/^\S{20,}$/);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'New API key' }).click();
@@ -99,7 +99,7 @@ describeInBrowser('Console users and groups', (visits) => {
     expect(await site.server.signIn('chloe.lefevre', key)).toMatch(/^[\w-]{43}$/);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Delete the key Night job' }).click();
-    await page.getByText('No key.').waitFor();
+    await page.getByText('No keys.').waitFor();
     await page.getByRole('button', { name: 'End all' }).click();
     await page.getByText('0 open sessions').waitFor();
     expect((await site.server.call('/api/v2/directory/users/me', { token: theirs })).status).toBe(

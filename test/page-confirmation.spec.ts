@@ -278,7 +278,7 @@ describeInBrowser('ending everything', (visits) => {
     await dialog.getByRole('button', { name: 'End everything' }).click();
     await page.getByText('Everything has ended').waitFor();
     await page.getByText('0 open sessions').waitFor();
-    await page.getByText('No key.').waitFor();
+    await page.getByText('No keys.').waitFor();
     await expectEnded(account);
     expect(problems).toEqual([]);
   });

@@ -147,7 +147,7 @@ describe('GET / of the base address', () => {
 const ALIKE = new Set(
   `Action Application Applications Administration Code Condition Console Contact Date Description Document
   Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Sessions URI Version
-  applications inactive page`.split(/\s+/),
+  application applications inactive page`.split(/\s+/),
 );
 
 describe.each([

@@ -147,12 +147,12 @@ describeInBrowser('Workplace profile', (visits) => {
     await submit.click();
     await form
       .getByRole('alert')
-      .getByText('The new password needs to be none of your last 5 passwords.')
+      .getByText('The new password needs to differ from your last 5 passwords.')
       .waitFor();
     await form.getByLabel('New password').fill('Nora-Portal-2027!');
     expect(await met.count()).toBe(5);
     await submit.click();
-    await page.getByRole('status').getByText('The password is changed.').waitFor();
+    await page.getByRole('status').getByText('Your password has been changed.').waitFor();
     // The change of password ended the other session; this one remains.
     const sessions = page.getByRole('region', { name: 'Sessions' });
     await eventually(

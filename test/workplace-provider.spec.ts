@@ -55,7 +55,10 @@ describeInBrowser('/workplace with an identity provider', (visits) => {
 
   it('says so when the person is not known here', async () => {
     const { page } = await signInAtProvider('stranger');
-    await page.getByRole('alert').getByText('Your account there is not known here').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText('Your account at the provider is not known here')
+      .waitFor();
     await page.getByLabel('Login').waitFor();
   });
 

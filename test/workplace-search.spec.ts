@@ -63,7 +63,7 @@ describeInBrowser('Workplace search', (visits) => {
     await searchField(page).fill('lefevre');
     await people.locator('mark', { hasText: 'Lefèvre' }).first().waitFor();
     await searchField(page).fill('qqqqqq');
-    await page.getByText('Nothing found for “qqqqqq”.').waitFor();
+    await page.getByText('No results for “qqqqqq”.').waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -52,6 +52,7 @@ describeInBrowser('Workplace tiles', (visits) => {
     expect(new Set(await page.locator('.tile-title').allTextContents())).toEqual(
       new Set(['Expense claims']),
     );
+    await page.getByText('1 application', { exact: true }).waitFor();
     await page.getByPlaceholder('Filtrer les applications').fill('nothing like it');
     await page.getByRole('button', { name: 'Effacer le filtre' }).click();
     await page.getByRole('button', { name: 'Retirer Expense claims des favoris' }).first().click();

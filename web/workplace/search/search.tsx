@@ -47,7 +47,7 @@ export function Search() {
         {isShown &&
           (isBusy
             ? t('search.busy')
-            : t('search.count', { count: options.filter(({ record }) => record).length }))}
+            : t('search.count', { smart_count: options.filter(({ record }) => record).length }))}
       </p>
       {/* The focus stays in the field, whatever is clicked here. */}
       <div

@@ -142,7 +142,7 @@ function Tasks({ view, count }: { view: View; count: number | undefined }) {
         {({ items, hasNext }) => (
           <div ref={list} aria-busy={loaded.isBusy}>
             <p className="unseen" role="status">
-              {t('tasks.count', { count: items.length })}
+              {t('tasks.count', { smart_count: items.length })}
             </p>
             {items.length === 0 ? (
               <Empty

@@ -80,8 +80,7 @@ export function Home() {
       (sum, { indicator }) => sum + (indicator?.count ?? 0),
       0,
     );
-    if (count < 2) return t(count === 0 ? 'home.waiting.0' : 'home.waiting.1');
-    return t('home.waiting.n', { count });
+    return count === 0 ? t('home.waiting.0') : t('home.waiting', { smart_count: count });
   }
 }
 
@@ -119,7 +118,7 @@ function Tiles({
   return (
     <>
       <p className="unseen" role="status">
-        {filter !== '' && t('home.matches', { count: shown.size })}
+        {filter !== '' && t('home.matches', { smart_count: shown.size })}
       </p>
       {categories.length === 0 && (
         <Empty icon={Sparkles} title={t('home.empty')} hint={t('home.empty.hint')} />

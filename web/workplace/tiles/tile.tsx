@@ -42,7 +42,7 @@ export function Tile({ application, filter }: { application: Application; filter
         {indicator !== null && indicator.count > 0 && (
           <span className="count">
             <span aria-hidden>{indicator.count}</span>
-            <span className="unseen">{t('tile.tasks', { count: indicator.count })}</span>
+            <span className="unseen">{t('tile.tasks', { smart_count: indicator.count })}</span>
           </span>
         )}
       </TileLink>

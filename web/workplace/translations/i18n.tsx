@@ -40,8 +40,12 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     document.documentElement.lang = locale;
   }, [locale]);
   const language = useMemo((): Language => {
-    const t: Translate = (key, values = {}) =>
-      CATALOGUES[locale][key].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+    const plurals = new Intl.PluralRules(locale);
+    const t: Translate = (key, values = {}) => {
+      const [one = '', many = one] = CATALOGUES[locale][key].split(' |||| ');
+      const text = plurals.select(Number(values.smart_count)) === 'one' ? one : many;
+      return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+    };
     return {
       locale,
       setLocale,
