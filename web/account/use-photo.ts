@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { isNoPicture, MAX_PHOTO_SIZE, removePhoto, storePhoto } from '../api-client/photo.js';
 import type { Act } from './act.js';
 
-/** Stores and removes the photo of a user, and says what is wrong with a file: its size or its kind. */
+/** Stores and removes the photo of a user, and names the fault of a file: its size or its kind. */
 export function usePhoto(userId: string, act: Act) {
   const [fault, setFault] = useState<'large' | 'kind'>();
   const store = (picture: File, said: string): Promise<boolean> => {

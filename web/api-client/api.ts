@@ -16,7 +16,7 @@ export type SignedOut = 'left' | 'ended';
 
 export const isSignedIn = (): boolean => token !== undefined;
 
-/** Says what is to happen when there is no session any more. */
+/** Sets the function to call when the session has ended. */
 export function whenSignedOut(listener: (why: SignedOut) => void): void {
   onSignedOut = listener;
 }
@@ -27,7 +27,7 @@ function keepToken(value: string | undefined): void {
   else sessionStorage.setItem(TOKEN_KEY, value);
 }
 
-/** A refusal of the API; status 0 when no answer came. */
+/** An error of the API; status 0 when no answer came. */
 export class ApiProblem extends Error {
   constructor(
     readonly status: number,

@@ -20,7 +20,7 @@ export function whenConfirmationIsNeeded(asks: AskForConfirmation): () => void {
   };
 }
 
-/** Calls that are refused at the same time wait for the same proof. */
+/** Calls that the server rejects at the same time wait for the same proof. */
 let answer: Promise<boolean> | undefined;
 
 /** A run of many calls asks once: a no stands until the person does something else. */
@@ -28,7 +28,7 @@ let hasDeclined = false;
 for (const action of ['click', 'keydown'])
   addEventListener(action, () => (hasDeclined = false), { capture: true });
 
-/** Whether a call was refused for the age of the sign-in alone, and the proof has been given since. */
+/** Whether the server rejected a call only for the age of the sign-in, and the person has given the proof since. */
 export async function isConfirmedFor(response: Response): Promise<boolean> {
   const challenge = response.headers.get('WWW-Authenticate') ?? '';
   if (response.status !== 403 || !CHALLENGE.test(challenge) || hasDeclined) return false;

@@ -28,6 +28,6 @@ export const storePhoto = (userId: string, photo: File): Promise<Response> =>
 export const removePhoto = (userId: string): Promise<Response> =>
   send(pathOf(userId), { method: 'DELETE' });
 
-/** Whether a photo was refused for what it is: no picture, or of a kind that the server does not take. */
+/** Whether the server rejected a file because it is no picture, or of an unsupported format. */
 export const isNoPicture = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 400 || error.status === 415);

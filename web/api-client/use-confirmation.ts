@@ -50,6 +50,6 @@ export function useConfirmation() {
   return { question, problem, isBusy, confirm, cancel: () => end(false) };
 }
 
-/** Whether the password was wrong, and not the call refused for another reason. */
+/** Whether the server rejected the password, rather than the call for another reason. */
 export const isWrongPassword = ({ fields }: ApiProblem): boolean =>
   fields.some(({ name }) => name === 'password');

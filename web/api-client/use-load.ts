@@ -1,7 +1,7 @@
 import { createContext, useCallback, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { ApiProblem } from './api.js';
 
-/** What an address has: nothing yet, a value (maybe of before), or a refusal. */
+/** The result of a load: nothing yet, a value (possibly of the load before), or an error. */
 export interface Loaded<T> {
   value?: T;
   problem?: ApiProblem;
@@ -13,8 +13,8 @@ export interface Loaded<T> {
 export const SignInsContext = createContext(0);
 
 /**
- * Loads whenever `key` changes; what came last stays while the next is on its way. What failed for want of
- * a session or a network is loaded again once there is one.
+ * Loads whenever `key` changes; the last value stays while the next one loads. A load that failed without
+ * a session or a network is repeated once there is one.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isBusy: true });
@@ -46,7 +46,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   return { ...state, reload };
 }
 
-/** @throws whatever is no refusal: a mistake of ours */
+/** @throws any error that is not of the API: a defect of the page */
 export function toProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   throw error;

@@ -8,7 +8,7 @@ import { Page, Pending, Section } from './layout/page.js';
 import { EDITABLE, resourceOf } from './resources.js';
 import { useAppContext } from './session/app-context.js';
 
-/** How much there is of everything, and what was done last. */
+/** The number of records of each resource, and the latest changes. */
 export function Home() {
   const texts = useTexts();
   const { session } = useAppContext();

@@ -22,7 +22,7 @@ export interface ConsoleResource {
   /** Columns shown at first, in their order; all others can be switched on. */
   columns: string[];
   sort: { field: string; order: 'ASC' | 'DESC' };
-  /** Attributes of a form by their headings; what is not named here comes under the last one. */
+  /** Attributes of a form by their headings; attributes not named here follow under the last one. */
   groups: Record<string, string[]>;
 }
 

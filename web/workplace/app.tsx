@@ -23,7 +23,7 @@ import { MeContext, WorkplaceProvider } from './workplace-context.js';
 
 /**
  * Signing in first; the address stays, so that a link leads where it should afterwards. When the session
- * ends, the page waits unseen with what was typed, for the same person only.
+ * ends, the page waits hidden, with its unsaved entries, for the same person only.
  */
 export function App() {
   // Somebody who comes back from the identity provider gets a new session there, whatever they had.
@@ -87,7 +87,7 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
   useEffect(() => {
     if (id !== undefined) onKnown(id);
   }, [id, onKnown]);
-  /** What was chosen here goes before what is stored, which may be read while it is on its way. */
+  /** The language chosen here takes precedence over the stored one, which may load before the change arrives. */
   const [chosen, setChosen] = useState<Locale>();
   const locale = chosen ?? me?.locale;
   useEffect(() => {

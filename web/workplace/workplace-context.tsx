@@ -21,7 +21,7 @@ const FAVOURITES = '/api/v2/directory/users/me/favourites';
 interface Me {
   me: UserDetailed;
   reload: () => void;
-  /** Shows the page in a language at once, and stores it; takes it back when it cannot be stored. */
+  /** Shows the page in a language immediately, and stores it; restores the old one when that fails. */
   chooseLocale: (locale: Locale) => void;
 }
 
@@ -68,7 +68,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     );
   }, [read]);
 
-  // Whoever moves on wants to see what is true now, and whether they are still signed in.
+  // A person who opens another page sees current counters, and learns whether the session has ended.
   useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
 
   useEffect(() => {
@@ -87,7 +87,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     };
   }, [refresh]);
 
-  /** Shown at once; when the server refuses, as it was. */
+  /** Shows the change immediately, and undoes it when the server rejects it. */
   const keepFavourites = useCallback(
     (uris: string[]) => {
       const before = favourites;

@@ -15,7 +15,7 @@ import { useAction } from '../api/use-api.js';
 export function UserGroups({ user }: { user: Item }) {
   const texts = useTexts();
   const act = useAction();
-  /** How many were added: the field begins anew after each. */
+  /** How many groups were added; the field is reset after each. */
   const [added, setAdded] = useState(0);
   const groups = user.groups as Ref[];
   const write = (method: 'PUT' | 'DELETE', { id }: Ref) =>

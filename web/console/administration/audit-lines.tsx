@@ -112,7 +112,7 @@ function AuditPlace({ resource, id, state }: { resource: ResourceName; id: strin
   );
 }
 
-/** What was and what is, attribute by attribute, where they differ. */
+/** The old and the new value of each attribute that changed. */
 function Change({ before, after }: { before: State; after: State }) {
   const texts = useTexts();
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(

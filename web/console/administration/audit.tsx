@@ -14,7 +14,7 @@ import { AuditLines } from './audit-lines.js';
 
 const PER_PAGE = 25;
 
-/** Every write, sign-in and refusal, found by who, what and when. */
+/** Every write, sign-in and rejected call, filtered by actor, action and time. */
 export function Audit() {
   return (
     <ListBase

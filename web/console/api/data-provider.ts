@@ -11,7 +11,7 @@ export interface Item {
   [attribute: string]: unknown;
 }
 
-/** Records of lists have none: what is changed has to be read by itself first. */
+/** Records of lists have none; a record must be read by itself before it is changed. */
 export const ETAG = '_etag';
 
 type Id = string | number;
@@ -49,7 +49,7 @@ export function filterParameters(filters: Filters): Record<string, string | stri
   };
 }
 
-/** A refusal as react-admin shows it: at the fields that it names, or above the page. */
+/** An API error as react-admin shows it: at the fields that it names, or above the page. */
 export function toHttpError(error: unknown): never {
   if (!(error instanceof ApiProblem)) throw error;
   const { status, message, fields, errors } = error;

@@ -3,7 +3,7 @@ import { getCountedPage } from '../../api-client/counted-page.js';
 import { MAX_RANGE, toHttpError } from './data-provider.js';
 import { resourceOf } from '../resources.js';
 
-/** Most records that one page of the console holds at once. */
+/** The most records that one page of the console holds. */
 export const MOST_RECORDS = 20_000;
 
 /** Every record of a list, page after page; the id as the last key keeps pages from overlapping. */

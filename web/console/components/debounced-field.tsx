@@ -3,7 +3,7 @@ import { TextField, type TextFieldProps } from '@mui/material';
 
 const PAUSE_MS = 300;
 
-/** A search field that says what was typed when typing pauses. */
+/** A search field that reports its text when typing pauses. */
 export function DebouncedField({
   value,
   onTyped,

@@ -4,7 +4,7 @@ import { ApiProblem } from '../../api-client/api.js';
 import type { Texts } from '../translations/i18n.js';
 import type { TextKey } from '../translations/en.js';
 
-/** The refusal inside of what a data provider threw. */
+/** The API error inside an error that a data provider threw. */
 export function problemOf(error: unknown): ApiProblem | undefined {
   if (error instanceof ApiProblem) return error;
   const { problem } = (error instanceof HttpError ? error.body : {}) as { problem?: unknown };
@@ -62,7 +62,7 @@ const show = (parts: Part[]): ReactNode =>
     </Fragment>
   ));
 
-/** A refusal in the words of whoever reads it; what is specific to it is the server's own text. */
+/** An API error in the language of the page, with the server's own message. */
 export const explain = (problem: ApiProblem, texts: Texts): ReactNode =>
   show(partsOf(problem, texts));
 
@@ -79,7 +79,7 @@ export const explainPlainly = (problem: ApiProblem, texts: Texts): string =>
 export const refused = (message: string, texts: Texts): ReactNode =>
   show(around(texts, 'invalid.refused', { message }));
 
-/** What the server says of one field of what was sent; undefined when it is content with it. */
+/** The server's error about one field of a body; undefined where it reports none. */
 export function faultOf(
   problem: ApiProblem | undefined,
   name: string,

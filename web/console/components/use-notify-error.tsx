@@ -3,7 +3,7 @@ import { useNotify } from 'react-admin';
 import { useTexts } from '../translations/i18n.js';
 import { explainAny } from './problems.js';
 
-/** How long a refusal is shown, in milliseconds. */
+/** How long an error is shown, in milliseconds. */
 const SHOWN_FOR = 10_000;
 
 /** Says at the window's edge why something was not done. */

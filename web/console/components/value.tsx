@@ -102,7 +102,7 @@ function Status({ kind, label }: { kind: string; label: string }) {
   return <Chip size="small" variant="outlined" color={color} label={label} />;
 }
 
-/** At most so many labels stand in a cell. */
+/** The most labels that a cell shows. */
 const MOST_LABELS = 2;
 
 function Labels({ refs, empty }: { refs: Ref[]; empty: string }) {

@@ -40,7 +40,7 @@ export function writeCellOf(attribute: Attribute, value: unknown): string {
   return cellOfValue(value);
 }
 
-/** What is wrong with a cell. */
+/** An error of a cell. */
 export class CellError extends Error {}
 
 /** A record that another line of the file creates: it has no URI yet. */

@@ -15,7 +15,7 @@ export interface ImportFile {
   repeated?: string;
 }
 
-/** What is wrong with a line of the file. */
+/** An error of a line of the file. */
 export interface LineProblem {
   line: number;
   message: string;
@@ -49,7 +49,7 @@ class BadLine extends Error {}
 /** Reads lines into values; one reader knows the whole file. */
 export class LineReader {
   private readonly links: Links;
-  /** The line before that has the same key, by line: both at once would race each other. */
+  /** The earlier line with the same key, by line; two writes of one entry would race. */
   private readonly repeated: ReadonlyMap<number, number>;
 
   constructor(

@@ -66,7 +66,7 @@ export async function checkFile(
 type Outcome = 'created' | 'changed' | 'unchanged';
 
 /**
- * Writes lines that were checked. What only the server can refuse is reported with its line, and
+ * Writes lines that were checked. An error that only the server finds is reported with its line, and
  * stops no other; lines that link to records of the same file get these links when all are there.
  */
 export async function importLines(

@@ -50,7 +50,7 @@ const toTimestamp = (text: string): string | null =>
 
 const TEXT_ROWS = 3;
 
-/** What is wrong with a field, in the page's words or in those of the server. */
+/** The error of a field, in the page's words or in the server's. */
 const faultIn = (error: FieldError | undefined, texts: Texts): ReactNode | undefined =>
   error?.type === 'server' ? refused(error.message ?? '', texts) : error?.message;
 

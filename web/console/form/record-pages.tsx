@@ -279,7 +279,7 @@ function FormActions({ onDirty }: { onDirty?: (isDirty: boolean) => void }) {
   const record = stored?.id === undefined ? undefined : stored;
   const { saving } = useSaveContext();
   const { isDirty, isSubmitting, errors } = useFormState();
-  // Whoever pressed the button down here is led to the first field that was refused.
+  // After a failed save, the focus moves from the button down here to the first field with an error.
   const showFirstError = useEffectEvent(() => {
     if (isSubmitting || Object.keys(errors).length === 0) return;
     const field = document.querySelector<HTMLElement>('main form [aria-invalid=true]');

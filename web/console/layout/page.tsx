@@ -31,7 +31,7 @@ export function Page({
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   const isReturn = useNavigationType() === NavigationType.Pop;
-  // Whoever goes to another page begins there at its top, with the keyboard too.
+  // A new page starts at its top, for the keyboard too.
   useEffect(() => {
     if (lastPath !== undefined && lastPath !== pathname) {
       heading.current?.focus({ preventScroll: true });
@@ -77,7 +77,7 @@ export function Page({
   );
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page under its own heading. */
 export function Section({
   title,
   lead,
@@ -112,7 +112,7 @@ export function Section({
   );
 }
 
-/** What is on its way, or why it did not come. */
+/** A progress indicator, or the error of a load that failed. */
 export function Pending({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const texts = useTexts();
   if (error === null || error === undefined)
@@ -149,7 +149,7 @@ interface BoundaryProps {
   children: ReactNode;
 }
 
-/** A mistake of ours in one page leaves the menu usable. */
+/** Keeps the menu usable when a page fails. */
 export class Boundary extends Component<BoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -24,7 +24,7 @@ import { useTexts } from '../translations/i18n.js';
 import { explainAny } from '../components/problems.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
 
-/** What can be done with all chosen rows at once. */
+/** The actions on all selected rows. */
 export function BulkActions() {
   const resource = useResourceContext()!;
   const { attributes } = descriptionOf(resource);
@@ -46,7 +46,7 @@ interface Outcome {
   failed: { label: string; reason: ReactNode }[];
 }
 
-/** Does the same to one row after the other; what is refused stays chosen and is explained. */
+/** Applies an action to one row after the other; rows that fail stay selected, with an explanation. */
 function useForEach(act: (id: string) => Promise<unknown>) {
   const texts = useTexts();
   const refresh = useRefresh();

@@ -27,7 +27,7 @@ import { attributeLabel, codeLabel, useDates } from '../components/value.js';
 const SEARCH = 'label@contains';
 const takesNoValue = (operator: string): boolean => /^is(not)?empty$/.test(operator);
 
-/** Searching, filtering by every operator that the server names, and what is filtered by now. */
+/** The search field, the filters by every operator that the server names, and the filters in force. */
 export function FilterBar({ columns }: { columns: ReactNode }) {
   const texts = useTexts();
   const resource = useResourceContext()!;

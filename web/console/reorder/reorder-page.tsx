@@ -121,7 +121,7 @@ function CategorySection({
   );
 }
 
-/** Things in their order; a new one is written at once, and taken back when it is refused. */
+/** Entries in their order. A new order is written immediately, and undone when the server rejects it. */
 function Ordered<T extends PlacedCategory>({
   resource,
   items,

@@ -141,7 +141,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   );
 }
 
-/** Somebody who is no administrator: why not, and where to go instead. */
+/** Tells a person who is not an administrator so, and offers the workplace instead. */
 export function NoAccess({ login }: { login: string }) {
   const texts = useTexts();
   return (

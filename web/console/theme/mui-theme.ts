@@ -88,7 +88,7 @@ function paletteOf(mode: Mode, color: Color): RaThemeOptions['palette'] {
   };
 }
 
-/** What things lie on, and what lies over the page. */
+/** Cards, bars, and everything that opens over the page. */
 function surfacesOf(color: Color): Components {
   // A shadow alone does not set a menu off from a dark card.
   const edge = { border: `1px solid ${color.line}` };
@@ -120,7 +120,7 @@ function surfacesOf(color: Color): Components {
   };
 }
 
-/** What is pressed, filled in or ticked. */
+/** Buttons, fields and checkboxes. */
 function inputsOf(color: Color): Components {
   return {
     MuiButton: {
@@ -161,7 +161,7 @@ function inputsOf(color: Color): Components {
   };
 }
 
-/** Rows of records, and what is done to many of them. */
+/** Tables of records, and the toolbar of their bulk actions. */
 function tablesOf(color: Color): Components {
   return {
     MuiTableCell: {

@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLanguage } from '../translations/i18n.js';
 
-/** What is wrong with a form, said at once to who listens. */
+/** An error of a form, which screen readers announce immediately. */
 export function FormProblem({ text }: { text: ReactNode }) {
   return (
     <p role="alert" className="form-problem">

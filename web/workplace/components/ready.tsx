@@ -3,7 +3,7 @@ import { useLanguage } from '../translations/i18n.js';
 import type { Loaded } from '../../api-client/use-load.js';
 import { Problem } from './empty.js';
 
-/** What was loaded, a refusal, or a sketch of what is to come. */
+/** Shows the loaded value, the error, or a placeholder while it loads. */
 export function Ready<T>({
   loaded,
   children,

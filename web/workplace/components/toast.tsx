@@ -14,12 +14,12 @@ const ACTION_SHOWN_FOR = 30_000;
 
 const ToastContext = createContext<(toast: Toast) => void>(() => undefined);
 
-/** Says what was done, to eyes and to screen readers. */
+/** Announces a completed change on the screen and to screen readers. */
 export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext);
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast>();
-  // Whoever points at a message or is in it has not done with it (WCAG 2.2.1).
+  // A message stays while the pointer or the focus is in it (WCAG 2.2.1).
   const [isHeld, setHeld] = useState(false);
   const show = useCallback((next: Toast) => setToast(next), []);
   useEffect(() => {
@@ -48,7 +48,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
                 onClick={() => {
                   toast.action?.run();
                   setToast(undefined);
-                  // What is taken away neither loses the pointer nor the focus by an event.
+                  // A removed element fires no event when it loses the pointer or the focus.
                   setHeld(false);
                   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
                 }}

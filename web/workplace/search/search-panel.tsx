@@ -10,12 +10,12 @@ interface Props {
   list: string;
   options: Option[];
   active: number;
-  /** What was searched for. */
+  /** The searched text. */
   found: string;
   onChoose: (option: Option) => void;
 }
 
-/** What was found, a section for each of the searches. */
+/** The results, in one section for each search. */
 export function SearchResults({ list, options, active, found, onChoose }: Props) {
   const { t } = useLanguage();
   return SECTIONS.map(({ id, title, details }) => {

@@ -2,7 +2,7 @@ import { ApiProblem, get, query } from '../../api-client/api.js';
 import type { TextKey } from '../translations/en.js';
 import type { SearchEnvelope, SearchRecord } from '../../api-client/types.js';
 
-/** The five searches, and what is shown of their records beside the title. */
+/** The five searches, and the fields that a result shows beside its title. */
 export const SECTIONS: { id: string; searchName: string; title: TextKey; details: string[] }[] = [
   {
     id: 'users',
@@ -37,7 +37,7 @@ export const FIRST_SHOWN = 4;
 /** A search gives twenty records a call; fewer are the last. */
 const SEARCH_PAGE = 20;
 
-/** What is known of one search. */
+/** The state of one search. */
 export interface SectionState {
   records: SearchRecord[];
   shown: number;

@@ -20,7 +20,7 @@ export function TaskCell({ task, column }: { task: Task; column: string }) {
   if (column === 'status') return <Status status={task.status} />;
   if (column === 'priority') return <Priority priority={task.priority} />;
   const value = (task as unknown as Record<string, unknown>)[column];
-  // What waits for a group waits for nobody in particular.
+  // A task of a group has no assignee.
   if (column === 'assignee' && value === null && task.group)
     return <span className="muted">{task.group.label}</span>;
   if (value === null || value === undefined) return '–';

@@ -30,7 +30,7 @@ const PAUSE = 200;
 const MAX_TEXT = 128;
 const WEEK = 7 * 86_400_000;
 
-/** What is shown of a view that names no columns, or none that we can show. */
+/** The columns of a view that names none, or none that the page can show. */
 const USUAL_COLUMNS = ['title', 'priority', 'dueDate', 'assignee', 'status'];
 
 interface Choice {
@@ -120,7 +120,7 @@ function Tasks({ view, count }: { view: View; count: number | undefined }) {
     loaded.reload();
     refresh();
   };
-  // Whoever goes through the list by keyboard goes on where they were.
+  // Keyboard users keep their place in the list.
   useEffect(() => {
     if (doneAt.current === undefined || loaded.isBusy) return;
     if (document.activeElement === document.body) {
@@ -130,7 +130,7 @@ function Tasks({ view, count }: { view: View; count: number | undefined }) {
     }
     doneAt.current = undefined;
   }, [loaded.value, loaded.isBusy]);
-  // The last task of the last page is gone: the page before it is the last now.
+  // The last page lost its last task; the page before it is now the last.
   const isBehindEnd = loaded.value?.items.length === 0 && choice.start > 0 && !loaded.isBusy;
   useEffect(() => {
     if (isBehindEnd) setChoice((last) => ({ ...last, start: Math.max(0, last.start - PAGE_SIZE) }));
