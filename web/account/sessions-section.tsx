@@ -1,11 +1,10 @@
 import { LogOut, Monitor } from 'lucide-react';
 import { useRef } from 'react';
-import { get, query, send } from '../api-client/api.js';
-import { getCountedPage } from '../api-client/counted-page.js';
+import { send } from '../api-client/api.js';
 import type { Session } from '../api-client/types.js';
-import { useLoad } from '../api-client/use-load.js';
 import { useAccountPage } from './account-page.js';
 import { useAction } from './use-action.js';
+import { useSessions } from './use-sessions.js';
 
 /**
  * The sessions of a user, and buttons that end one or all. Where the caller's own session is among them,
@@ -83,29 +82,4 @@ function SessionRow({
       }
     />
   );
-}
-
-/** Loads the newest sessions, their number, and which of them is the caller's. */
-function useSessions(path: string) {
-  const { isOwn, changes } = useAccountPage();
-  return useLoad(`${path} ${changes}`, async (signal) => {
-    const [{ items: sessions, total }, caller] = await Promise.all([
-      getCountedPage<Session>(
-        `${path}${query({ range: '0-50', sorter: '-creationDate' })}`,
-        signal,
-      ),
-      isOwn ? get<{ expiration: string }>('/api/v2/authentication', signal) : undefined,
-    ]);
-    return { sessions, total, own: caller && ownSession(sessions, caller.expiration) };
-  });
-}
-
-/**
- * The caller's session. No answer names it, so the session that expires in the same second is taken;
- * undefined where several do.
- */
-function ownSession(sessions: Session[], expiration: string): string | undefined {
-  const second = expiration.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
-  const [found, ...others] = sessions.filter((one) => one.expiration.startsWith(second));
-  return others.length === 0 ? found?.id : undefined;
 }

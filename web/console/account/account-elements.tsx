@@ -10,7 +10,7 @@ import {
   Typography,
 } from '@mui/material';
 import { useId } from 'react';
-import type { AccountElements } from '../../account/account-page.js';
+import type { AccountElements } from '../../account/account-elements.js';
 import { IconAction, Row, Rows } from '../components/rows.js';
 import { Pending, Section } from '../layout/page.js';
 

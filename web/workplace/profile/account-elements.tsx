@@ -1,4 +1,4 @@
-import type { AccountElements } from '../../account/account-page.js';
+import type { AccountElements } from '../../account/account-elements.js';
 import { Dialog } from '../components/dialog.js';
 import { Problem } from '../components/empty.js';
 import { FormProblem } from '../components/form-problem.js';

@@ -1,0 +1,30 @@
+import { get, query } from '../api-client/api.js';
+import { getCountedPage } from '../api-client/counted-page.js';
+import type { Session } from '../api-client/types.js';
+import { useLoad } from '../api-client/use-load.js';
+import { useAccountPage } from './account-page.js';
+
+/** Loads the newest sessions, their number, and which of them is the caller's. */
+export function useSessions(path: string) {
+  const { isOwn, changes } = useAccountPage();
+  return useLoad(`${path} ${changes}`, async (signal) => {
+    const [{ items: sessions, total }, caller] = await Promise.all([
+      getCountedPage<Session>(
+        `${path}${query({ range: '0-50', sorter: '-creationDate' })}`,
+        signal,
+      ),
+      isOwn ? get<{ expiration: string }>('/api/v2/authentication', signal) : undefined,
+    ]);
+    return { sessions, total, own: caller && ownSession(sessions, caller.expiration) };
+  });
+}
+
+/**
+ * The caller's session. No answer names it, so the session that expires in the same second is taken;
+ * undefined where several do.
+ */
+function ownSession(sessions: Session[], expiration: string): string | undefined {
+  const second = expiration.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
+  const [found, ...others] = sessions.filter((one) => one.expiration.startsWith(second));
+  return others.length === 0 ? found?.id : undefined;
+}
