@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { startServerProcess } from '../test/support/server-process.js';
+import { processorTime } from './performance/costs.js';
 import { compareAlternately, gets, load, type Requests, type Rounds } from './performance/load.js';
 import * as workloads from './performance/workloads.js';
 import { createBenchFolder, removeBenchFolder } from './support/bench-database.js';
@@ -16,6 +17,8 @@ import {
 import { DOCUMENTS, loadData } from './support/load-data.js';
 import { printTable } from './support/table.js';
 
+type Both<T> = Record<'old' | 'new', T>;
+
 /** A line of the comparison: a ratio of at least 1 means that this build is as good as the old one. */
 interface Ratio {
   work: string;
@@ -26,6 +29,8 @@ interface Ratio {
   ratio: number;
   /** The smallest and the largest ratio of a pair. */
   spread: [number, number];
+  /** Milliseconds of processor time of a call, server and PostgreSQL together; other load hardly changes it. */
+  cost?: Both<number>;
 }
 
 /** A line with a ratio below this is marked. */
@@ -44,8 +49,6 @@ export interface CompareOptions extends Rounds {
   only?: string[] | undefined;
 }
 
-type Both<T> = Record<'old' | 'new', T>;
-
 /** Runs an old build and this one alternately on the same data, and prints how they compare. */
 export async function compareBuilds(options: CompareOptions): Promise<void> {
   const builds: Both<string> = { old: options.against, new: '.' };
@@ -53,8 +56,10 @@ export async function compareBuilds(options: CompareOptions): Promise<void> {
   const folders: string[] = [];
   const report = (line: Ratio): void => {
     ratios.push(line);
+    const { cost } = line;
+    const processor = cost ? `; processor time ${(cost.old / cost.new).toFixed(2)}` : '';
     process.stdout.write(
-      `${line.ratio.toFixed(2)}  ${line.work}: ${amount(line.old)} to ${amount(line.new)} ${line.unit}\n`,
+      `${line.ratio.toFixed(2)}  ${line.work}: ${amount(line.old)} to ${amount(line.new)} ${line.unit}${processor}\n`,
     );
   };
   try {
@@ -174,8 +179,15 @@ async function rates(
 ): Promise<void> {
   for (const { work, requests, connections } of works) {
     if (only && !only.some((word) => work.includes(word))) continue;
-    const run = (side: 'old' | 'new') => () =>
-      load(servers[side].port, requests[side], { seconds, connections });
+    const spent: Both<number[]> = { old: [], new: [] };
+    const run = (side: 'old' | 'new') => async () => {
+      const before = processorTime(servers[side]);
+      const result = await load(servers[side].port, requests[side], { seconds, connections });
+      const after = processorTime(servers[side]);
+      const used = after.server - before.server + after.database - before.database;
+      spent[side].push((used / result.total) * 1_000);
+      return result;
+    };
     const { ours, other, ratios } = await compareAlternately(
       { ours: run('new'), other: run('old') },
       pairs,
@@ -187,6 +199,7 @@ async function rates(
       new: ours.rate,
       ratio: ours.rate / other.rate,
       spread: [Math.min(...ratios), Math.max(...ratios)],
+      cost: { old: median(spent.old.slice(1)), new: median(spent.new.slice(1)) },
     });
   }
 }
@@ -233,14 +246,16 @@ const amount = (value: number): string =>
 
 function printRatios(ratios: Ratio[]): void {
   printTable(
-    ['work', 'unit', 'old', 'new', 'ratio', 'pairs', ''],
-    ratios.map(({ work, unit, old, new: now, ratio, spread }) => [
+    ['work', 'unit', 'old', 'new', 'ratio', 'pairs', 'ms of processor time', 'ratio', ''],
+    ratios.map(({ work, unit, old, new: now, ratio, spread, cost }) => [
       work,
       unit,
       amount(old),
       amount(now),
       ratio.toFixed(2),
       spread.map((one) => one.toFixed(2)).join(' to '),
+      cost ? `${cost.old.toFixed(2)} to ${cost.new.toFixed(2)}` : '',
+      cost ? (cost.old / cost.new).toFixed(2) : '',
       ratio < LEAST ? 'WORSE' : '',
     ]),
   );

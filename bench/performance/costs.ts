@@ -42,6 +42,12 @@ function timeOfDatabase({ folder }: BenchServer): number {
   return [postmaster, ...children].reduce((sum, pid) => sum + timeOf(pid), 0);
 }
 
+/** Seconds of processor time that a server and its PostgreSQL have used. */
+export const processorTime = (server: BenchServer): { server: number; database: number } => ({
+  server: timeOf(server.pid),
+  database: timeOfDatabase(server),
+});
+
 /** Measures the processor time that each workload costs the server and PostgreSQL. */
 export async function costs(
   server: BenchServer,
@@ -51,15 +57,16 @@ export async function costs(
   const made: Cost[] = [];
   for (const [work, requests] of Object.entries(works)) {
     await load(server.port, requests, { seconds, connections: CONNECTIONS });
-    const before = { server: timeOf(server.pid), database: timeOfDatabase(server) };
+    const before = processorTime(server);
     let calls = 0;
     for (let pair = 0; pair < pairs; pair++)
       calls += (await load(server.port, requests, { seconds, connections: CONNECTIONS })).total;
+    const after = processorTime(server);
     const milliseconds = (used: number): number => Number(((used / calls) * 1_000).toFixed(2));
     made.push({
       work,
-      server: milliseconds(timeOf(server.pid) - before.server),
-      database: milliseconds(timeOfDatabase(server) - before.database),
+      server: milliseconds(after.server - before.server),
+      database: milliseconds(after.database - before.database),
     });
   }
   return made;
