@@ -300,7 +300,7 @@ export const MUTATIONS = [
   },
   {
     name: 'unread answers exhaust memory',
-    file: 'src/http/pre-framework.ts',
+    file: 'src/http/stalled-readers.ts',
     search: 'const MAX_UNSENT_BYTES = 32 * 2 ** 20;',
     replacement: 'const MAX_UNSENT_BYTES = 2 ** 40;',
     test: 'test/unread-answers.spec.ts',
@@ -309,7 +309,7 @@ export const MUTATIONS = [
   },
   {
     name: 'unread answers never release their share of memory',
-    file: 'src/http/pre-framework.ts',
+    file: 'src/http/stalled-readers.ts',
     search: 'holding?.release();',
     replacement: '',
     test: 'test/unread-answers.spec.ts',
@@ -318,10 +318,10 @@ export const MUTATIONS = [
   },
   {
     name: 'a client that reads slowly keeps an answer in memory for ever',
-    file: 'src/http/pre-framework.ts',
+    file: 'src/http/stalled-readers.ts',
     search: 'const SENDING_TIMEOUT = 60_000;',
     replacement: 'const SENDING_TIMEOUT = 2 ** 30;',
-    test: 'src/http/pre-framework.spec.ts',
+    test: 'src/http/stalled-readers.spec.ts',
     title: 'an answer that is read slowly is cut off after a minute, however steadily it is read',
   },
   {
@@ -350,7 +350,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a progressive JPEG is estimated like a baseline one',
-    file: 'src/directory/decoding-memory.ts',
+    file: 'src/directory/decoding-bytes.ts',
     search: 'if (!isProgressive) return 0;',
     replacement: "if (!isProgressive || format === 'jpeg') return 0;",
     test: 'test/photos.spec.ts',
@@ -509,7 +509,7 @@ export const MUTATIONS = [
   },
   {
     name: 'repeated sign-ins fill the audit trail',
-    file: 'src/security/session-log.ts',
+    file: 'src/security/sign-in-audit.ts',
     search: 'written >= ONE_BY_ONE',
     replacement: 'written >= Infinity',
     test: 'test/audit.spec.ts',
@@ -1128,7 +1128,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: administrators can change the photo of sysadmin',
-    file: 'src/directory/managed-account.ts',
+    file: 'src/directory/manages-account.ts',
     search: 'if (representation.reference === SYSADMIN) requireSysadmin(caller);',
     replacement: '',
     test: 'test/authorization.spec.ts',
@@ -1291,8 +1291,8 @@ export const MUTATIONS = [
     file: 'src/http/client-errors.ts',
     search: "'Content-Type': 'application/json; charset=utf-8',",
     replacement: "'Content-Type': 'application/json',",
-    test: 'test/limits.spec.ts',
-    title: 'a request has a head of at most 16 KiB',
+    test: 'test/envelope.spec.ts',
+    title: 'a refusal below /navigation/search/ of a broken header elsewhere is an Error body',
   },
   {
     name: 'an invalid weight in Accept counts as 0',
@@ -1316,7 +1316,7 @@ export const MUTATIONS = [
     search: "routeFacts('GET', head.target ?? '', options.basePath)",
     replacement: "routeFacts('GET', '', options.basePath)",
     test: 'test/envelope.spec.ts',
-    title: 'a refusal below /navigation/search/ of a long header is the search envelope',
+    title: 'a refusal below /navigation/search/ of a broken header is the search envelope',
   },
   {
     name: 'a rejected search below a base path has an Error body',
@@ -1337,7 +1337,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a body is read as the head of a rejected request',
-    file: 'src/http/current-head.ts',
+    file: 'src/http/arriving-head.ts',
     search: "this.bodyLeft = Number(request.headers['content-length'] ?? 0);",
     replacement: '',
     test: 'test/envelope.spec.ts',
@@ -1346,7 +1346,7 @@ export const MUTATIONS = [
   },
   {
     name: 'only the last packet of a rejected head is kept',
-    file: 'src/http/current-head.ts',
+    file: 'src/http/arriving-head.ts',
     search: 'else if (this.kept.length < MAX_HEAD) this.kept = Buffer.concat([this.kept, packet]);',
     replacement: 'else this.kept = packet;',
     test: 'test/envelope.spec.ts',
@@ -1355,7 +1355,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a head is read from the middle',
-    file: 'src/http/current-head.ts',
+    file: 'src/http/arriving-head.ts',
     search: ' && this.endsCleanly) this',
     replacement: ') this',
     test: 'test/envelope.spec.ts',

@@ -9,7 +9,7 @@ import type { Config } from './config/config.js';
 import { renewCertificate } from './http/certificate-renewal.js';
 import { ExpressJsonAdapter } from './http/express-adapter.js';
 import { httpsOptions } from './http/https-options.js';
-import { compose, runBeforeExpress } from './http/pre-framework.js';
+import { compose, runBeforeExpress } from './http/step.js';
 import { makeLogger, NestLogger } from './operations/logger.js';
 import { MetricsServer } from './operations/metrics-server.js';
 import { makeHandlers } from './request-pipeline.js';

@@ -11,21 +11,17 @@ import { readBody } from './http/body-parser.js';
 import { answerClientErrors } from './http/client-errors.js';
 import { answerPreflight, shareWith } from './http/cors.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { findRouteFacts } from './http/find-route-facts.js';
 import { LoadShedder } from './http/load-shedding.js';
 import { requireOwnHost } from './http/own-host.js';
+import { serializePipelined } from './http/pipelined-requests.js';
 import { recognizePlainHttp, refuseMisdirected } from './http/plain-http.js';
-import {
-  closeStalledReaders,
-  findRouteFacts,
-  type Handler,
-  type Named,
-  securityHeaders,
-  serializePipelined,
-  type Step,
-} from './http/pre-framework.js';
 import { RequestFormatGuard } from './http/request-format.guard.js';
 import { checkHead } from './http/request-head.js';
 import { requestLog } from './http/request-log.js';
+import { securityHeaders } from './http/security-headers.js';
+import { closeStalledReaders } from './http/stalled-readers.js';
+import type { Handler, Named, Step } from './http/step.js';
 import { strictTransport } from './http/strict-transport.js';
 import { Metrics } from './operations/metrics.js';
 import { RequestTracing } from './operations/request-tracing.js';

@@ -69,6 +69,7 @@ describe.each([
     );
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ code: status });
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
   it('of a head that arrives in several packets is the envelope', async () => {

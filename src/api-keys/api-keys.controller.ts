@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { managesAccount } from '../directory/managed-account.js';
+import { managesAccount } from '../directory/manages-account.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';

@@ -21,7 +21,7 @@ import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
-import { SessionLog } from '../security/session-log.js';
+import { SignInAudit } from '../security/sign-in-audit.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import type { CredentialsDto } from './credentials.dto.js';
@@ -102,7 +102,7 @@ export class SignInService {
     private readonly limits: SignInLimits,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
-    private readonly sessionLog: SessionLog,
+    private readonly signInAudit: SignInAudit,
   ) {}
 
   /**
@@ -189,14 +189,14 @@ export class SignInService {
   /** Ends the token immediately, on every instance. */
   async signOut(tokenId: string, auditContext: AuditContext): Promise<void> {
     const line = { auditContext, entry: { action: 'sign-out' as const } };
-    if (this.sessionLog.isWrittenAlone(line))
+    if (this.signInAudit.isWrittenAlone(line))
       await this.database.transaction(async (transaction) => {
         await this.tokens.revoke(tokenId, transaction);
         await this.audit.record(transaction, auditContext, line.entry);
       });
     else {
       await this.tokens.revoke(tokenId, this.database);
-      this.sessionLog.add(line);
+      this.signInAudit.add(line);
     }
     await this.notifications.waitUntilDelivered();
   }
@@ -250,7 +250,7 @@ export class SignInService {
       limit: parameters.number('tokenLimit'),
     });
     holders.forEach(({ auditLine, isAudited }, at) => {
-      if (tokens[at] && !isAudited) this.sessionLog.add(auditLine);
+      if (tokens[at] && !isAudited) this.signInAudit.add(auditLine);
     });
     return tokens;
   }
@@ -265,7 +265,7 @@ export class SignInService {
       userId: id,
       address: addressOf(auditContext),
       auditLine,
-      isAudited: this.sessionLog.isWrittenAlone(auditLine),
+      isAudited: this.signInAudit.isWrittenAlone(auditLine),
     };
   }
 

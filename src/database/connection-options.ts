@@ -14,6 +14,9 @@ const ANSWER_TIMEOUT = STATEMENT_TIMEOUT + 500;
 /** Connections of one process; more would only queue inside PostgreSQL. */
 export const POOL_SIZE = 16;
 
+/** Those for statements whose cost depends on the values; the others are for short work. */
+export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
+
 /** The `max_connections` that these processes, their listeners and the command line need. */
 export const connectionsFor = (processes: number): number =>
   Math.max(100, processes * (POOL_SIZE + 1) + 20);

@@ -5,7 +5,7 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { unavailable } from '../errors/api-errors.js';
 import { Tracing } from '../tracing/tracing.js';
-import { LOCK_TIMEOUT, POOL_SIZE } from './connection-options.js';
+import { LOCK_TIMEOUT, POOL_SIZE, SEARCHES_AT_ONCE } from './connection-options.js';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 
@@ -93,9 +93,6 @@ const PATIENCE = 2_000;
  */
 const LONG_WAIT = 250;
 const LEAST_LOCK_TIMEOUT = 100;
-
-/** Connections for statements whose cost depends on the values; the others are for short work. */
-const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
 /** Those of one person: slow ones leave most of the connections to the searches of other people. */
 const SEARCHES_OF_ONE = { maxConcurrent: 2, maxQueued: 16, queueTimeout: PATIENCE };

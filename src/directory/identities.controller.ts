@@ -12,7 +12,7 @@ import { Access } from '../security/access.guard.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { AccountService } from './account.service.js';
-import { managesAccount } from './managed-account.js';
+import { managesAccount } from './manages-account.js';
 import { identities } from './identity.resource.js';
 
 /** The identities of a user at the identity provider. Users manage their own, administrators anyone's. */

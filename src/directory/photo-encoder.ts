@@ -2,7 +2,7 @@ import sharp, { type Metadata } from 'sharp';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { invalidField, unsupportedMediaType } from '../errors/api-errors.js';
 import { PHOTO_TYPES } from '../http/route-facts.js';
-import { decodingMemory } from './decoding-memory.js';
+import { decodingMemory } from './decoding-bytes.js';
 import { scansIn, withoutPngTexts } from './picture-file.js';
 
 /** The formats that are accepted. The content decides, not the declared type. */

@@ -10,7 +10,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { Access } from '../security/access.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { managesAccount } from './managed-account.js';
+import { managesAccount } from './manages-account.js';
 import { sendImage } from './send-image.js';
 import { PhotosService } from './photos.service.js';
 import { users } from './user.resource.js';

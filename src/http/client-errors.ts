@@ -10,7 +10,7 @@ import {
 } from '../errors/api-errors.js';
 import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
 import { corsHeaders } from './cors.js';
-import { keepHeads } from './current-head.js';
+import { keepHeads } from './arriving-head.js';
 import { routeFacts } from './route-facts.js';
 import { presentError } from './send-error.js';
 

@@ -11,7 +11,7 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { unavailable } from '../errors/api-errors.js';
-import type { Step } from './pre-framework.js';
+import type { Step } from './step.js';
 import { giveRequestId } from './request-log.js';
 import { stateOf } from './request-state.js';
 import type { RouteFacts } from './route-facts.js';

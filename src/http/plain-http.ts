@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { invalidField } from '../errors/api-errors.js';
 import { HANDSHAKE_TIMEOUT } from './https-options.js';
-import type { Step } from './pre-framework.js';
+import type { Step } from './step.js';
 import { giveRequestId } from './request-log.js';
 import { sendError } from './send-error.js';
 

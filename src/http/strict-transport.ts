@@ -1,4 +1,4 @@
-import type { Step } from './pre-framework.js';
+import type { Step } from './step.js';
 
 /** How long browsers use only HTTPS for a host name after one HTTPS answer, in seconds. */
 const MAX_AGE = 31_536_000;

@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { Database, type Row } from '../database/database.js';
 import { Bindings } from '../database/bindings.js';
 import { visibleInWorkplace } from '../process/application.resource.js';
-import { countViews } from '../process/count-views.js';
+import { countViews } from '../process/count-many-views.js';
 import type { StoredView } from '../process/parse-view.js';
 import type { Viewer } from '../security/caller.js';
 import {

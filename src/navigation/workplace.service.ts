@@ -6,7 +6,7 @@ import { notFound } from '../errors/api-errors.js';
 import { Bindings, type Bind } from '../database/bindings.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
-import { countOf, countView } from '../process/view-query.js';
+import { countOf, countView } from '../process/count-view.js';
 import { type StoredView, UnreadableView } from '../process/parse-view.js';
 import { idIn } from '../resources/uri.js';
 import type { Viewer } from '../security/caller.js';

@@ -5,7 +5,7 @@ import { TokensService } from '../credentials/tokens.service.js';
 import { Database } from '../database/database.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
 import { AuditSize, type TableSize } from './audit-size.js';
-import type { Step } from '../http/pre-framework.js';
+import type { Step } from '../http/step.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
 

@@ -9,13 +9,18 @@ import { HealthController } from './health.controller.js';
 import { Metrics } from './metrics.js';
 import { MetricsServer } from './metrics-server.js';
 import { RequestTracing } from './request-tracing.js';
-import { ServiceController } from './service.controller.js';
+import { ServiceDescriptionController } from './service-description.controller.js';
 import { UnknownRouteController } from './unknown-route.controller.js';
 
 /** Health, logs and metrics for operators. Imported last: its last route takes every unmatched path. */
 @Module({
   imports: [DiscoveryModule, CredentialsModule, SecurityModule, TracingModule],
   providers: [LoadShedder, Metrics, MetricsServer, RequestTracing],
-  controllers: [OpenApiController, HealthController, ServiceController, UnknownRouteController],
+  controllers: [
+    OpenApiController,
+    HealthController,
+    ServiceDescriptionController,
+    UnknownRouteController,
+  ],
 })
 export class OperationsModule {}

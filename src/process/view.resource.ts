@@ -12,7 +12,7 @@ import type { Ref } from '../resources/ref.js';
 import { resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import { visibleInWorkplace } from './application.resource.js';
-import { countView } from './view-query.js';
+import { countView } from './count-view.js';
 import { type StoredView, UnreadableView } from './parse-view.js';
 import { View } from './view.entity.js';
 

@@ -15,7 +15,7 @@ import { applications } from './application.resource.js';
 import { tasks } from './task.resource.js';
 import { validateView } from './parse-view.js';
 import { storedView, views } from './view.resource.js';
-import { planView } from './view-query.js';
+import { planView } from './view-rows.js';
 
 @Controller('api/v2/process/views')
 export class ViewsController extends resourceController(views) {

@@ -5,7 +5,7 @@ import { ClientAddressService } from './client-address.service.js';
 import { ParametersService } from './parameters/parameters.service.js';
 import { ParameterWriterService } from './parameters/parameter-writer.service.js';
 import { DeniedAccessAudit } from './denied-access-audit.js';
-import { SessionLog } from './session-log.js';
+import { SignInAudit } from './sign-in-audit.js';
 
 /** Access control before any resource: IP allowlist, server parameters, audit trail. */
 @Module({
@@ -16,7 +16,7 @@ import { SessionLog } from './session-log.js';
     ParametersService,
     ParameterWriterService,
     DeniedAccessAudit,
-    SessionLog,
+    SignInAudit,
   ],
   exports: [
     AuditService,
@@ -25,7 +25,7 @@ import { SessionLog } from './session-log.js';
     ParametersService,
     ParameterWriterService,
     DeniedAccessAudit,
-    SessionLog,
+    SignInAudit,
   ],
 })
 export class SecurityModule {}

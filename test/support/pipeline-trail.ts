@@ -1,7 +1,7 @@
 import type { CanActivate } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Composed } from '../../src/http/pre-framework.js';
+import type { Composed } from '../../src/http/step.js';
 
 type AnyComposed = Composed<unknown, unknown>;
 

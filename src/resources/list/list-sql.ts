@@ -18,7 +18,7 @@ import {
 } from './list-builder.js';
 import type { ListPlan } from './plan-list.js';
 import { addOrder } from './sort-order.js';
-import { type RememberedSql, SqlMemory } from './sql-memory.js';
+import { type RememberedSql, SqlCache } from './sql-cache.js';
 
 /** A statement with its bound values. */
 export interface Statement {
@@ -52,7 +52,7 @@ const SUBSTRING_OPERATORS = new Set(['starts', 'ends', 'contains', 'notcontains'
  */
 @Injectable()
 export class ListSql {
-  private readonly memory = new SqlMemory();
+  private readonly cache = new SqlCache();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -111,7 +111,7 @@ export class ListSql {
   detailed(resource: Resource, caller: Caller, id: string): Statement {
     const parameters: Record<string, unknown> = { viewer: caller.id, id };
     const shape = ['detailed', resource.name, roleOf(caller)].join(' ');
-    const { text, names } = this.memory.recall(shape, () => {
+    const { text, names } = this.cache.recall(shape, () => {
       const viewer = viewerOf(caller);
       const row = selectFrom(this.dataSource, resource);
       addSelection(row, resource, 'detailed', viewer);
@@ -131,7 +131,7 @@ export class ListSql {
   ): Statement {
     const { filters, sorter } = plan;
     const parameters = parametersOf(plan);
-    const { text, names } = this.memory.recall(`${kind.join(' ')} ${shapeOf(plan)}`, () => {
+    const { text, names } = this.cache.recall(`${kind.join(' ')} ${shapeOf(plan)}`, () => {
       const rows = build(valuesOf(plan));
       return this.number(plan.exactCount ? this.withCount(rows, plan) : rows, parameters);
     });

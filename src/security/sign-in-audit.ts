@@ -21,7 +21,7 @@ const MAX_COUNTED = 10_000;
  * of an account from one network with the same kind of credential: they cannot fill the audit trail.
  */
 @Injectable()
-export class SessionLog {
+export class SignInAudit {
   private readonly written = new LRUCache<string, number>({ max: MAX_COUNTED, ttl: MINUTE });
 
   constructor(private readonly sums: AuditSums) {}

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { closeStalledReaders, runBeforeExpress } from './pre-framework.js';
+import { closeStalledReaders } from './stalled-readers.js';
+import { runBeforeExpress } from './step.js';
 
 /** More than the system's buffers hold while the client does not read. */
 const ANSWER = Buffer.alloc(32 * 2 ** 20);

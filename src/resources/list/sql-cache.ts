@@ -8,7 +8,7 @@ export interface RememberedSql {
 const MAX_SHAPES = 500;
 
 /** An LRU cache of SQL by the shape of a list: building the SQL costs a fifth of a page (docs/decisions/0021). */
-export class SqlMemory {
+export class SqlCache {
   /** Ordered by last use. */
   private readonly shapes = new Map<string, RememberedSql>();
 

@@ -23,7 +23,7 @@ const SERVICE = namedSchema(
 );
 
 @Controller('api/v2')
-export class ServiceController {
+export class ServiceDescriptionController {
   constructor(private readonly config: Config) {}
 
   @ApiOperation({

@@ -1,5 +1,4 @@
-import { Bindings, type Bind } from '../database/bindings.js';
-import type { Reader } from '../database/database.js';
+import type { Bind } from '../database/bindings.js';
 import { filterCondition } from '../resources/list/conditions.js';
 import type { Filter } from '../resources/list/filters.js';
 import { viewerOf } from '../resources/list/list-builder.js';
@@ -8,26 +7,7 @@ import { LISTED } from '../resources/resource.js';
 import { type SqlViewer, sqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
 import { type ParsedView, parseView, type StoredView } from './parse-view.js';
-import { ownTasks, tasks } from './task.resource.js';
-
-/**
- * SQL of the number of rows that a view has for a person, administrators included: their own tasks alone.
- * @throws UnreadableView
- */
-export function countOf(view: StoredView, viewer: Viewer, bind: Bind): string {
-  const rows = rowsOf(parseView(view, viewer), boundValues([view.applicationId], viewer, bind));
-  return `SELECT count(*) FROM ${tasks.ref.table} ${LISTED} WHERE ${rows}`;
-}
-
-/**
- * The number itself.
- * @throws UnreadableView
- */
-export async function countView(reader: Reader, view: StoredView, viewer: Viewer): Promise<number> {
-  const { bind, values } = new Bindings();
-  const [row] = await reader.rows({ text: countOf(view, viewer, bind), values });
-  return Number(row![0]);
-}
+import { ownTasks } from './task.resource.js';
 
 /**
  * The plan of a view's rows for the caller; filters and a sorter of the request come on top.

@@ -4,7 +4,7 @@ import { LISTED } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
 import { tasks } from './task.resource.js';
 import { type ParsedView, parseView, type StoredView, UnreadableView } from './parse-view.js';
-import { boundValues, rowsOf } from './view-query.js';
+import { boundValues, rowsOf } from './view-rows.js';
 
 /** Time for the counters of all tiles, then for each half of them, in milliseconds. */
 const FIRST_LIMIT = 1_000;
