@@ -47,6 +47,13 @@ describe('process-platform', () => {
     expect(unknown.error).toContain(`unknown command 'fly'`);
   });
 
+  it.each([[['migrate', 'plan']], [['parameters', 'list', '--json']]])(
+    '%j ends without an error when nobody reads its output any more',
+    async (args) => {
+      expect(await run(args, { closesOutput: true })).toEqual({ code: 0, out: '', error: '' });
+    },
+  );
+
   it('prints the help of every command', () => {
     const explained = leavesOf(makeProgram(() => Promise.resolve()));
     expect(explained.length).toBeGreaterThan(10);

@@ -15,7 +15,14 @@ export function runCommand(
     input = '',
     env = {},
     cwd = process.cwd(),
-  }: { input?: string; env?: Record<string, string>; cwd?: string } = {},
+    closesOutput = false,
+  }: {
+    input?: string;
+    env?: Record<string, string>;
+    cwd?: string;
+    /** The reader of standard output has gone before the command writes. */
+    closesOutput?: boolean;
+  } = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [resolve('dist/src/cli.js'), ...args], {
     cwd,
@@ -24,6 +31,7 @@ export function runCommand(
   const result: CommandResult = { code: null, out: '', error: '' };
   child.stdout.on('data', (chunk: Buffer) => (result.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (result.error += chunk.toString()));
+  if (closesOutput) child.stdout.destroy();
   child.stdin.end(input);
   return new Promise((done) => child.on('close', (code) => done({ ...result, code })));
 }
