@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from './config.js';
+import { ConfigError, loadConfig } from './config.js';
 
 const URL_WITHOUT = 'postgresql://platform@database/platform';
 const connectionOf = (env: Record<string, string>) => loadConfig(env).database;
@@ -34,4 +34,35 @@ describe('DATABASE_PASSWORD', () => {
       );
     },
   );
+});
+
+describe('loadConfig', () => {
+  it('reports mistakes of single variables and between variables together', () => {
+    const env = {
+      PORT: 'x',
+      HTTP_PORT: '8080',
+      METRICS_PORT: 'y',
+      OIDC_ISSUER: 'provider',
+      DATABASE_PASSWORD: 'z',
+      DATABASE_PASSWORD_FILE: '/nowhere',
+      TLS_KEY_FILE: 'key.pem',
+    };
+    const message = [
+      'DATABASE_PASSWORD: is given twice, also as DATABASE_PASSWORD_FILE',
+      'DATABASE_PASSWORD_FILE: cannot read the file /nowhere',
+      'PORT: must be a whole number from 0 to 65535',
+      'OIDC_ISSUER: must be an http or https address',
+      'METRICS_PORT: must be a whole number from 1 to 65535',
+      'TLS_CERT_FILE: TLS_CERT_FILE and TLS_KEY_FILE must be set together',
+      'HTTP_PORT: requires TLS_CERT_FILE: without it PORT itself serves plain HTTP',
+      'OIDC_AUDIENCE: is required with OIDC_ISSUER',
+      'DATABASE_PASSWORD: requires a DATABASE_URL without a password',
+    ].join('\n');
+    expect(() => loadConfig(env)).toThrow(new ConfigError(message));
+  });
+
+  it('compares ports by their numbers, also with a mistake elsewhere', () => {
+    const env = { HTTP_PORT: '03000', TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b', LOG_LEVEL: 'loud' };
+    expect(() => loadConfig(env)).toThrow('HTTP_PORT: must not be PORT');
+  });
 });

@@ -30,6 +30,8 @@ const origins = z
     { error: 'must be exact origins such as https://portal.example.com, separated by commas' },
   );
 
+const DEFAULT_PORT = 3000;
+
 /** Every environment variable of the server (docs/configuration.md). */
 export const variables = z.object({
   HOST: z
@@ -37,7 +39,7 @@ export const variables = z.object({
     .optional()
     .meta({ usual: '`127.0.0.1` without a `DATABASE_URL`, else `0.0.0.0`' })
     .describe('address to listen on'),
-  PORT: wholeNumber(0, 65535).default(3000).describe('port to listen on'),
+  PORT: wholeNumber(0, 65535).default(DEFAULT_PORT).describe('port to listen on'),
   BASE_PATH: z
     .string()
     .regex(
@@ -147,51 +149,47 @@ export const variables = z.object({
 /** Variables that hold secrets: NAME_FILE may name a file that holds the value instead. */
 export const SECRETS = ['DATABASE_URL', 'DATABASE_PASSWORD', 'SYSADMIN_PASSWORD'] as const;
 
-const complete = variables.transform((env, context) => {
-  if ((env.TLS_CERT_FILE === undefined) !== (env.TLS_KEY_FILE === undefined))
-    context.addIssue({
-      code: 'custom',
-      path: [env.TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'],
-      message: 'TLS_CERT_FILE and TLS_KEY_FILE must be set together',
-    });
-  if (env.HTTP_PORT !== undefined && env.TLS_CERT_FILE === undefined)
-    context.addIssue({
-      code: 'custom',
-      path: ['HTTP_PORT'],
-      message: 'requires TLS_CERT_FILE: without it PORT itself serves plain HTTP',
-    });
-  else if (env.HTTP_PORT === env.PORT && env.PORT !== 0)
-    context.addIssue({ code: 'custom', path: ['HTTP_PORT'], message: 'must not be PORT' });
-  for (const { variable, message } of certificateMistakes(env))
-    context.addIssue({ code: 'custom', path: [variable], message });
-  if (env.OIDC_ISSUER !== undefined && env.OIDC_AUDIENCE === undefined)
-    context.addIssue({
-      code: 'custom',
-      path: ['OIDC_AUDIENCE'],
-      message: 'is required with OIDC_ISSUER',
-    });
-  if (env.DATABASE_PASSWORD !== undefined && !lacksPassword(env.DATABASE_URL))
-    context.addIssue({
-      code: 'custom',
-      path: ['DATABASE_PASSWORD'],
-      message: 'requires a DATABASE_URL without a password',
-    });
-  return {
-    ...env,
-    DATABASE_URL: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
-    HOST: env.HOST ?? (env.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0'),
-    DEMO_DATA: env.DEMO_DATA ?? env.DATABASE_URL === undefined,
-  };
-});
+const complete = variables.transform((env) => ({
+  ...env,
+  DATABASE_URL: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
+  HOST: env.HOST ?? (env.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0'),
+  DEMO_DATA: env.DEMO_DATA ?? env.DATABASE_URL === undefined,
+}));
 
-function certificateMistakes({ TLS_CERT_FILE, TLS_KEY_FILE }: z.output<typeof variables>) {
-  if (TLS_CERT_FILE === undefined || TLS_KEY_FILE === undefined) return [];
+/** The variables that are set, as texts. */
+type SetVariables = Partial<Record<keyof z.input<typeof variables>, string>>;
+
+/**
+ * The mistakes that concern more than one variable. They are found in the texts, so that the mistakes of single
+ * variables do not hide them.
+ */
+function mistakesBetween(env: SetVariables): string[] {
+  const { TLS_CERT_FILE, TLS_KEY_FILE, HTTP_PORT, PORT = DEFAULT_PORT, DATABASE_URL } = env;
+  const mistakes: string[] = [];
+  if (TLS_CERT_FILE !== undefined && TLS_KEY_FILE !== undefined)
+    mistakes.push(...certificateMistakes(TLS_CERT_FILE, TLS_KEY_FILE));
+  else if (TLS_CERT_FILE !== TLS_KEY_FILE)
+    mistakes.push(
+      `${TLS_CERT_FILE === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE'}: TLS_CERT_FILE and TLS_KEY_FILE must be set together`,
+    );
+  if (HTTP_PORT !== undefined && TLS_CERT_FILE === undefined)
+    mistakes.push('HTTP_PORT: requires TLS_CERT_FILE: without it PORT itself serves plain HTTP');
+  else if (Number(HTTP_PORT) === Number(PORT) && Number(PORT) !== 0)
+    mistakes.push('HTTP_PORT: must not be PORT');
+  if (env.OIDC_ISSUER !== undefined && env.OIDC_AUDIENCE === undefined)
+    mistakes.push('OIDC_AUDIENCE: is required with OIDC_ISSUER');
+  if (env.DATABASE_PASSWORD !== undefined && !lacksPassword(DATABASE_URL))
+    mistakes.push('DATABASE_PASSWORD: requires a DATABASE_URL without a password');
+  return mistakes;
+}
+
+function certificateMistakes(certificateFile: string, keyFile: string): string[] {
   try {
-    readCertificate(TLS_CERT_FILE, TLS_KEY_FILE);
+    readCertificate(certificateFile, keyFile);
     return [];
   } catch (error) {
-    if (error instanceof CertificateError) return error.mistakes;
-    throw error;
+    if (!(error instanceof CertificateError)) throw error;
+    return error.mistakes.map(({ variable, message }) => `${variable}: ${message}`);
   }
 }
 
@@ -249,12 +247,13 @@ export class ConfigError extends Error {}
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const mistakes: string[] = [];
-  const values: Record<string, string> = {};
+  const values: SetVariables & Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) if (value) values[name] = value;
   for (const name of SECRETS) readSecret(name, values, mistakes);
   const result = complete.safeParse(values);
   for (const issue of result.error?.issues ?? [])
     mistakes.push(`${issue.path.join('.')}: ${issue.message}`);
+  mistakes.push(...mistakesBetween(values));
   if (mistakes.length > 0 || !result.success) throw new ConfigError(mistakes.join('\n'));
   return new Config(result.data);
 }
