@@ -336,7 +336,7 @@ describe('bodies', () => {
           {
             code: 400,
             message: 'Invalid: body',
-            fields: [{ name: 'body', message: 'must be an array of operations, not empty' }],
+            fields: [{ name: 'body', message: 'is missing; must be an array of operations' }],
           },
         ]);
       }

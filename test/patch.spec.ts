@@ -116,6 +116,47 @@ describe('PATCH', () => {
     expect(await state('users')).toEqual(before);
   });
 
+  it.each([
+    [
+      [
+        { op: 'add', path: 'nickName', value: 'x' },
+        { op: 'jump', path: '/title' },
+        { op: 'test', path: '/title', value: null },
+      ],
+      [
+        'operation 0 (add): path must be a JSON Pointer (RFC 6901)',
+        'operation 1: op must be one of add, remove, replace, move, copy, test',
+      ],
+    ],
+    [
+      [
+        { op: 'replace', path: '/unknown', value: 1 },
+        { op: 'copy', from: '/password', path: '/description' },
+        { op: 'move', from: '/nickName', path: '/password' },
+      ],
+      [
+        "operation 0 (replace): unknown attribute 'unknown'",
+        "operation 1 (copy): 'password' can only be added or replaced",
+        "operation 2 (move): 'password' can only be added or replaced",
+      ],
+    ],
+    [
+      [
+        { op: 'replace', path: '', value: 'x' },
+        { op: 'test', path: '', value: 'x' },
+      ],
+      ['operation 0 (replace): the document must be a JSON object'],
+    ],
+    [
+      [{ op: 'move', from: '/nickName', path: '' }],
+      ['operation 0 (move): the document must be a JSON object'],
+    ],
+  ])('says what is wrong with each operation of %j', async (operations, messages) => {
+    const { body } = await patch(user.id, operations);
+    const fields = body.fields as { message: string }[];
+    expect(fields.map(({ message }) => message)).toEqual(messages);
+  });
+
   it('changes the links of an application', async () => {
     const application = await create('/api/v2/navigation/applications', {
       title: 'Links',

@@ -45,6 +45,25 @@ export const invalid = (fields: InvalidField[]): ApiError =>
 export const invalidField = (name: string, message: string): ApiError =>
   invalid([{ name, message }]);
 
+/**
+ * Maps every item and reports the invalid fields of all items in one answer.
+ * @throws ApiError 400 with the fields of every ValidationError that `map` throws; any other error of `map`
+ */
+export function forEveryItem<T, R>(items: T[], map: (item: T, index: number) => R): R[] {
+  const bad: InvalidField[] = [];
+  const results = items.flatMap((item, index) => {
+    try {
+      return [map(item, index)];
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.details.fields) throw error;
+      bad.push(...error.details.fields);
+      return [];
+    }
+  });
+  if (bad.length > 0) throw invalid(bad);
+  return results;
+}
+
 /** 400 PasswordError with every failing code. */
 export const badPassword = (errors: PasswordCode[]): ApiError =>
   new ApiError(400, 'The password does not meet the password rules', { errors });

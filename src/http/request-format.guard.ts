@@ -46,7 +46,7 @@ export class RequestFormatGuard implements CanActivate {
     const { bodyError } = stateOf(request);
     if (bodyError) throw bodyError;
     if (request.method === 'PATCH' && !hasBody(request))
-      throw invalidField('body', 'must be an array of operations, not empty');
+      throw invalidField('body', 'is missing; must be an array of operations');
     return true;
   }
 }
@@ -59,9 +59,9 @@ function checkAccept(request: Request, produces: string[]): void {
 
 function checkParameters(request: Request, known: string[]): void {
   const query = queryOf(request);
+  const others = known.length === 0 ? 'this call takes none' : `known: ${known.join(', ')}`;
   const bad = [...query].flatMap(([name, values]) => {
-    if (!known.includes(name))
-      return [{ name, message: `unknown parameter; known: ${known.join(', ') || 'none'}` }];
+    if (!known.includes(name)) return [{ name, message: `unknown parameter; ${others}` }];
     return values.length > 1 ? [{ name, message: 'is given more than once' }] : [];
   });
   if (bad.length > 0) throw invalid(bad);

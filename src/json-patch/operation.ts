@@ -1,4 +1,4 @@
-import { invalidField, type ApiError } from '../errors/api-errors.js';
+import { type ApiError, forEveryItem, invalidField } from '../errors/api-errors.js';
 
 /** The six operations (RFC 6902 section 4). */
 export const OPERATION_NAMES = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const;
@@ -37,13 +37,13 @@ export function badOperation(
 /**
  * Parses a JSON Patch document strictly. The library that applies it accepts what the RFC forbids
  * (operations named like methods, bad pointers), so it only gets what was parsed here.
- * @throws ApiError 400 naming the operation
+ * @throws ApiError 400 naming every malformed operation
  */
 export function parsePatch(body: unknown): PatchOperation[] {
   if (!Array.isArray(body)) throw invalidField('body', 'must be an array of operations (RFC 6902)');
   if (body.length > MAX_OPERATIONS)
     throw invalidField('body', `at most ${MAX_OPERATIONS} operations`);
-  return body.map(parseOperation);
+  return forEveryItem(body, parseOperation);
 }
 
 function parseOperation(written: unknown, index: number): PatchOperation {

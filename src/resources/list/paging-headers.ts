@@ -15,7 +15,9 @@ export function setPagingHeaders(
 ): void {
   const { start, count } = range;
   const links: [string, Range][] = [['first', { start: 0, count }]];
-  if (start > 0) links.push(['prev', { start: Math.max(0, start - count), count }]);
+  // A page before the first full one is shorter: pages do not overlap.
+  if (start > 0)
+    links.push(['prev', { start: Math.max(0, start - count), count: Math.min(start, count) }]);
   if (hasNext) links.push(['next', { start: start + count, count }]);
   if (exactCount && total !== undefined) {
     const last = total === 0 ? 0 : lastStart(start, count, total);

@@ -35,11 +35,22 @@ export function checkTarget(resource: Resource, operation: PatchOperation): void
     if (!attribute) throw badOperation(operation, `unknown attribute '${name}'`);
     if (!attribute.writable) throw badOperation(operation, `'${name}' is read-only`);
   }
-  const isWriteOnly = (name: string | undefined): boolean =>
-    name !== undefined && writeOnly.has(name);
-  if (READING.has(op) && (isWriteOnly(tokens[0]) || isWriteOnly(fromTokens?.[0])))
-    throw badOperation(operation, `'${tokens[0] ?? ''}' can only be added or replaced`);
+  const unreadable = [tokens[0], fromTokens?.[0]].find(
+    (name) => name !== undefined && writeOnly.has(name),
+  );
+  if (READING.has(op) && unreadable !== undefined)
+    throw badOperation(operation, `'${unreadable}' can only be added or replaced`);
   checkDepth(resource, operation);
+}
+
+/**
+ * Rejects patches whose result is no object, such as one that replaces the whole document with a text.
+ * @throws ApiError 400 naming the last operation that wrote the whole document
+ */
+export function checkDocument(document: unknown, operations: PatchOperation[]): void {
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return;
+  const culprit = operations.findLast(({ op, tokens }) => op !== 'test' && tokens.length === 0)!;
+  throw badOperation(culprit, 'the document must be a JSON object');
 }
 
 /** Rejects locations like `/description/x`, which exist only while a patch has made the document invalid. */

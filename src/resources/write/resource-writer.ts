@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, forbidden, notFound } from '../../errors/api-errors.js';
+import { conflict, forbidden, forEveryItem, notFound } from '../../errors/api-errors.js';
 import { applyPatch } from '../../json-patch/apply-patch.js';
 import type { PatchOperation } from '../../json-patch/operation.js';
 import { AuditService } from '../../security/audit.service.js';
@@ -14,7 +14,7 @@ import { changedAttributes } from './changed-attributes.js';
 import { check } from './check.js';
 import { mayWrite, requireMayChange, requireOwner } from './may-write.js';
 import { parseBody } from './parse-body.js';
-import { checkTarget, writtenBy } from './patch-targets.js';
+import { checkDocument, checkTarget, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
 import { deleteRow, insertRow, updateRow } from './store.js';
 import type { WriteHooks } from './write-hooks.js';
@@ -95,11 +95,12 @@ export class ResourceWriter {
     const { resource } = change;
     await this.authorize(change, hooks);
     requireMayChange(change, hooks, operations.flatMap(writtenBy));
-    for (const operation of operations) checkTarget(resource, operation);
+    forEveryItem(operations, (operation) => checkTarget(resource, operation));
     const prepared = await hooks.prepare?.(change, writeOnlyWritten(resource, operations));
     return this.run(hooks, async (transaction) => {
       const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
       const body = applyPatch(withBlankWriteOnly(resource, before.representation), operations);
+      checkDocument(body, operations);
       return this.update(change, hooks, { transaction, before, body, prepared });
     });
   }
