@@ -7,6 +7,7 @@ import { demoMigrations } from '../migrations/demo/index.js';
 import { formerMigrations, migrations } from '../migrations/index.js';
 import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './create-app.js';
+import { demonstrationLogins } from './credentials/demonstration-logins.js';
 import { prepareDummyHash } from './credentials/password-hash.js';
 import { setFirstSysadminPassword } from './credentials/sysadmin-password.js';
 import { connectionsFor } from './database/connection-options.js';
@@ -80,7 +81,9 @@ async function start(running: Running): Promise<void> {
     },
   );
   const serveSomehow = config.env.WEB_CONCURRENCY > 1 ? serveByWorkers : serve;
-  process.stderr.write(startupBanner(config, await serveSomehow(config, running), password));
+  const urls = await serveSomehow(config, running);
+  const logins = config.env.DEMO_DATA ? await demonstrationLogins(config) : [];
+  process.stderr.write(startupBanner(config, { urls, sysadminPassword: password, logins }));
 }
 
 /** @returns the addresses at which it listens */

@@ -1,35 +1,42 @@
 import type { Config } from '../config/config.js';
+import { DEMO_PASSWORD, type DemonstrationLogin } from '../credentials/demonstration-logins.js';
 
-const DEMO_PASSWORD = 'Portal-Demo-2026';
-const DEMO_LOGINS = ['alice.martin (administrator)', 'bruno.keller', 'chloe.lefevre'];
+/** The facts of the start that the banner tells. */
+interface Started {
+  /** Where the server listens, plain HTTP beside HTTPS included. */
+  urls: string[];
+  /** A password that was generated for sysadmin, printed this once. */
+  sysadminPassword: string | undefined;
+  /** The accounts with the published password. */
+  logins: DemonstrationLogin[];
+}
 
-/**
- * The banner for the person who just started the server.
- * @param urls where it listens, plain HTTP beside HTTPS included
- */
+/** The banner for the person who just started the server. */
 export function startupBanner(
   { env }: Config,
-  [url, plainUrl]: string[],
-  sysadminPassword: string | undefined,
+  { urls: [url, plainUrl], sysadminPassword, logins }: Started,
 ): string {
   const base = (env.PUBLIC_URL ?? nameOf(url!)) + env.BASE_PATH;
   const lines = ['', `Process Platform listens on ${base}`];
   if (plainUrl !== undefined)
     lines.push(`Plain HTTP beside it: ${nameOf(plainUrl)}${env.BASE_PATH}`);
   lines.push(`The workplace, for a browser: ${base}/workplace`);
-  if (env.DEMO_DATA)
+  if (logins.length > 0)
     lines.push(
       '',
       `Demonstration logins, all with the password ${DEMO_PASSWORD}:`,
-      ...DEMO_LOGINS.map((login) => `  ${login}`),
+      ...logins.map(
+        ({ login, administrator }) => `  ${login}${administrator ? ' (administrator)' : ''}`,
+      ),
     );
   if (sysadminPassword !== undefined)
     lines.push('', `System administrator: sysadmin, password ${sysadminPassword} (shown only now)`);
-  if (env.DEMO_DATA) lines.push('', 'A first call:', `  ${firstCall(base)}`);
+  const caller = logins.find(({ administrator }) => !administrator);
+  if (caller) lines.push('', 'A first call:', `  ${firstCall(base, caller)}`);
   return `${lines.join('\n')}\n\n`;
 }
 
 const nameOf = (url: string): string => url.replace('[::1]', 'localhost');
 
-const firstCall = (base: string): string =>
-  `curl -s ${base}/api/v2/authentication -H 'Content-Type: application/json' -d '{"login":"bruno.keller","password":"${DEMO_PASSWORD}"}'`;
+const firstCall = (base: string, { login }: DemonstrationLogin): string =>
+  `curl -s ${base}/api/v2/authentication -H 'Content-Type: application/json' -d '{"login":"${login}","password":"${DEMO_PASSWORD}"}'`;
