@@ -400,6 +400,16 @@ describe('backup and restore', () => {
     expect(saved.code).toBe(0);
     expect(JSON.parse(saved.out)).toContainEqual({ table: 'users', rows: counts.users });
     expect((await readFile(again)).length).toBeGreaterThan(1000);
+    const first = await readFile(again);
+    const second = await runCommand(['backup', again], { cwd: folder, env });
+    expect(second).toEqual({
+      code: 1,
+      out: '',
+      error: `${again} exists: use another name, or replace it with --overwrite\n`,
+    });
+    expect((await readFile(again)).equals(first)).toBe(true);
+    const replaced = await runCommand(['backup', again, '--overwrite'], { cwd: folder, env });
+    expect(replaced.code).toBe(0);
     const refused = await runCommand(['restore', again], { cwd: folder, env });
     expect([refused.code, refused.out]).toEqual([1, '']);
   }, 300_000);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { VERSION } from '../config/version.js';
@@ -15,6 +16,7 @@ export function addBackupCommands(program: Command): void {
   program
     .command('backup')
     .argument('<file>', '- for standard output; it holds password hashes: keep it as safe as them')
+    .option('--overwrite', 'replace a file of this name')
     .option('--key-file <file>', 'key of the digest, at least 32 characters')
     .option('--json', 'print JSON')
     .description('write the whole database into one file, from one snapshot, while servers run')
@@ -37,6 +39,10 @@ interface KeyOptions {
   keyFile?: string;
 }
 
+interface BackupCommandOptions extends PrintOptions, KeyOptions {
+  overwrite?: boolean;
+}
+
 interface RestoreCommandOptions extends PrintOptions, KeyOptions {
   force?: boolean;
   asSuperuser?: boolean;
@@ -44,8 +50,11 @@ interface RestoreCommandOptions extends PrintOptions, KeyOptions {
 
 async function runBackup(
   path: string,
-  { keyFile, ...options }: PrintOptions & KeyOptions,
+  { keyFile, overwrite = false, ...options }: BackupCommandOptions,
 ): Promise<void> {
+  // Checked first: it takes minutes to read a large database.
+  if (!overwrite && existsSync(path))
+    throw new CommandError(`${path} exists: use another name, or replace it with --overwrite`);
   const key = await readKey(keyFile);
   const bar = progress('writing tables');
   let done = 0;
