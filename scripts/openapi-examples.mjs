@@ -164,6 +164,9 @@ async function makeCalls(operations) {
   const [view] = await ask('listViews', { as: alice, query: 'range=0-1' });
   await keepList('listViewRecords', { as: alice, at: { id: view.id } });
   await callAdministration({ keep, keepList, alice, sysadmin });
+  const note = [{ op: 'replace', path: '/description', value: 'In Zurich on Tuesdays' }];
+  await keep('patchCaller', { ...own, body: note });
+  await keep('replaceCaller', { ...own, body: await ask('getCaller', own) });
 }
 
 async function callPortal({ keep, id, bruno, alice }) {

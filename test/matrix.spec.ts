@@ -77,6 +77,12 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2/directory/password-rules', same(200)],
   ['POST /api/v2/directory/invitations', same(400), { code: 'x', password: 'x' }],
   ['GET /api/v2/directory/users/me', signedIn(200)],
+  [
+    'PATCH /api/v2/directory/users/me',
+    signedIn(200),
+    [{ op: 'replace', path: '/description', value: 'x' }],
+  ],
+  ['PUT /api/v2/directory/users/me', [401, 403, 403, 400, 409], { phoneNumber: 1 }],
   [`PUT ${U}/password`, [401, 403, 400, 400, 400], { password: 'weak' }],
   [`GET ${U}/tokens`, [401, 403, 200, 200, 200]],
   [`DELETE ${U}/tokens/999999`, [401, 403, 404, 404, 404]],

@@ -41,6 +41,24 @@ describe('who may write', () => {
     expect((await call('PATCH', `${USERS}/${other}`, own, { token: bruno })).status).toBe(403);
   });
 
+  it('a person may change the own account at the path /me, with the same rules and If-Match', async () => {
+    const me = (method: string, body?: unknown, headers?: Record<string, string>) =>
+      call(method, `${USERS}/me`, body, { token: bruno, headers });
+    const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }];
+    const patched = await me('PATCH', replace('/nickName', 'Me'));
+    expect([patched.status, patched.body.nickName]).toEqual([200, 'Me']);
+    expect(patched.body.login).toBe('bruno.keller');
+    const stale = { 'If-Match': '"1"' };
+    expect((await me('PATCH', replace('/nickName', 'Late'), stale)).status).toBe(412);
+    const current = { 'If-Match': patched.headers.etag as string };
+    const replaced = await me('PUT', { ...patched.body, description: 'Sells' }, current);
+    expect([replaced.status, replaced.body.description]).toEqual([200, 'Sells']);
+    expect((await me('PATCH', replace('/administrator', true))).status).toBe(403);
+    expect((await me('PUT', { ...replaced.body, title: 'Boss' })).status).toBe(403);
+    expect((await me('PATCH', [{ op: 'fly' }])).status).toBe(400);
+    expect((await me('DELETE')).status).toBe(403);
+  });
+
   it('the assignee of a task may close it; a process engine may write tasks and nothing else', async () => {
     const assignee = await findId(USERS, 'login:eq:bruno.keller');
     const application = await findId('/api/v2/navigation/applications', 'reference:eq:LEAVE');

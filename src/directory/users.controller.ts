@@ -1,11 +1,16 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Patch, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
+import type { PatchOperation } from '../json-patch/operation.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { detailedSchema } from '../openapi/resource-schemas.js';
+import { bodySchema, detailedSchema } from '../openapi/resource-schemas.js';
+import { JSON_PATCH } from '../openapi/schemas.js';
 import { PASSWORD_RULES } from './account.schemas.js';
 import type { PasswordRules } from '../credentials/password-rules.js';
 import { PasswordsService } from '../credentials/passwords.service.js';
 import { resourceController } from '../resources/resource.controller.js';
+import { ChangeOf } from '../resources/write/change-of.decorator.js';
+import { JsonPatchPipe } from '../resources/write/json-patch.pipe.js';
+import type { Change } from '../resources/write/pending-write.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { Public } from '../security/roles.guard.js';
 import { UserRules } from './user.rules.js';
@@ -30,6 +35,43 @@ export class UsersController extends resourceController(users) {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>> {
     return this.get(caller, caller.id, response);
+  }
+
+  /** The same rules as for every owner: contact details, description and locale. */
+  @ApiOperation({
+    operationId: 'replaceCaller',
+    tag: 'Users',
+    summary: 'Replace the caller',
+    body: bodySchema(users),
+    answer: detailedSchema(users),
+    hasETag: true,
+    takesIfMatch: true,
+  })
+  @Put('me')
+  replaceMe(
+    @ChangeOf(users) change: Change,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Record<string, unknown>> {
+    return this.replace({ ...change, id: change.caller.id }, body, response);
+  }
+
+  @ApiOperation({
+    operationId: 'patchCaller',
+    tag: 'Users',
+    summary: 'Change the caller by a JSON Patch (RFC 6902)',
+    body: JSON_PATCH,
+    answer: detailedSchema(users),
+    hasETag: true,
+    takesIfMatch: true,
+  })
+  @Patch('me')
+  patchMe(
+    @ChangeOf(users) change: Change,
+    @Body(JsonPatchPipe) operations: PatchOperation[],
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Record<string, unknown>> {
+    return this.patch({ ...change, id: change.caller.id }, operations, response);
   }
 }
 

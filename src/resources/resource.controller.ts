@@ -45,6 +45,12 @@ export interface ResourceController {
   list(plan: ListPlan, response: Response): Promise<Representation[]>;
   describe(caller: Caller): AttributeDescription[];
   get(caller: Caller, id: string, response: Response): Promise<Representation>;
+  replace(change: RowChange, body: unknown, response: Response): Promise<Representation>;
+  patch(
+    change: RowChange,
+    operations: PatchOperation[],
+    response: Response,
+  ): Promise<Representation>;
 }
 
 /** Metadata key of a controller's resource. */
