@@ -1587,4 +1587,13 @@ export const MUTATIONS = [
     title:
       'POST of a representation of an application makes a copy without the view, which stays with the original',
   },
+  {
+    name: 'the import of the console changes a user whose login has other accents',
+    file: 'web/console/csv/cells.ts',
+    search: "if (resource !== 'users') return items[0];",
+    replacement: 'if (items.length > 0) return items[0];',
+    test: 'test/console-import.spec.ts',
+    title: 'Console import and export tells users apart whose logins differ by an accent only',
+    built: true,
+  },
 ];

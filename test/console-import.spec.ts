@@ -62,6 +62,26 @@ describeInBrowser('Console import and export', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('tells users apart whose logins differ by an accent only', async () => {
+    const andre = { login: 'andre.dupont', lastName: 'Dupont' };
+    const { body } = await site.call('/api/v2/directory/users', { method: 'POST', body: andre });
+    const { page } = await site.open(visits, '/users/import');
+    const lines = ['login;lastName;manager', 'andré.dupont;Accent;', 'carla.dupont;C;andré.dupont'];
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'users.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(lines.join('\r\n')),
+    });
+    await page.getByRole('button', { name: 'Import 2 lines' }).click();
+    await page.getByText('2 created').waitFor();
+    const users = await site.call('/api/v2/directory/users?filters=login:ends:.dupont&sorter=id');
+    expect(users.body).toMatchObject([
+      { id: (body as { id: string }).id, login: 'andre.dupont', lastName: 'Dupont' },
+      { login: 'andré.dupont', lastName: 'Accent' },
+      { login: 'carla.dupont', manager: { reference: 'andré.dupont' } },
+    ]);
+  });
+
   it('exports a file that imports without a change', async () => {
     const { page } = await site.open(visits, '/applications');
     await page.getByRole('link', { name: 'Leave requests' }).waitFor();

@@ -7,12 +7,20 @@ import {
   valueOfCell,
   writeMember,
 } from '../../../src/csv/cells.js';
+import { MAX_RANGE } from '../api/data-provider.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
 import { resourceOf, targetsOf } from '../resources.js';
 import type { Texts } from '../translations/i18n.js';
 
 /** The attribute that tells the records of a resource apart in a file. */
 export const keyOf = (resource: string): string => (resource === 'users' ? 'login' : 'reference');
+
+/**
+ * The text by which keys are compared, as the server compares them: logins ignore case and compatibility
+ * forms, but not accents.
+ */
+export const comparableKey = (resource: string, key: string): string =>
+  resource === 'users' ? key.normalize('NFKC').toLowerCase().normalize('NFKC') : key.toLowerCase();
 
 /** The memberships of a user are written through the groups, and so are no writable attribute. */
 export const isMemberships = (resource: string, { name }: Attribute): boolean =>
@@ -52,7 +60,7 @@ export class FutureRecord {
 export interface Links {
   found: Map<string, Promise<Ref | undefined>>;
   resource: string;
-  /** Keys of the lines of the file, in lower case. */
+  /** Keys of the lines of the file, as `comparableKey` makes them. */
   keys: Set<string>;
 }
 
@@ -117,13 +125,19 @@ async function readLink(
   if (!found.has(key)) found.set(key, findByKey(target, reference));
   const ref = await found.get(key);
   if (ref) return ref.uri;
-  if (target === resource && keys.has(reference.toLowerCase())) return new FutureRecord(reference);
+  if (target === resource && keys.has(comparableKey(target, reference)))
+    return new FutureRecord(reference);
   throw new CellError(texts('import.unknown', { text: reference }));
 }
 
-/** The record with a reference (a user: with a login). */
+/**
+ * The record with a reference (a user: with a login). The filter ignores accents, and a login does not: among
+ * the users that it finds, only the one of this very login counts.
+ */
 export async function findByKey(resource: string, text: string): Promise<Ref | undefined> {
-  const search = query({ range: '0-1', filters: `${keyOf(resource)}:eq:${text}` });
+  const search = query({ range: `0-${MAX_RANGE}`, filters: `${keyOf(resource)}:eq:${text}` });
   const { items } = await getPage<Ref>(`${resourceOf(resource).path}${search}`);
-  return items[0];
+  if (resource !== 'users') return items[0];
+  const key = comparableKey(resource, text);
+  return items.find(({ reference }) => comparableKey(resource, reference) === key);
 }

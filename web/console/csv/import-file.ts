@@ -3,7 +3,7 @@ import type { Attribute } from '../api/description.js';
 import { explainPlainly } from '../components/problems.js';
 import type { Texts } from '../translations/i18n.js';
 import { ApiProblem } from '../../api-client/api.js';
-import { CellError, keyOf, type Links, readCell } from './cells.js';
+import { CellError, comparableKey, keyOf, type Links, readCell } from './cells.js';
 
 /** A file that was read, its columns matched with attributes. */
 export interface ImportFile {
@@ -102,7 +102,11 @@ export class LineReader {
     const isKey = attribute.name === keyOf(this.resource);
     if (value === null && (attribute.required || isKey))
       throw new CellError(this.texts('invalid.required'));
-    if (isKey && this.resource === 'users' && String(value).toLowerCase() === SYSADMIN)
+    if (
+      isKey &&
+      this.resource === 'users' &&
+      comparableKey(this.resource, String(value)) === SYSADMIN
+    )
       throw new CellError(this.texts('import.sysadmin'));
     return value;
   }
@@ -111,7 +115,7 @@ export class LineReader {
     const { rows, columns } = this.file;
     const at = columns.findIndex((attribute) => attribute?.name === keyOf(this.resource));
     return rows.flatMap(({ line, cells }) => {
-      const key = (cells[at] ?? '').trim().toLowerCase();
+      const key = comparableKey(this.resource, (cells[at] ?? '').trim());
       return key === '' ? [] : [{ line, key }];
     });
   }
