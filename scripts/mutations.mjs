@@ -1596,4 +1596,13 @@ export const MUTATIONS = [
     title: 'Console import and export tells users apart whose logins differ by an accent only',
     built: true,
   },
+  {
+    name: 'a tile can open a view that moves to another application at the same time',
+    file: 'src/process/applications.controller.ts',
+    search: 'AND application_id = $2 FOR SHARE',
+    replacement: 'AND application_id = $2',
+    test: 'test/views.spec.ts',
+    title:
+      'the view of a tile stays a view of its application when both are changed at the same time',
+  },
 ];

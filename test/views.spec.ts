@@ -34,6 +34,29 @@ describe('a view', () => {
   });
 });
 
+describe('the view of a tile', () => {
+  it('stays a view of its application when both are changed at the same time', async () => {
+    const application = async (title: string) =>
+      writing.create('/api/v2/navigation/applications', { title, type: 'PROCESS' });
+    const [own, other] = [await application('Own'), await application('Other')];
+    const view = await writing.create('/api/v2/process/views', {
+      label: 'Parallel',
+      application: own.uri,
+    });
+    const patch = async (uri: string, name: string, value: string | null) =>
+      (await call('PATCH', `/api/v2${uri}`, [{ op: 'add', path: `/${name}`, value }])).status;
+    for (let round = 0; round < 20; round++) {
+      const statuses = await Promise.all([
+        patch(own.uri, 'view', view.uri),
+        patch(view.uri, 'application', other.uri),
+      ]);
+      expect(statuses.sort()).toEqual([200, 400]);
+      expect(await patch(own.uri, 'view', null)).toBe(200);
+      expect(await patch(view.uri, 'application', own.uri)).toBe(200);
+    }
+  });
+});
+
 describe('GET /api/v2/process/views/{id}/records', () => {
   it('lists exactly what indicator and detailed view count, for every view and person', async () => {
     const views = await server.database.query<{ id: string }>(

@@ -14,7 +14,7 @@ export class ApplicationsController extends resourceController(applications) {
 
 /**
  * A tile opens a view of its own application only. A copy of an application has none yet: the view stays with
- * the original.
+ * the original. The lock excludes a write that moves the view to another application at the same time.
  */
 async function checkView({
   change: { id },
@@ -27,7 +27,7 @@ async function checkView({
   if (view === null || view === undefined || faults.length > 0) return [];
   const text = typeof view === 'string' ? view : (view.uri ?? view.id ?? '');
   const rows = await transaction.rows({
-    text: 'SELECT 1 FROM views WHERE id = $1 AND application_id = $2',
+    text: 'SELECT 1 FROM views WHERE id = $1 AND application_id = $2 FOR SHARE',
     values: [idIn(text, views.ref.uri), id ?? copiedId ?? null],
   });
   if (rows.length === 0) return [{ name: 'view', message: 'must be a view of this application' }];
