@@ -383,6 +383,21 @@ describe('GET /api/v2/directory/users/{id}', () => {
   });
 });
 
+it('derives a title of at most 200 characters from the names, which every later write accepts', async () => {
+  const [firstName, lastName] = ['😀'.repeat(100), 'b'.repeat(100)];
+  const body = { login: 'long.names', firstName, lastName };
+  const created = await server.call(PATH, { method: 'POST', token: admin, body });
+  expect([created.status, created.body.title]).toEqual([201, `${firstName} ${'b'.repeat(99)}`]);
+  const { id } = created.body as User;
+  const put = await server.call(`${PATH}/${id}`, {
+    method: 'PUT',
+    token: admin,
+    body: { ...created.body, nickName: 'N' },
+  });
+  expect(put.status).toBe(200);
+  await server.call(`${PATH}/${id}`, { method: 'DELETE', token: admin });
+});
+
 it('answers 400 to a path that is no UTF-8', async () => {
   expect((await server.call(`${PATH}/%ff`, { token })).status).toBe(400);
 });

@@ -30,6 +30,9 @@ export const LOCALES = {
   fr: { en: 'French', fr: 'français' },
 };
 
+/** Longest title, in characters. */
+export const MAX_TITLE = 200;
+
 const searched = { searched: true };
 const byOwner = { writableBy: 'owner' } as const;
 
@@ -46,7 +49,7 @@ export const users = resource({
     firstName: text({ max: 100, ...searched }),
     lastName: text({ required: true, max: 100, ...searched }),
     nickName: text({ max: 100, ...searched, ...byOwner }),
-    title: text({ max: 200, ...searched }),
+    title: text({ max: MAX_TITLE, ...searched }),
     email: text({ max: 254, fault: validateEmail, ...searched }),
     phoneNumber: text({ max: 50, ...searched, ...byOwner }),
     mobilePhoneNumber: text({ max: 50, ...searched, ...byOwner }),

@@ -11,7 +11,7 @@ import type { Caller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
-import { users } from './user.resource.js';
+import { MAX_TITLE, users } from './user.resource.js';
 
 /** The login of the system administrator, which cannot change. */
 export const SYSADMIN = 'sysadmin';
@@ -101,10 +101,16 @@ export function completeUser(values: Values, isNew: boolean, hasPassword = false
   const isTitleBlank = title === null || title === '';
   return {
     ...values,
-    ...(isTitleBlank && { title: [firstName, lastName].filter(isFilledText).join(' ') }),
+    ...(isTitleBlank && { title: titleOf(firstName, lastName) }),
     ...(isNew &&
       status === null && { status: hasPassword ? USER_STATUS.active : USER_STATUS.invited }),
   };
+}
+
+/** The title that the names make, cut to the length of a title. */
+function titleOf(...names: unknown[]): string {
+  const title = names.filter(isFilledText).join(' ');
+  return [...title].slice(0, MAX_TITLE).join('');
 }
 
 /** Values are completed before validation, so a name can have any type. */
