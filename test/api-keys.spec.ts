@@ -58,6 +58,17 @@ describe('POST /api/v2/directory/users/{id}/api-keys', () => {
     for (const { line } of [...stored, ...trail]) expect(line).not.toContain(key);
   });
 
+  it('cuts its expiration to milliseconds, as resources do', async () => {
+    for (const [expiration, stored] of Object.entries({
+      '2030-01-01T00:00:00.9999Z': '2030-01-01T00:00:00.999Z',
+      '9999-12-31T23:59:59.9999Z': '9999-12-31T23:59:59.999Z',
+    })) {
+      const { status, body } = await make({ name: 'Cut', expiration });
+      expect([status, body.expiration]).toEqual([201, stored]);
+      await server.call(`${path}/${body.id}`, { method: 'DELETE', token: bruno });
+    }
+  });
+
   it.each([
     [{}, ['name']],
     [{ name: '' }, ['name']],

@@ -5,6 +5,7 @@ import { hashSecret, makeSecret } from '../credentials/secret.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { conflict } from '../errors/api-errors.js';
+import { toMilliseconds } from '../resources/attributes/timestamps.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { cidrSet } from '../security/cidr-set.js';
 import { USER_STATUS } from '../security/user-status.js';
@@ -99,6 +100,7 @@ export class ApiKeysService {
    */
   create(auditContext: AuditContext, userId: string, options: ApiKeyOptions): Promise<NewApiKey> {
     const { name, addresses } = options;
+    const limit = options.expiration === null ? null : toMilliseconds(options.expiration);
     return this.database.transaction(async (transaction) => {
       await requireFewerKeys(transaction, userId);
       const key = makeSecret(PREFIX);
@@ -106,7 +108,7 @@ export class ApiKeysService {
       const [row] = await transaction.query<Pick<NewApiKey, 'id' | 'expiration' | 'creationDate'>>({
         text: `INSERT INTO api_keys (user_id, name, hash, prefix, expiration, addresses)
           VALUES ($1, $2, $3, $4, $5, $6) RETURNING id, expiration, creation_date AS "creationDate"`,
-        values: [userId, name, hashSecret(key), prefix, options.expiration, addresses],
+        values: [userId, name, hashSecret(key), prefix, limit, addresses],
       });
       const { id, expiration, creationDate } = row!;
       await this.audit.record(transaction, auditContext, {
