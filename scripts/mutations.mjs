@@ -1605,4 +1605,14 @@ export const MUTATIONS = [
     title:
       'the view of a tile stays a view of its application when both are changed at the same time',
   },
+  {
+    name: 'a patch sets a password that a later operation discards',
+    file: 'src/resources/write/write-only.ts',
+    search: 'if (name === undefined) written = writeOnlyIn(resource, value);',
+    replacement:
+      'if (name === undefined) written = { ...written, ...writeOnlyIn(resource, value) };',
+    test: 'test/patch.spec.ts',
+    title:
+      'PATCH sets the password that its last operations leave, and no password that a later one discards',
+  },
 ];

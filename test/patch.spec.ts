@@ -157,6 +157,36 @@ describe('PATCH', () => {
     expect(fields.map(({ message }) => message)).toEqual(messages);
   });
 
+  it('takes a GET answer as the value of a test on the whole document', async () => {
+    const { body } = await call('GET', `${USERS}/${user.id}`);
+    const answer = await patch(user.id, [
+      { op: 'test', path: '', value: body },
+      { op: 'replace', path: '/nickName', value: 'Tested' },
+    ]);
+    expect([answer.status, answer.body.nickName]).toEqual([200, 'Tested']);
+  });
+
+  it('sets the password that its last operations leave, and no password that a later one discards', async () => {
+    const { id } = await create(USERS, { login: 'patch.password', lastName: 'P' });
+    const { body } = await call('GET', `${USERS}/${id}`);
+    const signsIn = async (password: string) => {
+      const credentials = { login: 'patch.password', password };
+      const answer = await call('POST', '/api/v2/authentication', credentials, {
+        token: undefined,
+      });
+      return answer.status === 200;
+    };
+    const add = (op: string, value: string) => ({ op, path: '/password', value });
+    const whole = { op: 'replace', path: '', value: { ...body, status: 1 } };
+    const lost = [add('add', 'Discarded-7-words'), whole];
+    expect((await patch(id, lost)).status).toBe(200);
+    expect(await signsIn('Discarded-7-words')).toBe(false);
+    const tested = { op: 'test', path: '', value: { password: 'Discarded-7-words' } };
+    expect((await patch(id, [tested])).status).toBe(409);
+    expect((await patch(id, [whole, add('replace', 'Kept-in-7-words')])).status).toBe(200);
+    expect(await signsIn('Kept-in-7-words')).toBe(true);
+  });
+
   it('changes the links of an application', async () => {
     const application = await create('/api/v2/navigation/applications', {
       title: 'Links',

@@ -18,7 +18,7 @@ import { checkDocument, checkTarget, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
 import { deleteRow, insertRow, updateRow } from './store.js';
 import type { WriteHooks } from './write-hooks.js';
-import { withBlankWriteOnly, writeOnlyIn, writeOnlyWritten } from './write-only.js';
+import { withoutWriteOnly, writeOnlyIn, writeOnlyWritten } from './write-only.js';
 
 /**
  * Writes any resource from its definition and its hooks, in one audited transaction. The steps: parse the
@@ -96,11 +96,14 @@ export class ResourceWriter {
     await this.authorize(change, hooks);
     requireMayChange(change, hooks, operations.flatMap(writtenBy));
     forEveryItem(operations, (operation) => checkTarget(resource, operation));
-    const prepared = await hooks.prepare?.(change, writeOnlyWritten(resource, operations));
+    const written = writeOnlyWritten(resource, operations);
+    const shown = withoutWriteOnly(resource, operations);
+    const prepared = await hooks.prepare?.(change, written);
     return this.run(hooks, async (transaction) => {
       const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
-      const body = applyPatch(withBlankWriteOnly(resource, before.representation), operations);
-      checkDocument(body, operations);
+      const document = applyPatch(before.representation, shown);
+      checkDocument(document, operations);
+      const body = { ...document, ...written };
       return this.update(change, hooks, { transaction, before, body, prepared });
     });
   }

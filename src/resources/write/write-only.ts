@@ -9,16 +9,27 @@ export function writeOnlyIn({ writeOnly }: Resource, body: unknown): Values {
   return Object.fromEntries(names.map((name) => [name, (body as Values)[name]]));
 }
 
-/** The patch's values of the write-only attributes, which it can only add or replace. */
+/**
+ * The patch's values of the write-only attributes, which it can only add or replace. An operation that replaces
+ * the whole document discards the earlier ones.
+ */
 export function writeOnlyWritten(resource: Resource, operations: PatchOperation[]): Values {
-  const bodies = operations
-    .filter(({ tokens }) => tokens.length <= 1)
-    .map(({ tokens: [name], value }) => (name === undefined ? value : { [name]: value }));
-  return Object.assign({}, ...bodies.map((body) => writeOnlyIn(resource, body))) as Values;
+  let written: Values = {};
+  for (const { op, tokens, value } of operations) {
+    if (op === 'test' || tokens.length > 1) continue;
+    const [name] = tokens;
+    if (name === undefined) written = writeOnlyIn(resource, value);
+    else written = { ...written, ...writeOnlyIn(resource, { [name]: value }) };
+  }
+  return written;
 }
 
-/** A representation for a patch to change: its write-only attributes are present and blank. */
-export const withBlankWriteOnly = ({ writeOnly }: Resource, representation: Values): Values => ({
-  ...representation,
-  ...Object.fromEntries([...writeOnly.keys()].map((name) => [name, null])),
-});
+/**
+ * The operations to apply to a representation, which has no write-only attributes: `writeOnlyWritten` reads the
+ * others, and no operation can test or copy what they write.
+ */
+export const withoutWriteOnly = (
+  { writeOnly }: Resource,
+  operations: PatchOperation[],
+): PatchOperation[] =>
+  operations.filter(({ tokens: [name] }) => name === undefined || !writeOnly.has(name));
