@@ -52,7 +52,9 @@ try {
     ({ operationId, hasJson }) => hasJson && !(operationId in examples),
   );
   if (missing.length > 0)
-    throw new Error(`no example of ${missing.map(({ operationId }) => operationId).join(', ')}`);
+    throw new Error(
+      `no example of ${missing.map(({ operationId }) => operationId).join(', ')}: add a line to RESOURCES or a call, in scripts/openapi-examples.mjs`,
+    );
 } finally {
   server.kill('SIGINT');
   await new Promise((done) => server.once('exit', done));

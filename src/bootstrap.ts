@@ -72,18 +72,15 @@ export async function startServer(): Promise<void> {
 
 async function start(running: Running): Promise<void> {
   const config = await withDatabase(loadConfig(), running);
-  let password: string | undefined;
   await migrate(
     config,
     { migrations, former: formerMigrations, demonstration: demoMigrations },
-    async () => {
-      password = await setFirstSysadminPassword(config);
-    },
+    () => setFirstSysadminPassword(config),
   );
   const serveSomehow = config.env.WEB_CONCURRENCY > 1 ? serveByWorkers : serve;
   const urls = await serveSomehow(config, running);
   const logins = config.env.DEMO_DATA ? await demonstrationLogins(config) : [];
-  process.stderr.write(startupBanner(config, { urls, sysadminPassword: password, logins }));
+  process.stderr.write(startupBanner(config, { urls, logins }));
 }
 
 /** @returns the addresses at which it listens */

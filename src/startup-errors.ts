@@ -1,4 +1,5 @@
 import { ConfigError } from './config/config.js';
+import { explainUnreachableDatabase } from './errors/database-errors.js';
 
 /** `variable` names the environment variable of the port; PORT by default. */
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number; variable?: string };
@@ -13,18 +14,6 @@ const LISTEN_PROBLEMS: Record<string, (error: SystemError) => string> = {
     `The address ${address} is not an address of this host: check HOST.`,
 };
 
-/** Codes of the network, and the SQLSTATEs of a wrong password, user or database. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  '28P01',
-  '28000',
-  '3D000',
-]);
-
 /** Explains in one message why the server cannot start. Only unexpected errors show a stack. */
 export function explainStartupError(error: unknown): string {
   if (error instanceof ConfigError)
@@ -33,7 +22,5 @@ export function explainStartupError(error: unknown): string {
   const { code = '', syscall } = error as SystemError;
   const listening = syscall === 'listen' || syscall === 'bind' ? LISTEN_PROBLEMS[code] : undefined;
   if (listening) return listening(error);
-  return UNREACHABLE.has(code) || /^timeout/i.test(error.message)
-    ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
-    : `The server cannot start: ${error.message}`;
+  return explainUnreachableDatabase(error) ?? `The server cannot start: ${error.message}`;
 }

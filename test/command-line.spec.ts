@@ -192,13 +192,29 @@ describe('process-platform', () => {
     ]);
   }, 300_000);
 
+  it.each([
+    [['import', 'users', '/nowhere.csv'], '/nowhere.csv: no such file or folder\n'],
+    [['import', 'users', '/', '--format', 'csv'], '/: is a folder\n'],
+    [
+      ['export', 'users', '/nowhere/users.csv'],
+      '/nowhere/users.csv.partial: no such file or folder\n',
+    ],
+    [['backup', '/nowhere/backup'], '/nowhere/backup.partial: no such file or folder\n'],
+    [['restore', '/nowhere.backup', '--force'], '/nowhere.backup: no such file or folder\n'],
+    [['seed', '--folder', '/nowhere'], '/nowhere: no such file or folder\n'],
+  ])('says why %j cannot use its file', async (args, error) => {
+    expect(await run(args)).toEqual({ code: 1, out: '', error });
+  });
+
   it('says what is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'process-platform-cli-'));
     const away = await run(['parameters', 'list'], {
       env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },
     });
     expect([away.code, away.out]).toEqual([1, '']);
-    expect(away.error).toContain('ECONNREFUSED');
+    expect(away.error).toMatch(
+      /^The database cannot be reached: .*ECONNREFUSED.*Check DATABASE_URL\.\n$/,
+    );
     const fresh = await run(['parameters', 'list'], { cwd: folder, env: { DATABASE_URL: '' } });
     expect(fresh).toEqual({
       code: 1,

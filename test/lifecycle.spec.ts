@@ -185,6 +185,8 @@ describe('npm start that cannot work', () => {
     const second = start({ PORT: taken }, other);
     expect(await second.ended).toBe(1);
     expect(second.messages()).toContain(`The port ${taken} on 127.0.0.1 is taken`);
+    // The password is stored by then, so a later start could not print it.
+    expect(second.messages()).toMatch(/sysadmin, password \S+ \(shown only now\)/);
     await gone(other);
     run.child.kill('SIGINT');
     await run.ended;

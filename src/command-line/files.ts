@@ -1,5 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Format } from '../transfer/records.js';
@@ -11,15 +10,21 @@ const STANDARD = '-';
 /** The suffix of an unfinished file; a complete one is renamed. */
 const PARTIAL = '.partial';
 
-/** The file to read, `-` for standard input. */
-export function openFile(path: string): AsyncIterable<Buffer> {
-  return (path === STANDARD ? process.stdin : createReadStream(path)) as AsyncIterable<Buffer>;
+/**
+ * The file to read, `-` for standard input. It is open before the work begins, so that a wrong name fails at once.
+ * @throws Error of the operating system; CommandError for a folder
+ */
+export async function openFile(path: string): Promise<AsyncIterable<Buffer>> {
+  if (path === STANDARD) return process.stdin as AsyncIterable<Buffer>;
+  const file = await open(path);
+  if ((await file.stat()).isDirectory()) throw new CommandError(`${path}: is a folder`);
+  return file.createReadStream() as AsyncIterable<Buffer>;
 }
 
 /**
  * Writes a file that only its owner may read; `-` is standard output. A file gets its name once it is
  * complete, so that a broken one never passes for an export or a backup.
- * @throws CommandError when the file cannot be written
+ * @throws Error of the operating system; CommandError when the file cannot be written to its end
  */
 export async function writeFile<T>(
   path: string,
@@ -27,7 +32,7 @@ export async function writeFile<T>(
 ): Promise<T> {
   if (path === STANDARD) return work((piece) => writeTo(process.stdout, piece));
   const partial = path + PARTIAL;
-  const file = createWriteStream(partial, { mode: 0o600 });
+  const file = (await open(partial, 'w', 0o600)).createWriteStream();
   try {
     const result = await work((piece) => writeTo(file, piece));
     file.end();

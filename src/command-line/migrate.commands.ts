@@ -47,7 +47,7 @@ const plan = (options: PrintOptions): Promise<void> =>
   withDatabase(async (config) => print(await planMigrations(config, SHIPPED), options));
 
 const run = (options: PrintOptions): Promise<void> =>
-  withDatabase(async (config) => print(await migrateAndSay(config), options));
+  withDatabase(async (config) => print(await migrateAll(config), options));
 
 const revert = (options: PrintOptions): Promise<void> =>
   withDatabase(async (config) => {
@@ -55,13 +55,6 @@ const revert = (options: PrintOptions): Promise<void> =>
     print(reverted ? [reverted] : [], options);
   });
 
-/** Migrates, and prints a password that was generated for sysadmin once, on standard error. */
-export async function migrateAndSay(config: Config): Promise<MigrationState[]> {
-  let password: string | undefined;
-  const applied = await migrate(config, SHIPPED, async () => {
-    password = await setFirstSysadminPassword(config);
-  });
-  if (password !== undefined)
-    process.stderr.write(`System administrator: sysadmin, password ${password} (shown only now)\n`);
-  return applied;
-}
+/** Migrates, and sets the first password of sysadmin. */
+export const migrateAll = (config: Config): Promise<MigrationState[]> =>
+  migrate(config, SHIPPED, () => setFirstSysadminPassword(config));

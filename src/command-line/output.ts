@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/api-errors.js';
+import { explainUnreachableDatabase } from '../errors/database-errors.js';
 
 /** A command failed; `message` says why. */
 export class CommandError extends Error {}
@@ -30,10 +31,27 @@ export function print(rows: Record<string, unknown>[], { json = false }: PrintOp
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '-' : JSON.stringify(value);
 
+/** Why a file cannot be used, by the code of the operating system. */
+const FILE_PROBLEMS: Record<string, string> = {
+  ENOENT: 'no such file or folder',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is no folder',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space left on the device',
+};
+
 /** One line about a failure, with every problem that an API error names. */
 export function explain(error: unknown): string {
-  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof ApiError)) return explainSystemError(error) ?? error.message;
   const { fields = [], errors = [] } = error.details;
   if (fields.length > 0) return fields.map(({ name, message }) => `${name}: ${message}`).join('; ');
   return [error.message, ...(errors.length > 0 ? [errors.join(', ')] : [])].join(': ');
+}
+
+function explainSystemError(error: NodeJS.ErrnoException): string | undefined {
+  const { code = '', path } = error;
+  if (path !== undefined && code in FILE_PROBLEMS) return `${path}: ${FILE_PROBLEMS[code]}`;
+  return explainUnreachableDatabase(error);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { Config } from '../config/config.js';
 import { applySeeds } from '../transfer/seeds.js';
 import { action } from './action.js';
-import { migrateAndSay } from './migrate.commands.js';
+import { migrateAll } from './migrate.commands.js';
 import { Misuse, print, type PrintOptions } from './output.js';
 import { commandLine, withDatabase } from './with-server.js';
 
@@ -27,7 +27,7 @@ const seed = ({ demo = false, folder, ...options }: SeedOptions): Promise<void> 
     const own = folder ?? config.env.SEEDS_FOLDER;
     if (!demo && own === undefined) throw new Misuse('nothing to seed: use --folder or --demo');
     const environment = { ...config.env, DEMO_DATA: config.env.DEMO_DATA || demo };
-    const migrated = await migrateAndSay(new Config(environment, config.database));
+    const migrated = await migrateAll(new Config(environment, config.database));
     const rows = migrated.map(({ name }) => ({ seed: name, state: 'applied' }));
     const seeds = own === undefined ? [] : await applySeeds(config, own, commandLine());
     print([...rows, ...seeds.map(({ file, state }) => ({ seed: file, state }))], options);

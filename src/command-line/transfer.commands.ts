@@ -44,6 +44,7 @@ async function runImport(name: string, path: string, options: ImportOptions): Pr
   const kind = kindOf(name);
   const format = formatOf(path, options.format);
   const { dryRun: isDryRun = false, json = false, without } = options;
+  const file = await openFile(path);
   const report = badLines(json);
   const bar = progress(`importing ${name}`);
   let isReading = true;
@@ -54,7 +55,7 @@ async function runImport(name: string, path: string, options: ImportOptions): Pr
   const imported = await withTables((config) =>
     importFile(config, {
       kind,
-      file: openFile(path),
+      file,
       format,
       isDryRun,
       without,

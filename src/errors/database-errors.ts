@@ -67,3 +67,22 @@ export function fromDatabaseError(error: unknown): ApiError | undefined {
   if ('syscall' in error && CONNECTION_CODES.has(code)) return unavailable();
   return CONNECTION_MESSAGES.test(error.message) ? unavailable() : undefined;
 }
+
+/** Codes of the network, and the SQLSTATEs of a wrong password, user or database. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '28P01',
+  '28000',
+  '3D000',
+]);
+
+/** Tells the person at the terminal that no session with the database begins; undefined for any other error. */
+export function explainUnreachableDatabase(error: NodeJS.ErrnoException): string | undefined {
+  return UNREACHABLE.has(error.code ?? '') || /^timeout/i.test(error.message)
+    ? `The database cannot be reached: ${error.message}. Check DATABASE_URL.`
+    : undefined;
+}

@@ -5,17 +5,12 @@ import { DEMO_PASSWORD, type DemonstrationLogin } from '../credentials/demonstra
 interface Started {
   /** Where the server listens, plain HTTP beside HTTPS included. */
   urls: string[];
-  /** A password that was generated for sysadmin, printed this once. */
-  sysadminPassword: string | undefined;
   /** The accounts with the published password. */
   logins: DemonstrationLogin[];
 }
 
 /** The banner for the person who just started the server. */
-export function startupBanner(
-  { env }: Config,
-  { urls: [url, plainUrl], sysadminPassword, logins }: Started,
-): string {
+export function startupBanner({ env }: Config, { urls: [url, plainUrl], logins }: Started): string {
   const base = (env.PUBLIC_URL ?? nameOf(url!)) + env.BASE_PATH;
   const lines = ['', `Process Platform listens on ${base}`];
   if (plainUrl !== undefined)
@@ -29,8 +24,6 @@ export function startupBanner(
         ({ login, administrator }) => `  ${login}${administrator ? ' (administrator)' : ''}`,
       ),
     );
-  if (sysadminPassword !== undefined)
-    lines.push('', `System administrator: sysadmin, password ${sysadminPassword} (shown only now)`);
   const caller = logins.find(({ administrator }) => !administrator);
   if (caller) lines.push('', 'A first call:', `  ${firstCall(base, caller)}`);
   return `${lines.join('\n')}\n\n`;

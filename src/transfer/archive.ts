@@ -204,6 +204,8 @@ export async function* explained(stream: Readable): AsyncGenerator<Buffer> {
     for await (const chunk of stream) yield chunk as Buffer;
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
+    // zlib's words for a file that is not compressed at all.
+    if (message === 'incorrect header check') throw new UnreadableFile('this is no backup');
     if (code.startsWith('Z_')) throw new UnreadableFile(`the archive is damaged: ${message}`);
     throw error;
   }

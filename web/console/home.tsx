@@ -73,7 +73,7 @@ function Latest() {
   const { data, error, refetch } = useGetList<Item>('audit', {
     pagination: { page: 1, perPage: 8 },
     sort: { field: 'id', order: 'DESC' },
-    filter: { 'action@neq': 'sign-in' },
+    filter: { 'action@neq': ['sign-in', 'sign-out', 'refuse'] },
   });
   if (data?.length === 0)
     return <Typography color="textSecondary">{texts('list.empty')}</Typography>;

@@ -100,9 +100,14 @@ function Shown({ preview: { user, workplace, applications } }: { preview: Previe
               direction={{ xs: 'column', sm: 'row' }}
               useFlexGap
               spacing={1}
-              sx={{ py: 0.9, borderTop: 1, borderColor: 'divider', alignItems: { sm: 'center' } }}
+              sx={{
+                py: 0.9,
+                borderTop: 1,
+                borderColor: 'divider',
+                alignItems: { xs: 'flex-start', sm: 'center' },
+              }}
             >
-              <Box sx={{ flex: '0 0 16rem' }}>
+              <Box sx={{ flex: { sm: '0 0 16rem' } }}>
                 <Link to={`/applications/${application.id}`}>{application.label}</Link>
               </Box>
               <Chip

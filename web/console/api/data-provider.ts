@@ -35,15 +35,17 @@ interface ListParameters {
   signal?: AbortSignal;
 }
 
-/** `{ 'login@contains': 'bob' }` as parameters of a list. */
-export function filterParameters(filters: Filters): Record<string, string | string[] | undefined> {
+/** `{ 'login@contains': 'bob' }` as parameters of a list; an array is a filter for each of its values. */
+export function filterParameters(
+  filters: Record<string, string | string[]>,
+): Record<string, string | string[] | undefined> {
   const conditions = Object.entries(filters).filter(([name]) => name !== MODE);
   return {
-    filters: conditions.map(([key, value]) => {
+    filters: conditions.flatMap(([key, value]) => {
       const [name, operator] = key.split('@') as [string, string];
       return /^is(not)?empty$/.test(operator)
         ? `${name}:${operator}`
-        : `${name}:${operator}:${value}`;
+        : [value].flat().map((one) => `${name}:${operator}:${one}`);
     }),
     filterMode: conditions.length > 1 ? filters[MODE] : undefined,
   };

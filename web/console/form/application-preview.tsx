@@ -1,14 +1,11 @@
 import { Box, Typography } from '@mui/material';
 import { useWatch } from 'react-hook-form';
-import { useRecordContext } from 'react-admin';
-import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
 import { TilePreview } from '../components/tile-preview.js';
 
 /** The tile as it will look, while its title, icon and colour are chosen. */
 export function ApplicationPreview() {
   const texts = useTexts();
-  const record = useRecordContext<Item>();
   const [title, icon, tileColor] = useWatch({ name: ['title', 'icon', 'tileColor'] }) as (
     string | null
   )[];
@@ -17,12 +14,7 @@ export function ApplicationPreview() {
       <Typography variant="body2" color="textSecondary" sx={{ mb: 0.75 }}>
         {texts('preview')}
       </Typography>
-      <TilePreview
-        title={title ?? null}
-        icon={icon ?? null}
-        tileColor={tileColor ?? null}
-        count={record?.taskCount as number | undefined}
-      />
+      <TilePreview title={title ?? null} icon={icon ?? null} tileColor={tileColor ?? null} />
     </Box>
   );
 }
