@@ -961,8 +961,8 @@ export const MUTATIONS = [
   {
     name: 'the console ignores the operator of a filter',
     file: 'web/console/api/data-provider.ts',
-    search: ': `${name}:${operator}:${value}`',
-    replacement: ': `${name}:eq:${value}`',
+    search: '`${name}:${operator}:${one}`',
+    replacement: '`${name}:eq:${one}`',
     test: 'test/console-lists.spec.ts',
     title:
       'Console lists search, filter by attribute and operator, sort, and stay so after a reload',
