@@ -1,3 +1,5 @@
+import { escapeFormula, unescapeFormula } from './formulas.js';
+
 /**
  * The CSV dialect that the command line and the console share: each reads the other's files back to the
  * same rows. docs/command-line.md describes it for users.
@@ -91,18 +93,6 @@ const REASONS: Record<string, string> = {
   INVALID_OPENING_QUOTE: 'a cell with a quote in it has to be quoted, and the quote doubled',
   CSV_MAX_RECORD_SIZE: `longer than ${MAX_RECORD} characters; is a quote not closed?`,
 };
-
-/** Cells that a spreadsheet would run as a formula (OWASP, CSV injection). */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
-const ESCAPED_FORMULA = /^'(?='*[=+\-@\t\r\n＝＋－＠])/;
-
-/** Prefixes a cell that a spreadsheet would run with an apostrophe; a whole number is no formula. */
-export function escapeFormula(cell: string): string {
-  return FORMULA.test(cell) && !/^-?\d+$/.test(cell) ? `'${cell}` : cell;
-}
-
-/** Removes the apostrophe that `escapeFormula` adds. */
-export const unescapeFormula = (cell: string): string => cell.replace(ESCAPED_FORMULA, '');
 
 /** The columns of a file; attribute names match case-insensitively. */
 export interface Header {

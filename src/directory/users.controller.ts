@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Inject, Patch, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import type { PatchOperation } from '../json-patch/operation.js';
+import type { PatchOperation } from '../json-patch/parse-patch.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { bodySchema, detailedSchema } from '../openapi/resource-schemas.js';
 import { JSON_PATCH } from '../openapi/schemas.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../errors/api-errors.js';
 import { applyPatch } from './apply-patch.js';
-import { type OperationName, parsePatch } from './operation.js';
+import { type OperationName, parsePatch } from './parse-patch.js';
 
 /** Compares random patches of random documents with a minimal reference implementation of RFC 6902. */
 

@@ -1,6 +1,6 @@
 import jsonpatch, { type Operation, type OperationResult } from 'fast-json-patch';
 import { conflict, type ApiError } from '../errors/api-errors.js';
-import { badOperation, type PatchOperation } from './operation.js';
+import { badOperation, type PatchOperation } from './parse-patch.js';
 import { PatchBudget } from './patch-budget.js';
 
 /** An array index has no leading zeros (RFC 6901 section 4). */

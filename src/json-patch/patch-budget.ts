@@ -1,5 +1,5 @@
 import { tooLarge } from '../errors/api-errors.js';
-import { badOperation, type PatchOperation } from './operation.js';
+import { badOperation, type PatchOperation } from './parse-patch.js';
 
 /**
  * Most nodes (objects, arrays, strings, numbers, …) that the operations of one patch may visit: the nodes

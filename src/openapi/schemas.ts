@@ -1,4 +1,4 @@
-import { OPERATION_NAMES } from '../json-patch/operation.js';
+import { OPERATION_NAMES } from '../json-patch/parse-patch.js';
 import { type Component, type Json, namedSchema, type Schema } from './component.js';
 
 export const text: Json = { type: 'string' };

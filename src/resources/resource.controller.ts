@@ -15,7 +15,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { Config } from '../config/config.js';
-import type { PatchOperation } from '../json-patch/operation.js';
+import type { PatchOperation } from '../json-patch/parse-patch.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { Access, type AccessRule } from '../security/access.guard.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';

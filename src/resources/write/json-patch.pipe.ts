@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { parsePatch, type PatchOperation } from '../../json-patch/operation.js';
+import { parsePatch, type PatchOperation } from '../../json-patch/parse-patch.js';
 
 /**
  * Parses the body of a PATCH. Guards have checked earlier whether the caller may write at all.

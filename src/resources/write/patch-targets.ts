@@ -1,4 +1,4 @@
-import { badOperation, type PatchOperation } from '../../json-patch/operation.js';
+import { badOperation, type PatchOperation } from '../../json-patch/parse-patch.js';
 import type { AttributeType } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 

@@ -3,7 +3,7 @@ import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, forbidden, forEveryItem, notFound } from '../../errors/api-errors.js';
 import { applyPatch } from '../../json-patch/apply-patch.js';
-import type { PatchOperation } from '../../json-patch/operation.js';
+import type { PatchOperation } from '../../json-patch/parse-patch.js';
 import { AuditService } from '../../security/audit.service.js';
 import { type Detailed, ResourceReader } from '../resource-reader.js';
 import { requireCurrent } from '../revision-etag.js';

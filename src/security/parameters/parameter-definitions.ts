@@ -123,6 +123,7 @@ export const PARAMETERS = {
     [0, 24],
     'Number of former passwords that may not be used again',
   ),
+  // The trigger audit_keep, which rejects earlier deletions, has the same default: a new one needs a migration.
   auditRetention: integer(
     'audit.retention',
     365,
