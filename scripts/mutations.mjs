@@ -1,6 +1,24 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'closed tasks wait in the inbox',
+    file: 'src/process/task.resource.ts',
+    search: "`${alias}.status = 'open' AND ${ownTasks(alias, userId)}`;",
+    replacement: 'ownTasks(alias, userId);',
+    test: 'test/inbox.spec.ts',
+    title:
+      'GET /api/v2/process/tasks/waiting lists the open tasks of the caller and of the caller’s groups, and no others',
+  },
+  {
+    name: 'the inbox of an administrator holds the tasks of everybody',
+    file: 'src/process/waiting-tasks.ts',
+    search: 'WHERE ${waiting}`;',
+    replacement: "WHERE ${plan.caller.administrator ? `w.status = 'open'` : waiting}`;",
+    test: 'test/inbox.spec.ts',
+    title:
+      'GET /api/v2/process/tasks/waiting lists an administrator’s and a process engine’s own tasks alone',
+  },
+  {
     name: 'LIKE is not escaped',
     file: 'src/resources/attributes/folded-text.ts',
     search: "  `regexp_replace(${expression}, '([\\\\\\\\%_])', '\\\\\\\\\\\\1', 'g')`;",
@@ -824,7 +842,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the counter of the workplace does not change when a task is reopened',
-    file: 'web/workplace/tasks/task-list.tsx',
+    file: 'web/workplace/tasks/tasks.tsx',
     search: '    loaded.reload();\n    refresh();',
     replacement: '    loaded.reload();',
     test: 'test/workplace-tasks.spec.ts',

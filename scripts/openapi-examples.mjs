@@ -165,6 +165,8 @@ async function makeCalls(operations) {
   await keepList('listMembers', { as: alice, at: { id: group.id } });
   const [view] = await ask('listViews', { as: alice, query: 'range=0-1' });
   await keepList('listViewRecords', { as: alice, at: { id: view.id } });
+  await keepList('listWaitingTasks', { as: bruno, query: 'range=0-1' });
+  await keep('countWaitingTasks', { as: bruno });
   await callAdministration({ keep, keepList, alice, sysadmin });
   const note = [{ op: 'replace', path: '/description', value: 'In Zurich on Tuesdays' }];
   await keep('patchCaller', { ...own, body: note });

@@ -16,6 +16,7 @@ const SCHEMAS: Record<string, string[]> = {
   Category: ['WorkplaceCategory'],
   View: ['View'],
   Task: ['Task'],
+  WaitingCounts: ['WaitingCounts'],
   Content: ['Document', 'News', 'Faq', 'Customer'],
   PasswordRules: ['PasswordRules'],
   ApiKey: ['ApiKey'],

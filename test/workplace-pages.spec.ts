@@ -33,6 +33,7 @@ type Target = [resource: string, name: string];
 /** All pages. */
 const PAGES: { name: string; path: string; target?: Target }[] = [
   { name: 'tiles', path: '' },
+  { name: 'inbox', path: '/tasks' },
   { name: 'tasks', path: '/applications/:id', target: ['applications', 'EXPENSES'] },
   { name: 'task', path: '/tasks/DEMO-2' },
   { name: 'person', path: '/users/:id', target: ['users', 'bruno.keller'] },
@@ -46,7 +47,7 @@ const PAGES: { name: string; path: string; target?: Target }[] = [
 ];
 
 /** The pages with a screenshot in the documentation. */
-const PICTURED = new Set(['tiles', 'tasks', 'person']);
+const PICTURED = new Set(['tiles', 'inbox', 'tasks', 'person']);
 
 describeInBrowser('Workplace pages', (visits) => {
   /** One visit with a wide screen, one with a phone; each goes from page to page in the same tab. */

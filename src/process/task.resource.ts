@@ -3,6 +3,7 @@ import {
   dates,
   label,
   link,
+  linkedText,
   longText,
   number,
   reference,
@@ -27,6 +28,13 @@ export const groupsOf = (userId: string): string =>
 export const ownTasks = (alias: string, userId: string): string =>
   `(${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)}))`;
 
+/**
+ * Tasks that wait for a person or for one of the person's groups: the one definition behind the inbox and its
+ * counts (docs/decisions/0028); `userId` is SQL of their id.
+ */
+export const waitingTasks = (alias: string, userId: string): string =>
+  `${alias}.status = 'open' AND ${ownTasks(alias, userId)}`;
+
 export const tasks = resource({
   name: 'tasks',
   uri: '/process/tasks',
@@ -41,6 +49,12 @@ export const tasks = resource({
       required: true,
       // Process engines create and read the tasks of every application, but are in few audiences.
       shownTo: ({ processEngine }) => processEngine,
+    }),
+    applicationTitle: linkedText({
+      table: 'applications',
+      linkColumn: 'application_id',
+      textColumn: 'title',
+      max: 200,
     }),
     assignee: link('users'),
     group: link('groups'),

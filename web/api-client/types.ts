@@ -61,12 +61,20 @@ export interface Task extends Ref {
   description: string | null;
   /** Null where the caller may not see it. */
   application: Ref | null;
+  applicationTitle: string;
   assignee: Ref | null;
   group: Ref | null;
   status: 'open' | 'done' | 'cancelled';
   priority: number;
   dueDate: string | null;
   creationDate: string;
+}
+
+/** How many tasks wait for the caller, in all, overdue, and by application. */
+export interface WaitingCounts {
+  count: number;
+  overdue: number;
+  applications: { title: string; count: number }[];
 }
 
 /** What documents, news, faqs and customers have in common, and what each kind adds. */

@@ -15,6 +15,7 @@ import { Skeleton } from './components/ready.js';
 import { ProfilePage } from './profile/profile-page.js';
 import { useRouter } from './router.js';
 import { SignIn } from './session/sign-in.js';
+import { InboxPage } from './tasks/inbox-page.js';
 import { TaskListPage } from './tasks/task-list.js';
 import { TaskPage } from './tasks/task-page.js';
 import { ToastProvider } from './components/toast.js';
@@ -119,6 +120,7 @@ function Route() {
   const [kind = '', id = '', ...rest] = segmentsOf(path);
   if (path === '') return <Home />;
   if (path === 'profile') return <ProfilePage />;
+  if (path === 'tasks') return <InboxPage />;
   if (rest.length === 0 && id !== '') {
     if (kind === 'applications') return <TaskListPage key={id} id={id} />;
     if (kind === 'tasks') return <TaskPage key={id} id={id} />;

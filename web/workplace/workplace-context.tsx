@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react';
 import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
-import type { Category, Locale, Ref, UserDetailed } from '../api-client/types.js';
+import type { Category, Locale, Ref, UserDetailed, WaitingCounts } from '../api-client/types.js';
 import { SignInsContext, toProblem } from '../api-client/use-load.js';
 import { useRouter } from './router.js';
 
@@ -16,6 +16,8 @@ import { useRouter } from './router.js';
 const INTERVAL = 30_000;
 
 const FAVOURITES = '/api/v2/directory/users/me/favourites';
+
+const WAITING = '/api/v2/process/tasks/waiting/counts';
 
 /** Who is signed in. */
 interface Me {
@@ -35,6 +37,8 @@ export function useMe(): Me {
 
 interface WorkplaceData {
   categories?: Category[];
+  /** What waits for the person in all. */
+  waiting?: WaitingCounts;
   /** URIs of applications, in the person's order. */
   favourites: string[];
   problem?: ApiProblem;
@@ -50,23 +54,26 @@ export function useWorkplace(): WorkplaceData {
   return data;
 }
 
-/** Tiles and counters in one conditional call, again and again while somebody looks. */
+/** Tiles, counters and what waits in all, in conditional calls, again and again while somebody looks. */
 export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [categories, setCategories] = useState<Category[]>();
+  const [waiting, setWaiting] = useState<WaitingCounts>();
   const [favourites, setFavourites] = useState<string[]>([]);
   const [problem, setProblem] = useState<ApiProblem>();
   const { path } = useRouter();
-  const read = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
+  const readTiles = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
+  const readWaiting = useMemo(() => conditional<WaitingCounts>(WAITING), []);
 
   const refresh = useCallback(() => {
-    read().then(
-      ({ value, isNew }) => {
+    Promise.all([readTiles(), readWaiting()]).then(
+      ([tiles, counts]) => {
         setProblem(undefined);
-        if (isNew) setCategories(value);
+        if (tiles.isNew) setCategories(tiles.value);
+        if (counts.isNew) setWaiting(counts.value);
       },
       (error: unknown) => setProblem(toProblem(error)),
     );
-  }, [read]);
+  }, [readTiles, readWaiting]);
 
   // A person who opens another page sees current counters, and learns whether the session has ended.
   useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
@@ -100,6 +107,6 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     [favourites],
   );
 
-  const data = { categories, favourites, problem, refresh, setFavourites: keepFavourites };
+  const data = { categories, waiting, favourites, problem, refresh, setFavourites: keepFavourites };
   return <WorkplaceContext value={data}>{children}</WorkplaceContext>;
 }

@@ -4,6 +4,7 @@ import { BooleanAttribute } from './boolean-attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
 import { type CodeLabels, EnumAttribute } from './enum-attribute.js';
 import { LinkAttribute, type LinkOptions } from './link-attribute.js';
+import { LinkedTextAttribute } from './linked-text-attribute.js';
 import { LinksAttribute, type LinksOptions } from './links-attribute.js';
 import { NumberAttribute } from './number-attribute.js';
 import { TimestampAttribute } from './timestamp-attribute.js';
@@ -20,6 +21,8 @@ export const enumeration = (
   options?: ConstructorParameters<typeof EnumAttribute>[1],
 ) => new EnumAttribute(labels, options);
 export const link = (target: string, options?: LinkOptions) => new LinkAttribute(target, options);
+export const linkedText = (linked: ConstructorParameters<typeof LinkedTextAttribute>[0]) =>
+  new LinkedTextAttribute(linked);
 export const links = (options: LinksOptions) => new LinksAttribute(options);
 export const computed = (parts: ConstructorParameters<typeof ComputedAttribute>[0]) =>
   new ComputedAttribute(parts);

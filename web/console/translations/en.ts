@@ -455,6 +455,7 @@ export const en = {
   'attribute.audience': 'Audience',
   'attribute.taskCount': 'Tasks',
   'attribute.application': 'Application',
+  'attribute.applicationTitle': 'Application’s title',
   'attribute.assignee': 'Assignee',
   'attribute.group': 'Group',
   'attribute.priority': 'Priority',

@@ -461,6 +461,7 @@ export const fr: Record<TextKey, string> = {
   'attribute.audience': 'Public visé',
   'attribute.taskCount': 'Tâches',
   'attribute.application': 'Application',
+  'attribute.applicationTitle': 'Titre de l’application',
   'attribute.assignee': 'Attribuée à',
   'attribute.group': 'Groupe',
   'attribute.priority': 'Priorité',

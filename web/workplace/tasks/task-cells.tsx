@@ -19,6 +19,7 @@ export function TaskCell({ task, column }: { task: Task; column: string }) {
   if (column === 'dueDate') return <DueDate task={task} />;
   if (column === 'status') return <Status status={task.status} />;
   if (column === 'priority') return <Priority priority={task.priority} />;
+  if (column === 'applicationTitle') return <ApplicationTitle task={task} />;
   const value = (task as unknown as Record<string, unknown>)[column];
   // A task of a group has no assignee.
   if (column === 'assignee' && value === null && task.group)
@@ -28,6 +29,12 @@ export function TaskCell({ task, column }: { task: Task; column: string }) {
   if (column === 'assignee')
     return <Link to={`users/${(value as Ref).id}`}>{(value as Ref).label}</Link>;
   return typeof value === 'object' ? (value as Ref).label : (value as string);
+}
+
+/** The title of the task's application; a link for a person who sees the application. */
+export function ApplicationTitle({ task: { application, applicationTitle } }: { task: Task }) {
+  if (application === null) return applicationTitle;
+  return <Link to={`applications/${application.id}`}>{applicationTitle}</Link>;
 }
 
 export function DueDate({ task: { dueDate, status } }: { task: Task }) {

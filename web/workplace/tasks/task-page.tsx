@@ -6,7 +6,7 @@ import { Details } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
 import { Link } from '../router.js';
-import { DueDate, Status, TaskAction } from './task-cells.js';
+import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
 import { useWorkplace } from '../workplace-context.js';
 
 /** One task, by its id or its reference. */
@@ -42,12 +42,7 @@ export function TaskPage({ id }: { id: string }) {
             <Details
               details={[
                 [t('column.status'), <Status key="status" status={task.status} />],
-                [
-                  t('column.application'),
-                  task.application && (
-                    <Link to={`applications/${task.application.id}`}>{task.application.label}</Link>
-                  ),
-                ],
+                [t('column.application'), <ApplicationTitle key="application" task={task} />],
                 [t('column.dueDate'), task.dueDate && <DueDate task={task} />],
                 [t('column.priority'), task.priority],
                 [

@@ -8,6 +8,8 @@ import { Empty, Problem } from '../components/empty.js';
 import { FormProblem } from '../components/form-problem.js';
 import { Page } from '../components/page.js';
 import { Skeleton } from '../components/ready.js';
+import { Link } from '../router.js';
+import { WaitingSentence } from '../tasks/waiting-sentence.js';
 import { Tile } from './tile.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
 
@@ -24,7 +26,7 @@ const tilesOf = (categories: Category[]): Application[] => [
 export function Home() {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
-  const { categories, problem, refresh } = useWorkplace();
+  const { categories, waiting, problem, refresh } = useWorkplace();
   const [filter, setFilter] = useState('');
   const [layout, setLayout] = useState<Layout>(
     localStorage.getItem(LAYOUT_KEY) === 'list' ? 'list' : 'grid',
@@ -36,7 +38,15 @@ export function Home() {
   return (
     <Page
       name={t('home.hello', { name: me.nickName ?? me.firstName ?? me.title })}
-      lead={categories && <p>{waiting()}</p>}
+      lead={
+        waiting && (
+          <p>
+            <Link to="tasks">
+              <WaitingSentence waiting={waiting} />
+            </Link>
+          </p>
+        )
+      }
       aside={
         <div className="home-tools">
           <div className="filter">
@@ -74,14 +84,6 @@ export function Home() {
       )}
     </Page>
   );
-
-  function waiting(): string {
-    const count = tilesOf(categories!).reduce(
-      (sum, { indicator }) => sum + (indicator?.count ?? 0),
-      0,
-    );
-    return count === 0 ? t('home.waiting.0') : t('home.waiting', { smart_count: count });
-  }
 }
 
 function Tiles({

@@ -1,0 +1,33 @@
+import { useLanguage } from '../translations/i18n.js';
+import { Page } from '../components/page.js';
+import { useWorkplace } from '../workplace-context.js';
+import { Tasks } from './tasks.js';
+import { WaitingSentence } from './waiting-sentence.js';
+
+const COLUMNS = ['title', 'applicationTitle', 'dueDate', 'priority', 'assignee'];
+
+/** Everything that waits for the person or the person's groups, whatever tile it hangs on. */
+export function InboxPage() {
+  const { t } = useLanguage();
+  const { waiting } = useWorkplace();
+  return (
+    <Page
+      name={t('inbox.title')}
+      lead={
+        waiting && (
+          <p>
+            <WaitingSentence waiting={waiting} />
+          </p>
+        )
+      }
+    >
+      <Tasks
+        path="/api/v2/process/tasks/waiting"
+        columns={COLUMNS}
+        sorter="dueDate"
+        version={waiting?.count}
+        applications={waiting?.applications ?? []}
+      />
+    </Page>
+  );
+}

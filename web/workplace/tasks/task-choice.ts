@@ -1,0 +1,38 @@
+/** Rows of one page. */
+export const PAGE_SIZE = 25;
+
+const MAX_TEXT = 128;
+const MINUTE = 60_000;
+const WEEK = 7 * 86_400_000;
+
+/** What a person has chosen above and in a list of tasks. */
+export interface Choice {
+  text: string;
+  due: 'any' | 'overdue' | 'week';
+  whom: 'any' | 'me' | 'groups';
+  /** The title of an application; blank for all of them. */
+  application: string;
+  /** Blank for the order of the list. */
+  sorter: string;
+  start: number;
+}
+
+export const NO_FILTERS = { text: '', due: 'any', whom: 'any', application: '' } as const;
+
+export const FIRST_CHOICE: Choice = { ...NO_FILTERS, sorter: '', start: 0 };
+
+export const isFiltered = ({ text, due, whom, application }: Choice): boolean =>
+  text !== '' || due !== 'any' || whom !== 'any' || application !== '';
+
+/** The filters of the API that a choice adds to the list's own. */
+export function filtersOf({ text, due, whom, application }: Choice, userId: string): string[] {
+  const before = (time: number) => `dueDate:lt:${new Date(time).toISOString()}`;
+  // To the minute, or each rendering would be another address.
+  const now = Math.floor(Date.now() / MINUTE) * MINUTE;
+  return [
+    ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_TEXT)}`]),
+    ...(due === 'any' ? [] : [before(due === 'week' ? now + WEEK : now)]),
+    ...(whom === 'any' ? [] : [whom === 'me' ? `assignee:eq:${userId}` : 'group:isnotempty']),
+    ...(application === '' ? [] : [`applicationTitle:eq:${application}`]),
+  ];
+}

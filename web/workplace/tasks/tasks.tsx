@@ -1,0 +1,117 @@
+import { Inbox, SearchX, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { query } from '../../api-client/api.js';
+import { getCountedPage } from '../../api-client/counted-page.js';
+import type { Task, WaitingCounts } from '../../api-client/types.js';
+import { useLoad } from '../../api-client/use-load.js';
+import { useLanguage } from '../translations/i18n.js';
+import { useDebounced } from '../use-debounced.js';
+import { Empty } from '../components/empty.js';
+import { Ready } from '../components/ready.js';
+import { useMe, useWorkplace } from '../workplace-context.js';
+import { useKeptPlace } from './use-kept-place.js';
+import { Pager } from './pager.js';
+import {
+  type Choice,
+  filtersOf,
+  FIRST_CHOICE,
+  isFiltered,
+  NO_FILTERS,
+  PAGE_SIZE,
+} from './task-choice.js';
+import { TaskFilters } from './task-filters.js';
+import { TaskTable } from './task-table.js';
+
+/** Rest after a keystroke before the server is asked, in milliseconds. */
+const PAUSE = 200;
+
+/** A list of tasks that the API answers, as the page shows it. */
+export interface TaskListing {
+  /** Its path, without a query. */
+  path: string;
+  columns: string[];
+  /** The order in which it comes unless the person chooses another. */
+  sorter: string;
+  /** The list is read again when this changes. */
+  version?: number;
+  /** The applications to choose from, in a list of several. */
+  applications?: WaitingCounts['applications'];
+}
+
+/** Filters, table and pages of a list of tasks. */
+export function Tasks({ path, columns, sorter, version = 0, applications }: TaskListing) {
+  const { t } = useLanguage();
+  const { me } = useMe();
+  const { refresh } = useWorkplace();
+  const [choice, setChoice] = useState<Choice>(FIRST_CHOICE);
+  const text = useDebounced(choice.text.trim(), PAUSE);
+  const asked = { ...choice, text };
+  const address = path + queryOf(asked, me.id);
+  const loaded = useLoad(`${version} ${address}`, (signal) =>
+    getCountedPage<Task>(address, signal),
+  );
+  const change = (next: Partial<Choice>) => setChoice({ ...choice, start: 0, ...next });
+  const list = useRef<HTMLDivElement>(null);
+  const keepPlace = useKeptPlace(list, loaded);
+  const changed = (at: number) => {
+    keepPlace(at);
+    loaded.reload();
+    refresh();
+  };
+  // The last page lost its last task; the page before it is now the last.
+  const isBehindEnd = loaded.value?.items.length === 0 && choice.start > 0 && !loaded.isBusy;
+  useEffect(() => {
+    if (isBehindEnd) setChoice((last) => ({ ...last, start: Math.max(0, last.start - PAGE_SIZE) }));
+  }, [isBehindEnd]);
+  return (
+    <>
+      <TaskFilters choice={choice} change={change} applications={applications} />
+      <Ready loaded={loaded}>
+        {({ items, total }) => (
+          <div ref={list} aria-busy={loaded.isBusy}>
+            <p className={isFiltered(asked) ? 'matches' : 'unseen'} role="status">
+              {t('tasks.count', { smart_count: total })}
+            </p>
+            {items.length === 0 ? (
+              <NoTasks isFiltered={isFiltered(asked)} clear={() => change(NO_FILTERS)} />
+            ) : (
+              <TaskTable
+                columns={columns}
+                tasks={items}
+                sorter={choice.sorter || sorter}
+                sort={(next) => change({ sorter: next })}
+                changed={changed}
+              />
+            )}
+            <Pager
+              start={choice.start}
+              shown={items.length}
+              total={total}
+              go={(start) => change({ start })}
+            />
+          </div>
+        )}
+      </Ready>
+    </>
+  );
+}
+
+const queryOf = (choice: Choice, userId: string): string =>
+  query({
+    range: `${choice.start}-${PAGE_SIZE}`,
+    sorter: choice.sorter || undefined,
+    filters: filtersOf(choice, userId),
+  });
+
+function NoTasks({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+  const { t } = useLanguage();
+  if (!isFiltered)
+    return <Empty icon={Inbox} title={t('tasks.empty')} hint={t('tasks.empty.hint')} />;
+  return (
+    <Empty icon={SearchX} title={t('tasks.none')}>
+      <button className="button" onClick={clear}>
+        <X aria-hidden /> {t('tasks.clear')}
+      </button>
+    </Empty>
+  );
+}
