@@ -1483,9 +1483,9 @@ export const MUTATIONS = [
   },
   {
     name: 'a rule for texts runs on values of any type',
-    file: 'src/http/class-validation.ts',
-    search: "satisfies((value) => (typeof value === 'string' ? fault(value) : undefined));",
-    replacement: 'satisfies((value) => fault(value as string));',
+    file: 'src/resources/attributes/text-attribute.ts',
+    search: 'faultOfText(value, this.maxLength) ?? fault?.(value as string)',
+    replacement: 'fault?.(value as string) ?? faultOfText(value, this.maxLength)',
     test: 'test/matrix.spec.ts',
     title:
       'a value of a type that its attribute does not take is a 400 naming it in a POST of users',

@@ -400,14 +400,14 @@ describe('a timestamp', () => {
       expect([made.status, made.body.dueDate, list.status]).toEqual([201, kept, 200]);
       return;
     }
-    const rule = 'must be a year from 0001 to 9999 in UTC';
+    const rule = 'must lie in the years 0001 to 9999 (UTC)';
     expect([made.status, made.body.fields]).toEqual([
       400,
       [{ name: 'dueDate', message: `dueDate ${rule}` }],
     ]);
     expect([list.status, (list.body as { fields: unknown }).fields]).toEqual([
       400,
-      [{ name: 'filters', message: `dueDate:gt: ${rule}` }],
+      [{ name: 'filters', message: `dueDate:gt:${given}: ${rule}` }],
     ]);
   });
 

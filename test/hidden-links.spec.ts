@@ -248,7 +248,9 @@ describe('writing what links an object that the caller may not see', () => {
       {
         code: 400,
         message: 'Invalid: categories',
-        fields: [{ name: 'categories', message: `there is no object with the id ${layoffs.id}` }],
+        fields: [
+          { name: 'categories', message: `there is no /navigation/categories/${layoffs.id}` },
+        ],
       },
     ]);
     await sameAnswer(falcon.id!, (id) => [

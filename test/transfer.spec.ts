@@ -161,7 +161,7 @@ describe('import', () => {
             name: 'status',
             message: 'status must be 0, 1, 2 or 3',
           },
-          { name: 'administrator', message: 'administrator must be a boolean value' },
+          { name: 'administrator', message: 'administrator must be true or false' },
           { name: 'organization', message: 'there is no organization NOWHERE' },
           { name: 'manager', message: 'there is no user nobody' },
           { name: 'groups', message: 'there is no group none' },

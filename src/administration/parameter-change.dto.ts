@@ -3,8 +3,10 @@ import type { ParameterValue } from '../security/parameters/parameter-definition
 
 /** `PUT /administration/parameters/{key}` */
 export class ParameterChangeDto {
-  @satisfies((value) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? undefined : 'must be given',
-  )
+  @satisfies((value) => {
+    if (value === null || value === undefined) return 'is required';
+    const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+    return isPlain ? undefined : 'must be a text, a number or a boolean';
+  })
   value!: ParameterValue;
 }

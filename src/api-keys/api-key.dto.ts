@@ -1,7 +1,7 @@
-import { IsOptional, IsString } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { parseCidrList } from '../config/parse-cidr-list.js';
 import { filled } from '../credentials/password-rules.js';
-import { satisfies, satisfiesAsText } from '../http/class-validation.js';
+import { faultOfText, satisfies } from '../http/class-validation.js';
 import { validateTimestamp } from '../resources/attributes/timestamps.js';
 
 /** Longest name and address list of an API key, in characters. */
@@ -10,7 +10,6 @@ const MAX_ADDRESSES = 2_000;
 
 /** `POST /directory/users/{id}/api-keys`; null is no limit. */
 export class ApiKeyDto {
-  @IsString()
   @filled(MAX_NAME)
   name!: string;
 
@@ -19,9 +18,7 @@ export class ApiKeyDto {
   expiration: string | null = null;
 
   @IsOptional()
-  @IsString()
-  @filled(MAX_ADDRESSES)
-  @satisfiesAsText(validateAddresses)
+  @satisfies(validateAddresses)
   addresses: string | null = null;
 }
 
@@ -31,9 +28,11 @@ function validateExpiration(value: unknown): string | undefined {
   return Date.parse(String(value)) > Date.now() ? undefined : 'must be in the future';
 }
 
-function validateAddresses(text: string): string | undefined {
-  const { entries, unreadable } = parseCidrList(text);
+function validateAddresses(value: unknown): string | undefined {
+  const fault = faultOfText(value, MAX_ADDRESSES);
+  if (fault !== undefined) return fault;
+  const { entries, unreadable } = parseCidrList(value as string);
   if (unreadable.length > 0)
     return `must be IPv4 or IPv6 addresses or CIDR networks; unreadable: ${unreadable.join(', ')}`;
-  return entries.length > 0 ? undefined : 'must hold an address, or be null';
+  return entries.length > 0 ? undefined : 'must hold at least one address; null means no limit';
 }

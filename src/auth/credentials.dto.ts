@@ -1,4 +1,3 @@
-import { IsString } from 'class-validator';
 import { filled } from '../credentials/password-rules.js';
 
 /** Maximum length of a login in characters; a longer one is rejected before any look-up. */
@@ -6,12 +5,10 @@ const MAX_LOGIN = 250;
 
 /** The payload of variants A and B (docs/api-contract.md#sign-in). */
 export class CredentialsDto {
-  @IsString()
   @filled(MAX_LOGIN)
   login!: string;
 
   /** A password, or an API key. */
-  @IsString()
   @filled()
   password!: string;
 }
@@ -19,7 +16,6 @@ export class CredentialsDto {
 /** `POST /api/v2/authentication/confirmation` */
 export class ConfirmationDto {
   /** The caller's own password. */
-  @IsString()
   @filled()
   password!: string;
 }

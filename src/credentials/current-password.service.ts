@@ -28,15 +28,16 @@ export class CurrentPassword {
    * Requires the current password of a user.
    * @param name the field of the body that holds it
    * @returns the stored hash that it matched
-   * @throws ApiError 400 naming the field, also while the account is locked; 429 when the address has
+   * @throws ApiError 400 naming the field when the password is missing or wrong, also while the account is locked; 429 when the address has
    * failed too often, or too many attempts of the user wait; 503 when too many evaluations wait
    */
-  require(
+  async require(
     userId: string,
     password: string | null,
     name: string,
     { address = '' }: AuditContext,
   ): Promise<string> {
+    if (password === null) throw invalidField(name, 'is required');
     return this.evaluations.run(userId, async () => {
       const [row] = await this.database.query<{ hash: string }>({
         text: 'SELECT hash FROM passwords WHERE user_id = $1',
@@ -44,7 +45,7 @@ export class CurrentPassword {
       });
       const stored = row?.hash;
       const counted = await this.limits.count(userId, address);
-      if (!counted || !(await verifyPassword(stored, password ?? '')) || stored === undefined)
+      if (!counted || !(await verifyPassword(stored, password)) || stored === undefined)
         throw notCurrentPassword(name);
       await this.limits.succeeded(userId, address, counted);
       return stored;

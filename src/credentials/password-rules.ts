@@ -1,15 +1,15 @@
 import type { PasswordCode } from '../errors/api-errors.js';
-import { satisfies } from '../http/class-validation.js';
+import { faultOfText, satisfies } from '../http/class-validation.js';
 import type { ParameterValues } from '../security/parameters/parameters.service.js';
 
 /** Maximum length of a password in characters; a longer one is rejected before it is hashed. */
 export const MAX_PASSWORD = 128;
 
-/** Decorator for a text in a body that is not blank and has at most `most` characters. */
+/** Decorator for a required text in a body that is not empty and has at most `most` characters. */
 export const filled = (most = MAX_PASSWORD): PropertyDecorator =>
   satisfies((value) => {
-    if (typeof value !== 'string' || value === '') return 'must not be blank';
-    return [...value].length > most ? `must have at most ${most} characters` : undefined;
+    if (value === null || value === undefined) return 'is required';
+    return value === '' ? 'must not be blank' : faultOfText(value, most);
   });
 
 /** The rules in force (docs/api-contract.md#password-rules). */

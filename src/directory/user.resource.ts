@@ -10,6 +10,7 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
+import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
 import { resource } from '../resources/resource.js';
@@ -62,7 +63,7 @@ export const users = resource({
     administrator: boolean({ default: false, keptWhenBlank: true }),
     processEngine: boolean({ default: false, keptWhenBlank: true }),
     externalId: text({ max: 100, confidential: true }),
-    password: text({ max: 4096, writeOnly: true }),
+    password: text({ max: MAX_PASSWORD, writeOnly: true }),
     photo: computed({
       make: (_, id, basePath) => `${basePath}/navigation/directory/users/${id}/photo`,
       schema: { type: 'string', format: 'uri-reference' },

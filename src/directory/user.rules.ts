@@ -66,8 +66,6 @@ export class UserRules implements WriteHooks {
     if (before?.reference === SYSADMIN) requireSysadmin(caller);
     requireProofFor(values, before, caller, id);
     if (before?.reference === SYSADMIN) keepSysadmin(values);
-    if (typeof values.password === 'string' && [...values.password].length > MAX_PASSWORD)
-      return [{ name: 'password', message: `must have at most ${MAX_PASSWORD} characters` }];
     const { codes = [] } = (prepared ?? {}) as Partial<NewPassword>;
     // A body with invalid attributes and a bad password gets the ValidationError first.
     if (faults.length === 0 && codes.length > 0) throw badPassword(codes);

@@ -23,23 +23,40 @@ export const fieldsOf = (
     message: Object.values(constraints).slice(0, MAX_MESSAGES).join('; '),
   }));
 
-/** A class-validator decorator from a function that returns the fault of a value. */
+/**
+ * A class-validator decorator from a function that returns the fault of a value. The message begins with the
+ * name of the field, directly before the index of an item: `categories[1] must be …`.
+ */
 export function satisfies(fault: (value: unknown) => string | undefined): PropertyDecorator {
   return ValidateBy({
     name: `satisfies${++satisfied}`,
     validator: {
       validate: (value: unknown) => fault(value) === undefined,
-      defaultMessage: (validation) => `$property ${fault(validation?.value) ?? 'is not valid'}`,
+      defaultMessage: (validation) => {
+        const message = fault(validation?.value) ?? 'is not valid';
+        return message.startsWith('[') ? `$property${message}` : `$property ${message}`;
+      },
     },
   });
 }
 
-/**
- * The same for a function that reads strings. The library runs every rule of a field, even after one has
- * failed: this one accepts any other value, which `IsString` beside it rejects.
- */
-export const satisfiesAsText = (fault: (text: string) => string | undefined): PropertyDecorator =>
-  satisfies((value) => (typeof value === 'string' ? fault(value) : undefined));
+/** The faults of an array's items, each with its index; undefined when there are none. */
+export function faultsOfItems(
+  items: unknown[],
+  fault: (item: unknown) => string | undefined,
+): string | undefined {
+  const faults = items.flatMap((item, index) => {
+    const message = fault(item);
+    return message === undefined ? [] : [`[${index}] ${message}`];
+  });
+  return faults.length > 0 ? faults.slice(0, MAX_MESSAGES).join('; ') : undefined;
+}
+
+/** The fault of a value that must be a text of at most `most` characters (Unicode code points). */
+export function faultOfText(value: unknown, most: number): string | undefined {
+  const fits = typeof value === 'string' && (value.length <= most || [...value].length <= most);
+  return fits ? undefined : `must be a string of at most ${most} characters`;
+}
 
 /** Numbers the rules: two of one name on a field would overwrite each other's message. */
 let satisfied = 0;

@@ -9,6 +9,7 @@ import {
 import { textList } from '../resources/attributes/text-list-attribute.js';
 import type { Reader } from '../database/database.js';
 import type { Ref } from '../resources/ref.js';
+import { MAX_FILTERS } from '../resources/list/filters.js';
 import { resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import { visibleInWorkplace } from './application.resource.js';
@@ -27,8 +28,8 @@ export const views = resource({
     reference: reference(),
     label: text({ required: true, max: 200 }),
     application: link('applications', { required: true }),
-    columns: textList(),
-    filters: textList(),
+    columns: textList({ max: 50, noun: 'attribute names' }),
+    filters: textList({ max: MAX_FILTERS, noun: 'filters' }),
     filterMode: enumeration(FILTER_MODES, { default: 'and' }),
     sorter: text(),
     ...dates(),

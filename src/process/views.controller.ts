@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import type { InvalidField } from '../errors/api-errors.js';
-import type { PendingWrite } from '../resources/write/pending-write.js';
+import { type PendingWrite, validValues } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 import { answerList } from '../resources/list/answer-list.js';
@@ -42,15 +42,14 @@ export class ViewsController extends resourceController(views) {
 }
 
 /** A view that cannot be executed is refused when it is written; a tile's view stays where it is. */
-async function checkView({
-  change: { id, caller },
-  values,
-  faults,
-  transaction,
-}: PendingWrite): Promise<InvalidField[]> {
-  if (faults.length > 0) return [];
+async function checkView(write: PendingWrite): Promise<InvalidField[]> {
+  const {
+    change: { id, caller },
+    transaction,
+  } = write;
+  const values = validValues(write);
   const found: InvalidField[] = [];
-  if (id !== undefined && values.application !== undefined) {
+  if (id !== undefined && values.application) {
     const applicationId = linkIdIn(values.application, [applications.ref.uri]);
     const [opener] = await transaction.rows({
       text: 'SELECT id FROM applications WHERE view_id = $1 AND id <> $2',
@@ -62,18 +61,10 @@ async function checkView({
         message: `must stay ${uriOf(applications.ref.uri, opener[0])}, whose tile opens this view`,
       });
   }
-  const columns = (values.columns as string[] | null) ?? [];
-  const unknown = columns.filter((name) => !tasks.attributes.has(name));
-  if (unknown.length > 0)
-    found.push({ name: 'columns', message: `unknown attribute ${unknown.join(', ')}` });
-  return [
-    ...found,
-    ...validateView(
-      {
-        filters: (values.filters as string[] | null) ?? [],
-        sorter: values.sorter as string | null,
-      },
-      caller,
-    ),
-  ];
+  const view = {
+    columns: (values.columns ?? []) as string[],
+    filters: (values.filters ?? []) as string[],
+    sorter: (values.sorter ?? null) as string | null,
+  };
+  return [...found, ...validateView(view, caller)];
 }

@@ -106,13 +106,13 @@ function completeUserLine(values: Values, created: boolean): InvalidField[] {
 }
 
 function completeView({ columns, filters, sorter }: Values): InvalidField[] {
-  const unknown = textsOf(columns).filter((name) => !tasks.attributes.has(name));
   const role = { administrator: true, processEngine: false };
-  const texts = { filters: textsOf(filters), sorter: typeof sorter === 'string' ? sorter : null };
-  return [
-    ...unknown.map((name) => ({ name: 'columns', message: `unknown attribute ${name}` })),
-    ...validateView(texts, role),
-  ];
+  const view = {
+    columns: textsOf(columns),
+    filters: textsOf(filters),
+    sorter: typeof sorter === 'string' ? sorter : null,
+  };
+  return validateView(view, role);
 }
 
 const textsOf = (value: unknown): string[] =>

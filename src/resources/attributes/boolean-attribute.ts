@@ -1,5 +1,5 @@
-import { IsBoolean } from 'class-validator';
 import type { Row } from '../../database/database.js';
+import { satisfies } from '../../http/class-validation.js';
 import type { Locale } from '../../security/caller.js';
 import { Attribute, type AttributeType, compare, type PresentContext } from './attribute.js';
 import { type Comparison, InvalidValue } from './filterable.js';
@@ -28,7 +28,9 @@ export class BooleanAttribute extends Attribute {
   }
 
   override rules(): PropertyDecorator[] {
-    return [IsBoolean()];
+    return [
+      satisfies((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
+    ];
   }
 
   override schema(): Record<string, unknown> {

@@ -1,13 +1,20 @@
+import { faultsOfItems } from '../../http/class-validation.js';
 import { idIn } from '../uri.js';
 import { InvalidValue } from './filterable.js';
 
 export const LINK_INPUT = 'a URI, an id, or an object with uri or id';
 
+/** A link in a body that is an object. */
+interface Link {
+  id?: unknown;
+  uri?: unknown;
+}
+
 /** The id that a link in a body names: by a URI, an id, or an object with `uri` or `id`. */
 export function linkIdIn(value: unknown, prefixes: string[]): string | undefined {
   if (typeof value === 'string') return first(prefixes, (prefix) => idIn(value, prefix));
   if (typeof value !== 'object' || value === null) return undefined;
-  const { id, uri } = value as { id?: unknown; uri?: unknown };
+  const { id, uri } = value as Link;
   const given = [id, uri].filter((part) => part !== undefined && part !== null);
   const ids = given.map((part) =>
     typeof part === 'string' ? first(prefixes, (prefix) => idIn(part, prefix)) : undefined,
@@ -47,5 +54,20 @@ const linkRule = (prefixes: string[]): string =>
 /** Makes a check that a value of a body is an id or a URI with one of these prefixes. */
 export const validateLink =
   (prefixes: string[]) =>
+  (value: unknown): string | undefined => {
+    if (linkIdIn(value, prefixes) !== undefined) return undefined;
+    const { id, uri } = (typeof value === 'object' ? (value ?? {}) : { id: value }) as Link;
+    if (typeof id === 'number') return `${linkRule(prefixes)}; an id is a text: "${id}"`;
+    const ids = [id, uri].map((part) => linkIdIn(part, prefixes));
+    return ids.includes(undefined)
+      ? linkRule(prefixes)
+      : 'has an id and a uri that name different objects';
+  };
+
+/** Makes a check that a value of a body is an array of such links. */
+export const validateLinks =
+  (prefixes: string[]) =>
   (value: unknown): string | undefined =>
-    linkIdIn(value, prefixes) === undefined ? linkRule(prefixes) : undefined;
+    Array.isArray(value)
+      ? faultsOfItems(value, validateLink(prefixes))
+      : 'must be an array of links';

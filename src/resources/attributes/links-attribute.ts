@@ -5,7 +5,7 @@ import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
-import { LINK_INPUT, linkIdIn, namesKind, parseLinkFilter, validateLink } from './link-input.js';
+import { LINK_INPUT, linkIdIn, namesKind, parseLinkFilter, validateLinks } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
@@ -54,15 +54,16 @@ export class LinksAttribute extends Attribute {
     return this.linked.resources;
   }
 
-  /** The links in a checked value of a body; a plain id does not tell its target. */
+  /** The links in an array of a body, without its invalid items; a plain id does not tell its target. */
   idsIn(value: unknown): { id: string; target: string | undefined }[] {
     const { targets } = this;
     const prefixes = targets.map(({ ref }) => ref.uri);
-    const links = (value as unknown[]).map((item) => {
-      const id = linkIdIn(item, prefixes)!;
+    const links = (value as unknown[]).flatMap((item) => {
+      const id = linkIdIn(item, prefixes);
+      if (id === undefined) return [];
       const matching = targets.filter(({ ref }) => namesKind(item, ref.uri));
       const [only] = targets.length === 1 ? targets : matching;
-      return { id, target: only?.name };
+      return [{ id, target: only?.name }];
     });
     return [...new Map(links.map((link) => [link.id, link])).values()];
   }
@@ -161,13 +162,7 @@ export class LinksAttribute extends Attribute {
   }
 
   override rules(): PropertyDecorator[] {
-    const fault = validateLink(this.targets.map(({ ref }) => ref.uri));
-    return [
-      satisfies((value) => {
-        if (!Array.isArray(value)) return 'must be an array of links';
-        return value.map(fault).find((message) => message !== undefined);
-      }),
-    ];
+    return [satisfies(validateLinks(this.targets.map(({ ref }) => ref.uri)))];
   }
 
   override schema(): Record<string, unknown> {

@@ -1,6 +1,5 @@
-import { IsString, MaxLength } from 'class-validator';
 import type { Row } from '../../database/database.js';
-import { satisfiesAsText } from '../../http/class-validation.js';
+import { faultOfText, satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
 import type { Comparison, IndexPrefilter } from './filterable.js';
 import { escapeLike, folded, foldedValue } from './folded-text.js';
@@ -96,7 +95,7 @@ export class TextAttribute extends Attribute {
 
   override rules(): PropertyDecorator[] {
     const { fault } = this.options;
-    return [IsString(), MaxLength(this.maxLength), ...(fault ? [satisfiesAsText(fault)] : [])];
+    return [satisfies((value) => faultOfText(value, this.maxLength) ?? fault?.(value as string))];
   }
 
   override schema(): Record<string, unknown> {

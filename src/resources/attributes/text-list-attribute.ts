@@ -1,15 +1,25 @@
-import { ArrayMaxSize, IsArray, IsString, MaxLength } from 'class-validator';
 import type { Row } from '../../database/database.js';
+import { faultOfText, faultsOfItems, satisfies } from '../../http/class-validation.js';
 import { Attribute, type AttributeOptions, type AttributeType, UTF8_BYTES } from './attribute.js';
 import { InvalidValue } from './filterable.js';
 
-/** Maximum number of texts in a list, and maximum length of each in characters. */
-const MAX_TEXTS = 50;
+/** Maximum length of each text in characters. */
 const MAX_LENGTH = 400;
+
+interface TextListOptions extends AttributeOptions {
+  /** Maximum number of texts. */
+  max: number;
+  /** What the texts are, e.g. `filters`. */
+  noun: string;
+}
 
 /** A list of texts; neither sorted nor filtered. */
 export class TextListAttribute extends Attribute {
   override readonly type: AttributeType = 'object';
+
+  constructor(override readonly options: TextListOptions) {
+    super(options);
+  }
 
   override present(row: Row, at: number): unknown {
     return row[at] ?? [];
@@ -28,18 +38,29 @@ export class TextListAttribute extends Attribute {
   }
 
   override rules(): PropertyDecorator[] {
-    const each = { each: true };
-    return [IsArray(), ArrayMaxSize(MAX_TEXTS), IsString(each), MaxLength(MAX_LENGTH, each)];
+    const { max, noun } = this.options;
+    return [
+      satisfies((value) =>
+        Array.isArray(value) && value.length <= max
+          ? faultsOfItems(value, (text) => faultOfText(text, MAX_LENGTH))
+          : `must be an array of at most ${max} ${noun}`,
+      ),
+    ];
   }
 
   override get maxBytes(): number {
-    return MAX_TEXTS * MAX_LENGTH * UTF8_BYTES;
+    return this.options.max * MAX_LENGTH * UTF8_BYTES;
   }
 
   override schema(): Record<string, unknown> {
-    return { type: 'array', items: { type: 'string', maxLength: MAX_LENGTH } };
+    const items = { type: 'string', maxLength: MAX_LENGTH };
+    return { type: 'array', items, maxItems: this.options.max };
+  }
+
+  override inputSchema(): Record<string, unknown> {
+    return { ...this.schema(), type: ['array', 'null'] };
   }
 }
 
-export const textList = (options: AttributeOptions = {}) =>
+export const textList = (options: TextListOptions) =>
   new TextListAttribute({ default: [], ...options });

@@ -3,7 +3,7 @@ import type { Locale } from '../../security/caller.js';
 export const TIMESTAMP_RULE =
   'must be a timestamp such as 2026-11-21T14:30:00.000Z or with an offset such as +02:00';
 
-const YEAR_RULE = 'must be a year from 0001 to 9999 in UTC';
+const YEAR_RULE = 'must lie in the years 0001 to 9999 (UTC)';
 
 const PATTERN =
   /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d{1,9})?(?:Z|([+-])(0\d|1[0-4]):?([0-5]\d))$/;

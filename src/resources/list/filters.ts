@@ -45,19 +45,21 @@ export function resolveFilter(
   resource: Resource,
   role: Role,
 ): Filter | string {
+  if (operator === '' && value === undefined)
+    return `'${name}' must be <attribute>:<operator>:<value>`;
   const attribute = filterable(name, resource, role);
   if (!attribute)
     return `unknown attribute '${name}'; filterable: ${resource.listNames('filters', role).join(', ')}`;
   if (!isOperator(operator) || !attribute.operators.includes(operator))
     return `'${name}' does not accept the operator '${operator}'; allowed: ${attribute.operators.join(', ')}`;
-  const fault = validateValue(operator, value);
+  const fault = validateValue(attribute, operator, value);
   if (fault !== undefined) return `${name}:${operator}: ${fault}`;
   if (!value) return { attribute, operator, value: undefined };
   try {
     const parsed = attribute.parseFilter(value, operator);
     return { attribute, operator, value: parsed, variant: attribute.variantOf(value) };
   } catch (error) {
-    if (error instanceof InvalidValue) return `${name}:${operator}: ${error.message}`;
+    if (error instanceof InvalidValue) return `${name}:${operator}:${value}: ${error.message}`;
     throw error;
   }
 }
@@ -69,10 +71,16 @@ function filterable(name: string, resource: Resource, role: Role): Filterable | 
   return resource.listAttribute(name.slice(0, dot), role)?.related(name.slice(dot + 1));
 }
 
-function validateValue(operator: Operator, value: string | undefined): string | undefined {
+function validateValue(
+  { name, operators }: Filterable,
+  operator: Operator,
+  value: string | undefined,
+): string | undefined {
   if (VALUELESS_OPERATORS.includes(operator)) return value ? 'takes no value' : undefined;
   if (value === undefined || value === '')
-    return 'needs a value; use isempty or isnotempty for empty ones';
+    return operators.includes('isempty')
+      ? `needs a value; to find empty values use ${name}:isempty`
+      : 'needs a value';
   const most =
     operator === 'contains' || operator === 'notcontains' ? MAX_CONTAINS_VALUE : MAX_FILTER_VALUE;
   return [...value].length > most ? `at most ${most} characters` : undefined;

@@ -34,12 +34,24 @@ export function resolveSorter(
   role: Role,
 ): SortKey[] | string {
   const keys: SortKey[] = [];
+  const unknown: string[] = [];
   for (const { name, descending } of terms) {
     const attribute = resource.listAttribute(name, role);
-    if (!attribute?.sortable)
-      return `cannot sort by '${name}'; sortable: ${resource.listNames('sorter', role).join(', ')}`;
-    if (keys.some((key) => key.attribute.name === name)) return `'${name}' is given twice`;
-    keys.push({ attribute, descending });
+    if (attribute?.sortable) keys.push({ attribute, descending });
+    else unknown.push(name);
   }
+  if (unknown.length > 0) {
+    const fault = unknown.includes('')
+      ? 'must name an attribute'
+      : `cannot sort by ${quoted(unknown)}`;
+    return `${fault}; sortable: ${resource.listNames('sorter', role).join(', ')}`;
+  }
+  const names = keys.map(({ attribute }) => attribute.name);
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (repeated !== undefined) return `'${repeated}' is given twice`;
   return keys.length > MAX_KEYS ? `at most ${MAX_KEYS} attributes` : keys;
 }
+
+/** Names in a message: `'a', 'b'`. */
+export const quoted = (names: string[]): string =>
+  [...new Set(names)].map((name) => `'${name}'`).join(', ');

@@ -1,19 +1,24 @@
 import type { Referrer } from '../../database/referrers.js';
 
+/** A table of links: its rows stand for the objects that hold the links. */
+const LINKS = /^(\w+)_(categories|audiences)$/;
+
 /**
  * The sentences of a 409 for a row that other rows refer to: `1 user refers to it (as manager)`,
- * `7 application categories refer to it (as category)`.
+ * `7 applications refer to it (as category)`.
  */
 export const describeReferrers = (referrers: Referrer[]): string =>
   referrers
     .map(({ table, column, count }) => {
-      const role = column.replace(/_id$/, '').replaceAll('_', ' ');
-      return `${counted(count, table.replaceAll('_', ' '))} to it (as ${role})`;
+      const [, owner, links] = LINKS.exec(table) ?? [];
+      const noun = (owner ?? singularOf(table)).replace(/^news$/, 'news item');
+      const role = links ? singularOf(links) : column.replace(/_id$/, '');
+      return `${counted(count, noun.replaceAll('_', ' '))} to it (as ${role.replaceAll('_', ' ')})`;
     })
     .join('; ');
 
-function counted(count: number, table: string): string {
-  const plural = table === 'news' ? 'news items' : table;
-  if (count !== 1) return `${count} ${plural} refer`;
-  return `1 ${plural.replace(/ies$/, 'y').replace(/s$/, '')} refers`;
-}
+const singularOf = (plural: string): string =>
+  plural === 'news' ? plural : plural.replace(/ies$/, 'y').replace(/s$/, '');
+
+const counted = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun} refers` : `${count} ${noun}s refer`;

@@ -143,12 +143,17 @@ function validateReadOnly(
 
 /** The faults of the values: blank required attributes, and violated rules. */
 function faultsOfValues({ writable, checker }: BodyShape, values: Values): InvalidField[] {
-  const missing = [...writable].filter(
-    ([name, { options }]) =>
-      options.required && name in values && (isBlank(values[name]) || values[name] === ''),
+  const missing = [...writable].flatMap(([name, { options }]) =>
+    options.required && name in values && isUnfilled(values[name]) ? [name] : [],
   );
   return [
-    ...missing.map(([name]) => ({ name, message: `${name} is required` })),
-    ...faultsOf(Object.assign(new checker(), values), { skipMissingProperties: true }),
+    ...missing.map((name) => ({ name, message: `${name} is required` })),
+    ...faultsOf(Object.assign(new checker(), values), { skipMissingProperties: true }).filter(
+      ({ name }) => !missing.includes(name),
+    ),
   ];
 }
+
+/** Whether a value of a required attribute counts as missing: a text of blanks alone does. */
+const isUnfilled = (value: unknown): boolean =>
+  isBlank(value) || (typeof value === 'string' && value.trim() === '');

@@ -44,3 +44,9 @@ export interface PendingWrite extends ParsedBody {
   /** The result of `WriteHooks.prepare`. */
   prepared: unknown;
 }
+
+/** The values without those that are invalid already, for the checks of a resource's hooks. */
+export function validValues({ values, faults }: PendingWrite): Values {
+  const invalid = new Set(faults.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !invalid.has(name)));
+}

@@ -9,7 +9,8 @@ import type { PendingWrite, Values } from './pending-write.js';
 /**
  * Looks up every linked object. An object that the caller may not see is the same fault as one that does
  * not exist.
- * @returns lists of links as URIs, because a body may also give plain ids, and the faults
+ * @returns lists of links as URIs, because a body may also give plain ids, and the faults. A list with
+ * invalid items is looked up without them, so that one answer names every bad item.
  */
 export async function resolveLinks(
   write: PendingWrite,
@@ -18,17 +19,16 @@ export async function resolveLinks(
   const faults: InvalidField[] = [];
   for (const [name, value] of Object.entries(write.values)) {
     const attribute = write.change.resource.attributes.get(name);
+    if (value === null) continue;
     const isFaulty = write.faults.some((field) => field.name === name);
-    if (value === null || isFaulty) continue;
-    if (attribute instanceof LinkAttribute) {
+    if (attribute instanceof LinkAttribute && !isFaulty) {
       const message = await faultOfLink(attribute, attribute.toStored(value) as string, write);
       if (message !== undefined) faults.push({ name, message });
     }
-    if (attribute instanceof LinksAttribute) {
+    if (attribute instanceof LinksAttribute && Array.isArray(value)) {
       const { uris, missing } = await resolveList(attribute, value, write);
       resolved[name] = uris;
-      for (const id of missing)
-        faults.push({ name, message: `there is no object with the id ${id}` });
+      for (const message of missing) faults.push({ name, message });
     }
   }
   return { values: resolved, faults };
@@ -68,10 +68,14 @@ async function resolveList(
         unresolved.delete(link);
       }
   }
-  const uris = links.map(
-    ({ id, target }) => `${attribute.targets.find((one) => one.name === target)?.ref.uri}/${id}`,
+  const uriOfLink = ({ id, target }: (typeof links)[number]): string =>
+    `${attribute.targets.find(({ name }) => name === target)?.ref.uri}/${id}`;
+  const missing = [...unresolved].map((link) =>
+    link.target === undefined
+      ? `there is no object with the id ${link.id}`
+      : `there is no ${uriOfLink(link)}`,
   );
-  return { uris: [...new Set(uris)], missing: [...unresolved].map(({ id }) => id) };
+  return { uris: [...new Set(links.map(uriOfLink))], missing };
 }
 
 async function existing(
