@@ -197,6 +197,38 @@ describe('GET /api/v2/openapi.json', () => {
   });
 });
 
+describe('a schema', () => {
+  it('admits null exactly where a value may be blank, and names the limits of lists', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { schemas, parameters } = body.components;
+    expect(schemas.CategoryBody.properties.title.type).toBe('string');
+    expect(schemas.Application.properties.type.enum).toEqual(['PROCESS', 'LINK']);
+    expect(schemas.UserBody.properties.password.maxLength).toBe(128);
+    const { columns, filters } = schemas.ViewBody.properties;
+    expect([columns.type, columns.maxItems]).toEqual([['array', 'null'], 50]);
+    expect([filters.type, filters.maxItems]).toEqual([['array', 'null'], 20]);
+    expect(schemas.ApiKeyBody.properties.expiration.format).toBe('date-time');
+    expect(parameters.Range.schema.pattern).toBe('^\\d{1,10}-\\d{1,4}$');
+  });
+
+  it('of a required query parameter has an example, and a success has the reason phrase of HTTP', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { responses } = body.paths['/api/v2/directory/users'].post;
+    expect(responses['201'].description).toBe('Created');
+    for (const { get } of Object.values(
+      body.paths as Record<string, { get?: { parameters: object[] } }>,
+    ))
+      for (const parameter of get?.parameters ?? [])
+        if (
+          'required' in parameter &&
+          parameter.required &&
+          'in' in parameter &&
+          parameter.in === 'query'
+        )
+          expect(parameter).toHaveProperty('example');
+  });
+});
+
 describe('GET /api/v2/reference', () => {
   it('is a page without script, under a strict policy', async () => {
     const answer = await server.call('/api/v2/reference', { headers: { Accept: 'text/html' } });

@@ -13,6 +13,12 @@ const REFUSED = {
     'Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call requires a sign-in or confirmation in the last 5 minutes, and a sign-in by API key does not count',
 };
 
+const REFUSED_KEY = {
+  code: 403,
+  message:
+    'Sign in by password or identity provider: this call requires such a sign-in in the last 5 minutes, and the token of an API key does not count',
+};
+
 let server: TestServer;
 const ids: Record<string, string> = {};
 beforeAll(async () => {
@@ -129,9 +135,9 @@ describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
 
   it('is refused with the token of an API key, which nothing can confirm', async () => {
     const token = await signInWith('alice.martin', await keyOf('alice.martin'));
-    expect((await call(method, filled(path), token, body)).body).toEqual(REFUSED);
+    expect((await call(method, filled(path), token, body)).body).toEqual(REFUSED_KEY);
     const confirmed = await call('POST', CONFIRMATION, token, { password: DEMO_PASSWORD });
-    expect([confirmed.status, confirmed.body]).toEqual([403, REFUSED]);
+    expect([confirmed.status, confirmed.body]).toEqual([403, REFUSED_KEY]);
   });
 });
 
@@ -154,7 +160,7 @@ describe('an invitation', () => {
     const path = `${USERS}/${made.body.id as string}`;
     const status = (value: number) => [{ op: 'replace', path: '/status', value }];
     expect((await call('PATCH', path, admin, status(2))).status).toBe(200);
-    expect((await call('POST', `${path}/invitation`, await byKey())).body).toEqual(REFUSED);
+    expect((await call('POST', `${path}/invitation`, await byKey())).body).toEqual(REFUSED_KEY);
     const { code } = (await call('POST', `${path}/invitation`, admin)).body as { code: string };
     expect((await call('PATCH', path, admin, status(1))).status).toBe(200);
     const used = await server.call('/api/v2/directory/invitations', {
@@ -330,7 +336,7 @@ describe('the token of an API key', () => {
       await keyOf('bruno.keller', { expiration, addresses: '127.0.0.1' }),
     );
     const path = `${USERS}/${ids['bruno.keller']}/api-keys`;
-    expect((await call('POST', path, token, { name: 'forever' })).body).toEqual(REFUSED);
+    expect((await call('POST', path, token, { name: 'forever' })).body).toEqual(REFUSED_KEY);
   });
 });
 

@@ -39,7 +39,7 @@ export class AuditController {
   @ApiOperation({
     operationId: 'listAuditEntryAttributes',
     tag: 'Administration',
-    summary: 'List the attributes by which the audit trail can be sorted and filtered',
+    summary: 'Describe the attributes of the audit trail: types, operators, and whether they sort',
     answer: listOf(ATTRIBUTE_DESCRIPTION),
   })
   @Get('attributes')

@@ -3,10 +3,10 @@ import { exactly, orNull, text, textOrNull, texts, timestamp } from '../openapi/
 
 export const API_KEY_BODY = namedSchema(
   'ApiKeyBody',
-  exactly({ name: text, expiration: textOrNull, addresses: textOrNull }, [
-    'expiration',
-    'addresses',
-  ]),
+  exactly(
+    { name: text, expiration: { ...textOrNull, format: 'date-time' }, addresses: textOrNull },
+    ['expiration', 'addresses'],
+  ),
 );
 
 export const NEW_API_KEY = namedSchema(

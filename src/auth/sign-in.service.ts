@@ -16,7 +16,7 @@ import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { sqlStateOf } from '../errors/database-errors.js';
-import { badCredentials, proofRequired, ApiError } from '../errors/api-errors.js';
+import { badCredentials, signInRequired, ApiError } from '../errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
@@ -176,7 +176,7 @@ export class SignInService {
    * an API key; 429
    */
   async confirm(caller: Caller, password: string, auditContext: AuditContext): Promise<void> {
-    if (caller.isKey) throw proofRequired(PROOF_SECONDS);
+    if (caller.isKey) throw signInRequired(PROOF_SECONDS);
     const hash = await this.currentPassword.require(caller.id, password, 'password', auditContext);
     // During the evaluation the password may have been replaced, or the token may have ended.
     if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');

@@ -1,7 +1,6 @@
 import sharp, { type Metadata } from 'sharp';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
-import { invalidField, unsupportedMediaType } from '../errors/api-errors.js';
-import { PHOTO_TYPES } from '../http/route-facts.js';
+import { ApiError, invalidField } from '../errors/api-errors.js';
 import { decodingMemory } from './decoding-bytes.js';
 import { scansIn, withoutPngTexts } from './picture-file.js';
 
@@ -75,7 +74,7 @@ async function headerOf(file: Buffer): Promise<Metadata> {
     .metadata()
     .catch(() => undefined);
   if (!header || !FORMATS.has(header.format))
-    throw unsupportedMediaType(`${PHOTO_TYPES.join(', ')} by content`);
+    throw new ApiError(415, 'The body is not a JPEG, PNG or WebP image');
   return header;
 }
 

@@ -112,6 +112,15 @@ export const proofRequired = (seconds: number): ApiError =>
     { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"` },
   );
 
+/** 403 for the token of an API key, which no confirmation makes a recent proof. */
+export const signInRequired = (seconds: number): ApiError =>
+  new ApiError(
+    403,
+    `Sign in by password or identity provider: this call requires such a sign-in in the last ${seconds / 60} minutes, and the token of an API key does not count`,
+    {},
+    { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age="${seconds}"` },
+  );
+
 /** 403 for an address that the server parameters do not allow. */
 export const addressNotAllowed = (): ApiError =>
   new ApiError(403, 'The calling address is not authorized');

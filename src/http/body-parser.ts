@@ -133,7 +133,10 @@ function validateMediaType(
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   const isAccepted = mediaTypes.includes(type);
-  if (isBinary) return isAccepted ? undefined : unsupportedMediaType(mediaTypes.join(', '));
+  if (isBinary)
+    return isAccepted
+      ? undefined
+      : unsupportedMediaType(mediaTypes.join(', ').replace(/, (?=[^,]*$)/, ' or '));
   if (isAccepted && isUtf8) {
     // The parser accepts only this spelling.
     request.headers['content-type'] = `${type}; charset=utf-8`;

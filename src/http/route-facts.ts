@@ -2,7 +2,7 @@ export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
 
 /** The media types of photos that the server accepts. */
-export const PHOTO_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
+const PHOTO_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
 
 /** The URI of all users, relative to the root of the main API. */
 export const USERS_URI = '/directory/users';

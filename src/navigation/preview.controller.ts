@@ -19,7 +19,12 @@ export class PreviewController {
     operationId: 'getPreview',
     tag: 'Navigation',
     summary: 'Preview the applications that a person sees, each with the reason',
-    parameters: [queryParameter('user', 'URI or id of the person', { required: true })],
+    parameters: [
+      queryParameter('user', 'URI or id of the person', {
+        required: true,
+        example: '/directory/users/24',
+      }),
+    ],
     answer: PREVIEW,
     errors: [404],
   })

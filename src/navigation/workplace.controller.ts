@@ -17,7 +17,10 @@ import type { ApplicationEntry, Category, Indicator, WorkplaceCategory } from '.
 import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { WorkplaceService } from './workplace.service.js';
 
-const APPLICATION = queryParameter('applicationUri', 'URI of the application', { required: true });
+const APPLICATION = queryParameter('applicationUri', 'URI of the application', {
+  required: true,
+  example: '/navigation/applications/3',
+});
 
 /**
  * The navigation API (docs/api-contract.md#navigation). Unknown parameters are ignored: portals add
@@ -58,7 +61,12 @@ export class WorkplaceController {
     operationId: 'listWorkplaceApplications',
     tag: 'Navigation',
     summary: 'List the applications of a category',
-    parameters: [queryParameter('category', 'URI of the category', { required: true })],
+    parameters: [
+      queryParameter('category', 'URI of the category', {
+        required: true,
+        example: '/navigation/categories/4',
+      }),
+    ],
     answer: listOf(APPLICATION_ENTRY),
     errors: [404],
   })

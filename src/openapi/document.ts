@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Type } from '@nestjs/common';
 import { PLATFORM_VERSION, VERSION } from '../config/version.js';
 import { JSON_TYPE } from '../http/route-facts.js';
@@ -119,7 +120,7 @@ function operationOf(route: Route, description: OperationDescription): Json {
     ],
     ...requestBodyOf(route, description, example),
     responses: {
-      [route.status]: successOf(description, example, isTagged),
+      [route.status]: successOf(route, description, example, isTagged),
       ...(isCached && {
         304: response({ description: 'If-None-Match names the current ETag', headers: ETAG }),
       }),
@@ -156,13 +157,14 @@ function requestBodyOf(
 }
 
 function successOf(
-  { summary, lists, answer, answerType = JSON_TYPE, hasLocation }: OperationDescription,
+  { status }: Route,
+  { lists, answer, answerType = JSON_TYPE, hasLocation }: OperationDescription,
   example: Example,
   isTagged: boolean,
 ): Json {
   const schema: Schema | undefined = lists ? pageSchema(lists) : answer;
   return response({
-    description: summary,
+    description: STATUS_CODES[status]!,
     headers: {
       ...(isTagged && ETAG),
       ...(hasLocation && LOCATION),

@@ -6,8 +6,19 @@ import { listOf, text } from './schemas.js';
 export const queryParameter = (
   name: string,
   description: string,
-  { required = false, schema = text }: { required?: boolean; schema?: Json } = {},
-): Json => ({ name, in: 'query', required, description, schema });
+  {
+    required = false,
+    schema = text,
+    example,
+  }: { required?: boolean; schema?: Json; example?: string } = {},
+): Json => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema,
+  ...(example !== undefined && { example }),
+});
 
 const component = (key: string, content: Json): Component =>
   new Component('parameters', key, content);
@@ -25,7 +36,10 @@ const headerParameter = (name: string, description: string): Component =>
 
 /** The parameters of every list (docs/api-contract.md#lists). */
 export const LIST_PARAMETERS: Component[] = [
-  listParameter('range', `<start>-<count>; start from 0, count from 1 to ${MAX_PAGE_SIZE}`),
+  listParameter('range', `<start>-<count>; start from 0, count from 1 to ${MAX_PAGE_SIZE}`, {
+    ...text,
+    pattern: '^\\d{1,10}-\\d{1,4}$',
+  }),
   listParameter(
     'sorter',
     'attributes separated by commas; - before an attribute sorts in descending order',

@@ -14,7 +14,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
     describe: {
       operationId: `list${singular}Attributes`,
       tag,
-      summary: `List the attributes by which ${many} can be sorted and filtered`,
+      summary: `Describe the attributes of ${many}: types, operators, and whether they sort and can be written`,
       answer: listOf(ATTRIBUTE_DESCRIPTION),
     },
     get: { operationId: `get${singular}`, tag, summary: `Get ${one}`, answer, hasETag: true },

@@ -1,3 +1,4 @@
+import type { Attribute } from '../resources/attributes/attribute.js';
 import type { Resource, Size } from '../resources/resource.js';
 import { type Component, type Json, namedSchema } from './component.js';
 import { exactly, listOf } from './schemas.js';
@@ -28,10 +29,24 @@ const attributesOf = (resource: Resource, size: Size) =>
     ([, { options }]) => size === 'detailed' || !options.detailedOnly,
   );
 
+/** A required value is never null; only a required link can be, when its object is hidden from the caller. */
+function schemaOf(attribute: Attribute, schema: Json): Json {
+  if (!attribute.options.required || attribute.isLink) return schema;
+  const { type, enum: codes } = schema;
+  return {
+    ...schema,
+    ...(Array.isArray(type) && { type: type.find((name) => name !== 'null') as string }),
+    ...(Array.isArray(codes) && { enum: codes.filter((code) => code !== null) }),
+  };
+}
+
 const representation = (resource: Resource, size: Size): Json =>
   exactly(
     Object.fromEntries(
-      attributesOf(resource, size).map(([name, attribute]) => [name, attribute.schema()]),
+      attributesOf(resource, size).map(([name, attribute]) => [
+        name,
+        schemaOf(attribute, attribute.schema() as Json),
+      ]),
     ),
   );
 
@@ -51,7 +66,7 @@ const displayedSchema = (resource: Resource): Component =>
       Object.fromEntries(
         attributesOf(resource, 'list').map(([name, attribute]) => [
           name,
-          attribute.displaySchema(),
+          schemaOf(attribute, attribute.displaySchema() as Json),
         ]),
       ),
     ),
@@ -69,7 +84,10 @@ export function bodySchema(resource: Resource): Component {
   return namedSchema(`${schemaName(resource)}Body`, {
     type: 'object',
     properties: Object.fromEntries(
-      writable.map(([name, attribute]) => [name, attribute.inputSchema()]),
+      writable.map(([name, attribute]) => [
+        name,
+        schemaOf(attribute, attribute.inputSchema() as Json),
+      ]),
     ),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
   });

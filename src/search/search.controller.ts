@@ -55,10 +55,17 @@ export class SearchController {
     tag: 'Search',
     summary: 'Run a named search; a page has up to 20 records',
     parameters: [
-      queryParameter('query', 'the search text; empty or * finds everything', { required: true }),
-      queryParameter('searchName', 'name of the search', { required: true }),
+      queryParameter('query', 'the search text; empty or * finds everything', {
+        required: true,
+        example: 'martin',
+      }),
+      queryParameter('searchName', 'name of the search', {
+        required: true,
+        example: 'workplace_searchUsers',
+      }),
       queryParameter('searchField', 'quickSearch or a stored text of the record', {
         required: true,
+        example: 'quickSearch',
       }),
       queryParameter('searchIndexBottom', 'marker of a previous call'),
       queryParameter('searchIndexTop', 'marker of a previous call'),

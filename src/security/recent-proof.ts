@@ -1,4 +1,4 @@
-import { proofRequired } from '../errors/api-errors.js';
+import { proofRequired, signInRequired } from '../errors/api-errors.js';
 import type { Caller } from './caller.js';
 
 /** Seconds for which a sign-in, or a password confirmation since, proves the caller's identity. */
@@ -9,6 +9,7 @@ export const PROOF_SECONDS = 300;
  * session: an attacker with a stolen token, or with the token of an API key, must not extend its reach.
  * @throws ApiError 403 that says how to confirm (RFC 9470)
  */
-export function requireRecentProof({ provenUntil }: Caller): void {
+export function requireRecentProof({ provenUntil, isKey }: Caller): void {
+  if (isKey) throw signInRequired(PROOF_SECONDS);
   if (performance.now() >= provenUntil) throw proofRequired(PROOF_SECONDS);
 }

@@ -86,20 +86,20 @@ export const PARAMETERS = {
     'security.Throttle.window',
     300,
     [10, 86_400],
-    'Length of that window in seconds',
+    'Length in seconds of the window of Throttle.failures',
   ),
   throttlePortals: {
     key: 'security.Throttle.portals',
     type: 'addresses',
     defaultValue: '',
     description:
-      'Addresses and networks of portals that sign in many users: they are not throttled, wrong passwords count by login alone',
+      'Addresses and networks of portals that sign in many users: they are not throttled; wrong passwords count by login alone',
   },
   writeRate: integer(
     'security.Throttle.writes',
     60,
     [10, 100_000],
-    'Changes that one person may make in a minute; administrators and process engines may make any number',
+    'Changes that one person may make at once, and then evenly in each minute; administrators and process engines may make any number',
   ),
   bearerAge: integer(
     'security.IdentityProvider.tokenAge',

@@ -348,11 +348,12 @@ export const en = {
     'Length of the first lock in seconds; each further failure doubles it, up to a day (30 to 86400)',
   'parameter.security.Throttle.failures':
     'Failed sign-ins that one address (IPv6: one /64 network) may have within the window (10 to 1000000)',
-  'parameter.security.Throttle.window': 'Length of that window in seconds (10 to 86400)',
+  'parameter.security.Throttle.window':
+    'Length in seconds of the window of Throttle.failures (10 to 86400)',
   'parameter.security.Throttle.writes':
-    'Changes that one person may make in a minute; administrators and process engines may make any number (10 to 100000)',
+    'Changes that one person may make at once, and then evenly in each minute; administrators and process engines may make any number (10 to 100000)',
   'parameter.security.Throttle.portals':
-    'Addresses and networks of portals that sign in many users: they are not throttled, wrong passwords count by login alone',
+    'Addresses and networks of portals that sign in many users: they are not throttled; wrong passwords count by login alone',
   'parameter.security.IdentityProvider.tokenAge':
     'Seconds after its issue in which a token of the identity provider signs in (30 to 86400)',
   'parameter.security.Password.length': 'Least number of characters of a password (8 to 128)',

@@ -353,11 +353,12 @@ export const fr: Record<TextKey, string> = {
     'Durée du premier verrou en secondes ; chaque échec de plus la double, jusqu’à un jour (30 à 86400)',
   'parameter.security.Throttle.failures':
     'Connexions manquées qu’une adresse (IPv6 : un réseau /64) peut avoir dans l’intervalle (10 à 1000000)',
-  'parameter.security.Throttle.window': 'Durée de cet intervalle en secondes (10 à 86400)',
+  'parameter.security.Throttle.window':
+    'Durée en secondes de l’intervalle de Throttle.failures (10 à 86400)',
   'parameter.security.Throttle.writes':
-    'Modifications qu’une personne peut faire en une minute ; les administrateurs et les moteurs de processus n’ont pas de limite (10 à 100000)',
+    'Modifications qu’une personne peut faire d’un coup, puis régulièrement en une minute ; les administrateurs et les moteurs de processus n’ont pas de limite (10 à 100000)',
   'parameter.security.Throttle.portals':
-    'Adresses et réseaux des portails qui connectent beaucoup d’utilisateurs : ils ne sont pas freinés, les mots de passe erronés comptent par identifiant seul',
+    'Adresses et réseaux des portails qui connectent beaucoup d’utilisateurs : ils ne sont pas freinés ; les mots de passe erronés comptent par identifiant seul',
   'parameter.security.IdentityProvider.tokenAge':
     'Secondes après son émission pendant lesquelles un jeton du fournisseur d’identité connecte (30 à 86400)',
   'parameter.security.Password.length': 'Nombre minimal de caractères d’un mot de passe (8 à 128)',
