@@ -752,7 +752,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the token stays in the browser after the tab is closed',
-    file: 'web/api-client/api.ts',
+    file: 'web/api-client/session.ts',
     search: 'else sessionStorage.setItem(TOKEN_KEY, value);',
     replacement: 'else [localStorage, sessionStorage].map((one) => one.setItem(TOKEN_KEY, value));',
     test: 'test/workplace-sign-in.spec.ts',
@@ -872,9 +872,9 @@ export const MUTATIONS = [
   {
     name: 'the workplace puts its token into URLs',
     file: 'web/api-client/api.ts',
-    search: 'await fetch(BASE + path, request)',
+    search: 'return fetch(BASE + path, request)',
     replacement:
-      "await fetch(`${BASE + path}${path.includes('?') ? '&' : '?'}k=${usedToken}`, request)",
+      "return fetch(`${BASE + path}${path.includes('?') ? '&' : '?'}k=${token}`, request)",
     test: 'test/workplace-sign-in.spec.ts',
     title:
       'Workplace sign-in opens the tiles of the person, and keeps the token out of cookies and addresses',
@@ -882,7 +882,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the workplace keeps its token after a sign-out',
-    file: 'web/api-client/api.ts',
+    file: 'web/api-client/session.ts',
     search: 'if (value === undefined) sessionStorage.removeItem(TOKEN_KEY);\n  else',
     replacement: 'if (value !== undefined)',
     test: 'test/workplace-sign-in.spec.ts',
@@ -1005,7 +1005,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the token appears in the URL of the page',
-    file: 'web/api-client/api.ts',
+    file: 'web/api-client/session.ts',
     search: '  token = value;',
     replacement: "  token = value;\n  history.replaceState(null, '', '#' + (value ?? ''));",
     test: 'test/workplace-sign-in.spec.ts',
@@ -1632,5 +1632,263 @@ export const MUTATIONS = [
     test: 'test/patch.spec.ts',
     title:
       'PATCH sets the password that its last operations leave, and no password that a later one discards',
+  },
+  {
+    name: 'browser session: a replaced secret goes on renewing',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'if (!row.isCurrent && !row.isRecent) {',
+    replacement: 'if (!row.isCurrent && !row.isRecent && row.salt === null) {',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal ends the session when somebody presents a replaced secret, and audits it',
+  },
+  {
+    name: 'browser session: a copied cookie ends no session',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search:
+      "    await transaction.execute({\n      text: 'DELETE FROM browser_sessions WHERE id = $1',\n      values: [sessionId],\n    });\n",
+    replacement: '    void sessionId;\n',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal ends the session when somebody presents a replaced secret, and audits it',
+  },
+  {
+    name: 'browser session: a replaced secret renews without an end',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: "AND b.last_use_date > now() - interval '${GRACE} seconds' AS",
+    replacement: "AND '${GRACE}' <> '' AS",
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal ends the session when somebody presents a replaced secret, and audits it',
+  },
+  {
+    name: 'browser session: the secret stays the same',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'const next = secret.next(salt);',
+    replacement: 'const next = secret;',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal answers a token of the same user and replaces the cookie',
+  },
+  {
+    name: 'browser session: two tabs get different cookies',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'const salt = isCurrent ? makeSalt() : lastSalt!;',
+    replacement: 'const salt = isCurrent || lastSalt ? makeSalt() : Buffer.alloc(0);',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal gives tabs that renew at the same time the same cookie',
+  },
+  {
+    name: 'browser session: changed credentials do not end it',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'b.credential_version = $5 AND least(',
+    replacement: '$5::integer IS NOT NULL AND least(',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'a browser session ends with all of its tokens by deactivation, even if it is taken back',
+  },
+  {
+    name: 'browser session: the idle time does not count',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'least(b.last_use_date + make_interval(secs => $2), b.creation_date',
+    replacement: 'least(now() + make_interval(secs => $2), b.creation_date',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'a browser session ends when it has not been renewed for the idle time',
+  },
+  {
+    name: 'browser session: the longest lifetime does not count',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'make_interval(secs => $2), b.creation_date + make_interval(secs => $3)) > now()',
+    replacement: 'make_interval(secs => $2), now() + make_interval(secs => $3)) > now()',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'a browser session ends after its longest lifetime, however often it is renewed',
+  },
+  {
+    name: 'browser session: a token outlives it',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search:
+      'least(now() + make_interval(secs => $2),\n          creation_date + make_interval(secs => $3))',
+    replacement:
+      'greatest(now() + make_interval(secs => $2),\n          creation_date + make_interval(secs => $3))',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'a browser session ends after its longest lifetime, however often it is renewed',
+  },
+  {
+    name: 'browser session: sysadmin renews from any address',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'return sysadminAddresses.has(address) ? account : undefined;',
+    replacement: "return sysadminAddresses.isEmpty && address === '' ? undefined : account;",
+    test: 'test/browser-sessions.spec.ts',
+    title: 'the renewal of sysadmin obeys the IP allowlist of sysadmin',
+  },
+  {
+    name: 'browser session: a renewal is a recent proof',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search:
+      'INSERT INTO tokens (user_id, browser_session_id, hash, address, expiration)\n        SELECT $1, id, $4, $5,',
+    replacement:
+      'INSERT INTO tokens (user_id, browser_session_id, hash, address, proof_date, expiration)\n        SELECT $1, id, $4, $5, now(),',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal is no recent proof of identity, and the password still gives one',
+  },
+  {
+    name: 'browser session: renewals exceed the limit of tokens',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search: 'WHERE user_id = $1 AND issued_tokens < $2\n',
+    replacement: 'WHERE user_id = $1 AND issued_tokens < $2 + 1000\n',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'POST /api/v2/authentication/renewal keeps to the limit of valid tokens',
+  },
+  {
+    name: 'browser session: the own new password ends it',
+    file: 'src/credentials/passwords.service.ts',
+    search: '        AND ($3::bigint IS NULL OR browser_session_id IS DISTINCT FROM $3)`',
+    replacement: '        AND $3::bigint IS DISTINCT FROM 0`',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'a browser session stays, with all of its tabs, when its own user changes the password in it',
+  },
+  {
+    name: 'browser session: the end of all sessions leaves it',
+    file: 'src/directory/account.service.ts',
+    search: 'text: `DELETE FROM browser_sessions WHERE ${condition}`',
+    replacement: 'text: `DELETE FROM browser_sessions WHERE ${condition} AND false`',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'a browser session ends at the end of all sessions also when none of its tokens is valid any more',
+  },
+  {
+    name: 'browser session: sign-out ends one token alone',
+    file: 'src/credentials/tokens.service.ts',
+    search: '      browserSessionId === null\n',
+    replacement: '      tokenId !== browserSessionId\n',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'a browser session ends with all of its tokens by sign-out in one tab',
+  },
+  {
+    name: 'browser session: sign-out keeps the cookie',
+    file: 'src/auth/authentication.controller.ts',
+    search: 'if (caller.browserSessionId !== null) clearSessionCookie',
+    replacement: "if (caller.browserSessionId === '') clearSessionCookie",
+    test: 'test/browser-sessions.spec.ts',
+    title: 'a browser session deletes the cookie at sign-out, and that of no other client',
+  },
+  {
+    name: 'browser session: any page may renew',
+    file: 'src/auth/renewal.controller.ts',
+    search: 'if (!ownOrigin(request)) throw',
+    replacement: "if (request.method === 'GET') throw",
+    test: 'test/browser-sessions.spec.ts',
+    title: 'POST /api/v2/authentication/renewal answers 403 to another origin, and does not renew',
+  },
+  {
+    name: 'browser session: Origin alone decides',
+    file: 'src/http/same-origin.ts',
+    search:
+      "const isOwn = site === undefined ? url.host === host?.toLowerCase() : site === 'same-origin';",
+    replacement: "const isOwn = site === 'same-origin' || url.host === host?.toLowerCase();",
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal answers 403 to another site behind the same host, and does not renew',
+  },
+  {
+    name: 'browser session: every client gets the cookie',
+    file: 'src/auth/session-cookie.ts',
+    search:
+      'if (!prefers(request.headers.prefer, RENEWAL) || !ownOrigin(request)) return undefined;',
+    replacement: 'if (!prefers(request.headers.prefer, RENEWAL)) return undefined;',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'the session cookie is not set for a page of another origin',
+  },
+  {
+    name: 'browser session: scripts read the cookie',
+    file: 'src/auth/session-cookie.ts',
+    search: 'httpOnly: true',
+    replacement: 'httpOnly: false',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'the session cookie comes with a sign-in that prefers renewal, for the renewal route alone',
+  },
+  {
+    name: 'browser session: other sites send the cookie',
+    file: 'src/auth/session-cookie.ts',
+    search: "sameSite: 'strict' as const",
+    replacement: "sameSite: 'lax' as const",
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'the session cookie comes with a sign-in that prefers renewal, for the renewal route alone',
+  },
+  {
+    name: 'browser session: the cookie leaves over plain HTTP',
+    file: 'src/auth/session-cookie.ts',
+    search: "secure: ownOrigin(request)?.protocol === 'https:'",
+    replacement: 'secure: false',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'the session cookie is Secure where the page came over HTTPS, also behind a proxy that ends TLS',
+  },
+  {
+    name: 'browser session: every route gets the cookie',
+    file: 'src/auth/session-cookie.ts',
+    search: 'path: `${basePath}/${RENEWAL_PATH}`',
+    replacement: 'path: `${basePath}/`',
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'the session cookie comes with a sign-in that prefers renewal, for the renewal route alone',
+  },
+  {
+    name: 'browser session: guesses are not counted',
+    file: 'src/auth/renewal.service.ts',
+    search: "if (renewal === 'unknown') await",
+    replacement: "if (renewal === 'reused') await",
+    test: 'test/browser-sessions.spec.ts',
+    title: 'POST /api/v2/authentication/renewal counts guesses as failures of the address',
+  },
+  {
+    name: 'browser session: a user may have any number',
+    file: 'src/credentials/new-browser-session.ts',
+    search: '< ${MAX_SESSIONS}\n',
+    replacement: '< ${MAX_SESSIONS} + 100\n',
+    test: 'test/browser-sessions.spec.ts',
+    title: 'the 101st browser of a user gets a token without a cookie',
+  },
+  {
+    name: 'browser session: a page goes on with the session of another person',
+    file: 'web/api-client/session.ts',
+    search: "if (owner !== person) return 'ended';",
+    replacement: "if (owner === '') return 'ended';",
+    test: 'test/workplace-tabs.spec.ts',
+    title: 'The tabs of one browser never go on with the session of another person',
+    built: true,
+  },
+  {
+    name: 'browser session: signing out leaves the other tabs',
+    file: 'web/api-client/session.ts',
+    search: "  tabs.postMessage('signed-out');\n",
+    replacement: '',
+    test: 'test/workplace-tabs.spec.ts',
+    title: 'The tabs of one browser sign out together, for later tabs too',
+    built: true,
+  },
+  {
+    name: 'browser session: a save is lost when the token expires',
+    file: 'web/api-client/api.ts',
+    search: "if (renewal === 'renewed') return callWith(currentToken(), path, options);",
+    replacement: "if (renewal === 'renewed') return response;",
+    test: 'test/workplace-tabs.spec.ts',
+    title: 'The tabs of one browser stay signed in when their tokens expire, and lose nothing',
+    built: true,
+  },
+  {
+    name: 'browser session: a sign-out without a network is forgotten',
+    file: 'web/api-client/session.ts',
+    search: "else localStorage.setItem(HINT_KEY, 'leaving' satisfies Hint);",
+    replacement: "else localStorage.setItem(HINT_KEY, 'open' satisfies Hint);",
+    test: 'test/workplace-tabs.spec.ts',
+    title:
+      'The tabs of one browser sign out without a network, which the server learns from the next visit',
+    built: true,
   },
 ];

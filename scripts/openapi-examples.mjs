@@ -100,8 +100,10 @@ function operationsOf(paths) {
 }
 
 async function makeCalls(operations) {
+  /** The cookie of the latest session. */
+  let cookie;
   /** Calls an operation and returns its JSON. */
-  const ask = async (operationId, { as, at = {}, query = '', body } = {}) => {
+  const ask = async (operationId, { as, at = {}, query = '', body, headers } = {}) => {
     const { method, path } = operations[operationId];
     const filled = path.replace(/\{(\w+)\}/g, (_, name) => at[name]);
     const answer = await fetch(`${url}${filled}${query && `?${query}`}`, {
@@ -109,9 +111,11 @@ async function makeCalls(operations) {
       headers: {
         ...(as && { 'X-AUTHENTICATION-KEY': as }),
         ...(body && { 'Content-Type': 'application/json' }),
+        ...headers,
       },
       body: body && JSON.stringify(body),
     });
+    cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? cookie;
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${operationId}: ${answer.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
@@ -144,7 +148,9 @@ async function makeCalls(operations) {
   examples.getOpenApi = { answer: { openapi, info } };
   const { token: bruno } = await keep('signIn', {
     body: { login: 'bruno.keller', password: PASSWORD },
+    headers: { Prefer: 'renewal', Origin: url },
   });
+  await keep('renewSession', { headers: { Cookie: cookie, Origin: url } });
   const [alice, sysadmin] = [
     await signIn('alice.martin'),
     await signIn('sysadmin', SYSADMIN_PASSWORD),

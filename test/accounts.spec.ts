@@ -120,6 +120,8 @@ describe('GET, DELETE /api/v2/directory/users/{id}/tokens', () => {
       creationDate: expect.stringMatching(/\.\d{3}Z$/),
       expiration: expect.stringMatching(/\.\d{3}Z$/),
       address: '127.0.0.1',
+      lastUseDate: null,
+      userAgent: null,
     });
     expect(listed.text).not.toContain(two);
     const ended = await call('DELETE', `${path()}/${listed.body[0].id}`, one);

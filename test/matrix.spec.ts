@@ -74,6 +74,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['POST /api/v2/authentication', same(401), { login: 'x', password: 'x' }],
   ['GET /api/v2/authentication', signedIn(200)],
   ['POST /api/v2/authentication/confirmation', signedIn(400), { password: 'wrong' }],
+  ['POST /api/v2/authentication/renewal', same(403)],
   ['GET /api/v2/directory/password-rules', same(200)],
   ['POST /api/v2/directory/invitations', same(400), { code: 'x', password: 'x' }],
   ['GET /api/v2/directory/users/me', signedIn(200)],

@@ -59,7 +59,11 @@ const WITHOUT_INDEX: Record<string, string> = {
   'api-keys.lastUseDate': OWN,
   'api-keys.lastUseAddress': OWN,
   'tokens.creationDate': OWN,
+  'tokens.id': OWN,
   'tokens.address': OWN,
+  'tokens.expiration': OWN,
+  'tokens.lastUseDate': OWN,
+  'tokens.userAgent': OWN,
 };
 
 /** One step of a plan. */

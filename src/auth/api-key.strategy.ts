@@ -3,10 +3,9 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
 import { isApiKey } from '../api-keys/api-keys.service.js';
-import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
-import { SignInService } from './sign-in.service.js';
+import { type SignedIn, SignInService } from './sign-in.service.js';
 
 /** Variant B: login and API key in the body; its shape tells it from a password. */
 @Injectable()
@@ -15,7 +14,7 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
     super();
   }
 
-  async validate(request: Request): Promise<IssuedToken | null> {
+  async validate(request: Request): Promise<SignedIn | null> {
     const credentials = request.body as CredentialsDto;
     if (!isApiKey(credentials.password)) return null;
     return this.signIn.byApiKey(credentials, auditContextOf(request));

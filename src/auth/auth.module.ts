@@ -9,12 +9,14 @@ import { BoundIdentitiesService } from './bound-identities.service.js';
 import { IdTokenVerifier } from './id-token-verifier.service.js';
 import { PasswordStrategy } from './password.strategy.js';
 import { ProviderKeys } from './provider-keys.service.js';
+import { RenewalController } from './renewal.controller.js';
+import { RenewalService } from './renewal.service.js';
 import { SignInService } from './sign-in.service.js';
 
 /** Authenticates callers and issues their tokens. */
 @Module({
   imports: [ApiKeysModule, CredentialsModule, SecurityModule],
-  controllers: [AuthenticationController],
+  controllers: [AuthenticationController, RenewalController],
   providers: [
     ApiKeyStrategy,
     BearerStrategy,
@@ -22,6 +24,7 @@ import { SignInService } from './sign-in.service.js';
     IdTokenVerifier,
     PasswordStrategy,
     ProviderKeys,
+    RenewalService,
     SignInService,
   ],
 })

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
+import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Config } from '../config/config.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { CALLER_SESSION, CONFIRMATION, CREDENTIALS, TOKEN } from './authentication.schemas.js';
 import type { IssuedToken } from '../credentials/issue-tokens.js';
@@ -13,10 +14,13 @@ import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ConfirmationDto } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
-import { SignInService } from './sign-in.service.js';
+import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
+import { type SignedIn, SignInService } from './sign-in.service.js';
 
 /** The session behind a token (docs/api-contract.md#session). */
 interface Session {
+  /** Its id in the list of sessions. */
+  id: string;
   user: Ref;
   expiration: string;
   administrator: boolean;
@@ -24,7 +28,14 @@ interface Session {
 
 @Controller('api/v2/authentication')
 export class AuthenticationController {
-  constructor(private readonly signIn: SignInService) {}
+  private readonly basePath: string;
+
+  constructor(
+    private readonly signIn: SignInService,
+    config: Config,
+  ) {
+    this.basePath = config.env.BASE_PATH;
+  }
 
   /** Issues a token (docs/api-contract.md#sign-in); the credential itself selects the variant. */
   @ApiOperation({
@@ -32,7 +43,7 @@ export class AuthenticationController {
     tag: 'Authentication',
     summary: 'Sign in',
     description:
-      'With login and password, with login and API key, or with a bearer token of the identity provider and no body.',
+      'With login and password, with login and API key, or with a bearer token of the identity provider and no body. With the header `Prefer: renewal`, a page of this server also gets the cookie of a session that stays signed in.',
     body: CREDENTIALS,
     takesBearer: true,
     answer: TOKEN,
@@ -42,8 +53,13 @@ export class AuthenticationController {
   @HttpCode(200)
   @Public()
   @UseGuards(CredentialsGuard)
-  authenticate(@Req() request: Request): IssuedToken {
-    return request.user as IssuedToken;
+  authenticate(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): IssuedToken {
+    const { token, cookie } = request.user as SignedIn;
+    if (cookie) setSessionCookie(request, response, this.basePath, cookie);
+    return token;
   }
 
   @ApiOperation({
@@ -54,8 +70,9 @@ export class AuthenticationController {
   })
   @Get()
   session(@CurrentCaller() caller: Caller): Session {
-    const { id, login, title, expiration, administrator } = caller;
-    return { user: presentRef(users.ref, id, login, title), expiration, administrator };
+    const { id, login, title, expiration, administrator, browserSessionId, tokenId } = caller;
+    const user = presentRef(users.ref, id, login, title);
+    return { id: browserSessionId ?? tokenId, user, expiration, administrator };
   }
 
   /** Confirms the caller's own password, which counts as a recent proof for this session (security/recent-proof). */
@@ -79,15 +96,18 @@ export class AuthenticationController {
   @ApiOperation({
     operationId: 'signOut',
     tag: 'Authentication',
-    summary: 'Sign out and end the token immediately',
+    summary: 'Sign out and end the session immediately',
   })
   @Delete()
   @Unlimited()
   @HttpCode(204)
   async signOut(
-    @CurrentCaller() { tokenId }: Caller,
+    @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.signIn.signOut(tokenId, auditContext);
+    await this.signIn.signOut(caller, auditContext);
+    if (caller.browserSessionId !== null) clearSessionCookie(request, response, this.basePath);
   }
 }

@@ -15,5 +15,5 @@ export const TOKEN = namedSchema(
 
 export const CALLER_SESSION = namedSchema(
   'CallerSession',
-  exactly({ user: REF, expiration: text, administrator: flag }),
+  exactly({ id: text, user: REF, expiration: text, administrator: flag }),
 );

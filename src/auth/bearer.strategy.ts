@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
-import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { badCredentials, invalidField } from '../errors/api-errors.js';
 import { hasBody } from '../http/body-parser.js';
 import { auditContextOf } from '../security/audit-context.js';
 import { IdTokenVerifier } from './id-token-verifier.service.js';
-import { SignInService } from './sign-in.service.js';
+import { browserOf } from './session-cookie.js';
+import { type SignedIn, SignInService } from './sign-in.service.js';
 
 /** RFC 6750 section 2.1; the scheme is case-insensitive (RFC 9110 section 11.1). */
 const SCHEME = /^Bearer( |$)/i;
@@ -23,7 +23,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super();
   }
 
-  async validate(request: Request): Promise<IssuedToken | null> {
+  async validate(request: Request): Promise<SignedIn | null> {
     if (!presentsBearer(request)) return null;
     if (!hasBlankBody(request))
       throw invalidField(
@@ -36,7 +36,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
       if (token === undefined) throw badCredentials('bearer');
       return this.verifier.identify(token);
     };
-    return this.signIn.byIdentity(identify, auditContextOf(request));
+    return this.signIn.byIdentity(identify, auditContextOf(request), browserOf(request));
   }
 }
 

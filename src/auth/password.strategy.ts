@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-custom';
-import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { auditContextOf } from '../security/audit-context.js';
 import type { CredentialsDto } from './credentials.dto.js';
-import { SignInService } from './sign-in.service.js';
+import { browserOf } from './session-cookie.js';
+import { type SignedIn, SignInService } from './sign-in.service.js';
 
 /** Variant A: login and password in the body. Passport tries this strategy last. */
 @Injectable()
@@ -14,7 +14,8 @@ export class PasswordStrategy extends PassportStrategy(Strategy, 'password') {
     super();
   }
 
-  validate(request: Request): Promise<IssuedToken> {
-    return this.signIn.byPassword(request.body as CredentialsDto, auditContextOf(request));
+  validate(request: Request): Promise<SignedIn> {
+    const credentials = request.body as CredentialsDto;
+    return this.signIn.byPassword(credentials, auditContextOf(request), browserOf(request));
   }
 }

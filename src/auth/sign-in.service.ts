@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService, type PresentedKey } from '../api-keys/api-keys.service.js';
+import { BrowserSessions } from '../credentials/browser-sessions.service.js';
+import type { Browser, SessionCookie } from '../credentials/new-browser-session.js';
 import { HASHES_AT_ONCE, simulateVerify, verifyPassword } from '../credentials/password-hash.js';
 import { type Counted, SignInLimits } from '../credentials/sign-in-limits.service.js';
 import {
@@ -39,7 +41,15 @@ interface Proof {
   /** Its age in seconds; undefined for an API key. */
   proofAge?: number | undefined;
   apiKey?: PresentedKey;
+  /** The browser that asked to stay signed in. */
+  browser?: Browser | undefined;
   auditContext: AuditContext;
+}
+
+/** A successful sign-in: its token, and the cookie of a browser that stays signed in. */
+export interface SignedIn {
+  token: IssuedToken;
+  cookie?: SessionCookie | undefined;
 }
 
 /** How often a sign-in is tried when a credential of the account changes during it. */
@@ -96,6 +106,7 @@ export class SignInService {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly tokens: TokensService,
+    private readonly browserSessions: BrowserSessions,
     private readonly apiKeys: ApiKeysService,
     private readonly currentPassword: CurrentPassword,
     private readonly boundIdentities: BoundIdentitiesService,
@@ -113,12 +124,13 @@ export class SignInService {
   async byPassword(
     { login, password }: CredentialsDto,
     auditContext: AuditContext,
-  ): Promise<IssuedToken> {
+    browser?: Browser,
+  ): Promise<SignedIn> {
     this.limits.refuseExceeded(addressOf(auditContext));
     return padResponseTime(() =>
       whileUnchanged(async () => {
         const account = await this.findAccount(login, auditContext);
-        const work = () => this.tryPassword(account, password, auditContext);
+        const work = () => this.tryPassword(account, password, auditContext, browser);
         const key = JSON.stringify([account.key, networkOf(addressOf(auditContext))]);
         const outcome = await this.attempts.run(key, work);
         if (outcome !== 'locked') return outcome;
@@ -133,7 +145,7 @@ export class SignInService {
    * Variant B: login and API key.
    * @throws ApiError 401, 429
    */
-  byApiKey({ login, password }: CredentialsDto, auditContext: AuditContext): Promise<IssuedToken> {
+  byApiKey({ login, password }: CredentialsDto, auditContext: AuditContext): Promise<SignedIn> {
     return padResponseTime(() =>
       whileUnchanged(async () => {
         const address = addressOf(auditContext);
@@ -154,13 +166,18 @@ export class SignInService {
    * Variant C: a token of the identity provider.
    * @throws ApiError 401, 429, 503 when the provider's keys cannot be fetched
    */
-  byIdentity(identity: () => Promise<Identity>, auditContext: AuditContext): Promise<IssuedToken> {
+  byIdentity(
+    identity: () => Promise<Identity>,
+    auditContext: AuditContext,
+    browser?: Browser,
+  ): Promise<SignedIn> {
     return padResponseTime(async () => {
       try {
         const proved = await identity();
         return await whileUnchanged(async () => {
           const user = await this.boundIdentities.userOf(proved, auditContext);
-          return this.issueToken({ ...user, by: 'identity', proofAge: proved.age, auditContext });
+          const proof = { by: 'identity' as const, proofAge: proved.age, browser, auditContext };
+          return this.issueToken({ ...user, ...proof });
         });
       } catch (error) {
         if (error instanceof ApiError && error.status === 401)
@@ -186,16 +203,16 @@ export class SignInService {
     });
   }
 
-  /** Ends the token immediately, on every instance. */
-  async signOut(tokenId: string, auditContext: AuditContext): Promise<void> {
+  /** Ends the caller's session immediately, on every instance: all tokens of the browser, or the token alone. */
+  async signOut(caller: Caller, auditContext: AuditContext): Promise<void> {
     const line = { auditContext, entry: { action: 'sign-out' as const } };
     if (this.signInAudit.isWrittenAlone(line))
       await this.database.transaction(async (transaction) => {
-        await this.tokens.revoke(tokenId, transaction);
+        await this.tokens.revoke(caller, transaction);
         await this.audit.record(transaction, auditContext, line.entry);
       });
     else {
-      await this.tokens.revoke(tokenId, this.database);
+      await this.tokens.revoke(caller, this.database);
       this.signInAudit.add(line);
     }
     await this.notifications.waitUntilDelivered();
@@ -211,14 +228,15 @@ export class SignInService {
     { id, login, mayTry, hash, version }: Account,
     password: string,
     auditContext: AuditContext,
-  ): Promise<IssuedToken | 'locked' | undefined> {
+    browser: Browser | undefined,
+  ): Promise<SignedIn | 'locked' | undefined> {
     const counted = await this.limits.count(mayTry ? id : undefined, addressOf(auditContext));
     if (mayTry && !counted) return 'locked';
     // For an account that may not sign in, the password is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
       throw badCredentials('password', accountUri(id));
-    const proof: Proof = { id: id!, login, version, by: 'password', proofAge: 0, auditContext };
-    return this.issueToken(proof, counted);
+    const proved = { id: id!, login, version, by: 'password' as const, proofAge: 0 };
+    return this.issueToken({ ...proved, browser, auditContext }, counted);
   }
 
   /**
@@ -226,12 +244,13 @@ export class SignInService {
    * @returns undefined when the credentials have changed since
    * @throws ApiError 429 when the user already holds the maximum number of tokens
    */
-  private async issueToken(proof: Proof, counted?: Counted): Promise<IssuedToken | undefined> {
+  private async issueToken(proof: Proof, counted?: Counted): Promise<SignedIn | undefined> {
     // A counted attempt runs alone, because it decrements its own counter; argon2 lets too few through to batch.
-    const token = counted
-      ? (await this.issueTokens([proof], { counted }))[0]
-      : await this.issuing.run(proof);
-    if (token) return token;
+    const signedIn =
+      counted || proof.browser
+        ? (await this.issueTokens([proof], { counted }))[0]
+        : await this.issuing.run(proof);
+    if (signedIn) return signedIn;
     await this.tokens.enforceLimit(proof.id);
     // Alone: a batch checks the limit once per user, and the remaining tokens may not suffice for all its sign-ins.
     return (await this.issueTokens([proof], {}))[0];
@@ -241,21 +260,34 @@ export class SignInService {
   private async issueTokens(
     proofs: Proof[],
     options: Pick<IssuingOptions, 'counted' | 'isBatch' | 'waited'>,
-  ): Promise<(IssuedToken | undefined)[]> {
+  ): Promise<(SignedIn | undefined)[]> {
     const parameters = await this.parameters.current();
     const holders = proofs.map((proof) => this.holderOf(proof));
-    const tokens = await issueTokens(this.database, holders, {
+    // Only a proof that runs alone has a browser.
+    const browser = proofs[0]?.browser;
+    const session = browser && (await this.browserSessions.make(browser));
+    const issued = await issueTokens(this.database, holders, {
       ...options,
+      session,
       lifetime: parameters.number('tokenLifetime'),
       limit: parameters.number('tokenLimit'),
     });
     holders.forEach(({ auditLine, isAudited }, at) => {
-      if (tokens[at] && !isAudited) this.signInAudit.add(auditLine);
+      if (issued[at] && !isAudited) this.signInAudit.add(auditLine);
     });
-    return tokens;
+    return issued.map(
+      (one) => one && { token: one.token, cookie: one.hasSession ? session?.cookie : undefined },
+    );
   }
 
-  private holderOf({ id, login, by, auditContext, ...proof }: Proof): TokenHolder {
+  private holderOf({
+    id,
+    login,
+    by,
+    auditContext,
+    browser: _browser,
+    ...proof
+  }: Proof): TokenHolder {
     const auditLine = {
       auditContext: { ...auditContext, caller: { id, login } },
       entry: { action: 'sign-in' as const, after: { by: AUDITED[by] } },
@@ -302,13 +334,11 @@ export class SignInService {
  * verified is no longer the stored one.
  * @throws ApiError 401 after `MAX_TRIES` attempts, or when the account or its key has been deleted
  */
-async function whileUnchanged(
-  attempt: () => Promise<IssuedToken | undefined>,
-): Promise<IssuedToken> {
+async function whileUnchanged(attempt: () => Promise<SignedIn | undefined>): Promise<SignedIn> {
   try {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const token = await attempt();
-      if (token) return token;
+      const signedIn = await attempt();
+      if (signedIn) return signedIn;
     }
   } catch (error) {
     if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SecurityModule } from '../security/security.module.js';
+import { BrowserSessions } from './browser-sessions.service.js';
 import { CurrentPassword } from './current-password.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
@@ -8,7 +9,7 @@ import { TokensService } from './tokens.service.js';
 /** Passwords, tokens and sign-in limits, keyed by a plain user id. */
 @Module({
   imports: [SecurityModule],
-  providers: [CurrentPassword, PasswordsService, SignInLimits, TokensService],
-  exports: [CurrentPassword, PasswordsService, SignInLimits, TokensService],
+  providers: [BrowserSessions, CurrentPassword, PasswordsService, SignInLimits, TokensService],
+  exports: [BrowserSessions, CurrentPassword, PasswordsService, SignInLimits, TokensService],
 })
 export class CredentialsModule {}

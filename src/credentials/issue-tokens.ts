@@ -3,6 +3,7 @@ import { Bindings } from '../database/bindings.js';
 import type { BoundStatement, Database } from '../database/database.js';
 import { type AuditLine, insertAuditLines } from '../security/audit.service.js';
 import { USER_STATUS } from '../security/user-status.js';
+import { insertBrowserSession, type NewBrowserSession } from './new-browser-session.js';
 import { hashSecret, makeSecret } from './secret.js';
 import { type Counted, refundAttempts, rememberNetworks } from './sign-in-limits.service.js';
 import { withoutMilliseconds } from './tokens.service.js';
@@ -17,6 +18,13 @@ const BATCH_LOCK_TIMEOUT = '50ms';
 export interface IssuedToken {
   token: string;
   expiration: string;
+}
+
+/** A token as the statement issued it. */
+export interface Issued {
+  token: IssuedToken;
+  /** Whether the browser session was stored; the limit of sessions of a user may prevent it. */
+  hasSession: boolean;
 }
 
 /** An authenticated user who gets a token. */
@@ -37,6 +45,8 @@ export interface TokenHolder {
 export interface IssuingOptions {
   /** The counter of the attempt, if any, which the statement decrements again. Only with a single holder. */
   counted?: Counted | undefined;
+  /** The browser session of the sign-in, if the browser asked for one. Only with a single holder. */
+  session?: NewBrowserSession | undefined;
   /** Whether the holders are a batch, which soon fails (55P03) when a row is locked. */
   isBatch?: boolean;
   /** How long the holders have already waited, in milliseconds. */
@@ -45,6 +55,12 @@ export interface IssuingOptions {
   lifetime: number;
   /** Maximum number of valid tokens of a user. */
   limit: number;
+}
+
+interface IssuedRow {
+  place: number;
+  expiration: string;
+  sessionId: string | null;
 }
 
 /**
@@ -56,18 +72,21 @@ export async function issueTokens(
   database: Database,
   holders: TokenHolder[],
   options: IssuingOptions,
-): Promise<(IssuedToken | undefined)[]> {
+): Promise<(Issued | undefined)[]> {
   const tokens = holders.map(() => makeSecret());
-  const rows = await database.query<{ place: number; expiration: string }>(
+  const rows = await database.query<IssuedRow>(
     issuingStatement(holders, tokens, options),
     options.waited,
   );
-  const expirations = new Map(rows.map(({ place, expiration }) => [place, expiration]));
+  const issued = new Map(rows.map((row) => [row.place, row]));
   return tokens.map((token, at) => {
-    const expiration = expirations.get(at + 1);
-    return expiration === undefined
-      ? undefined
-      : { token, expiration: withoutMilliseconds(expiration) };
+    const row = issued.get(at + 1);
+    if (!row) return undefined;
+    const { expiration, sessionId } = row;
+    return {
+      token: { token, expiration: withoutMilliseconds(expiration) },
+      hasSession: sessionId !== null,
+    };
   });
 }
 
@@ -85,7 +104,7 @@ export async function issueTokens(
 function issuingStatement(
   holders: TokenHolder[],
   tokens: string[],
-  { counted, isBatch = false, lifetime, limit }: IssuingOptions,
+  { counted, session, isBatch = false, lifetime, limit }: IssuingOptions,
 ): BoundStatement {
   const { bind, values } = new Bindings();
   const userIds = bind(holders.map(({ userId }) => userId));
@@ -131,16 +150,17 @@ function issuingStatement(
           AND s.issued_tokens + excluded.issued_tokens <= ${bind(limit)}
       RETURNING user_id, credential_version),
 
+    ${session ? `browser_session AS (${insertBrowserSession(session, bind)}),` : ''}
     token AS (
-      INSERT INTO tokens (user_id, hash, address, api_key_id, expiration, proof_date)
-      SELECT user_id, hash, address, api_key_id,
+      INSERT INTO tokens (user_id, browser_session_id, hash, address, api_key_id, expiration, proof_date)
+      SELECT user_id, ${session ? '(SELECT id FROM browser_session)' : 'NULL::bigint'}, hash, address, api_key_id,
         least(date_trunc('second', now()) + make_interval(secs => ${bind(lifetime)}),
           date_trunc('second', key_expiration)),
         now() - make_interval(secs => proof_age)
       FROM given JOIN signed_in USING (user_id) WHERE version = credential_version
-      RETURNING hash, expiration),
+      RETURNING hash, expiration, browser_session_id),
 
-    issued AS (SELECT place, expiration, is_audited FROM given JOIN token USING (hash)),
+    issued AS (SELECT place, expiration, browser_session_id, is_audited FROM given JOIN token USING (hash)),
 
     -- Steps that nothing reads run after the SELECT, when the row of the user is locked.
     used_key AS (
@@ -152,7 +172,7 @@ function issuingStatement(
     audited AS (
       ${insertAuditLines(auditLines, bind, 'place IN (SELECT place FROM issued WHERE is_audited)')})
 
-    SELECT place::integer, expiration FROM issued`;
+    SELECT place::integer, expiration, browser_session_id AS "sessionId" FROM issued`;
 
   return { text, values };
 }

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Reader } from '../database/database.js';
 import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { badPassword, conflict, type PasswordCode } from '../errors/api-errors.js';
+import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
+import { BrowserSessions } from './browser-sessions.service.js';
 import { hashPassword, ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
 
@@ -19,7 +21,7 @@ export interface NewPassword {
 /** How a password is replaced. */
 export interface Replacement {
   /** The session that stays: that of a person who changes their own password. */
-  keptTokenId?: string;
+  kept?: Pick<Caller, 'tokenId' | 'browserSessionId'> | undefined;
   /** Whether API keys and bound identities end too: a reset by somebody else must lock an intruder out. */
   endsOthers: boolean;
 }
@@ -33,6 +35,7 @@ export class PasswordsService {
   constructor(
     private readonly database: Database,
     private readonly parameters: ParametersService,
+    private readonly browserSessions: BrowserSessions,
   ) {}
 
   async rules(): Promise<PasswordRules> {
@@ -51,7 +54,7 @@ export class PasswordsService {
   }
 
   /**
-   * Stores an evaluated password, and ends invitations and every token of the user except `keptTokenId`.
+   * Stores an evaluated password, and ends invitations and every session of the user except `kept`.
    * @returns the number of deleted API keys
    * @throws ApiError 400 PasswordError with all failing codes; 409 when another password has been stored since
    * the evaluation
@@ -60,7 +63,7 @@ export class PasswordsService {
     userId: string,
     { codes, hash, replaces }: NewPassword,
     reader: Reader,
-    { keptTokenId, endsOthers }: Replacement,
+    { kept, endsOthers }: Replacement,
   ): Promise<number> {
     if (hash === undefined) throw badPassword(codes);
     const stored = await reader.execute({
@@ -80,9 +83,11 @@ export class PasswordsService {
       values: [userId, endsOthers],
     });
     // After the password: its change makes every pending sign-in fail (docs/decisions/0019).
+    await this.browserSessions.keepAlone(userId, kept?.browserSessionId ?? null, reader);
     await reader.execute({
-      text: 'DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2',
-      values: [userId, keptTokenId ?? null],
+      text: `DELETE FROM tokens WHERE user_id = $1 AND id IS DISTINCT FROM $2
+        AND ($3::bigint IS NULL OR browser_session_id IS DISTINCT FROM $3)`,
+      values: [userId, kept?.tokenId ?? null, kept?.browserSessionId ?? null],
     });
     return endedApiKeys;
   }

@@ -107,9 +107,13 @@ export class TokensService {
     return confirmed > 0;
   }
 
-  /** Ends one token. */
-  async revoke(tokenId: string, reader: Reader): Promise<void> {
-    await reader.execute({ text: 'DELETE FROM tokens WHERE id = $1', values: [tokenId] });
+  /** Ends the session of a caller: the browser session with all of its tokens, or the token alone. */
+  async revoke({ tokenId, browserSessionId }: Caller, reader: Reader): Promise<void> {
+    await reader.execute(
+      browserSessionId === null
+        ? { text: 'DELETE FROM tokens WHERE id = $1', values: [tokenId] }
+        : { text: 'DELETE FROM browser_sessions WHERE id = $1', values: [browserSessionId] },
+    );
   }
 
   private async lookUp(hash: Buffer, key: string): Promise<Caller | undefined> {
@@ -119,7 +123,7 @@ export class TokensService {
       text: `SELECT u.id, u.login, u.title, u.administrator, u.process_engine AS "processEngine", u.sysadmin, u.locale,
           t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
           extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
-          t.api_key_id IS NOT NULL AS "isKey"
+          t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId"
         FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
         WHERE t.hash = $1 AND t.expiration > now() AND u.status = ${USER_STATUS.active}`,
       values: [hash],

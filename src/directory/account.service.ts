@@ -41,7 +41,7 @@ export class AccountService {
   ) {}
 
   /**
-   * Sets the password of a user whom the caller may manage. It ends invitations and all other tokens of the
+   * Sets the password of a user whom the caller may manage. It ends invitations and all other sessions of the
    * user; a reset by somebody else also deletes the API keys.
    * @throws ApiError 400 when currentPassword is wrong or the new password fails a rule, 403 without a
    * recent proof, 409 when another request has just changed the password
@@ -58,7 +58,7 @@ export class AccountService {
     const evaluated = await this.evaluate(password, id);
     await this.database.transaction(async (transaction) => {
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
-        keptTokenId: isOwn ? caller.tokenId : undefined,
+        kept: isOwn ? caller : undefined,
         endsOthers: !isOwn,
       });
       await this.record(transaction, auditContext, 'change-password', id, { endedApiKeys });
@@ -67,12 +67,18 @@ export class AccountService {
   }
 
   /** Ends all sessions of a user, or one, and returns how many it ended. */
-  async endSessions(auditContext: AuditContext, id: string, tokenId?: string): Promise<number> {
+  async endSessions(auditContext: AuditContext, id: string, sessionId?: string): Promise<number> {
     const count = await this.database.transaction(async (transaction) => {
-      const ended = await transaction.execute({
-        text: 'DELETE FROM tokens WHERE user_id = $1 AND ($2::bigint IS NULL OR id = $2)',
-        values: [id, tokenId ?? null],
+      // Waits for sign-ins and renewals under way, which this then ends, too.
+      await transaction.execute({
+        text: 'SELECT 1 FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',
+        values: [id],
       });
+      const ended = await endSessions(
+        transaction,
+        'user_id = $1 AND ($2::bigint IS NULL OR id = $2)',
+        [id, sessionId ?? null],
+      );
       if (ended > 0) await this.record(transaction, auditContext, 'end-sessions', id);
       return ended;
     });
@@ -83,7 +89,7 @@ export class AccountService {
   /** Ends all sessions of all users, as after a restore: a backup contains tokens that were revoked since. */
   async endAllSessions(auditContext: AuditContext): Promise<number> {
     return this.database.transaction(async (transaction) => {
-      const ended = await transaction.execute({ text: 'DELETE FROM tokens', values: [] });
+      const ended = await endSessions(transaction, 'true', []);
       await this.audit.record(transaction, auditContext, { action: 'end-sessions' });
       return ended;
     });
@@ -247,4 +253,25 @@ export class AccountService {
   ): Promise<void> {
     return this.audit.record(transaction, auditContext, { action, objectUri: userUri(id), after });
   }
+}
+
+/**
+ * Ends browser sessions with all of their tokens, and tokens of other sign-ins.
+ * @param condition SQL on `user_id` and `id`
+ * @returns the number of sessions
+ */
+async function endSessions(
+  transaction: Transaction,
+  condition: string,
+  values: unknown[],
+): Promise<number> {
+  const browsers = await transaction.execute({
+    text: `DELETE FROM browser_sessions WHERE ${condition}`,
+    values,
+  });
+  const others = await transaction.execute({
+    text: `DELETE FROM tokens WHERE browser_session_id IS NULL AND ${condition}`,
+    values,
+  });
+  return browsers + others;
 }

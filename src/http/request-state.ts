@@ -17,8 +17,10 @@ export interface Caller {
   /** The one system administrator account. */
   sysadmin: boolean;
   locale: Locale;
-  /** The id of the session's token, by which sign-out ends the session. */
+  /** The id of the token. */
   tokenId: string;
+  /** The browser session that issued the token; null when a sign-in did. */
+  browserSessionId: string | null;
   /** End of the token's lifetime, as a timestamp of the API. */
   expiration: string;
   /** When the sign-in, or the latest confirmation of the password, stops counting as recent (performance.now()). */

@@ -8,6 +8,7 @@ export type AccountTextKey =
   | `keys.${'delete' | 'deleted'}`
   | 'sessions'
   | `sessions.${'lead' | 'this' | 'since' | 'until' | 'end' | 'end-one' | 'end-all' | 'ended'}`
+  | `sessions.${'device' | 'other' | 'used'}`
   | 'end'
   | `end.${'lead' | 'sure' | 'what' | 'sessions' | 'keys' | 'invitation' | 'identities'}`
   | `end.${'password' | 'own' | 'done'}`

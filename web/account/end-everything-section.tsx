@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { forgetSession } from '../api-client/api.js';
+import { forgetSession } from '../api-client/session.js';
 import { useAccountPage } from './account-page.js';
 import { endEverything } from './end-everything.js';
 import { useAction } from './use-action.js';

@@ -1,8 +1,9 @@
-import { LogOut, Monitor } from 'lucide-react';
+import { LogOut, type LucideIcon, Monitor, Smartphone, Terminal } from 'lucide-react';
 import { useRef } from 'react';
 import { send } from '../api-client/api.js';
 import type { Session } from '../api-client/types.js';
 import { useAccountPage } from './account-page.js';
+import { type Device, deviceOf } from './device.js';
 import { useAction } from './use-action.js';
 import { useSessions } from './use-sessions.js';
 
@@ -52,9 +53,9 @@ export function SessionsSection() {
   );
 }
 
-/** One session: from where, since when and until when. */
+/** One session: a browser with all of its tabs, or the token of a program. */
 function SessionRow({
-  session: { address, creationDate, expiration },
+  session: { address, creationDate, expiration, lastUseDate, userAgent },
   isThis,
   onEnd,
 }: {
@@ -65,16 +66,23 @@ function SessionRow({
   const { texts, showDate, elements } = useAccountPage();
   const { Row, Button, Chip } = elements;
   const since = { date: showDate(creationDate) };
+  const device = deviceOf(userAgent);
+  const use =
+    lastUseDate === null
+      ? texts('sessions.until', { date: showDate(expiration) })
+      : texts('sessions.used', { date: showDate(lastUseDate) });
   return (
     <Row
-      icon={Monitor}
+      icon={iconOf(device)}
       title={
         <>
-          {address ?? '–'}
+          {device
+            ? texts('sessions.device', { browser: device.browser, system: device.system })
+            : texts('sessions.other')}
           {isThis && <Chip text={texts('sessions.this')} />}
         </>
       }
-      details={`${texts('sessions.since', since)} · ${texts('sessions.until', { date: showDate(expiration) })}`}
+      details={[address ?? '–', texts('sessions.since', since), use].join(' · ')}
       action={
         <Button icon={LogOut} isSmall label={texts('sessions.end-one', since)} onClick={onEnd}>
           {texts('sessions.end')}
@@ -82,4 +90,9 @@ function SessionRow({
       }
     />
   );
+}
+
+function iconOf(device: Device | undefined): LucideIcon {
+  if (!device) return Terminal;
+  return device.isHandheld ? Smartphone : Monitor;
 }

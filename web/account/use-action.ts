@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type ApiProblem, isSignedIn } from '../api-client/api.js';
+import type { ApiProblem } from '../api-client/api.js';
+import { isSignedIn } from '../api-client/session.js';
 import { toProblem } from '../api-client/use-load.js';
 import { useAccountPage } from './account-page.js';
 import type { Act } from './act.js';

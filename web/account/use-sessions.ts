@@ -13,18 +13,8 @@ export function useSessions(path: string) {
         `${path}${query({ range: '0-50', sorter: '-creationDate' })}`,
         signal,
       ),
-      isOwn ? get<{ expiration: string }>('/api/v2/authentication', signal) : undefined,
+      isOwn ? get<{ id: string }>('/api/v2/authentication', signal) : undefined,
     ]);
-    return { sessions, total, own: caller && ownSession(sessions, caller.expiration) };
+    return { sessions, total, own: caller?.id };
   });
-}
-
-/**
- * The caller's session. No answer names it, so the session that expires in the same second is taken;
- * undefined where several do.
- */
-function ownSession(sessions: Session[], expiration: string): string | undefined {
-  const second = expiration.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
-  const [found, ...others] = sessions.filter((one) => one.expiration.startsWith(second));
-  return others.length === 0 ? found?.id : undefined;
 }

@@ -1,31 +1,10 @@
 /** The public API, relative to wherever the server has its base path. */
 
+import { BASE } from './base.js';
 import { isConfirmedFor } from './confirmation.js';
+import { beginSession, currentToken, endSession, forgetSession, renew } from './session.js';
 
-/** The base path without a slash at its end: the server writes it into the page's base element. */
-export const BASE = new URL('..', document.baseURI).pathname.replace(/\/$/, '');
-
-const TOKEN_KEY = 'token';
-
-/** The token lives in memory, and in the tab's storage so that a reload keeps the session. */
-let token = sessionStorage.getItem(TOKEN_KEY) ?? undefined;
-let onSignedOut: (why: SignedOut) => void = () => undefined;
-
-/** Somebody signed out, or the server ended the session. */
-export type SignedOut = 'left' | 'ended';
-
-export const isSignedIn = (): boolean => token !== undefined;
-
-/** Sets the function to call when the session has ended. */
-export function whenSignedOut(listener: (why: SignedOut) => void): void {
-  onSignedOut = listener;
-}
-
-function keepToken(value: string | undefined): void {
-  token = value;
-  if (value === undefined) sessionStorage.removeItem(TOKEN_KEY);
-  else sessionStorage.setItem(TOKEN_KEY, value);
-}
+export { BASE };
 
 /** An error of the API; status 0 when no answer came. */
 export class ApiProblem extends Error {
@@ -47,11 +26,13 @@ interface Options {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Whether the answer may set or delete the cookie of the session; by default it may not. */
+  credentials?: RequestCredentials;
 }
 
 /**
- * One call with the token of the session. Where the sign-in is too old for it, the page asks for a proof
- * and the call is repeated once.
+ * One call with the token of the session. Where the token has ended, the call is repeated once with a new one.
+ * Where the sign-in is too old for it, the page asks for a proof and the call is repeated once.
  * @throws ApiProblem for every answer that is no success; a 304 is one
  */
 export async function send(path: string, options: Options = {}): Promise<Response> {
@@ -62,31 +43,40 @@ export async function send(path: string, options: Options = {}): Promise<Respons
 }
 
 async function attempt(path: string, options: Options): Promise<Response> {
-  const { body, method = 'GET', headers, signal } = options;
+  const token = currentToken();
+  const response = await callWith(token, path, options);
+  if (response.status !== 401 || token === undefined) return response;
+  const renewal = await renew(token);
+  if (renewal === 'renewed') return callWith(currentToken(), path, options);
+  if (renewal === 'unreachable') throw new ApiProblem(0, 'no answer');
+  endSession(token);
+  return response;
+}
+
+async function callWith(
+  token: string | undefined,
+  path: string,
+  options: Options,
+): Promise<Response> {
+  const { body, method = 'GET', headers, signal, credentials = 'omit' } = options;
   const isJson = body !== undefined && !(body instanceof Blob);
   const isPatch = method === 'PATCH';
-  const usedToken = token;
   const request: RequestInit = {
     method,
     signal,
     cache: 'no-store',
-    credentials: 'omit',
+    credentials,
     headers: {
-      ...(usedToken === undefined ? {} : { 'X-AUTHENTICATION-KEY': usedToken }),
+      ...(token === undefined ? {} : { 'X-AUTHENTICATION-KEY': token }),
       ...(isJson ? { 'Content-Type': `application/${isPatch ? 'json-patch+json' : 'json'}` } : {}),
       ...headers,
     },
     body: isJson ? JSON.stringify(body) : body,
   };
-  const response = await fetch(BASE + path, request).catch((error: unknown) => {
+  return fetch(BASE + path, request).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new ApiProblem(0, 'no answer');
   });
-  if (response.status === 401 && usedToken !== undefined && usedToken === token) {
-    keepToken(undefined);
-    onSignedOut('ended');
-  }
-  return response;
 }
 
 async function problemIn(response: Response): Promise<ApiProblem> {
@@ -130,22 +120,28 @@ export const signIn = (login: string, password: string): Promise<void> =>
 export const signInByToken = (bearer: string): Promise<void> =>
   authenticate({ headers: { Authorization: `Bearer ${bearer}` } });
 
-async function authenticate(credentials: Options): Promise<void> {
-  const response = await send('/api/v2/authentication', { method: 'POST', ...credentials });
-  keepToken(((await response.json()) as { token: string }).token);
+async function authenticate({ headers, ...credential }: Options): Promise<void> {
+  const response = await send('/api/v2/authentication', {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { Prefer: 'renewal', ...headers },
+    ...credential,
+  });
+  beginSession(((await response.json()) as { token: string }).token);
 }
 
-/** Ends the session on the server too; what the server says to it changes nothing. */
+/** How long a sign-out waits for the server, in milliseconds. */
+const SIGN_OUT_TIMEOUT = 3_000;
+
+/** Ends the session on the server and in all tabs; without a network, the next visit ends it on the server. */
 export async function signOut(): Promise<void> {
-  const ended = send('/api/v2/authentication', { method: 'DELETE' }).catch(() => undefined);
-  forgetSession();
-  await ended;
-}
-
-/** Leaves a session that the server has ended already. */
-export function forgetSession(): void {
-  keepToken(undefined);
-  onSignedOut('left');
+  const signal = AbortSignal.timeout(SIGN_OUT_TIMEOUT);
+  const request: Options = { method: 'DELETE', credentials: 'same-origin', signal };
+  const isKnown = await send('/api/v2/authentication', request).then(
+    () => true,
+    (error: unknown) => error instanceof ApiProblem && error.status === 401,
+  );
+  forgetSession(isKnown);
 }
 
 export const patch = <T>(path: string, operations: object[]): Promise<T> =>

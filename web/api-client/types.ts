@@ -108,6 +108,8 @@ export interface Session {
   creationDate: string;
   expiration: string;
   address: string | null;
+  lastUseDate: string | null;
+  userAgent: string | null;
 }
 
 /** A record of a search: texts, but for its status and link. */

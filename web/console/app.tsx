@@ -2,7 +2,8 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { CssBaseline, Dialog } from '@mui/material';
 import { ThemeProvider, createTheme } from '@mui/material/styles';
 import { I18nContextProvider } from 'react-admin';
-import { ApiProblem, get, isSignedIn, whenSignedOut } from '../api-client/api.js';
+import { ApiProblem, get } from '../api-client/api.js';
+import { isSignedIn, keepPerson, whenSignedOut } from '../api-client/session.js';
 import { loadDescriptions } from './api/description.js';
 import { Console } from './console.js';
 import { makeI18n } from './translations/i18n.js';
@@ -54,6 +55,7 @@ export function App() {
       }
       await loadDescriptions();
       setHeld(session);
+      keepPerson(session.user.id);
       setState({ at: 'open' });
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;

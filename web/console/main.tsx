@@ -3,8 +3,11 @@ import '../theme/theme.css';
 import '../account/account.css';
 import './console.css';
 import { createRoot } from 'react-dom/client';
+import { signOut } from '../api-client/api.js';
+import { resume } from '../api-client/session.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 
 applyTheme(storedTheme());
+await resume(signOut);
 createRoot(document.getElementById('root')!).render(<App />);

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { get, isSignedIn, patch, type SignedOut, whenSignedOut } from '../api-client/api.js';
+import { get, patch } from '../api-client/api.js';
+import { isSignedIn, keepPerson, type SignedOut, whenSignedOut } from '../api-client/session.js';
 import { useLanguage } from './translations/i18n.js';
 import type { Locale, Ref, UserDetailed } from '../api-client/types.js';
 import { SignInsContext, useLoad } from '../api-client/use-load.js';
@@ -35,7 +36,10 @@ export function App() {
   const [signIns, setSignIns] = useState(0);
   /** Whose page it is. */
   const person = useRef<string>(undefined);
-  const keepPerson = useCallback((id: string) => void (person.current = id), []);
+  const knowPerson = useCallback((id: string) => {
+    person.current = id;
+    keepPerson(id);
+  }, []);
   /** Where they were on it. */
   const place = useRef<Element>(null);
   useEffect(
@@ -59,7 +63,7 @@ export function App() {
       {session !== 'left' && (
         <div hidden={session === 'ended'}>
           <SignInsContext value={signIns}>
-            <SignedIn key={visit} onKnown={keepPerson} />
+            <SignedIn key={visit} onKnown={knowPerson} />
           </SignInsContext>
         </div>
       )}

@@ -5,11 +5,16 @@ import './workplace.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LanguageProvider } from './translations/i18n.js';
+import { signOut } from '../api-client/api.js';
+import { arrival } from '../api-client/identity-provider.js';
+import { resume } from '../api-client/session.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 import { RouterProvider } from './router.js';
 
 applyTheme(storedTheme());
+// Somebody who comes back from the identity provider gets a new session there.
+if (!arrival) await resume(signOut);
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <LanguageProvider>

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { InvalidField } from '../../errors/api-errors.js';
+import { prefers } from '../../http/preferences.js';
 import { type QueryParameters, queryOf } from '../../http/query-string.js';
 import type { ResponseMode } from '../resource.js';
 import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './filters.js';
@@ -51,7 +52,7 @@ export function parseListRequest(
     filters: filtersOf(query.get('filters') ?? [], bad),
     filterMode: choice('filterMode', scalar('filterMode'), ['and', 'or'] as const, bad),
     responseMode: choice('responseMode', scalar('responseMode'), ['machine', 'user'] as const, bad),
-    exactCount: prefersExactCount(request.headers.prefer),
+    exactCount: prefers(request.headers.prefer, 'count=exact'),
   };
 }
 
@@ -90,10 +91,4 @@ function choice<const T extends string>(
   if (found === undefined)
     bad.push({ name, message: `must be ${allowed.map((value) => `'${value}'`).join(' or ')}` });
   return found ?? allowed[0];
-}
-
-function prefersExactCount(prefer: string | string[] | undefined): boolean {
-  return String(prefer ?? '')
-    .split(/[,;]/)
-    .some((preference) => /^\s*count\s*=\s*"?exact"?\s*$/i.test(preference));
 }

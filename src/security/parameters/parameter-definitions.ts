@@ -63,6 +63,18 @@ export const PARAMETERS = {
     [10, 1_000_000],
     'Valid tokens that one user may hold; beyond them a sign-in is refused until one ends',
   ),
+  sessionIdle: integer(
+    'security.Session.idle',
+    259_200,
+    [300, 7_776_000],
+    'Seconds after its last renewal in which a browser stays signed in',
+  ),
+  sessionLifetime: integer(
+    'security.Session.lifetime',
+    2_592_000,
+    [300, 31_536_000],
+    'Seconds after its sign-in in which a browser stays signed in at most',
+  ),
   lockFailures: integer(
     'security.Lock.failures',
     10,

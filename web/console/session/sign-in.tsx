@@ -1,4 +1,11 @@
-import { type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react';
 import {
   Alert,
   Box,
@@ -14,6 +21,7 @@ import {
 } from '@mui/material';
 import { useLocaleState } from 'react-admin';
 import { ApiProblem, BASE, signIn, signOut } from '../../api-client/api.js';
+import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { useTexts } from '../translations/i18n.js';
 import icon from '../icon.svg';
 import { explain } from '../components/problems.js';
@@ -79,6 +87,9 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const [problem, setProblem] = useState<ReactNode>();
   const [isBusy, setBusy] = useState(false);
   const password = useRef<HTMLInputElement>(null);
+
+  const follow = useEffectEvent(onSignedIn);
+  useEffect(() => whenSignedInElsewhere(() => follow()), []);
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

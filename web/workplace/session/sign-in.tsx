@@ -8,6 +8,7 @@ import {
   useState,
 } from 'react';
 import { ApiProblem, signIn } from '../../api-client/api.js';
+import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { useLanguage } from '../translations/i18n.js';
 import { toProblem } from '../../api-client/use-load.js';
@@ -36,6 +37,9 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   useEffect(() => {
     if (!hasEnded) void arrive();
   }, [hasEnded]);
+
+  const follow = useEffectEvent(onSignedIn);
+  useEffect(() => whenSignedInElsewhere(() => follow()), []);
 
   const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { BrowserSessions, type Renewal } from '../credentials/browser-sessions.service.js';
+import { SessionSecret } from '../credentials/session-secret.js';
+import { SignInLimits } from '../credentials/sign-in-limits.service.js';
+import { badCredentials } from '../errors/api-errors.js';
+import type { AuditContext } from '../security/audit.service.js';
+
+/** Renews the sessions of browsers, within the limits of failed sign-ins. */
+@Injectable()
+export class RenewalService {
+  constructor(
+    private readonly browserSessions: BrowserSessions,
+    private readonly limits: SignInLimits,
+  ) {}
+
+  /**
+   * @param value the value of the session cookie
+   * @throws ApiError 401 when there is no such session any more; 429 when the address has failed too often, or the
+   * user already holds the maximum number of tokens
+   */
+  async renew(value: string | undefined, auditContext: AuditContext): Promise<Renewal> {
+    const address = auditContext.address ?? '';
+    this.limits.refuseExceeded(address);
+    const secret = value === undefined ? undefined : SessionSecret.parse(value);
+    if (!secret) throw badCredentials('session');
+    const renewal = await this.browserSessions.renew(secret, auditContext);
+    if (typeof renewal !== 'string') return renewal;
+    // Only guesses count: after a weekend, a whole office may return with sessions that have ended.
+    if (renewal === 'unknown') await this.limits.count(undefined, address);
+    throw badCredentials(renewal === 'reused' ? 'copied session' : 'session');
+  }
+}

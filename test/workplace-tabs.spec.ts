@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describeInBrowser, heading, settled, signInAt } from './support/browser.js';
+import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
+import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+import { DEMO_PASSWORD } from './support/test-server.js';
+
+/** One session for all tabs of a browser. */
+let site: TestWorkplace;
+beforeAll(async () => {
+  site = await startTestWorkplace();
+});
+afterAll(() => site.close());
+
+describeInBrowser('The tabs of one browser', (visits) => {
+  /** The first tab of a browser in which somebody has signed in. */
+  async function signedIn(login: string, path = '') {
+    const visit = await visits.open(site.address(path));
+    await signInAt(visit.page, login);
+    await settled(visit.page);
+    return { ...visit, context: visit.page.context() };
+  }
+  async function openTab(context: BrowserContext, path = ''): Promise<Page> {
+    const page = await context.newPage();
+    await page.goto(path.startsWith('http') ? path : site.address(path));
+    return page;
+  }
+  /** Ends every token, as an hour does. */
+  const expireTokens = () =>
+    site.server.database.query('DELETE FROM tokens WHERE browser_session_id IS NOT NULL');
+  const expectToAskForPassword = (page: Page) =>
+    page.locator('input[name=password]').waitFor({ state: 'visible' });
+
+  it('are signed in from their first moment, on every page', async () => {
+    const { context, problems } = await signedIn('alice.martin');
+    const address = `/users/${await idOf(site.server, 'users', 'chloe.lefevre')}`;
+    await heading(await openTab(context, address), 'Chloé Lefèvre').waitFor();
+    const console = await openTab(context, `http://127.0.0.1:${site.server.port}/console/groups`);
+    await heading(console, 'Groups').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('keep the cookie from scripts and from every other route', async () => {
+    const { page, context } = await signedIn('bruno.keller');
+    const [cookie, ...others] = await context.cookies();
+    expect(others).toEqual([]);
+    expect(cookie).toMatchObject({
+      name: 'session',
+      path: '/api/v2/authentication/renewal',
+      httpOnly: true,
+      sameSite: 'Strict',
+    });
+    expect(await page.evaluate('document.cookie')).toBe('');
+    const sent: [path: string, cookie: string | undefined][] = [];
+    context.on('request', (request) => {
+      void request
+        .allHeaders()
+        .then((headers) => sent.push([new URL(request.url()).pathname, headers.cookie]));
+    });
+    await heading(await openTab(context), 'Hello, Buno').waitFor();
+    await eventually(async () => {
+      await Promise.resolve();
+      const paths = sent.filter(([, value]) => value !== undefined).map(([path]) => path);
+      expect(paths).toEqual(['/api/v2/authentication/renewal']);
+    });
+  });
+
+  it('stay signed in when their tokens expire, and lose nothing', async () => {
+    const { page, problems } = await signedIn('chloe.lefevre', '/profile');
+    const field = page.getByLabel('Surnom');
+    await field.fill('Typed before');
+    await expireTokens();
+    await field.press('Enter');
+    await eventually(async () => {
+      const id = await idOf(site.server, 'users', 'chloe.lefevre');
+      const { nickName } = await site.read(`/api/v2/directory/users/${id}`);
+      expect(nickName).toBe('Typed before');
+    });
+    expect(await page.locator('input[name=login][autocomplete=username]:visible').count()).toBe(0);
+    // The browser itself logs the answer to the expired token.
+    expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([]);
+  });
+
+  it('may renew together', async () => {
+    const { page, context } = await signedIn('bruno.keller');
+    const tabs = [page, await openTab(context), await openTab(context)];
+    for (const tab of tabs) await heading(tab, 'Hello, Buno').waitFor();
+    await expireTokens();
+    await Promise.all(tabs.map((tab) => tab.reload()));
+    for (const tab of tabs) await heading(tab, 'Hello, Buno').waitFor();
+  });
+
+  it('sign out together, for later tabs too', async () => {
+    const { page, context } = await signedIn('bruno.keller');
+    const other = await openTab(context);
+    await heading(other, 'Hello, Buno').waitFor();
+    await page.getByLabel('Account').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectToAskForPassword(page);
+    await expectToAskForPassword(other);
+    expect(await other.evaluate(`sessionStorage.getItem('token')`)).toBeNull();
+    expect(await other.evaluate(`localStorage.getItem('session')`)).toBeNull();
+    expect(await context.cookies()).toEqual([]);
+    await expectToAskForPassword(await openTab(context));
+  });
+
+  it('go on together after one of them has signed in again', async () => {
+    const { page, context } = await signedIn('bruno.keller', '/profile');
+    const other = await openTab(context, '/profile');
+    await other.getByLabel('Nickname').fill('Typed before');
+    await site.server.database.query('DELETE FROM browser_sessions');
+    for (const tab of [page, other]) {
+      await tab.getByLabel('Nickname').press('Enter');
+      await expectToAskForPassword(tab);
+    }
+    await signInAt(page, 'bruno.keller');
+    await other.getByLabel('Nickname').waitFor();
+    expect(await other.getByLabel('Nickname').inputValue()).toBe('Typed before');
+  });
+
+  it('never go on with the session of another person', async () => {
+    const { page } = await signedIn('bruno.keller', '/profile');
+    const body = JSON.stringify({ login: 'alice.martin', password: DEMO_PASSWORD });
+    await page.evaluate(`fetch('/api/v2/authentication', { method: 'POST', body: ${JSON.stringify(body)},
+      headers: { 'Content-Type': 'application/json', Prefer: 'renewal' } }).then((answer) => answer.text())`);
+    await site.server.database.query(
+      `DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE login = 'bruno.keller')`,
+    );
+    await page.getByLabel('Nickname').press('Enter');
+    await page.getByRole('alert').getByText('Your session has ended.').first().waitFor();
+    expect(await page.evaluate(`sessionStorage.getItem('token')`)).toBeNull();
+  });
+
+  it('sign out without a network, which the server learns from the next visit', async () => {
+    const { page, context } = await signedIn('bruno.keller');
+    await context.setOffline(true);
+    await page.getByLabel('Account').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectToAskForPassword(page);
+    await context.setOffline(false);
+    await expectToAskForPassword(await openTab(context));
+    expect(
+      await site.server.database
+        .query(`SELECT 1 FROM browser_sessions b JOIN users u ON u.id = b.user_id
+      WHERE u.login = 'bruno.keller' AND b.creation_date > now() - interval '1 minute'
+        AND b.id = (SELECT max(id) FROM browser_sessions)`),
+    ).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+  });
+});

@@ -1,0 +1,151 @@
+import { BASE } from './base.js';
+
+/**
+ * The session of this browser (docs/api-contract.md#renewal). Every tab has a token of its own; a cookie, which no
+ * script sees, gives each tab a new one. All tabs sign in and out together.
+ */
+
+const TOKEN_KEY = 'token';
+
+/** Says, for later tabs, that this browser may have a session, or that its sign-out has not reached the server. */
+const HINT_KEY = 'session';
+type Hint = 'open' | 'leaving';
+
+/** The token lives in memory, and in the tab's storage so that a reload keeps the session. */
+let token = sessionStorage.getItem(TOKEN_KEY) ?? undefined;
+/** Whose page this is: another person's session must not go on with it. */
+let person: string | undefined;
+let onSignedOut: (why: SignedOut) => void = () => undefined;
+let onSignedIn: () => void = () => undefined;
+
+/** Somebody signed out, or the server ended the session. */
+export type SignedOut = 'left' | 'ended';
+
+/** The outcome of a renewal; `unreachable`: nobody knows, because no answer came. */
+export type Renewal = 'renewed' | 'ended' | 'unreachable';
+
+export const currentToken = (): string | undefined => token;
+export const isSignedIn = (): boolean => token !== undefined;
+
+/** Sets the function to call when the session has ended. */
+export function whenSignedOut(listener: (why: SignedOut) => void): void {
+  onSignedOut = listener;
+}
+
+/** Sets the function to call when somebody has signed in in another tab. @returns what takes it away again */
+export function whenSignedInElsewhere(listener: () => void): () => void {
+  onSignedIn = listener;
+  return () => {
+    if (onSignedIn === listener) onSignedIn = () => undefined;
+  };
+}
+
+/** Sets whose page this is. */
+export function keepPerson(id: string): void {
+  person = id;
+}
+
+function keepToken(value: string | undefined): void {
+  token = value;
+  if (value === undefined) sessionStorage.removeItem(TOKEN_KEY);
+  else sessionStorage.setItem(TOKEN_KEY, value);
+}
+
+const hint = (): Hint | null => localStorage.getItem(HINT_KEY) as Hint | null;
+
+const tabs = new BroadcastChannel(`session ${BASE}`);
+tabs.addEventListener('message', ({ data }: MessageEvent<'signed-in' | 'signed-out'>) => {
+  if (data === 'signed-out') leave();
+  // The hint may reach this tab later than the message.
+  else if (!isSignedIn()) void renewNow().then((result) => result === 'renewed' && onSignedIn());
+});
+
+/** Begins a session with the token of a sign-in, in all tabs. */
+export function beginSession(value: string): void {
+  person = undefined;
+  keepToken(value);
+  localStorage.setItem(HINT_KEY, 'open' satisfies Hint);
+  tabs.postMessage('signed-in');
+}
+
+/**
+ * Leaves the session in all tabs.
+ * @param isKnown whether the server knows of it; otherwise the next visit tells it
+ */
+export function forgetSession(isKnown = true): void {
+  if (isKnown) localStorage.removeItem(HINT_KEY);
+  else localStorage.setItem(HINT_KEY, 'leaving' satisfies Hint);
+  tabs.postMessage('signed-out');
+  leave();
+}
+
+function leave(): void {
+  person = undefined;
+  keepToken(undefined);
+  onSignedOut('left');
+}
+
+/** Ends the session of this tab, whose token the server has rejected. */
+export function endSession(rejected: string): void {
+  if (token !== rejected) return;
+  keepToken(undefined);
+  onSignedOut('ended');
+}
+
+/**
+ * Signs a new tab in where its browser is signed in.
+ * @param signOut ends a session whose sign-out did not reach the server
+ */
+export async function resume(signOut: () => Promise<void>): Promise<void> {
+  if (isSignedIn() || hint() === null) return;
+  const isLeaving = hint() === 'leaving';
+  if ((await renew()) === 'renewed' && isLeaving) await signOut();
+}
+
+let renewing: Promise<Renewal> | undefined;
+
+/**
+ * Gets a new token for this tab. Calls that need one at the same time share it; tabs take turns.
+ * @param rejected the token that the server rejected; undefined in a tab without one
+ */
+export function renew(rejected?: string): Promise<Renewal> {
+  if (token !== rejected) return Promise.resolve(isSignedIn() ? 'renewed' : 'ended');
+  return hint() === null ? Promise.resolve('ended') : renewNow();
+}
+
+function renewNow(): Promise<Renewal> {
+  // Locks exist only in secure contexts; without them, the server gives both tabs the same cookie.
+  const renewal = (): Promise<Renewal> =>
+    isSecureContext ? navigator.locks.request(`renewal ${BASE}`, askForToken) : askForToken();
+  return (renewing ??= renewal().finally(() => (renewing = undefined)));
+}
+
+async function askForToken(): Promise<Renewal> {
+  // It outlives a page that is closed meanwhile, so that its cookie arrives.
+  const response = await call('/renewal', { method: 'POST', keepalive: true });
+  if (response?.status === 401) localStorage.removeItem(HINT_KEY);
+  if (response?.status === 401 || response?.status === 403) return 'ended';
+  if (response?.status !== 200) return 'unreachable';
+  const { token: next } = (await response.json()) as { token: string };
+  if (person !== undefined) {
+    const owner = await personOf(next);
+    if (owner === undefined) return 'unreachable';
+    if (owner !== person) return 'ended';
+  }
+  keepToken(next);
+  return 'renewed';
+}
+
+async function personOf(other: string): Promise<string | undefined> {
+  const response = await call('', { headers: { 'X-AUTHENTICATION-KEY': other } });
+  if (response?.status !== 200) return undefined;
+  return ((await response.json()) as { user: { id: string } }).user.id;
+}
+
+/** @returns undefined when no answer came */
+const call = (path: string, request: RequestInit): Promise<Response | undefined> =>
+  fetch(`${BASE}/api/v2/authentication${path}`, {
+    cache: 'no-store',
+    credentials: 'same-origin',
+    ...request,
+  }).catch(() => undefined);
