@@ -222,6 +222,7 @@ describe('GET /api/v2/authentication', () => {
     const { status, body } = await server.call(PATH, { token });
     expect(status).toBe(200);
     expect(body).toEqual({
+      id: expect.stringMatching(/^\d+$/),
       user: {
         id: expect.stringMatching(/^\d+$/),
         uri: expect.stringMatching(/^\/directory\/users\/\d+$/),
