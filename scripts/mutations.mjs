@@ -1889,6 +1889,23 @@ export const MUTATIONS = [
     test: 'test/workplace-tabs.spec.ts',
     title:
       'The tabs of one browser sign out without a network, which the server learns from the next visit',
+  },
+  {
+    name: 'a PUT of favourites forgets those that are hidden for a while',
+    file: 'src/navigation/favourites.service.ts',
+    search: '[...ids, ...before.filter((id) => !visible.has(id))]',
+    replacement: '[...ids, ...before.filter((id) => !visible.has(id) && false)]',
+    test: 'test/favourites.spec.ts',
+    title:
+      'GET and PUT /api/v2/directory/users/me/favourites keep a hidden one in a PUT, after the new list',
+  },
+  {
+    name: 'a click before the favourites are loaded replaces them',
+    file: 'web/workplace/workplace-context.tsx',
+    search: 'useState<string[]>();',
+    replacement: 'useState<string[] | undefined>([]);',
+    test: 'test/workplace-tiles.spec.ts',
+    title: 'Workplace tiles change no favourite before the favourites are loaded',
     built: true,
   },
 ];

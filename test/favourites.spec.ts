@@ -76,6 +76,19 @@ describe('GET and PUT /api/v2/directory/users/me/favourites', () => {
     expect((await get()).body).toEqual({ applications: [leave, travel] });
   });
 
+  it('keep a hidden one in a PUT, after the new list', async () => {
+    const setActive = (active: boolean) =>
+      server.database.query(`UPDATE applications SET active = $1 WHERE reference = 'LEAVE'`, [
+        active,
+      ]);
+    await put({ applications: [leave.id, travel.id] });
+    await setActive(false);
+    const answer = await put({ applications: [expenses.id] });
+    expect([answer.status, answer.body]).toEqual([200, { applications: [expenses] }]);
+    await setActive(true);
+    expect((await get()).body).toEqual({ applications: [expenses, leave] });
+  });
+
   it.each<[string, () => unknown]>([
     ['an unknown one', () => [leave.id, '/navigation/applications/999']],
     ['one for others', async () => [await uriOf(server, 'applications', 'INCIDENTS')]],

@@ -60,6 +60,32 @@ describeInBrowser('Workplace tiles', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('change no favourite before the favourites are loaded', async () => {
+    const FAVOURITES = '/api/v2/directory/users/me/favourites';
+    const { page } = await site.open(visits, 'bruno.keller');
+    await page.getByRole('button', { name: 'Add Leave requests to favourites' }).first().click();
+    const favourites = page.getByRole('region', { name: 'Favourites' });
+    await favourites.getByRole('link', { name: /Leave requests/ }).waitFor();
+    let release = () => undefined as void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**${FAVOURITES}`, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.reload();
+    const add = page.getByRole('button', { name: 'Add Expense claims to favourites' }).first();
+    await add.waitFor();
+    expect(await add.isDisabled()).toBe(true);
+    release();
+    const kept = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await add.click();
+    await kept;
+    const { applications } = (await site.read(FAVOURITES, 'bruno.keller')) as {
+      applications: { label: string }[];
+    };
+    expect(applications.map(({ label }) => label)).toEqual(['Leave requests', 'Expense claims']);
+  });
+
   it('stay without a network, with a notice until it is back', async () => {
     const { page } = await site.open(visits, 'bruno.keller');
     await page.locator('.tile').first().waitFor();

@@ -31,7 +31,7 @@ export class FavouritesService {
   }
 
   /**
-   * Replaces the list.
+   * Replaces the list. Those that are hidden from the person now stay, after the new ones.
    * @param ids of applications, in the wanted order, none twice
    * @throws ApiError 400 naming `applications` when the person does not see one of them
    */
@@ -44,8 +44,10 @@ export class FavouritesService {
       });
       await requireVisible(transaction, viewer, ids);
       const before = await stored(transaction, viewer);
+      const visible = new Set((await this.list(viewer, transaction)).map(({ id }) => id));
+      const after = [...ids, ...before.filter((id) => !visible.has(id))];
       // What changes nothing is not audited.
-      if (before.join() === ids.join()) return this.list(viewer, transaction);
+      if (before.join() === after.join()) return this.list(viewer, transaction);
       await transaction.execute({
         text: 'DELETE FROM favourites WHERE user_id = $1',
         values: [viewer.id],
@@ -53,13 +55,13 @@ export class FavouritesService {
       await transaction.execute({
         text: `INSERT INTO favourites (user_id, application_id, position)
           SELECT $1, id, position FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)`,
-        values: [viewer.id, ids],
+        values: [viewer.id, after],
       });
       await this.audit.record(transaction, auditContext, {
         action: 'set-favourites',
         objectUri: userUri(viewer.id),
         before: { applications: before.map(uriOfApplication) },
-        after: { applications: ids.map(uriOfApplication) },
+        after: { applications: after.map(uriOfApplication) },
       });
       return this.list(viewer, transaction);
     });

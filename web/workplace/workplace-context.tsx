@@ -39,8 +39,8 @@ interface WorkplaceData {
   categories?: Category[];
   /** What waits for the person in all. */
   waiting?: WaitingCounts;
-  /** URIs of applications, in the person's order. */
-  favourites: string[];
+  /** URIs of applications, in the person's order; undefined until they are loaded. */
+  favourites?: string[];
   problem?: ApiProblem;
   refresh: () => void;
   setFavourites: (uris: string[]) => void;
@@ -58,7 +58,7 @@ export function useWorkplace(): WorkplaceData {
 export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [categories, setCategories] = useState<Category[]>();
   const [waiting, setWaiting] = useState<WaitingCounts>();
-  const [favourites, setFavourites] = useState<string[]>([]);
+  const [favourites, setFavourites] = useState<string[]>();
   const [problem, setProblem] = useState<ApiProblem>();
   const { path } = useRouter();
   const readTiles = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);

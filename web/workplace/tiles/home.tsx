@@ -104,7 +104,7 @@ function Tiles({
     {
       id: 'favourites',
       title: t('home.favourites'),
-      applications: favourites.flatMap((uri) => byUri.get(uri) ?? []),
+      applications: (favourites ?? []).flatMap((uri) => byUri.get(uri) ?? []),
     },
     ...categories,
   ]
