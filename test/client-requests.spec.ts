@@ -220,6 +220,15 @@ describe('the token', () => {
     expect(await statusOf('/api/v2?_AuthenticationKey=x')).toBe(400);
   });
 
+  it.each(['%FF', '%zz', '%00', 'x'.repeat(3_000)])(
+    'that cannot be read is no token: _AuthenticationKey=%.20s',
+    async (written) => {
+      const path = `${CATEGORIES}?_AuthenticationKey=${written}`;
+      expect(await statusOf(path)).toBe(401);
+      expect(await statusOf(path, key(token))).toBe(401);
+    },
+  );
+
   it('is accepted when it is given twice, and refused when two differ', async () => {
     expect(await statusOf(USERS, key(token), key(token))).toBe(200);
     expect(await statusOf(`${CATEGORIES}?_AuthenticationKey=${token}`, key(token))).toBe(200);
