@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
+import { valueOfCell } from '../src/csv/cells.js';
 import { fieldNames } from './support/call.js';
 import { sendRaw } from './support/raw.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
@@ -178,6 +179,19 @@ describe('a body', () => {
     expect([answer.status, fieldNames(answer)]).toEqual([400, [name]]);
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(await state()).toEqual(before);
+  });
+
+  it('has a size of at most 9007199254740991, by which it is filtered and imported too', async () => {
+    const size = Number.MAX_SAFE_INTEGER;
+    const made = await post({ title: 'The largest', size });
+    expect([made.status, made.body.size]).toEqual([201, size]);
+    const path = '/api/v2/content/documents?filters=size:';
+    const found = await server.call(`${path}eq:${size}`, { token });
+    expect(found.body).toMatchObject([{ title: 'The largest' }]);
+    const beyond = await server.call(`${path}lt:9007199254740993`, { token });
+    expect([beyond.status, fieldNames(beyond)]).toEqual([400, ['filters']]);
+    expect(valueOfCell('number', String(size))).toBe(size);
+    expect(valueOfCell('number', '9007199254740993')).toBe('9007199254740993');
   });
 
   it('keeps every character as it was sent', async () => {

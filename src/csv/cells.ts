@@ -13,7 +13,7 @@ export function valueOfCell(type: CellType, cell: string): unknown {
   if (text === '') return type === 'text' && cell !== '' ? cell : null;
   switch (type) {
     case 'number':
-      return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+      return /^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
     case 'boolean':
       // Spreadsheets write TRUE and FALSE.
       return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;

@@ -30,7 +30,8 @@ export class NumberAttribute extends Attribute {
   }
 
   override parseFilter(text: string): unknown {
-    if (!/^-?(0|[1-9]\d{0,14})$/.test(text)) throw new InvalidValue('must be a whole number');
+    if (!/^-?(0|[1-9]\d{0,15})$/.test(text) || !Number.isSafeInteger(Number(text)))
+      throw new InvalidValue('must be a whole number');
     return text;
   }
 
