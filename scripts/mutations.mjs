@@ -1908,4 +1908,12 @@ export const MUTATIONS = [
     title: 'Workplace tiles change no favourite before the favourites are loaded',
     built: true,
   },
+  {
+    name: 'a view that searches inside texts is no search of its person',
+    file: 'src/process/count-view.ts',
+    search: 'searcher: searching ? viewer.id : undefined,',
+    replacement: 'searcher: searching ? undefined : undefined,',
+    test: 'test/search-limits.spec.ts',
+    title: 'a view that searches inside texts counts as a search of the person who executes it',
+  },
 ];

@@ -66,3 +66,27 @@ describe.each(['searches', 'filters'] as const)('slow %s of one person', (way) =
     expect((await WAYS[way]('news', bruno)).status).toBe(200);
   });
 });
+
+describe('a view that searches inside texts', () => {
+  it('counts as a search of the person who executes it', async () => {
+    const [view] = await server.database.query<{ id: string }>(
+      `INSERT INTO views (reference, label, application_id, filters)
+       SELECT 'SEARCHING', 'Searching', application_id, '{title:contains:a}' FROM views WHERE reference = 'TRAVEL-OPEN'
+       RETURNING id`,
+    );
+    const statuses: number[] = [];
+    let slow: Promise<unknown>[] = [];
+    await whileHeldUp('tasks', async () => {
+      slow = Array.from({ length: 30 }, async () => {
+        const path = `/api/v2/process/views/${view!.id}/records`;
+        statuses.push((await server.call(path, { token: bruno })).status);
+      });
+      await eventually(() => {
+        expect(statuses).toContain(429);
+        return Promise.resolve();
+      });
+    });
+    await Promise.all(slow);
+    expect([...new Set(statuses)].sort()).toEqual([200, 429]);
+  });
+});

@@ -1,5 +1,6 @@
 import { Bindings, type Bind } from '../database/bindings.js';
 import type { Reader } from '../database/database.js';
+import { searchesTexts } from '../resources/list/filters.js';
 import { LISTED } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
 import { parseView, type StoredView } from './parse-view.js';
@@ -16,11 +17,18 @@ export function countOf(view: StoredView, viewer: Viewer, bind: Bind): string {
 }
 
 /**
- * The number itself.
- * @throws UnreadableView
+ * The number itself. A view whose filters search inside texts counts as a search of the person.
+ * @throws UnreadableView; ApiError 429 when too many searches of the person are waiting
  */
 export async function countView(reader: Reader, view: StoredView, viewer: Viewer): Promise<number> {
   const { bind, values } = new Bindings();
-  const [row] = await reader.rows({ text: countOf(view, viewer, bind), values });
+  const text = countOf(view, viewer, bind);
+  const searching = searchesTexts(parseView(view, viewer).filters);
+  const [row] = await reader.rows({
+    text,
+    values,
+    prepared: !searching,
+    searcher: searching ? viewer.id : undefined,
+  });
   return Number(row![0]);
 }

@@ -23,7 +23,7 @@ export function planView(plan: ListPlan, view: StoredView): ListPlan {
   const viewer = viewerOf(plan.caller);
   const rows = rowsOf(parsed, { applications: ':applications', viewer, filter });
   const sorter = plan.sorter.length > 0 ? plan.sorter : parsed.sorter;
-  return within({ ...plan, sorter }, rows, parameters);
+  return within({ ...plan, sorter }, rows, parameters, parsed.filters);
 }
 
 /** SQL of the values in the condition of a view. */

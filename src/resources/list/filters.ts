@@ -30,6 +30,17 @@ export const MAX_FILTER_VALUE = 256;
 /** Longer texts make substring search expensive, whatever the index. */
 export const MAX_CONTAINS_VALUE = 128;
 
+const SUBSTRING_OPERATORS: ReadonlySet<Operator> = new Set<Operator>([
+  'starts',
+  'ends',
+  'contains',
+  'notcontains',
+]);
+
+/** Whether a filter searches inside texts: the duration of the statement then depends on the values. */
+export const searchesTexts = (filters: Filter[]): boolean =>
+  filters.some(({ operator }) => SUBSTRING_OPERATORS.has(operator));
+
 /**
  * Parses `lastName:eq:Martin` (docs/api-contract.md#filters). Only the first two
  * colons separate: values hold colons (timestamps, addresses).

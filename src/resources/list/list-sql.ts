@@ -16,6 +16,7 @@ import {
   selectFrom,
   viewerOf,
 } from './list-builder.js';
+import { searchesTexts } from './filters.js';
 import type { ListPlan } from './plan-list.js';
 import { addOrder } from './sort-order.js';
 import { type RememberedSql, SqlCache } from './sql-cache.js';
@@ -42,8 +43,6 @@ const MIN_PLAN_LIMIT = 64;
 
 /** The builder's own `limit` writes the number into the text, so every page would have a text of its own. */
 const RANGE = 'LIMIT :count OFFSET :start';
-
-const SUBSTRING_OPERATORS = new Set(['starts', 'ends', 'contains', 'notcontains']);
 
 /**
  * Step 3 of a list: its SQL, made by TypeORM's query builder. The text depends only on the shape of a
@@ -130,6 +129,7 @@ export class ListSql {
     build: (parameters: Record<string, unknown>) => string,
   ): Statement {
     const { filters, sorter } = plan;
+    const searching = searchesTexts([...filters, ...(plan.within?.filters ?? [])]);
     const parameters = parametersOf(plan);
     const { text, names } = this.cache.recall(`${kind.join(' ')} ${shapeOf(plan)}`, () => {
       const rows = build(valuesOf(plan));
@@ -138,8 +138,8 @@ export class ListSql {
     return {
       text,
       values: names.map((name) => parameters[name]),
-      prepared: filters.length === 0 && sorter.length <= MAX_PREPARED_KEYS,
-      searching: filters.some(({ operator }) => SUBSTRING_OPERATORS.has(operator)),
+      prepared: filters.length === 0 && !searching && sorter.length <= MAX_PREPARED_KEYS,
+      searching,
     };
   }
 

@@ -59,6 +59,12 @@ describe('ListSql', () => {
     expect(values).toEqual([3, 0]);
   });
 
+  it('searches, without keeping a plan, when a further condition was made from a substring filter', () => {
+    const { filters } = planFor({ filters: [{ ...byName, operator: 'contains', value: 'a' }] });
+    const plan = within(planFor({}), 't.name LIKE :part', { part: '%a%' }, filters);
+    expect(sql.page(plan)).toMatchObject({ prepared: false, searching: true });
+  });
+
   it('collects the ids of a deep page before it joins', () => {
     const { text } = sql.page(planFor({ range: { start: 5000, count: 2 } }));
     expect(text).toMatch(

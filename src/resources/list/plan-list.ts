@@ -10,6 +10,8 @@ import { resolveSorter, type SortKey } from './sorter.js';
 interface Narrowing {
   sql: string;
   parameters: Record<string, unknown>;
+  /** The filters from which the condition was made. */
+  filters: Filter[];
 }
 
 /**
@@ -73,12 +75,14 @@ export const planFirstPage = (resource: Resource, caller: Caller): ListPlan =>
 /**
  * Narrows a plan to the rows that fulfil an additional condition, e.g. the members of a group.
  * @param sql on the table `t`, with named values: `t.user_id = :user`
+ * @param filters those from which `sql` was made
  */
 export const within = (
   plan: ListPlan,
   sql: string,
   parameters: Record<string, unknown>,
-): ListPlan => ({ ...plan, within: { sql, parameters } });
+  filters: Filter[] = [],
+): ListPlan => ({ ...plan, within: { sql, parameters, filters } });
 
 function strategyFor({ start }: Range, filters: Filter[]): Strategy {
   const prefilters = filters.flatMap(
