@@ -1916,4 +1916,12 @@ export const MUTATIONS = [
     test: 'test/search-limits.spec.ts',
     title: 'a view that searches inside texts counts as a search of the person who executes it',
   },
+  {
+    name: 'a password of another user is validated before the proof is asked for',
+    file: 'src/directory/manages-account.ts',
+    search: 'if (caller.id !== parameters.id) requireRecentProof(caller);',
+    replacement: 'if (caller.id === parameters.login) requireRecentProof(caller);',
+    test: 'test/recent-proof.spec.ts',
+    title: 'a body that is not valid is a 403 before it is a 400 for the token of an API key',
+  },
 ];

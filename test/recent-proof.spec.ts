@@ -141,6 +141,21 @@ describe.each(CALLS)('an administrator who %s', (_, method, path, body) => {
   });
 });
 
+describe('a body that is not valid', () => {
+  it('is a 403 before it is a 400 for the token of an API key', async () => {
+    const token = await signInWith('alice.martin', await keyOf('alice.martin'));
+    const password = filled(`${USERS}/OTHER/password`);
+    for (const [method, path] of [
+      ['PUT', password],
+      ['POST', CONFIRMATION],
+    ] as const)
+      expect((await call(method, path, token, {})).body).toEqual(REFUSED_KEY);
+    const old = await oldSession('alice.martin');
+    expect((await call('PUT', password, old, {})).body).toEqual(REFUSED);
+    expect((await call('PUT', filled(`${USERS}/SELF/password`), old, {})).status).toBe(400);
+  });
+});
+
 describe('an invitation', () => {
   let admin: string;
   beforeAll(async () => {

@@ -9,6 +9,8 @@ import { presentRef, type Ref } from '../resources/ref.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
+import { Access } from '../security/access.guard.js';
+import { canConfirm } from '../security/recent-proof.js';
 import { Public } from '../security/roles.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ConfirmationDto } from './credentials.dto.js';
@@ -84,6 +86,7 @@ export class AuthenticationController {
     body: CONFIRMATION,
   })
   @Post('confirmation')
+  @Access(canConfirm)
   @HttpCode(204)
   async confirm(
     @CurrentCaller() caller: Caller,

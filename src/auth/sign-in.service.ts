@@ -17,12 +17,11 @@ import { Batcher } from '../concurrency/batcher.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
-import { sqlStateOf } from '../errors/database-errors.js';
-import { badCredentials, signInRequired, ApiError } from '../errors/api-errors.js';
+import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../errors/database-errors.js';
+import { badCredentials, ApiError } from '../errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
-import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { SignInAudit } from '../security/sign-in-audit.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
@@ -65,9 +64,6 @@ const ATTEMPTS = { maxConcurrent: HASHES_AT_ONCE, maxQueued: 48, queueTimeout: 1
 
 /** The names of the credentials in the audit trail. */
 const AUDITED = { password: 'password', 'API key': 'API key', identity: 'identity provider' };
-
-/** The SQLSTATE when the account or the key of a sign-in has been deleted (PostgreSQL, appendix A). */
-const FOREIGN_KEY_VIOLATION = '23503';
 
 /** The account of a sign-in with a password. */
 interface Account {
@@ -189,11 +185,9 @@ export class SignInService {
 
   /**
    * Verifies the caller's own password again, which counts as a recent proof for this session.
-   * @throws ApiError 400 naming `password`, also when it was replaced during the call; 403 for the token of
-   * an API key; 429
+   * @throws ApiError 400 naming `password`, also when it was replaced during the call; 429
    */
   async confirm(caller: Caller, password: string, auditContext: AuditContext): Promise<void> {
-    if (caller.isKey) throw signInRequired(PROOF_SECONDS);
     const hash = await this.currentPassword.require(caller.id, password, 'password', auditContext);
     // During the evaluation the password may have been replaced, or the token may have ended.
     if (!(await this.tokens.confirm(caller, hash))) throw notCurrentPassword('password');

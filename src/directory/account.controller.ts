@@ -17,7 +17,7 @@ import { Access } from '../security/access.guard.js';
 import { AdministratorOnly, Public } from '../security/roles.guard.js';
 import { InvitationUseDto, PasswordChangeDto } from './account.dto.js';
 import { AccountService, type Invitation } from './account.service.js';
-import { managesAccount } from './manages-account.js';
+import { managesAccount, setsPassword } from './manages-account.js';
 import { sessions } from './session.resource.js';
 
 /** Password, sessions, lock and invitation of a user (docs/api-contract.md#accounts). */
@@ -37,7 +37,7 @@ export class AccountController {
     body: PASSWORD_CHANGE,
   })
   @Put('password')
-  @Access(managesAccount)
+  @Access(setsPassword)
   @HttpCode(204)
   async changePassword(
     @CurrentCaller() caller: Caller,

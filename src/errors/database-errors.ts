@@ -1,5 +1,8 @@
 import { conflict, internalError, invalidField, ApiError, unavailable } from './api-errors.js';
 
+/** The SQLSTATE of a reference to a row that does not exist (PostgreSQL, appendix A). */
+export const FOREIGN_KEY_VIOLATION = '23503';
+
 const badValue = (): ApiError =>
   invalidField('request', 'holds a value that cannot be stored or compared');
 
@@ -12,7 +15,7 @@ const ANSWERS: Record<string, () => ApiError> = {
   '54000': badValue,
   '08P01': badValue,
   '23505': () => conflict('The resource conflicts with an existing one'),
-  '23503': () =>
+  [FOREIGN_KEY_VIOLATION]: () =>
     conflict('The resource refers to one that does not exist, or another still refers to it'),
   // The database is unreachable, overloaded or read-only, or the statement took too long.
   '08': unavailable,

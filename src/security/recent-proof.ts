@@ -1,4 +1,5 @@
 import { proofRequired, signInRequired } from '../errors/api-errors.js';
+import type { AccessRule } from './access.guard.js';
 import type { Caller } from './caller.js';
 
 /** Seconds for which a sign-in, or a password confirmation since, proves the caller's identity. */
@@ -13,3 +14,11 @@ export function requireRecentProof({ provenUntil, isKey }: Caller): void {
   if (isKey) throw signInRequired(PROOF_SECONDS);
   if (performance.now() >= provenUntil) throw proofRequired(PROOF_SECONDS);
 }
+
+/**
+ * The access rule of a confirmation: nothing confirms the token of an API key.
+ * @throws ApiError 403
+ */
+export const canConfirm: AccessRule<unknown> = (_, { isKey }) => {
+  if (isKey) throw signInRequired(PROOF_SECONDS);
+};
