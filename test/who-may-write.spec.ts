@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** The write permissions of each role, and the audit trail of writes. */
@@ -142,6 +143,19 @@ describe('groups and members', () => {
     expect((await call('PUT', `${path}/999999`)).status).toBe(404);
     expect((await call('DELETE', `${path}/${id}`)).status).toBe(204);
     expect((await call('GET', path)).body).toEqual([]);
+  });
+
+  it('answers 404 to a new member of a group that is deleted at the same time', async () => {
+    const group = await create('/api/v2/directory/groups', { label: 'Short-lived' });
+    const id = await findId(USERS, 'login:eq:bruno.keller');
+    await server.database.query(`BEGIN; DELETE FROM groups WHERE id = ${group.id}`);
+    const added = call('PUT', `/api/v2${group.uri}/members/${id}`);
+    await eventually(async () => {
+      const waiting = await server.database.query('SELECT 1 FROM pg_locks WHERE NOT granted');
+      expect(waiting.length).toBeGreaterThan(0);
+    });
+    await server.database.query('COMMIT');
+    expect((await added).status).toBe(404);
   });
 });
 

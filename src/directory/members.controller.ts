@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { Database } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { notFound } from '../errors/api-errors.js';
+import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../errors/database-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
@@ -96,7 +97,7 @@ export class MembersController {
   ): Promise<void> {
     const member = idIn(userId, users.ref.uri);
     if (member === undefined) throw notFound();
-    await this.database.transaction(async (transaction) => {
+    const work = async (transaction: Transaction): Promise<void> => {
       await this.reader.get(groups, caller, id, transaction);
       const { representation } = await this.reader.get(users, caller, member, transaction);
       if (representation.reference === SYSADMIN) requireSysadmin(caller);
@@ -105,6 +106,13 @@ export class MembersController {
       const objectUri = uriOf(groups.ref.uri, id);
       const after = { member: userUri(member) };
       await this.audit.record(transaction, auditContext, { action, objectUri, after });
-    });
+    };
+    try {
+      await this.database.transaction(work);
+    } catch (error) {
+      // The group or the user was deleted meanwhile.
+      if (sqlStateOf(error) === FOREIGN_KEY_VIOLATION) throw notFound();
+      throw error;
+    }
   }
 }
