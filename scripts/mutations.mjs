@@ -1924,4 +1924,13 @@ export const MUTATIONS = [
     test: 'test/recent-proof.spec.ts',
     title: 'a body that is not valid is a 403 before it is a 400 for the token of an API key',
   },
+  {
+    name: 'a DELETE of me deletes the caller',
+    file: 'src/http/route-facts.ts',
+    search: '${USERS_URI}/me/:part*`',
+    replacement: '${USERS_URI}/me*`',
+    test: 'test/accounts.spec.ts',
+    title:
+      'me in the routes of an account is no id for a deletion of the user, and nobody without a token',
+  },
 ];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
 import { fieldNames, query } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import {
@@ -139,6 +140,41 @@ describe('GET, DELETE /api/v2/directory/users/{id}/tokens', () => {
       expect((await call(method, path(), token)).status).toBe(403);
     expect((await call('GET', `${USERS}/${ids.sysadmin}/tokens`, admin)).status).toBe(403);
     expect((await call('GET', `${path()}?filters=hash:isempty`, admin)).status).toBe(400);
+  });
+});
+
+describe('me in the routes of an account', () => {
+  const ME = `${USERS}/me`;
+
+  it('stands for the caller, with the rules of their own account', async () => {
+    const sophie = await server.signIn('sophie.bohm');
+    const { id } = (await call('GET', ME, sophie)).body as { id: string };
+    const mine = (method: string, path: string, body?: unknown, more: Call = {}) =>
+      call(method, `${ME}/${path}`, sophie, body, more);
+    for (const path of ['tokens', 'api-keys', 'identities']) {
+      const own = await call('GET', `${USERS}/${id}/${path}`, sophie);
+      const answer = await mine('GET', path);
+      expect([answer.status, answer.body]).toEqual([200, own.body]);
+    }
+    const key = await mine('POST', 'api-keys', { name: 'mine' });
+    expect(key.status).toBe(201);
+    expect((await mine('DELETE', `api-keys/${key.body.id}`)).status).toBe(204);
+    const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+    const headers = { 'Content-Type': 'image/png' };
+    const stored = await mine('PUT', 'photo', await picture.png().toBuffer(), { headers });
+    expect(stored.status).toBe(204);
+    expect((await mine('GET', 'photo')).status).toBe(200);
+    expect((await mine('DELETE', 'photo')).status).toBe(204);
+    const refused = await mine('PUT', 'password', { password: OTHER });
+    expect([refused.status, fieldNames(refused)]).toEqual([400, ['currentPassword']]);
+    expect((await mine('POST', 'invitation')).status).toBe(403);
+  });
+
+  it('is no id for a deletion of the user, and nobody without a token', async () => {
+    for (const path of [ME, `${ME}/`])
+      expect((await call('DELETE', path, admin)).status).toBeGreaterThanOrEqual(404);
+    expect((await call('GET', ME, admin)).status).toBe(200);
+    expect((await server.call(`${ME}/tokens`)).status).toBe(401);
   });
 });
 

@@ -53,7 +53,7 @@ describe('A caller whose address is not authorized cannot use the API', () => {
   });
 
   it('answers health checks from any address', async () => {
-    for (const path of ['/health/live', '/health/ready']) {
+    for (const path of ['/health/live', '/health/ready', '/health/live/', '/health/ready/']) {
       const answer = await server.call(path, { from: '127.0.0.9' });
       expect([answer.status, answer.body]).toEqual([200, { status: 'up' }]);
     }

@@ -27,6 +27,8 @@ export interface RouteFacts {
   isProbe: boolean;
   /** Whether the query may carry the token (docs/api-contract.md#tokens). */
   takesTokenInQuery: boolean;
+  /** Whether `me` in the path stands for the caller's id. */
+  isBelowMe: boolean;
 }
 
 const json = (limit: number): BodyRules => ({ mediaTypes: [JSON_TYPE], limit, isBinary: false });
@@ -44,6 +46,7 @@ export const USUAL_FACTS: RouteFacts = {
   lane: 'other',
   isProbe: false,
   takesTokenInQuery: false,
+  isBelowMe: false,
 };
 
 /**
@@ -51,13 +54,14 @@ export const USUAL_FACTS: RouteFacts = {
  * `*` for the rest of it, `{/}` for an optional slash.
  */
 export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial<RouteFacts>][] = [
-  ['*', '/health/live', { isProbe: true }],
-  ['*', '/health/ready', { isProbe: true }],
+  ['*', '/health/live{/}', { isProbe: true }],
+  ['*', '/health/ready{/}', { isProbe: true }],
   ['*', '/navigation/*', { takesTokenInQuery: true }],
   ['*', '/navigation/search/*', { hasSearchEnvelope: true }],
   ['*', '/api/v2/authentication{/}', { body: json(4) }],
   ['POST', '/api/v2/authentication*', { lane: 'sign-in' }],
   ['PATCH', '/*', { body: PATCH_BODY }],
+  ['*', `/api/v2${USERS_URI}/me/:part*`, { isBelowMe: true }],
   ['PUT', `/api/v2${USERS_URI}/:id/photo{/}`, { body: PHOTO_BODY }],
 ];
 

@@ -2,9 +2,13 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { ModuleRef, Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { unauthenticated } from '../errors/api-errors.js';
+import { stateOf } from '../http/request-state.js';
 import { type Caller, callerOf } from './caller.js';
 
 const ACCESS = 'access';
+
+/** Stands for the caller's id in the routes of an account. */
+const ME = 'me';
 
 /**
  * Decides from the caller and the path alone whether a request may proceed.
@@ -22,7 +26,8 @@ export const Access = <Controller>(rule: AccessRule<Controller>): MethodDecorato
 
 /**
  * Authorizes a request before any other work: an unauthorized caller gets the same answer in the same time,
- * without a lock, whatever the body contains.
+ * without a lock, whatever the body contains. Below `/directory/users/me`, the rule and the controller get the
+ * caller's id.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -32,10 +37,12 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const rule = this.reflector.get<AccessRule<unknown> | undefined>(ACCESS, context.getHandler());
-    if (!rule) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const caller = callerOf(request);
+    if (stateOf(request).facts.isBelowMe && request.params.id === ME && caller)
+      request.params.id = caller.id;
+    const rule = this.reflector.get<AccessRule<unknown> | undefined>(ACCESS, context.getHandler());
+    if (!rule) return true;
     if (!caller) throw unauthenticated();
     const controller: unknown = this.modules.get(context.getClass(), { strict: false });
     await rule(controller, caller, request.params as Record<string, string>);
