@@ -168,7 +168,7 @@ function EditView({
       <RecordContextProvider value={shown}>
         <RecordForm onDirty={onDirty} />
       </RecordContextProvider>
-      {resource === 'users' && <AccountPanels user={record} />}
+      {resource === 'users' && <AccountPanels key={record.id} user={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
       <RecordDetails record={record} />
     </Page>
