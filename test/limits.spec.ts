@@ -203,7 +203,7 @@ describe('a body', () => {
       '<script>',
       "'; DROP TABLE users; --",
       '${7*7}',
-      '\t\r\n',
+      'a\t\r\nb',
       '𝔘'.repeat(100),
     ]) {
       const made = await post({ title });
@@ -214,6 +214,9 @@ describe('a body', () => {
   it('has texts of at most their length', async () => {
     expect((await post({ title: 'x'.repeat(200) })).status).toBe(201);
     expect(fieldNames(await post({ title: 'x'.repeat(201) }))).toEqual(['title']);
+    // Every code point counts, a variation selector too.
+    expect((await post({ title: '☎\ufe0f'.repeat(100) })).status).toBe(201);
+    expect(fieldNames(await post({ title: '☎\ufe0f'.repeat(101) }))).toEqual(['title']);
   });
 
   it('stores texts that grow by case folding, or answers 400', async () => {
