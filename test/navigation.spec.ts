@@ -169,6 +169,9 @@ describe('GET /navigation/workplace/apps/indicator', () => {
       type: 'COUNTER',
       count: 0,
     });
+    await server.database.query(
+      `UPDATE applications SET view_id = NULL WHERE reference = 'ACCESS'`,
+    );
     expect(await countOf(alice, await application('ACCESS'))).toEqual({
       type: 'COUNTER',
       count: 0,

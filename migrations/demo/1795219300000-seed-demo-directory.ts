@@ -1,6 +1,8 @@
 import { hash } from '@node-rs/argon2';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { idsBy, insertRows } from './insert-rows.js';
+import { inDays } from './dates.js';
+import { membersOf } from './membership.js';
 import { GROUPS, ORGANIZATIONS } from './organizations.js';
 import { PEOPLE } from './people.js';
 
@@ -41,8 +43,8 @@ export class SeedDemoDirectory1795219300000 implements MigrationInterface {
         status: person.status,
         administrator: person.administrator ?? false,
         process_engine: person.processEngine ?? false,
-        creation_date: daysAgo(person.since),
-        modification_date: daysAgo(person.since),
+        creation_date: inDays(-person.since),
+        modification_date: inDays(-person.since),
       })),
     );
     const users = new Map(PEOPLE.map(({ login }, i) => [login, ids[i]!]));
@@ -82,11 +84,9 @@ export class SeedDemoDirectory1795219300000 implements MigrationInterface {
       'groups',
       GROUPS.map(({ reference, label, description }) => ({ reference, label, description })),
     );
-    const members = GROUPS.flatMap(({ members, every }, i) => {
-      const others = PEOPLE.slice(4).filter((_, place) => place % every === 0);
-      const logins = new Set([...members, ...others.map(({ login }) => login)]);
-      return [...logins].map((login) => ({ group_id: ids[i], user_id: users.get(login) }));
-    });
+    const members = GROUPS.flatMap((group, i) =>
+      [...membersOf(group)].map((login) => ({ group_id: ids[i], user_id: users.get(login) })),
+    );
     await insertRows(runner, 'group_members', members);
   }
 
@@ -104,9 +104,3 @@ export class SeedDemoDirectory1795219300000 implements MigrationInterface {
     ]);
   }
 }
-
-const DAY = 86_400_000;
-
-/** A date relative to a fixed day, so that every demonstration looks the same. */
-const daysAgo = (days: number): string =>
-  new Date(Date.UTC(2026, 10, 1, 9) - days * DAY).toISOString();

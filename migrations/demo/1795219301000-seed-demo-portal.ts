@@ -59,7 +59,6 @@ export class SeedDemoPortal1795219301000 implements MigrationInterface {
           application_id: ids[i],
           columns: ['title', 'priority', 'dueDate', 'assignee'],
           filters: view.filters,
-          filter_mode: view.filterMode ?? 'and',
           sorter: view.sorter,
         },
       ]);

@@ -1,15 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { inDays } from './dates.js';
 import { idsBy, insertRows } from './insert-rows.js';
-import { GROUPS } from './organizations.js';
+import { isMeantFor } from './membership.js';
 import { PEOPLE } from './people.js';
-import { TASK_TITLES } from './portal.js';
+import { APPLICATIONS, WORK } from './portal.js';
 
 const TASKS = 360;
-const DAY = 86_400_000;
-const START = Date.UTC(2026, 10, 1, 9);
-const MAIN_LOGINS = ['alice.martin', 'bruno.keller', 'chloe.lefevre'];
+/** The people in the guides. */
+const MAIN = PEOPLE.slice(0, 3);
+const OTHERS = PEOPLE.slice(4).filter(({ status }) => status === 1);
 
-/** Seeds tasks for all process applications: open, done and cancelled, for people and for groups. */
+/** Seeds tasks for all process applications: open, done and cancelled, for people and groups that see the application. */
 export class SeedDemoTasks1795219302000 implements MigrationInterface {
   name = 'SeedDemoTasks1795219302000';
 
@@ -17,32 +18,26 @@ export class SeedDemoTasks1795219302000 implements MigrationInterface {
     const users = await idsBy(runner, 'users', 'login');
     const groups = await idsBy(runner, 'groups', 'reference');
     const applications = await idsBy(runner, 'applications', 'reference');
-    const names = Object.keys(TASK_TITLES);
-    const active = PEOPLE.slice(4).filter(({ status }) => status === 1);
     const rows = Array.from({ length: TASKS }, (_, i) => {
-      const name = names[i % names.length]!;
-      const round = Math.floor(i / names.length);
-      const titles = TASK_TITLES[name]!;
-      const isForGroup = round % 3 === 2;
-      // Two of five tasks are assigned to one of the three people in the guide.
-      const assignee =
-        round % 5 < 2 ? MAIN_LOGINS[(i + 2 * round) % 3]! : active[(i * 7) % active.length]!.login;
+      const { application, title, login, group } = taskAt(i);
+      const round = Math.floor(i / WORK.length);
       const status = round % 7 === 3 ? 'done' : round % 11 === 5 ? 'cancelled' : 'open';
-      const created = START - (i % 60) * DAY;
+      const created = -3 - (i % 60);
       return {
         reference: `DEMO-${i + 1}`,
-        title: titles[round % titles.length]!.replace('{n}', String(100 + i)),
+        title,
         description: i % 4 === 0 ? 'Please answer within the week.' : null,
-        application_id: applications.get(name),
-        assignee_id: isForGroup ? null : users.get(assignee),
-        group_id: isForGroup ? groups.get(GROUPS[i % GROUPS.length]!.reference) : null,
+        application_id: applications.get(application),
+        assignee_id: login === undefined ? null : users.get(login),
+        group_id: group === undefined ? null : groups.get(group),
         status,
         priority: i % 6,
-        due_date: i % 8 === 5 ? null : new Date(created + (10 + (i % 40)) * DAY).toISOString(),
+        // A few are overdue, most are due in the next weeks.
+        due_date: i % 8 === 5 ? null : inDays(((i * 7) % 40) - 4),
         link: `/workplace/tasks/DEMO-${i + 1}`,
-        completion_date: status === 'done' ? new Date(created + 2 * DAY).toISOString() : null,
-        creation_date: new Date(created).toISOString(),
-        modification_date: new Date(created).toISOString(),
+        completion_date: status === 'done' ? inDays(created + 2) : null,
+        creation_date: inDays(created),
+        modification_date: inDays(created),
       };
     });
     await insertRows(runner, 'tasks', rows);
@@ -53,4 +48,26 @@ export class SeedDemoTasks1795219302000 implements MigrationInterface {
       Array.from({ length: TASKS }, (_, i) => `DEMO-${i + 1}`),
     ]);
   }
+}
+
+/** Application, title, and the person or group of a task; the same for every demonstration. */
+function taskAt(i: number): { application: string; title: string; login?: string; group?: string } {
+  const { application, personal, shared } = WORK[i % WORK.length]!;
+  const round = Math.floor(i / WORK.length);
+  const titled = (titles: string[]): string =>
+    titles[round % titles.length]!.replace('{n}', String(100 + i)).replace(
+      '{week}',
+      String(1 + (i % 52)),
+    );
+  const names = Object.keys(shared);
+  const group = names[round % names.length];
+  if (group !== undefined && (round % 3 === 2 || personal.length === 0))
+    return { application, title: titled(shared[group]!), group };
+  const { audience } = APPLICATIONS.find(({ reference }) => reference === application)!;
+  const seeing = (people: typeof PEOPLE) => people.filter((one) => isMeantFor(audience, one));
+  // Two of five tasks are assigned to one of the people in the guides who see the application.
+  const main = seeing(MAIN);
+  const people = round % 5 < 2 && main.length > 0 ? main : seeing(OTHERS);
+  const { login } = people[(i + 2 * round) % people.length]!;
+  return { application, title: titled(personal), login };
 }

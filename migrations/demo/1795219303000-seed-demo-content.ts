@@ -1,14 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { insertAudiences } from './audiences.js';
+import { inDays } from './dates.js';
 import { idsBy, insertRows } from './insert-rows.js';
 import { AUDIENCES, CUSTOMERS, DOCUMENTS, FAQS, NEWS } from './texts.js';
 
-const DAY = 86_400_000;
-const START = Date.UTC(2026, 10, 1, 9);
 const AUTHORS = ['alice.martin', 'bruno.keller', 'chloe.lefevre'];
-
-const inDays = (days: number | null): string | null =>
-  days === null ? null : new Date(START + days * DAY).toISOString();
 
 const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -26,7 +22,7 @@ export class SeedDemoContent1795219303000 implements MigrationInterface {
       NEWS.map(({ publishedIn, endsIn, ...item }) => ({
         ...item,
         publicationDate: inDays(publishedIn),
-        endDate: inDays(endsIn),
+        endDate: endsIn === null ? null : inDays(endsIn),
       })),
     );
     await this.insert(runner, 'faqs', 'faq', FAQS);

@@ -24,8 +24,8 @@ export interface DemoApplication {
   helpLinkJS?: string;
   audience: Audience;
   active?: boolean;
-  /** The view that the tile opens; without it a PROCESS has no view. */
-  view?: { label: string; filters: string[]; filterMode?: 'or'; sorter: string };
+  /** The view that the tile of a PROCESS opens. It has every task that waits for somebody in this application. */
+  view?: { label: string; filters: string[]; sorter: string };
 }
 
 const MINE = {
@@ -39,7 +39,7 @@ const OURS = {
   sorter: '-priority,dueDate',
 };
 const ALL = {
-  label: 'Everything that waits for me',
+  label: 'Open tasks for me and my groups',
   filters: ['status:eq:open'],
   sorter: '-priority,dueDate',
 };
@@ -181,7 +181,7 @@ export const APPLICATIONS: DemoApplication[] = [
     icon: 'file-text',
     keywords: 'supplier facture Rechnung',
     audience: ['org:FINANCE', 'group:EXPENSE-APPROVERS'],
-    view: { ...OURS, filterMode: 'or', filters: ['group:eq:@mygroups', 'assignee:eq:@me'] },
+    view: ALL,
   },
   {
     reference: 'PURCHASE',
@@ -260,6 +260,7 @@ export const APPLICATIONS: DemoApplication[] = [
     icon: 'key-round',
     keywords: 'permission accès',
     audience: ['group:IT-SUPPORT', 'group:AURORA'],
+    view: ALL,
   },
   {
     reference: 'FLEET',
@@ -276,38 +277,89 @@ export const APPLICATIONS: DemoApplication[] = [
   },
 ];
 
-/** Titles of tasks by application; `{n}` is a running number. */
-export const TASK_TITLES: Record<string, string[]> = {
-  LEAVE: [
-    'Approve leave of week {n}',
-    'Valider les congés, semaine {n}',
-    'Plan the replacement for week {n}',
-  ],
-  TRAVEL: [
-    'Book the train to Lyon, trip {n}',
-    'Approve trip {n} to Zürich',
-    'Hotel für Reise {n} bestätigen',
-  ],
-  EXPENSES: [
-    'Check expense claim {n}',
-    'Missing receipt for claim {n}',
-    'Vérifier la note de frais {n}',
-  ],
-  HIRING: ['Read application {n}', 'Interview candidate {n}', 'Préparer l’offre {n}'],
-  ONBOARDING: ['Prepare the desk of newcomer {n}', 'Welcome meeting {n}', 'Créer le badge {n}'],
-  APPRAISAL: ['Write appraisal {n}', 'Prepare the appraisal talk {n}'],
-  INVOICES: ['Approve invoice {n}', 'Rechnung {n} prüfen', 'Clarify invoice {n} with the supplier'],
-  PURCHASE: ['Release purchase order {n}', 'Compare the offers for order {n}'],
-  CONTRACTS: [
-    'Renew contract {n}',
-    'Check the terms of contract {n}',
-    'Vertrag {n} unterschreiben',
-  ],
-  COMPLAINTS: ['Answer complaint {n}', 'Call the customer about complaint {n}'],
-  INCIDENTS: [
-    'Printer on floor {n} is offline',
-    'Laptop {n} does not start',
-    'VPN drops for case {n}',
-  ],
-  ACCESS: ['Grant access {n}', 'Review access {n}'],
-};
+/** The work of a process application. `{n}` is a running number, `{week}` one of a calendar week. */
+interface DemoWork {
+  application: string;
+  /** Titles of tasks for one person. */
+  personal: string[];
+  /** Titles of tasks for a group, by its reference. */
+  shared: Record<string, string[]>;
+}
+
+export const WORK: DemoWork[] = [
+  {
+    application: 'LEAVE',
+    personal: [
+      'Approve leave of week {week}',
+      'Valider les congés, semaine {week}',
+      'Plan the replacement for week {week}',
+    ],
+    shared: {},
+  },
+  {
+    application: 'TRAVEL',
+    personal: [
+      'Book the train to Lyon, trip {n}',
+      'Approve trip {n} to Zürich',
+      'Hotel für Reise {n} bestätigen',
+    ],
+    shared: {
+      'WORKS-COUNCIL': ['Comment on the night trains of trip {n}'],
+      AURORA: ['Choose a hotel for the workshop of week {week}'],
+    },
+  },
+  {
+    application: 'EXPENSES',
+    personal: ['Add the missing receipt to claim {n}', 'Compléter la note de frais {n}'],
+    shared: { 'EXPENSE-APPROVERS': ['Check expense claim {n}', 'Vérifier la note de frais {n}'] },
+  },
+  {
+    application: 'HIRING',
+    personal: [],
+    shared: { HIRING: ['Read application {n}', 'Interview candidate {n}', 'Préparer l’offre {n}'] },
+  },
+  {
+    application: 'ONBOARDING',
+    personal: ['Prepare the desk of newcomer {n}', 'Créer le badge {n}'],
+    shared: { NEWCOMERS: ['Join the welcome meeting of week {week}'] },
+  },
+  {
+    application: 'APPRAISAL',
+    personal: ['Write appraisal {n}', 'Prepare the appraisal talk {n}'],
+    shared: {},
+  },
+  {
+    application: 'INVOICES',
+    personal: ['Rechnung {n} prüfen', 'Clarify invoice {n} with the supplier'],
+    shared: { 'EXPENSE-APPROVERS': ['Approve invoice {n}'] },
+  },
+  {
+    application: 'PURCHASE',
+    personal: ['Release purchase order {n}', 'Compare the offers for order {n}'],
+    shared: {},
+  },
+  {
+    application: 'CONTRACTS',
+    personal: [
+      'Renew contract {n}',
+      'Check the terms of contract {n}',
+      'Vertrag {n} unterschreiben',
+    ],
+    shared: {},
+  },
+  {
+    application: 'COMPLAINTS',
+    personal: ['Answer complaint {n}', 'Call the customer about complaint {n}'],
+    shared: {},
+  },
+  {
+    application: 'INCIDENTS',
+    personal: ['Laptop {n} does not start', 'VPN drops for case {n}'],
+    shared: { 'IT-SUPPORT': ['Printer P-{n} is offline'] },
+  },
+  {
+    application: 'ACCESS',
+    personal: ['Review access {n}'],
+    shared: { 'IT-SUPPORT': ['Grant access {n}'] },
+  },
+];

@@ -92,8 +92,8 @@ export const NEWS = Array.from({ length: 30 }, (_, i) => {
     summary: `${title}: the essentials in a minute, with the plan for the next weeks.`,
     body: `${title}. The management thanks everybody who took part. Questions go to the communication team; the contract and the plan are in the documents.`,
     category: ['Company', 'People', 'Projects'][i % 3]!,
-    publishedIn: i === 28 ? 3650 : -3 * i - 1,
-    endsIn: i === 27 ? -1 : i % 4 === 0 ? 3650 : null,
+    publishedIn: i === 28 ? 60 : -3 * i - 1,
+    endsIn: i === 27 ? -1 : i % 4 === 0 ? 90 : null,
     status: i === 25 ? 0 : i === 26 ? 2 : 1,
   };
 });
