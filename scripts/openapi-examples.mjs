@@ -187,7 +187,7 @@ async function callPortal({ keep, id, bruno, alice }) {
     await keep(name, { as: bruno, query: 'applicationUri=/navigation/applications/3' });
   await keep('search', {
     as: bruno,
-    query: 'searchName=workplace_faq_search&searchField=question&query=receipts+leeds',
+    query: 'searchName=workplace_faq_search&searchField=question&query=password',
   });
   await keep('getPreview', { as: alice, query: `user=${id}` });
 }

@@ -73,6 +73,7 @@ const steady = (text: string): string =>
     .replace(/ppk_[\w-]+/g, 'ppk_…')
     .replace(/"requestId":"[\w-]+"/g, '"requestId":"…"')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '…')
+    .replace(/\d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d/g, '…')
     .replace(/"lastLoginDate":(null|"[^"]*")/g, '"lastLoginDate":"…"')
     .trim();
 

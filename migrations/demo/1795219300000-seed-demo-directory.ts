@@ -1,7 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { idsBy, insertRows } from './insert-rows.js';
-import { inDays } from './dates.js';
 import { membersOf } from './membership.js';
 import { GROUPS, ORGANIZATIONS } from './organizations.js';
 import { PEOPLE } from './people.js';
@@ -43,8 +42,8 @@ export class SeedDemoDirectory1795219300000 implements MigrationInterface {
         status: person.status,
         administrator: person.administrator ?? false,
         process_engine: person.processEngine ?? false,
-        creation_date: inDays(-person.since),
-        modification_date: inDays(-person.since),
+        creation_date: daysAgo(person.since),
+        modification_date: daysAgo(person.since),
       })),
     );
     const users = new Map(PEOPLE.map(({ login }, i) => [login, ids[i]!]));
@@ -104,3 +103,9 @@ export class SeedDemoDirectory1795219300000 implements MigrationInterface {
     ]);
   }
 }
+
+const DAY = 86_400_000;
+
+/** People joined on fixed days, so that every directory looks the same. */
+const daysAgo = (days: number): string =>
+  new Date(Date.UTC(2026, 10, 1, 9) - days * DAY).toISOString();

@@ -37,9 +37,9 @@ export class SeedDemoContent1795219303000 implements MigrationInterface {
   ): Promise<void> {
     const users = await idsBy(runner, 'users', 'login');
     const rows = items.map((item, i) => ({
+      locale: 'en',
       ...Object.fromEntries(Object.entries(item).map(([key, value]) => [snakeCase(key), value])),
       reference: referenceOf(singular, i),
-      locale: i % 3 === 0 ? 'fr' : 'en',
       author_id: users.get(AUTHORS[i % AUTHORS.length]!),
       creation_date: inDays(-i),
       modification_date: inDays(-i),

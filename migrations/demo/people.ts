@@ -1,3 +1,5 @@
+import { phone } from './phones.js';
+
 /** First names of the demonstration portal's people: French, English, German and some others. */
 const FIRST_NAMES = [
   'Adèle',
@@ -184,23 +186,31 @@ export interface Person {
   since: number;
 }
 
-/** Teams over which people are distributed; see organizations.ts. */
-const TEAMS = [
-  'SALES-FR',
-  'SALES-DACH',
-  'SALES-UK',
-  'SUPPORT',
-  'LOGISTICS',
-  'PURCHASING',
-  'DEV',
-  'INFRA',
-  'QUALITY',
-  'PAYROLL',
-  'RECRUITING',
-  'ACCOUNTING',
-  'CONTROLLING',
-  'LEGAL',
-  'COMMS',
+/** Numbers of towns and of the mobile networks of their countries. */
+const PHONES = {
+  Lyon: ['+33 4 65 71 0X XX', '+33 6 39 98 0X XX'],
+  Zürich: ['+41 44 555 0X XX', '+41 79 555 0X XX'],
+  Leeds: ['+44 113 496 0XXX', '+44 7700 900XXX'],
+  Køge: ['+45 56 55 0X XX', '+45 20 55 0X XX'],
+} as const;
+
+/** Teams over which people are distributed, and where they work; see organizations.ts. */
+const TEAMS: [code: string, town: keyof typeof PHONES][] = [
+  ['SALES-FR', 'Lyon'],
+  ['SALES-DACH', 'Zürich'],
+  ['SALES-UK', 'Leeds'],
+  ['SUPPORT', 'Leeds'],
+  ['LOGISTICS', 'Køge'],
+  ['PURCHASING', 'Lyon'],
+  ['DEV', 'Zürich'],
+  ['INFRA', 'Zürich'],
+  ['QUALITY', 'Lyon'],
+  ['PAYROLL', 'Zürich'],
+  ['RECRUITING', 'Lyon'],
+  ['ACCOUNTING', 'Zürich'],
+  ['CONTROLLING', 'Zürich'],
+  ['LEGAL', 'Zürich'],
+  ['COMMS', 'Zürich'],
 ];
 
 const CROWD = 170;
@@ -276,7 +286,9 @@ function crowd(): Person[] {
     for (let n = 2; taken.has(login); n++) login = `${base}${n}`;
     taken.add(login);
     const status = i % 41 === 7 ? 0 : i % 37 === 5 ? 2 : i % 53 === 11 ? 3 : 1;
-    const number = String(100 + i);
+    const [organization, town] = TEAMS[i % TEAMS.length]!;
+    const [fixed, mobile] = PHONES[town];
+    const number = String(200 + i);
     return {
       login,
       firstName,
@@ -284,12 +296,11 @@ function crowd(): Person[] {
       nickName: i % 11 === 3 ? firstName.slice(0, 3) : null,
       userFunction: FUNCTIONS[(i * 7) % FUNCTIONS.length]!,
       locale: i % 3 === 0 ? 'fr' : 'en',
-      organization: TEAMS[i % TEAMS.length]!,
+      organization,
       manager: i < TEAMS.length ? 'alice.martin' : null,
       status,
-      phoneNumber: i % 9 === 4 ? null : `+33 1 99 00 ${number.slice(0, 2)} ${number.slice(1)}`,
-      mobilePhoneNumber:
-        i % 4 === 1 ? null : `+33 6 39 98 ${number.slice(0, 2)} ${number.slice(1)}`,
+      phoneNumber: i % 9 === 4 ? null : phone(fixed, number),
+      mobilePhoneNumber: i % 4 === 1 ? null : phone(mobile, number),
       description:
         i % 13 === 6 ? `Works from home on Fridays. Speaks ${i % 2 ? 'German' : 'French'}.` : null,
       since: 30 + ((i * 97) % 3000),

@@ -1,3 +1,4 @@
+import { phone } from './phones.js';
 import type { Audience } from './portal.js';
 
 /** Audiences of content, assigned in rotation: most content is for everyone. */
@@ -37,7 +38,7 @@ const SUBJECTS = [
   'Lieferantenvertrag',
 ];
 
-const IMPORTABLE_RESOURCES = ['Guideline', 'Form', 'Report'];
+const CATEGORIES = ['Guideline', 'Form', 'Report'];
 
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 const slug = (text: string): string =>
@@ -59,88 +60,322 @@ export const DOCUMENTS = Array.from({ length: 60 }, (_, i) => {
       : 'application/pdf',
     size: 48_000 + i * 7_919,
     version: `${1 + (i % 4)}.${i % 3}`,
-    category: IMPORTABLE_RESOURCES[i % IMPORTABLE_RESOURCES.length]!,
+    category: CATEGORIES[i % CATEGORIES.length]!,
     keywords: `${subject} ${year}`,
     downloadUrl: `https://files.helvion.example/${slug(subject)}-${year}`,
     status: i % 23 === 9 ? 0 : i % 29 === 11 ? 2 : 1,
   };
 });
 
-const HEADLINES = [
-  'The canteen opens its terrace',
-  'New contract with our energy supplier',
-  'Project Aurora goes live in spring',
-  'Résultats du troisième trimestre',
-  'Sommerfest am Zürichsee',
-  'Two new colleagues in the works council',
-  'Safety week: what to know',
-  'La formation continue s’enrichit',
-  'Our Køge warehouse grows by half',
-  'Blood donation day on the ground floor',
-  'How we plan the office move',
-  'Neue Dienstwagenrichtlinie',
-  'A prize for the support team',
-  'Télétravail : ce qui change',
-  'The marathon team needs runners',
+type Language = 'en' | 'fr' | 'de';
+
+/** There is no German locale of content; its texts count as English. */
+const localeOf = (language: Language): 'en' | 'fr' => (language === 'fr' ? 'fr' : 'en');
+
+const HEADLINES: [title: string, language: Language, category: string][] = [
+  ['The canteen opens its terrace', 'en', 'Company'],
+  ['New contract with our energy supplier', 'en', 'Company'],
+  ['Project Aurora goes live in spring', 'en', 'Projects'],
+  ['Résultats du troisième trimestre', 'fr', 'Company'],
+  ['Sommerfest am Zürichsee', 'de', 'People'],
+  ['Two new colleagues in the works council', 'en', 'People'],
+  ['Safety week: what to know', 'en', 'Company'],
+  ['La formation continue s’enrichit', 'fr', 'People'],
+  ['Our Køge warehouse grows by half', 'en', 'Projects'],
+  ['Blood donation day on the ground floor', 'en', 'People'],
+  ['How we plan the office move', 'en', 'Projects'],
+  ['Neue Dienstwagenrichtlinie', 'de', 'Company'],
+  ['A prize for the support team', 'en', 'People'],
+  ['Télétravail : ce qui change', 'fr', 'Company'],
+  ['The marathon team needs runners', 'en', 'People'],
+  ['A bicycle for the way to work', 'en', 'Company'],
+  ['Invoices go paperless', 'en', 'Projects'],
+  ['Lyon accueille l’équipe ventes', 'fr', 'People'],
+  ['The new price list is out', 'en', 'Company'],
+  ['Kölner Büro zieht um', 'de', 'Projects'],
+  ['Meet the apprentices of this year', 'en', 'People'],
+  ['Audit passed without findings', 'en', 'Company'],
+  ['Un nouvel entrepôt pour les retours', 'fr', 'Projects'],
+  ['Flu vaccination from Monday', 'en', 'People'],
+  ['VPN maintenance on Sunday night', 'en', 'Projects'],
+  ['Draft: the year in figures', 'en', 'Company'],
+  ['The summer timetable has ended', 'en', 'Company'],
+  ['Last days to choose a health plan', 'en', 'People'],
+  ['A new brand for the new year', 'en', 'Company'],
+  ['Leeds celebrates its tenth anniversary', 'en', 'People'],
 ];
 
-/** Days from the seed's day to the publication and to the end of a news item. */
-export const NEWS = Array.from({ length: 30 }, (_, i) => {
-  const title = HEADLINES[i % HEADLINES.length]!;
+const NEWS_TEXTS: Record<Language, { summary: string; body: string }> = {
+  en: {
+    summary: 'the essentials in a minute, with the plan for the next weeks.',
+    body: 'The management thanks everybody who took part. Questions go to the communication team; the contract and the plan are in the documents.',
+  },
+  fr: {
+    summary: 'l’essentiel en une minute, avec le plan des prochaines semaines.',
+    body: 'La direction remercie toutes les personnes qui ont participé. L’équipe communication répond aux questions ; le plan se trouve dans les documents.',
+  },
+  de: {
+    summary: 'das Wichtigste in einer Minute, mit dem Plan der nächsten Wochen.',
+    body: 'Die Geschäftsleitung dankt allen Beteiligten. Fragen beantwortet das Team Communication; der Plan liegt bei den Dokumenten.',
+  },
+};
+
+/** Publication and end are days from the first day of the demonstration. */
+export const NEWS = HEADLINES.map(([title, language, category], i) => {
+  const { summary, body } = NEWS_TEXTS[language];
   return {
-    title: i < HEADLINES.length ? title : `${title} (continued)`,
-    summary: `${title}: the essentials in a minute, with the plan for the next weeks.`,
-    body: `${title}. The management thanks everybody who took part. Questions go to the communication team; the contract and the plan are in the documents.`,
-    category: ['Company', 'People', 'Projects'][i % 3]!,
+    title,
+    locale: localeOf(language),
+    summary: `${title}: ${summary}`,
+    body: `${title}. ${body}`,
+    category,
     publishedIn: i === 28 ? 60 : -3 * i - 1,
     endsIn: i === 27 ? -1 : i % 4 === 0 ? 90 : null,
     status: i === 25 ? 0 : i === 26 ? 2 : 1,
   };
 });
 
-const QUESTIONS: [string, string][] = [
+const QUESTIONS: [question: string, answer: string, language: Language, category: string][] = [
   [
     'How do I ask for leave?',
     'Open the tile Leave requests, choose the days and send the request to your manager.',
+    'en',
+    'People',
   ],
   [
     'Where do I find the contract templates?',
     'Search the documents for contract; legal keeps them up to date.',
+    'en',
+    'Everyday',
   ],
   [
     'Comment obtenir un badge ?',
     'Demandez-le à l’accueil avec votre contrat (contract) de travail et une pièce d’identité.',
+    'fr',
+    'Everyday',
   ],
   [
     'How do I change my password?',
     'Open your profile and choose Change password; the rules are shown there.',
+    'en',
+    'IT',
   ],
   [
     'Wie melde ich eine Dienstreise an?',
     'Über die Kachel Business travel; der Plan der Reise genügt.',
+    'de',
+    'Everyday',
   ],
-  ['Who helps when my laptop does not start?', 'IT support, by the tile IT incidents or by phone.'],
   [
-    'How long do I keep receipts?',
-    'Until the expense claim is approved; finance keeps the copies.',
+    'Who helps when my laptop does not start?',
+    'IT support, by the tile IT incidents or by phone.',
+    'en',
+    'IT',
+  ],
+  [
+    'Where can I store personal files?',
+    'Not on company devices; the charter of IT explains why.',
+    'en',
+    'IT',
   ],
   [
     'Can I work from abroad?',
     'For up to twenty days a year, if your contract allows it and your manager plans it.',
+    'en',
+    'People',
+  ],
+  [
+    'How many days of leave may I carry over?',
+    'Five, until the end of March; the leave that remains then is lost.',
+    'en',
+    'People',
+  ],
+  ['Qui valide mes congés ?', 'Votre responsable, ou la personne qui la remplace.', 'fr', 'People'],
+  ['Where is my payslip?', 'Behind the tile Payslips, on the 25th of each month.', 'en', 'People'],
+  [
+    'Wie bekomme ich einen Parkplatz?',
+    'Der Empfang führt die Warteliste; Fahrgemeinschaften gehen vor.',
+    'de',
+    'Everyday',
+  ],
+  [
+    'How do I book a meeting room?',
+    'Behind the tile Meeting rooms; rooms with video need a day’s notice.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'What does a visitor need?',
+    'A name on the list of the reception, and somebody who meets the visitor there.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'Comment signaler un courriel suspect ?',
+    'Transférez-le au support informatique, puis supprimez-le.',
+    'fr',
+    'IT',
+  ],
+  [
+    'How do I connect to the VPN?',
+    'Start the client on your laptop and confirm the sign-in on your phone.',
+    'en',
+    'IT',
+  ],
+  [
+    'Which phones does the company pay for?',
+    'Those on the list of IT support, every three years.',
+    'en',
+    'IT',
+  ],
+  [
+    'Wer bestellt neue Monitore?',
+    'Der IT-Support, nach einer Anfrage über die Kachel IT incidents.',
+    'de',
+    'IT',
+  ],
+  [
+    'How do I report an accident?',
+    'Tell your manager on the same day; quality files the report.',
+    'en',
+    'People',
+  ],
+  [
+    'Who keeps the first-aid boxes filled?',
+    'The safety officer of each floor; the plan hangs beside the lift.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'Quels hôtels puis-je réserver ?',
+    'Ceux de la liste des voyages, jusqu’à 150 euros par nuit.',
+    'fr',
+    'Everyday',
+  ],
+  [
+    'May I travel first class?',
+    'On trains of more than four hours, if your manager agrees.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'How do I pay for a taxi?',
+    'With your own card; the expense claim pays it back within two weeks.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'Wann wird meine Spesenabrechnung bezahlt?',
+    'Mit dem nächsten Lohn, wenn sie bis zum 15. freigegeben ist.',
+    'de',
+    'People',
+  ],
+  [
+    'Who approves a supplier invoice?',
+    'The expense approvers; above 10,000 euros also the head of finance.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'How do I become a member of a project?',
+    'The lead of the project adds you to its group; its tiles appear immediately.',
+    'en',
+    'People',
+  ],
+  [
+    'Comment m’inscrire à une formation ?',
+    'Dans le catalogue des formations, avec l’accord de votre responsable.',
+    'fr',
+    'People',
+  ],
+  [
+    'When is my annual appraisal?',
+    'In the month in which you joined; your manager invites you.',
+    'en',
+    'People',
+  ],
+  [
+    'How do I recommend a candidate?',
+    'Send the application to the hiring team; a contract earns you a premium.',
+    'en',
+    'People',
+  ],
+  [
+    'Was gilt in der Probezeit?',
+    'Drei Monate, mit einem Gespräch nach der Hälfte.',
+    'de',
+    'People',
+  ],
+  [
+    'How long do I keep receipts?',
+    'Until the expense claim is approved; finance keeps the copies.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'Puis-je installer un logiciel ?',
+    'Seulement ceux du catalogue ; le support examine les autres demandes.',
+    'fr',
+    'IT',
+  ],
+  [
+    'How do I print on another floor?',
+    'Every printer shows your documents after you hold your badge to it.',
+    'en',
+    'IT',
+  ],
+  [
+    'Who orders business cards?',
+    'Communication, from the name and function in your profile.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'What is on the canteen’s menu?',
+    'The tile Canteen menu shows this week and the next.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'Wie melde ich mich krank?',
+    'Am ersten Tag bei der Führungskraft, ab dem dritten mit Attest.',
+    'de',
+    'People',
+  ],
+  [
+    'How do I use a pool car?',
+    'Book it at the reception and note the mileage when you return it.',
+    'en',
+    'Everyday',
+  ],
+  [
+    'Que fait le comité d’entreprise ?',
+    'Il représente le personnel et reçoit le mardi matin.',
+    'fr',
+    'People',
+  ],
+  [
+    'How do I tell the directory that I moved?',
+    'Change the phone numbers in your profile; HR changes the organization.',
+    'en',
+    'People',
+  ],
+  [
+    'Who may read customer contracts?',
+    'Sales and legal; ask the owner of the contract for a copy.',
+    'en',
+    'Everyday',
   ],
 ];
 
-export const FAQS = Array.from({ length: 40 }, (_, i) => {
-  const [question, answer] = QUESTIONS[i % QUESTIONS.length]!;
-  const place = ['Zürich', 'Lyon', 'Köln', 'Leeds', 'Køge'][Math.floor(i / QUESTIONS.length)]!;
-  return {
-    question: i < QUESTIONS.length ? question : `${question} (${place})`,
-    answer,
-    category: ['Everyday', 'IT', 'People'][i % 3]!,
-    keywords: `${place} help`,
-    status: i % 31 === 13 ? 0 : 1,
-  };
-});
+export const FAQS = QUESTIONS.map(([question, answer, language, category], i) => ({
+  question,
+  answer,
+  locale: localeOf(language),
+  category,
+  keywords: `${category} help`,
+  status: i % 31 === 13 ? 0 : 1,
+}));
 
 const COMPANY_NAMES = [
   'Aubépine',
@@ -169,6 +404,15 @@ const BUSINESSES: [string, string][] = [
 ];
 const CITIES = ['Lyon', 'Köln', 'Leeds', 'Genève', 'Århus'];
 
+/** Telephone numbers of these cities. */
+const PHONES = [
+  '+33 4 65 71 0X XX',
+  '+49 221 4710 XXX',
+  '+44 113 496 0XXX',
+  '+41 22 555 0X XX',
+  '+45 86 55 0X XX',
+];
+
 export const CUSTOMERS = Array.from({ length: 80 }, (_, i) => {
   const name = COMPANY_NAMES[i % COMPANY_NAMES.length]!;
   const kind = i % BUSINESSES.length;
@@ -180,7 +424,7 @@ export const CUSTOMERS = Array.from({ length: 80 }, (_, i) => {
     description: `Customer since ${2005 + (i % 20)}; frame contract with yearly plan.`,
     taxNumber: `X${String(700_000_000 + i * 7_331)}`,
     email: `contact@${host}`,
-    phoneNumber: `+44 1632 960${String(100 + i)}`,
+    phoneNumber: phone(PHONES[kind]!, String(100 + i)),
     address: `${1 + (i % 90)} ${['rue du Marché', 'Hauptstraße', 'High Street', 'Seeweg', 'Nørregade'][kind]!}`,
     city: CITIES[kind]!,
     country,
