@@ -56,6 +56,33 @@ describeInBrowser('Console administration', (visits) => {
     expect((audit.body as { after: unknown }[])[0]?.after).toEqual({ value: '10.0.0.1' });
   });
 
+  it('folds the filters of the audit trail away on a phone', async () => {
+    const { page, problems } = await site.open(visits, '/audit', {
+      viewport: { width: 360, height: 740 },
+    });
+    await page.locator('main li').first().waitFor();
+    const who = page.getByRole('searchbox', { name: 'Who' });
+    expect(await who.count()).toBe(0);
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await who.fill('alice');
+    await page.getByRole('button', { name: 'Filters (1)', expanded: true }).click();
+    await who.waitFor({ state: 'detached' });
+    expect(page.url()).toContain('actorLogin%40contains');
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+
+  it('shows the server parameters in the menu to sysadmin alone', async () => {
+    for (const [login, count] of [
+      ['alice.martin', 0],
+      ['sysadmin', 1],
+    ] as const) {
+      const { page } = await site.open(visits, '/', { login });
+      await page.getByRole('link', { name: 'Audit trail' }).first().waitFor();
+      expect(await page.getByRole('link', { name: 'Server parameters' }).count()).toBe(count);
+    }
+  });
+
   it('keeps a filter that is chosen just after text was typed', async () => {
     const { page, problems } = await site.open(visits, '/audit');
     await page.locator('main li').first().waitFor();

@@ -54,6 +54,9 @@ describeInBrowser('Workplace profile', (visits) => {
       buffer: Buffer.from('no picture'),
     });
     await page.getByText('Ce n’est pas une image JPEG, PNG ou WebP.').waitFor();
+    await page.getByLabel('Mobile').fill('xxxx');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    expect(await page.locator('form :invalid').getAttribute('name')).toBe('mobilePhoneNumber');
     await page.getByLabel('Mobile').fill('+33 6 12 34 56 78');
     const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
     await page.getByRole('button', { name: 'Enregistrer' }).click();

@@ -37,6 +37,35 @@ describeInBrowser('Workplace tasks', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('lead back to the list that they were opened from, or to that of their application', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller');
+    await page
+      .getByRole('link', { name: /Expense claims/ })
+      .first()
+      .click();
+    await page.locator('.task-title').first().click();
+    const back = page.getByRole('link', { name: 'Back to the list' });
+    await back.waitFor();
+    const address = page.url();
+    await back.click();
+    await heading(page, 'Expense claims').waitFor();
+    await page.goto(address);
+    await back.click();
+    await heading(page, 'Expense claims').waitFor();
+    await page.getByRole('link', { name: 'Back to the workplace' }).click();
+    await page.locator('.tile').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('say in the heading and the title of the tab that an application is hidden or unknown', async () => {
+    const hidden = await idOf(site.server, 'applications', 'FLEET');
+    for (const id of [hidden, '999999']) {
+      const { page } = await site.open(visits, 'bruno.keller', `/applications/${id}`);
+      await heading(page, 'Page not found').waitFor();
+      expect(await page.title()).toBe('Page not found · Workplace');
+    }
+  });
+
   it('can be undone for as long as the pointer is on the message', async () => {
     const travel = await idOf(site.server, 'applications', 'TRAVEL');
     const { page, problems } = await site.open(visits, 'bruno.keller', `/applications/${travel}`);

@@ -18,10 +18,16 @@ const currentPath = (): string => location.pathname.slice(ROOT.length).replace(/
 
 interface Router {
   path: string;
+  /** The page whose link opened this one; undefined for an address that was typed, or opened from outside. */
+  from: string | undefined;
   go: (path: string) => void;
 }
 
-const RouterContext = createContext<Router>({ path: '', go: () => undefined });
+const RouterContext = createContext<Router>({
+  path: '',
+  from: undefined,
+  go: () => undefined,
+});
 export const useRouter = (): Router => useContext(RouterContext);
 
 export function RouterProvider({ children }: { children: ReactNode }) {
@@ -34,8 +40,9 @@ export function RouterProvider({ children }: { children: ReactNode }) {
   const router = useMemo(
     () => ({
       path,
+      from: (history.state as { from?: string } | null)?.from,
       go: (next: string) => {
-        history.pushState(null, '', addressOf(next));
+        history.pushState({ from: path }, '', addressOf(next));
         setPath(currentPath());
         scrollTo(0, 0);
       },

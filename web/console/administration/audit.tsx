@@ -1,6 +1,8 @@
-import { Box, Card, MenuItem, TextField } from '@mui/material';
+import { useState } from 'react';
+import { Box, Button, Card, MenuItem, TextField, useMediaQuery } from '@mui/material';
+import { type Theme } from '@mui/material/styles';
 import { ListBase, Pagination, useListContext } from 'react-admin';
-import { Download } from 'lucide-react';
+import { Download, ListFilter } from 'lucide-react';
 import { ExportButton } from '../csv/export-button.js';
 import type { Filters, Item } from '../api/data-provider.js';
 import { descriptionOf } from '../api/description.js';
@@ -39,7 +41,7 @@ function View() {
       actions={<ExportButton icon={<Download size={17} aria-hidden />} />}
     >
       <Card>
-        <AuditFilters />
+        <FoldedFilters />
         {data && !error ? (
           <>
             <AuditLines lines={data} />
@@ -69,6 +71,29 @@ function localTime(timestamp: string | undefined): string {
   if (timestamp === undefined) return '';
   const date = new Date(timestamp);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** On a phone, the filters would fill the screen: a button shows them. */
+function FoldedFilters() {
+  const texts = useTexts();
+  const filters = useListContext().filterValues as Filters;
+  const isNarrow = useMediaQuery((theme: Theme) => theme.breakpoints.down('sm'));
+  const [isOpen, setOpen] = useState(false);
+  if (!isNarrow) return <AuditFilters />;
+  const count = Object.keys(filters).length;
+  return (
+    <>
+      <Button
+        startIcon={<ListFilter size={17} aria-hidden />}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        sx={{ m: 1 }}
+      >
+        {count === 0 ? texts('audit.filters') : texts('audit.filters.on', { smart_count: count })}
+      </Button>
+      {isOpen && <AuditFilters />}
+    </>
+  );
 }
 
 function AuditFilters() {

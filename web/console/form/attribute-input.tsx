@@ -18,6 +18,7 @@ import {
   type Validator,
 } from 'react-admin';
 import { type FieldError, useFormState } from 'react-hook-form';
+import { isPhoneNumber } from '../../account/phone-number.js';
 import type { Ref } from '../../api-client/types.js';
 import { TILE_ICONS } from '../../theme/tile-icons.js';
 import type { Item } from '../api/data-provider.js';
@@ -41,8 +42,14 @@ export function rulesFor(attribute: Attribute, texts: Texts): Validator[] {
       maxLength !== null && typeof value === 'string' && [...value].length > maxLength
         ? texts('invalid.long', { max: maxLength })
         : undefined,
+    (value: unknown) =>
+      /phoneNumber$/i.test(attribute.name) && typeof value === 'string' && !isBlankOrPhone(value)
+        ? texts('invalid.phone')
+        : undefined,
   ];
 }
+
+const isBlankOrPhone = (text: string): boolean => text.trim() === '' || isPhoneNumber(text);
 
 /** What a datetime-local field holds is the time of this place. */
 const toTimestamp = (text: string): string | null =>

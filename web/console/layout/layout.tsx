@@ -36,7 +36,7 @@ import { useTexts } from '../translations/i18n.js';
 import icon from '../icon.svg';
 import { Boundary } from './page.js';
 import { RESOURCES } from '../resources.js';
-import { useAppContext } from '../session/app-context.js';
+import { useAppContext, useIsSysadmin } from '../session/app-context.js';
 
 const WIDTH = 232;
 const HEAD = 56;
@@ -295,6 +295,7 @@ interface Place {
 function Navigation() {
   const texts = useTexts();
   const translate = useTranslate();
+  const isSysadmin = useIsSysadmin();
   const resources = (section: string): Place[] =>
     Object.entries(RESOURCES)
       .filter(([, resource]) => resource.section === section)
@@ -312,7 +313,10 @@ function Navigation() {
     [texts('section.directory'), resources('directory')],
     [texts('section.workplace'), [...resources('workplace'), reorder, viewAs]],
     [texts('section.content'), resources('content')],
-    [texts('section.administration'), [...resources('administration'), parameters]],
+    [
+      texts('section.administration'),
+      [...resources('administration'), ...(isSysadmin ? [parameters] : [])],
+    ],
   ];
   return (
     <Box component="nav" aria-label={texts('menu')} sx={{ py: 1.5, overflowY: 'auto' }}>

@@ -125,6 +125,7 @@ export const en = {
   'picker.close': 'Close the choices',
   'picker.clear': 'Clear',
   'audience.everyone': 'Everyone',
+  'invalid.phone': 'Digits, spaces and + ( ) . / - only.',
   'help.reference': 'If blank, the server assigns one.',
   'help.audience':
     'Who may see it: people, groups, and organizations with all below them. If empty, everyone.',
@@ -135,6 +136,10 @@ export const en = {
   'help.sorter': 'Attributes separated by commas, - for descending, e.g. -priority,dueDate.',
   'help.title': 'If blank, the first and last name.',
   'help.texts': 'Type and press Enter.',
+  'tile.hidden': 'Hidden: nobody sees this tile.',
+  'tile.hidden.text':
+    'It stays hidden until you switch on “%{active}” and save. Choose its audience first: without one, everyone sees it.',
+  'tile.everyone': 'Everyone sees this tile: it has no audience.',
   'form.main': 'Main',
   'form.person': 'Person',
   'form.contact': 'Contact',
@@ -305,6 +310,8 @@ export const en = {
   'import.repeated': 'The column %{name} appears twice.',
   'import.sysadmin': 'this is the system administrator, who cannot be imported',
   'audit.title': 'Audit trail',
+  'audit.filters': 'Filters',
+  'audit.filters.on': 'Filters (%{smart_count})',
   'audit.lead': 'Every write, sign-in and rejected call: who, what, when and from where.',
   'audit.who': 'Who',
   'audit.what': 'What was done',

@@ -124,6 +124,7 @@ export const fr: Record<TextKey, string> = {
   'picker.close': 'Fermer les choix',
   'picker.clear': 'Effacer',
   'audience.everyone': 'Tout le monde',
+  'invalid.phone': 'Uniquement des chiffres, des espaces et + ( ) . / -.',
   'help.reference': 'Laissée vide, le serveur en crée une.',
   'help.audience':
     'Qui peut le voir : personnes, groupes, organisations avec toutes celles en dessous. Personne de nommé : tout le monde.',
@@ -134,6 +135,10 @@ export const fr: Record<TextKey, string> = {
     'Attributs séparés par des virgules, - pour décroissant, par ex. -priority,dueDate.',
   'help.title': 'Laissé vide : prénom et nom.',
   'help.texts': 'Saisissez puis appuyez sur Entrée.',
+  'tile.hidden': 'Masquée : personne ne voit cette tuile.',
+  'tile.hidden.text':
+    'Elle reste masquée jusqu’à ce que vous activiez « %{active} » et enregistriez. Choisissez d’abord son public : sans public, tout le monde la voit.',
+  'tile.everyone': 'Tout le monde voit cette tuile : elle n’a pas de public visé.',
   'form.main': 'Principal',
   'form.person': 'Personne',
   'form.contact': 'Coordonnées',
@@ -310,6 +315,8 @@ export const fr: Record<TextKey, string> = {
   'import.repeated': 'La colonne %{name} figure deux fois.',
   'import.sysadmin': 'c’est l’administrateur du système, qui ne s’importe pas',
   'audit.title': 'Journal d’audit',
+  'audit.filters': 'Filtres',
+  'audit.filters.on': 'Filtres (%{smart_count})',
   'audit.lead': 'Chaque écriture, connexion et refus : qui, quoi, quand et d’où.',
   'audit.who': 'Qui',
   'audit.what': 'Ce qui a été fait',

@@ -11,6 +11,7 @@ export function Page({
   kind,
   lead,
   aside,
+  list,
   children,
 }: {
   title?: TextKey;
@@ -18,6 +19,8 @@ export function Page({
   kind?: string;
   lead?: ReactNode;
   aside?: ReactNode;
+  /** The list that this page belongs to, where the way back leads. */
+  list?: string;
   children: ReactNode;
 }) {
   const { t } = useLanguage();
@@ -36,8 +39,8 @@ export function Page({
   return (
     <main id="main" className="page">
       {path !== '' && (
-        <Link to="" className="back">
-          <ArrowLeft aria-hidden /> {t('back')}
+        <Link to={list ?? ''} className="back">
+          <ArrowLeft aria-hidden /> {t(list === undefined ? 'back' : 'back.list')}
         </Link>
       )}
       <header className="page-head">

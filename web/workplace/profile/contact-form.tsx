@@ -1,4 +1,5 @@
 import type { SyntheticEvent } from 'react';
+import { PHONE_PATTERN } from '../../account/phone-number.js';
 import { useAction } from '../../account/use-action.js';
 import { patch } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -20,6 +21,8 @@ export function ContactForm() {
     const fault = problem?.fields.find((field) => field.name.endsWith(name));
     return fault && <ServerMessage message={fault.message} />;
   };
+  // The browser shows the title when a value does not match.
+  const phone = { type: 'tel', pattern: PHONE_PATTERN, title: t('profile.phone.hint') };
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -43,6 +46,7 @@ export function ContactForm() {
               defaultValue={me[name] ?? ''}
               maxLength={max}
               autoComplete={autoComplete}
+              {...(autoComplete === 'tel' && phone)}
               aria-invalid={faultOf(name) !== undefined}
             />
             {faultOf(name) && <small className="fault">{faultOf(name)}</small>}

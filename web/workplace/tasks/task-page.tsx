@@ -5,14 +5,24 @@ import { useLoad } from '../../api-client/use-load.js';
 import { Details } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
-import { Link } from '../router.js';
+import { Link, useRouter } from '../router.js';
 import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
 import { useWorkplace } from '../workplace-context.js';
+
+/** The pages with tasks: those of an application, and all that wait. */
+const TASK_LIST = /^(applications\/.+|tasks)$/;
+
+/** The list that a task was opened from, else its application's; the inbox for an application that is hidden. */
+function listOf(task: Task | undefined, from = ''): string {
+  if (TASK_LIST.test(from)) return from;
+  return task?.application ? `applications/${task.application.id}` : 'tasks';
+}
 
 /** One task, by its id or its reference. */
 export function TaskPage({ id }: { id: string }) {
   const { t, moment } = useLanguage();
   const { refresh } = useWorkplace();
+  const { from } = useRouter();
   const loaded = useLoad(id, async (signal) => {
     const attribute = /^\d+$/.test(id) ? 'id' : 'reference';
     const filters = `${attribute}:eq:${id}`;
@@ -28,6 +38,7 @@ export function TaskPage({ id }: { id: string }) {
   return (
     <Page
       name={task?.title ?? t('task.kind')}
+      list={listOf(task, from)}
       kind={task && t('task.kind')}
       aside={task && <TaskAction task={task} changed={changed} />}
     >

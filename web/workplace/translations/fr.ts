@@ -11,6 +11,7 @@ export const fr: Record<TextKey, string> = {
   saved: 'Enregistré',
   cancel: 'Annuler',
   back: 'Retour à l’espace de travail',
+  'back.list': 'Retour à la liste',
   'opens.window': 's’ouvre dans une nouvelle fenêtre',
   'problem.field': 'Refusé par le serveur : « {message} »',
   'problem.0': 'Le serveur est injoignable. Vérifiez votre connexion.',
@@ -183,6 +184,8 @@ export const fr: Record<TextKey, string> = {
   'photo.stored': 'Enregistré',
   'photo.removed': 'La photo a été retirée',
   'profile.contact': 'Coordonnées',
+  'profile.phone.hint':
+    'Uniquement des chiffres, des espaces et + ( ) . / -, par exemple +33 1 55 55 01 00',
   'profile.password': 'Mot de passe',
   'profile.password.current': 'Mot de passe actuel',
   'profile.password.new': 'Nouveau mot de passe',
