@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, settled } from './support/browser.js';
+import { describeInBrowser, expectAccessible, heading, settled } from './support/browser.js';
 import { startTestConsole, type TestConsole } from './support/console.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -43,6 +43,30 @@ describeInBrowser('Console tiles', (visits) => {
       10_000,
     );
     await settled(page);
+    expect(problems).toEqual([]);
+  });
+
+  it('start hidden, and say who sees them', async () => {
+    const { page, problems } = await site.open(visits, '/applications/create');
+    const hidden = page.getByText('Hidden: nobody sees this tile.');
+    await hidden.waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Title').fill('Parking');
+    await page.locator('[data-attribute=type] [role=combobox]').click();
+    await page.getByRole('option', { name: /link/i }).click();
+    await page.locator('[data-attribute=link] input').fill('https://parking.example/');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading(page, 'Parking').waitFor();
+    const id = page.url().split('/').at(-1)!;
+    const isActive = async () =>
+      (await site.read(`/api/v2/navigation/applications/${id}`)).active as boolean;
+    expect(await isActive()).toBe(false);
+    await hidden.waitFor();
+    await page.locator('[data-attribute=active] input').check();
+    await page.getByText('Everyone sees this tile: it has no audience.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await isActive()).toBe(true);
     expect(problems).toEqual([]);
   });
 

@@ -35,6 +35,7 @@ import { useFormState } from 'react-hook-form';
 import { AccountPanels } from '../account/account-panels.js';
 import { PasswordSection } from '../account/password-section.js';
 import { ApplicationPreview } from './application-preview.js';
+import { ApplicationVisibility } from './application-visibility.js';
 import { ETAG, type Item } from '../api/data-provider.js';
 import { type Attribute, descriptionOf, isLong } from '../api/description.js';
 import { RecordDetails } from './record-details.js';
@@ -63,11 +64,12 @@ function useNotifyFormError(): (error: unknown) => void {
 }
 
 /** What a new record has before anything is typed. */
-const defaultsOf = (attributes: Attribute[]): Record<string, unknown> =>
+const defaultsOf = (resource: string, attributes: Attribute[]): Record<string, unknown> =>
   Object.fromEntries(
     attributes.flatMap(({ name, type, writable }): [string, unknown][] => {
       if (!writable) return [];
-      if (name === 'active') return [[name, true]];
+      // A tile without an audience is for everyone: nobody sees a new one before it is finished.
+      if (name === 'active') return [[name, resource !== 'applications']];
       if (name === 'locale') return [[name, 'en']];
       return type === 'boolean' ? [[name, false]] : [];
     }),
@@ -82,7 +84,7 @@ export function CreatePage() {
   const notifyError = useNotifyFormError();
   const resource = useResourceContext()!;
   const name = translate(`resources.${resource}.name`, { smart_count: 1 });
-  const defaults = defaultsOf(descriptionOf(resource).attributes);
+  const defaults = defaultsOf(resource, descriptionOf(resource).attributes);
   return (
     <CreateBase
       disableAuthentication
@@ -258,6 +260,7 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
   );
   return (
     <Section title={texts(`form.${title}` as TextKey)}>
+      {isPreviewed && <ApplicationVisibility />}
       {isPreviewed && <ApplicationPreview />}
       {inputs}
     </Section>

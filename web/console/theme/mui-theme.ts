@@ -123,6 +123,8 @@ function surfacesOf(color: Color): Components {
 /** Buttons, fields and checkboxes. */
 function inputsOf(color: Color): Components {
   return {
+    // The text below a disabled field says why it is disabled.
+    MuiFormHelperText: { styleOverrides: { root: { '&.Mui-disabled': { color: color.muted } } } },
     MuiButton: {
       defaultProps: { disableElevation: true },
       styleOverrides: {
