@@ -1,12 +1,25 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
-import { describeInBrowser, heading, settled, signInAt } from './support/browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  heading,
+  PHONE,
+  settled,
+  signInAt,
+  takePicture,
+} from './support/browser.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 import { DEMO_PASSWORD } from './support/test-server.js';
 
 /** One session for all tabs of a browser. */
+
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
+
 let site: TestWorkplace;
 beforeAll(async () => {
   site = await startTestWorkplace();
@@ -80,6 +93,38 @@ describeInBrowser('The tabs of one browser', (visits) => {
     expect(await page.locator('input[name=login][autocomplete=username]:visible').count()).toBe(0);
     // The browser itself logs the answer to the expired token.
     expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([]);
+  });
+
+  it('are one line in the list of sessions, with browser and device, which ends them together', async () => {
+    const { page, context } = await signedIn('bruno.keller', '/profile');
+    const other = await openTab(context, '/profile');
+    const phone = await visits.open(site.address('/profile'), { ...PHONE, userAgent: IPHONE });
+    await signInAt(phone.page, 'bruno.keller');
+    await settled(phone.page);
+    await expectToFit(phone.page);
+    await expectAccessible(phone.page);
+    await takePicture(phone.page, 'sessions-phone');
+    await page.reload();
+    const sessions = page.getByRole('region', { name: 'Sessions' }).getByRole('listitem');
+    const lines = (text: string) => sessions.filter({ hasText: text });
+    await lines('Chrome on Linux').first().waitFor();
+    await page.getByRole('region', { name: 'Sessions' }).scrollIntoViewIfNeeded();
+    await takePicture(page, 'sessions');
+    expect(await lines('This session').count()).toBe(1);
+    expect(await lines('This session').textContent()).toContain('Chrome on Linux');
+    expect(await lines('Safari on iPhone').count()).toBe(1);
+    await lines('Safari on iPhone')
+      .getByRole('button', { name: /^End the session/ })
+      .click();
+    await lines('Safari on iPhone').waitFor({ state: 'detached' });
+    await phone.page.reload();
+    await expectToAskForPassword(phone.page);
+    await lines('This session')
+      .getByRole('button', { name: /^End the session/ })
+      .click();
+    await expectToAskForPassword(page);
+    await other.reload();
+    await expectToAskForPassword(other);
   });
 
   it('may renew together', async () => {

@@ -1,9 +1,10 @@
 import { makeSecret } from '../../../src/credentials/secret.js';
 import { makeUser, openDoors, settle } from './prepare.js';
 import { chiSquaredTail } from './statistics.js';
-import { call, type Harness, signIn, startHarness, tokenOf } from '../harness.js';
+import { AUTHENTICATION, call, type Harness, signIn, startHarness, tokenOf } from '../harness.js';
 import type { Section } from '../report-row.js';
 import { SYSADMIN_PASSWORD } from '../../support/prepare-database.js';
+import { type Answer, DEMO_PASSWORD } from '../../support/send.js';
 
 /** B7 and B8: no issued secret appears in the database or in a log. */
 export const secrets: Section = async ({ scale }, report) => {
@@ -49,6 +50,7 @@ async function issue(harness: Harness, port: number, count: number): Promise<str
     await call(port, `/navigation/search/workplace?_AuthenticationKey=${token}&query=x`);
     await call(port, `/api/v2/directory/users?_AuthenticationKey=${token}`, { token });
   }
+  issued.push(...(await issueCookies(port, Math.ceil(count / 10))));
   for (let at = 0; at < count / 50; at++) {
     const path = `/api/v2/directory/users/${id}/api-keys`;
     const made = await call(port, path, { method: 'POST', token: admin, body: { name: `k${at}` } });
@@ -74,6 +76,25 @@ async function issue(harness: Harness, port: number, count: number): Promise<str
   }
   // A user may type the password as the login by mistake; that must not appear in a log either.
   return issued;
+}
+
+/** Signs a browser in, renews its session, and returns the secrets of every cookie and token. */
+async function issueCookies(port: number, count: number): Promise<string[]> {
+  const issued: string[] = [];
+  const page = { Origin: 'http://page.test', Host: 'page.test' };
+  const keep = ({ headers, text }: Answer): string => {
+    const [cookie = ''] = headers['set-cookie']?.[0]?.split(';', 1) ?? [];
+    issued.push(...cookie.replace('session=', '').split('.'));
+    issued.push((JSON.parse(text) as { token: string }).token);
+    return cookie;
+  };
+  const headers = { ...page, Prefer: 'renewal' };
+  let cookie = keep(await signIn(port, 'bruno.keller', DEMO_PASSWORD, { headers }));
+  for (let at = 0; at < count; at++) {
+    const renewal = { method: 'POST', headers: { ...page, Cookie: cookie } };
+    cookie = keep(await call(port, `${AUTHENTICATION}/renewal`, renewal));
+  }
+  return [...new Set(issued)];
 }
 
 async function dumpOf(harness: Harness): Promise<string> {
