@@ -1,6 +1,15 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'the warning names a hidden application to the assignee',
+    file: 'src/process/warn-of-hidden-application.ts',
+    search: 'if (!administrator && !processEngine) return [];',
+    replacement: '',
+    test: 'test/inbox.spec.ts',
+    title:
+      'the warning about a task for somebody who does not see its application is kept from the assignee, to whom it would name the hidden application',
+  },
+  {
     name: 'closed tasks wait in the inbox',
     file: 'src/process/task.resource.ts',
     search: "`${alias}.status = 'open' AND ${ownTasks(alias, userId)}`;",

@@ -133,6 +133,54 @@ describe('the title of a task’s application', () => {
   });
 });
 
+describe('the warning about a task for somebody who does not see its application', () => {
+  const make = async (application: unknown, more: object) => {
+    const body = { title: 'Warned', application, ...more };
+    const answer = await call('POST', TASKS, body, { token: writing.engine });
+    expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+    return { id: answer.body.id as string, warning: answer.headers['x-warning'] };
+  };
+
+  it('names the application and the person, to a process engine and an administrator', async () => {
+    const { application } = await hiddenApplication('Reorganization');
+    const warning = `${application.uri} is hidden from /directory/users/${brunosId}`;
+    const made = await make(application.uri, { assignee: brunosId });
+    expect(made.warning).toBe(warning);
+    const body = [{ op: 'replace', path: '/priority', value: 3 }];
+    const changed = await call('PATCH', `${TASKS}/${made.id}`, body);
+    expect([changed.status, changed.headers['x-warning']]).toEqual([200, warning]);
+  });
+
+  it('names a group of which a member does not see the application', async () => {
+    const { application } = await hiddenApplication('Restructuring');
+    const group = await idOf(server, 'groups', 'HIRING');
+    expect((await make(application.uri, { group })).warning).toBe(
+      `${application.uri} is hidden from a member of /directory/groups/${group}`,
+    );
+    const hiring = await idOf(server, 'applications', 'HIRING');
+    expect((await make(hiring, { group })).warning).toBeUndefined();
+  });
+
+  it('is absent where the person sees the application, and where the task is closed', async () => {
+    const travel = await idOf(server, 'applications', 'TRAVEL');
+    expect((await make(travel, { assignee: brunosId })).warning).toBeUndefined();
+    const { application } = await hiddenApplication('Outsourcing');
+    const done = await make(application.uri, { assignee: brunosId, status: 'done' });
+    expect(done.warning).toBeUndefined();
+  });
+
+  it('is kept from the assignee, to whom it would name the hidden application', async () => {
+    const { task } = await hiddenApplication('Takeover');
+    const status = (value: string) =>
+      call('PATCH', `${TASKS}/${task.id}`, [{ op: 'replace', path: '/status', value }], {
+        token: bruno,
+      });
+    expect((await status('done')).status).toBe(200);
+    const reopened = await status('open');
+    expect([reopened.status, reopened.headers['x-warning']]).toEqual([200, undefined]);
+  });
+});
+
 describe('GET /api/v2/process/tasks/waiting/counts', () => {
   it('counts what the list lists: all, overdue, and by application', async () => {
     await hiddenApplication('Zulassung');

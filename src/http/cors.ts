@@ -12,6 +12,7 @@ const EXPOSED = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Total-Count',
+  'X-Warning',
   'X-Request-Id',
 ];
 

@@ -24,6 +24,8 @@ export interface OperationDescription {
   takesIfMatch?: boolean;
   /** Its answer names the created object in Location. */
   hasLocation?: boolean;
+  /** Its answer can have the header X-Warning. */
+  hasWarning?: boolean;
   /** It also accepts an ID token of the identity provider in place of a body. */
   takesBearer?: boolean;
   /** Error statuses that do not follow from the route (openapi/error-statuses.ts). */

@@ -10,7 +10,7 @@ import { type Example, exampleOf } from './examples.js';
 import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters } from './parameters.js';
 import { resourceOperations } from './resource-operations.js';
 import { pageSchema, pluralOf } from './resource-schemas.js';
-import { errorResponseOf, ETAG, LOCATION, PAGING_HEADERS, response } from './responses.js';
+import { errorResponseOf, ETAG, LOCATION, PAGING_HEADERS, response, WARNING } from './responses.js';
 import { type Route, routesOf } from './route.js';
 import { REF } from './schemas.js';
 
@@ -158,7 +158,7 @@ function requestBodyOf(
 
 function successOf(
   { status }: Route,
-  { lists, answer, answerType = JSON_TYPE, hasLocation }: OperationDescription,
+  { lists, answer, answerType = JSON_TYPE, hasLocation, hasWarning }: OperationDescription,
   example: Example,
   isTagged: boolean,
 ): Json {
@@ -168,6 +168,7 @@ function successOf(
     headers: {
       ...(isTagged && ETAG),
       ...(hasLocation && LOCATION),
+      ...(hasWarning && WARNING),
       ...(lists && PAGING_HEADERS),
     },
     ...(schema && { content: { [answerType]: { schema, ...answerExamples(example) } } }),

@@ -26,6 +26,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       hasLocation: true,
+      hasWarning: true,
     },
     replace: {
       operationId: `replace${singular}`,
@@ -35,6 +36,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       takesIfMatch: true,
+      hasWarning: true,
     },
     patch: {
       operationId: `patch${singular}`,
@@ -44,6 +46,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       takesIfMatch: true,
+      hasWarning: true,
     },
     delete: {
       operationId: `delete${singular}`,

@@ -20,6 +20,10 @@ const RETRY_AFTER = header('Retry-After', 'seconds until a retry can succeed', {
 const CHALLENGE = header('WWW-Authenticate', 'the authentication that the server requires');
 
 export const ETAG = header('ETag', 'for If-Match and If-None-Match');
+export const WARNING = header(
+  'X-Warning',
+  'what the writer should know about the object, which is stored nevertheless',
+);
 export const LOCATION = header('Location', 'the path of the new object');
 
 /** The paging headers of every list (docs/api-contract.md#lists). */

@@ -14,6 +14,7 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { tasks } from './task.resource.js';
+import { warnOfHiddenApplication } from './warn-of-hidden-application.js';
 import { countWaiting, planWaiting, type WaitingCounts } from './waiting-tasks.js';
 
 const WAITING_COUNTS = namedSchema(
@@ -31,6 +32,7 @@ export class TasksController extends resourceController(tasks) {
     // Other callers see a task only if it is assigned to them or to their group.
     isOwner: () => true,
     afterWrite: setCompletionDate,
+    warn: warnOfHiddenApplication,
   };
 
   /** The inbox of the caller (docs/api-contract.md#inbox). */

@@ -17,6 +17,8 @@ import { isId } from './uri.js';
 export interface Detailed {
   representation: Record<string, unknown>;
   revision: number;
+  /** For the writer of the object. */
+  warnings?: string[];
 }
 
 /** Reads lists and single objects of any resource from its definition. */

@@ -148,7 +148,11 @@ export function resourceController(resource: Resource): Type<ResourceController>
   return Controller;
 }
 
-function show({ representation, revision }: Detailed, response: Response): Representation {
+function show(
+  { representation, revision, warnings = [] }: Detailed,
+  response: Response,
+): Representation {
   setETag(response, revision);
+  if (warnings.length > 0) response.setHeader('X-Warning', warnings.join('; '));
   return representation;
 }

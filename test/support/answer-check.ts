@@ -46,6 +46,7 @@ const DOCUMENTED_HEADERS = new Set([
   'www-authenticate',
   'x-request-id',
   'x-total-count',
+  'x-warning',
 ]);
 const BODILESS = new Set([204, 304]);
 const PAGE_STATUSES = new Set([200, 303, 304]);

@@ -63,7 +63,7 @@ export class ResourceWriter {
       const write = await check(pending, hooks);
       const id = await insertRow(resource, write.values, transaction);
       await hooks.afterWrite?.(write, id);
-      const after = await this.reader.get(resource, caller, id, transaction);
+      const after = await this.written(write, hooks, id);
       await this.record(write, 'create', id, { after: after.representation });
       return after;
     });
@@ -129,7 +129,7 @@ export class ResourceWriter {
     hooks: WriteHooks,
     { transaction, before, body, prepared }: Replacement,
   ): Promise<Detailed> {
-    const { resource, caller, id } = change;
+    const { resource, id } = change;
     const { representation } = before;
     requireOwner(change, hooks, representation);
     const parsed = parseBody(resource, body, representation);
@@ -143,9 +143,16 @@ export class ResourceWriter {
     if (names.length === 0) return before;
     await updateRow(resource, id, pick(write.values, names), transaction);
     await hooks.afterWrite?.(write, id);
-    const after = await this.reader.get(resource, caller, id, transaction);
+    const after = await this.written(write, hooks, id);
     await this.record(write, 'update', id, onlyChanged(representation, after.representation));
     return after;
+  }
+
+  /** The object as it is stored now, and what its writer should know. */
+  private async written(write: PendingWrite, hooks: WriteHooks, id: string): Promise<Detailed> {
+    const { change, transaction } = write;
+    const after = await this.reader.get(change.resource, change.caller, id, transaction);
+    return { ...after, warnings: (await hooks.warn?.(write, id)) ?? [] };
   }
 
   /**

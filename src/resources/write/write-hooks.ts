@@ -23,6 +23,8 @@ export interface WriteHooks {
   beforeWrite?(write: PendingWrite): Promise<InvalidField[]> | InvalidField[];
   /** Stores dependent data in the same transaction. */
   afterWrite?(write: PendingWrite, id: string): Promise<void>;
+  /** Returns what the writer should know about the stored object, in ASCII (docs/api-contract.md#warnings). */
+  warn?(write: PendingWrite, id: string): Promise<string[]>;
   /** Runs after the commit; the answer waits for it. */
   afterCommit?(): Promise<void>;
   /** Throws when the row may not be deleted. */

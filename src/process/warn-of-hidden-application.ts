@@ -1,0 +1,42 @@
+import { users } from '../directory/user.resource.js';
+import { groups } from '../directory/group.resource.js';
+import { uriOf } from '../resources/uri.js';
+import type { PendingWrite } from '../resources/write/pending-write.js';
+import { applications, visibleInWorkplace } from './application.resource.js';
+
+/** Members of a group that are checked: a task for a large group may not make its creation slow. */
+const MAX_MEMBERS = 100;
+
+/**
+ * Warns administrators and process engines that somebody for whom an open task waits does not see its application
+ * (docs/api-contract.md#warnings). Other writers get no warning, because it would name the hidden application.
+ */
+export async function warnOfHiddenApplication(
+  { change, transaction }: PendingWrite,
+  id: string,
+): Promise<string[]> {
+  const { administrator, processEngine } = change.caller;
+  if (!administrator && !processEngine) return [];
+  const isHiddenFrom = (userId: string) => `NOT (${visibleInWorkplace('a', userId)})`;
+  const [task] = await transaction.query<{
+    application: string;
+    assignee: string | null;
+    group: string | null;
+  }>({
+    text: `SELECT t.application_id AS application,
+        CASE WHEN t.assignee_id IS NOT NULL AND ${isHiddenFrom('t.assignee_id')} THEN t.assignee_id END AS assignee,
+        CASE WHEN NOT (a.active AND t.group_id = ANY (a.audience)) AND EXISTS (
+          SELECT 1 FROM (SELECT m.user_id FROM group_members m WHERE m.group_id = t.group_id LIMIT ${MAX_MEMBERS}) m
+          WHERE ${isHiddenFrom('m.user_id')}
+        ) THEN t.group_id END AS "group"
+      FROM tasks t JOIN applications a ON a.id = t.application_id WHERE t.id = $1 AND t.status = 'open'`,
+    values: [id],
+  });
+  if (!task) return [];
+  const { application, assignee, group } = task;
+  const hidden = `${uriOf(applications.ref.uri, application)} is hidden from`;
+  return [
+    ...(assignee === null ? [] : [`${hidden} ${uriOf(users.ref.uri, assignee)}`]),
+    ...(group === null ? [] : [`${hidden} a member of ${uriOf(groups.ref.uri, group)}`]),
+  ];
+}
