@@ -1146,7 +1146,7 @@ export const MUTATIONS = [
   },
   {
     name: 'credentials: guesses at invitations are not throttled',
-    file: 'src/directory/account.service.ts',
+    file: 'src/directory/invitations.service.ts',
     search: '    await this.limits.count(undefined, address);\n',
     replacement: '',
     test: 'test/recent-proof.spec.ts',

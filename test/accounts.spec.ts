@@ -12,6 +12,7 @@ import {
 const USERS = '/api/v2/directory/users';
 const PASSWORD = 'Correct-Horse-2026';
 const OTHER = 'Battery-Staple-2027';
+const THIRD = 'Paper-Lantern-2028';
 
 let server: TestServer;
 let admin: string, sysadmin: string;
@@ -207,6 +208,40 @@ describe('invitations', () => {
     expect(fieldNames(await use({ code, password: OTHER }))).toEqual(['code']);
   });
 
+  const check = (code: string) =>
+    server.call('/api/v2/directory/invitations/check', { method: 'POST', body: { code } });
+
+  it('name their holder to the page that accepts them, as often as it asks', async () => {
+    const code = await invite();
+    for (let round = 0; round < 2; round++) {
+      const { status, body } = await check(code);
+      expect([status, body]).toEqual([
+        200,
+        {
+          purpose: 'invitation',
+          login: 'invited.one',
+          title: 'One',
+          locale: 'en',
+          expiration: expect.any(String),
+        },
+      ]);
+    }
+    expect(fieldNames(await check(`${code}x`))).toEqual(['code']);
+    await call('DELETE', `${USERS}/${id}/invitation`, admin);
+    expect(fieldNames(await check(code))).toEqual(['code']);
+  });
+
+  it('unlock the account whose password they set', async () => {
+    const code = await invite();
+    await server.database.query(
+      `INSERT INTO sign_ins (user_id, failures, locked_until) VALUES ($1, 9, now() + interval '1 hour')
+       ON CONFLICT (user_id) DO UPDATE SET failures = 9, locked_until = excluded.locked_until`,
+      [id],
+    );
+    expect((await use({ code, password: THIRD })).status).toBe(204);
+    expect(await server.signIn('invited.one', THIRD)).toBeDefined();
+  });
+
   it('end after 72 hours', async () => {
     const code = await invite();
     await server.database.query(
@@ -216,7 +251,7 @@ describe('invitations', () => {
   });
 
   it('can be created by administrators only, for users who may become active', async () => {
-    const token = await server.signIn('invited.one', PASSWORD);
+    const token = await server.signIn('invited.one', THIRD);
     expect((await call('POST', `${USERS}/${id}/invitation`, token)).status).toBe(403);
     expect((await call('POST', `${USERS}/${ids.sysadmin}/invitation`, admin)).status).toBe(403);
     await server.database.query('UPDATE users SET status = 3 WHERE id = $1', [id]);

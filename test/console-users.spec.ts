@@ -85,8 +85,12 @@ describeInBrowser('Console users and groups', (visits) => {
       .waitFor();
     await page.getByRole('button', { name: 'Unlock' }).click();
     await page.getByText('Unlocked').waitFor();
-    await page.getByRole('button', { name: 'Create an invitation code' }).click();
-    expect(await page.getByRole('dialog').locator('code').innerText()).toMatch(/^\S{20,}$/);
+    await page.getByRole('button', { name: 'Create an invitation link' }).click();
+    const link = await page.getByRole('dialog').locator('code').innerText();
+    expect(link.split('#')).toEqual([
+      `http://127.0.0.1:${site.server.port}/workplace/invitation`,
+      expect.stringMatching(/^[\w-]{43}$/),
+    ]);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'New API key' }).click();
     await page.getByRole('dialog').getByLabel('Addresses').fill('nowhere');

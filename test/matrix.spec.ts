@@ -77,6 +77,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['POST /api/v2/authentication/renewal', same(403)],
   ['GET /api/v2/directory/password-rules', same(200)],
   ['POST /api/v2/directory/invitations', same(400), { code: 'x', password: 'x' }],
+  ['POST /api/v2/directory/invitations/check', same(400), { code: 'x' }],
   ['GET /api/v2/directory/users/me', signedIn(200)],
   [
     'PATCH /api/v2/directory/users/me',

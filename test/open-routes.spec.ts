@@ -12,6 +12,7 @@ const OPEN = [
   'POST /api/v2/authentication',
   'POST /api/v2/authentication/renewal',
   'POST /api/v2/directory/invitations',
+  'POST /api/v2/directory/invitations/check',
 ];
 
 let server: TestServer;

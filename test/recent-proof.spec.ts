@@ -467,4 +467,18 @@ describe('POST /api/v2/directory/invitations', () => {
       ]);
     }, 5_000);
   });
+
+  it('throttles looking for the holder of a code in the same way', async () => {
+    const check = () =>
+      server.call('/api/v2/directory/invitations/check', {
+        method: 'POST',
+        body: { code: 'guess' },
+        from: '127.0.0.45',
+      });
+    expect((await check()).status).toBe(400);
+    await server.database.query(
+      `UPDATE address_attempts SET attempts = 100000 WHERE address = '127.0.0.45'`,
+    );
+    expect((await check()).status).toBe(429);
+  });
 });

@@ -54,6 +54,16 @@ export class PasswordsService {
   }
 
   /**
+   * The same for a password that must meet every rule.
+   * @throws ApiError 400 PasswordError with all failing codes; 429, 503 as above
+   */
+  async accept(password: string, userId: string): Promise<NewPassword> {
+    const evaluated = await this.evaluate(password, userId);
+    if (evaluated.codes.length > 0) throw badPassword(evaluated.codes);
+    return evaluated;
+  }
+
+  /**
    * Stores an evaluated password, and ends invitations and every session of the user except `kept`.
    * @returns the number of deleted API keys
    * @throws ApiError 400 PasswordError with all failing codes; 409 when another password has been stored since

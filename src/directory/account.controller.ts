@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
-import { INVITATION, INVITATION_USE, PASSWORD_CHANGE } from './account.schemas.js';
+import { PASSWORD_CHANGE } from './account.schemas.js';
 import { notFound } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
@@ -14,13 +14,13 @@ import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { Access } from '../security/access.guard.js';
-import { AdministratorOnly, Public } from '../security/roles.guard.js';
-import { InvitationUseDto, PasswordChangeDto } from './account.dto.js';
-import { AccountService, type Invitation } from './account.service.js';
+import { AdministratorOnly } from '../security/roles.guard.js';
+import { PasswordChangeDto } from './account.dto.js';
+import { AccountService } from './account.service.js';
 import { managesAccount, setsPassword } from './manages-account.js';
 import { sessions } from './session.resource.js';
 
-/** Password, sessions, lock and invitation of a user (docs/api-contract.md#accounts). */
+/** Password, sessions and lock of a user (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')
 export class AccountController {
   constructor(
@@ -115,61 +115,5 @@ export class AccountController {
     @Param('id') id: string,
   ): Promise<void> {
     await this.account.unlock(auditContext, id);
-  }
-
-  @ApiOperation({
-    operationId: 'createInvitation',
-    tag: 'Users',
-    summary: 'Create a one-time code with which a user sets a password',
-    answer: INVITATION,
-  })
-  @Post('invitation')
-  @Access(managesAccount)
-  @AdministratorOnly()
-  invite(
-    @CurrentCaller() caller: Caller,
-    @CurrentAuditContext() auditContext: AuditContext,
-    @Param('id') id: string,
-  ): Promise<Invitation> {
-    return this.account.invite(caller, auditContext, id);
-  }
-
-  /** 204 also when there is no open invitation. */
-  @ApiOperation({
-    operationId: 'deleteInvitation',
-    tag: 'Users',
-    summary: 'Revoke the open invitation of a user, if there is one',
-  })
-  @Delete('invitation')
-  @Access(managesAccount)
-  @HttpCode(204)
-  async revokeInvitation(
-    @CurrentAuditContext() auditContext: AuditContext,
-    @Param('id') id: string,
-  ): Promise<void> {
-    await this.account.revokeInvitation(auditContext, id);
-  }
-}
-
-/** Uses an invitation. Needs no token, because an invited user has no password yet; the IP allowlist applies. */
-@Controller('api/v2/directory/invitations')
-export class InvitationsController {
-  constructor(private readonly account: AccountService) {}
-
-  @ApiOperation({
-    operationId: 'useInvitation',
-    tag: 'Users',
-    summary: 'Set a password with a one-time code',
-    body: INVITATION_USE,
-    errors: [409],
-  })
-  @Post()
-  @Public()
-  @HttpCode(204)
-  async use(
-    @CurrentAuditContext() auditContext: AuditContext,
-    @Body(FixedBodyPipe) { code, password }: InvitationUseDto,
-  ): Promise<void> {
-    await this.account.useInvitation(auditContext, code, password);
   }
 }

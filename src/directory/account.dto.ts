@@ -19,3 +19,10 @@ export class InvitationUseDto {
   @filled()
   password!: string;
 }
+
+/** `POST /directory/invitations/check` */
+export class InvitationCheckDto {
+  @IsString()
+  @filled()
+  code!: string;
+}

@@ -21,3 +21,10 @@ export const PASSWORD_CHANGE = namedSchema(
 export const INVITATION = namedSchema('Invitation', exactly({ code: text, expiration: timestamp }));
 
 export const INVITATION_USE = namedSchema('InvitationUse', exactly(texts('code', 'password')));
+
+export const INVITATION_CHECK = namedSchema('InvitationCheck', exactly(texts('code')));
+
+export const CODE_HOLDER = namedSchema(
+  'CodeHolder',
+  exactly({ purpose: text, ...texts('login', 'title', 'locale'), expiration: timestamp }),
+);

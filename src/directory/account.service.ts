@@ -1,39 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { CurrentPassword } from '../credentials/current-password.service.js';
-import { type NewPassword, PasswordsService } from '../credentials/passwords.service.js';
-import { hashSecret, makeSecret } from '../credentials/secret.js';
+import { PasswordsService } from '../credentials/passwords.service.js';
 import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
-import { badPassword, conflict, unknownInvitation } from '../errors/api-errors.js';
-import { ResourceReader } from '../resources/resource-reader.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
-import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import type { PasswordChangeDto } from './account.dto.js';
-import { users } from './user.resource.js';
 
-/** Validity of an invitation in hours. */
-const INVITATION_HOURS = 72;
-
-/** The statuses that allow an invitation: without a password yet, or in need of a new one. */
-const INVITABLE = [USER_STATUS.active, USER_STATUS.invited];
-
-/** A one-time code, shown once; the database stores its hash. */
-export interface Invitation {
-  code: string;
-  expiration: string;
-}
-
-/** Accounts of users: passwords, sessions, locks, identities, invitations. */
+/** Accounts of users: passwords, sessions, locks, identities. */
 @Injectable()
 export class AccountService {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
-    private readonly reader: ResourceReader,
     private readonly passwords: PasswordsService,
     private readonly currentPassword: CurrentPassword,
     private readonly limits: SignInLimits,
@@ -55,7 +37,7 @@ export class AccountService {
     const isOwn = caller.id === id;
     if (isOwn)
       await this.currentPassword.require(id, currentPassword, 'currentPassword', auditContext);
-    const evaluated = await this.evaluate(password, id);
+    const evaluated = await this.passwords.accept(password, id);
     await this.database.transaction(async (transaction) => {
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
         kept: isOwn ? caller : undefined,
@@ -101,7 +83,7 @@ export class AccountService {
    * @throws ApiError 400 when the password fails a rule
    */
   async resetPassword(auditContext: AuditContext, id: string, password: string): Promise<void> {
-    const evaluated = await this.evaluate(password, id);
+    const evaluated = await this.passwords.accept(password, id);
     await this.database.transaction(async (transaction) => {
       const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
         endsOthers: true,
@@ -117,48 +99,6 @@ export class AccountService {
       await this.limits.unlock(id, transaction);
       await this.record(transaction, auditContext, 'unlock', id);
     });
-  }
-
-  /**
-   * Creates a one-time code for a first or a new password, and revokes an older one. The code can take an account
-   * over, so this requires a recent proof, unless the account is unused and has no rights of its own.
-   * @throws ApiError 403, 409 when the user is neither active nor invited
-   */
-  async invite(caller: Caller, auditContext: AuditContext, id: string): Promise<Invitation> {
-    const { representation } = await this.reader.get(users, caller, id);
-    if (!(await this.isUnused(representation))) requireRecentProof(caller);
-    const code = makeSecret();
-    return this.database.transaction(async (transaction) => {
-      const [invitation] = await transaction.query<{ expiration: string }>({
-        text: `INSERT INTO invitations (user_id, hash, expiration)
-          SELECT id, $2, now() + make_interval(hours => $3) FROM users WHERE id = $1 AND status = ANY ($4)
-          ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expiration = excluded.expiration
-          RETURNING expiration`,
-        values: [id, hashSecret(code), INVITATION_HOURS, INVITABLE],
-      });
-      if (!invitation) throw conflict('Only an active or invited user can get an invitation');
-      await this.record(transaction, auditContext, 'invite', id);
-      return { code, ...invitation };
-    });
-  }
-
-  /** Whether an invited user has never been able to sign in and has no rights of its own. */
-  private async isUnused(user: Record<string, unknown>): Promise<boolean> {
-    if (
-      user.status !== USER_STATUS.invited ||
-      user.administrator === true ||
-      user.processEngine === true
-    )
-      return false;
-    const [unused] = await this.database.query({
-      text: `SELECT id FROM users WHERE id = $1 AND
-        (SELECT last_login_date FROM sign_ins WHERE user_id = $1) IS NULL AND
-        NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = $1) AND
-        NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = $1) AND
-        NOT EXISTS (SELECT 1 FROM identities WHERE user_id = $1)`,
-      values: [user.id],
-    });
-    return unused !== undefined;
   }
 
   /**
@@ -186,62 +126,6 @@ export class AccountService {
     });
     await this.notifications.waitUntilDelivered();
     return unbound;
-  }
-
-  /** Revokes the open invitation of a user, if there is one. */
-  async revokeInvitation(auditContext: AuditContext, id: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const revoked = await transaction.execute({
-        text: 'DELETE FROM invitations WHERE user_id = $1',
-        values: [id],
-      });
-      if (revoked > 0) await this.record(transaction, auditContext, 'revoke-invitation', id);
-    });
-  }
-
-  /**
-   * Uses an invitation: sets the password and activates an invited user. For an active user this is a reset,
-   * which deletes the API keys.
-   * @throws ApiError 400 naming `code`, or a PasswordError (the code then stays valid); 429 when the address has
-   * failed too often
-   */
-  async useInvitation(auditContext: AuditContext, code: string, password: string): Promise<void> {
-    const address = auditContext.address ?? '';
-    await this.limits.count(undefined, address);
-    const [invited] = await this.database.query<{ id: string; login: string }>({
-      text: `SELECT u.id, u.login FROM invitations i JOIN users u ON u.id = i.user_id
-        WHERE u.status = ANY ($2) AND i.hash = $1 AND i.expiration > now()`,
-      values: [hashSecret(code), INVITABLE],
-    });
-    if (!invited) throw unknownInvitation();
-    await this.limits.refund(address);
-    const { id, login } = invited;
-    const evaluated = await this.evaluate(password, id);
-    await this.database.transaction(async (transaction) => {
-      const used = await transaction.execute({
-        text: `DELETE FROM invitations i USING users u
-          WHERE u.id = i.user_id AND u.status = ANY ($2) AND i.hash = $1 AND i.expiration > now()`,
-        values: [hashSecret(code), INVITABLE],
-      });
-      if (used === 0) throw unknownInvitation();
-      const endedApiKeys = await this.passwords.set(id, evaluated, transaction, {
-        endsOthers: true,
-      });
-      await transaction.execute({
-        text: 'UPDATE users SET status = $2, revision = revision + 1, modification_date = now() WHERE id = $1 AND status = $3',
-        values: [id, USER_STATUS.active, USER_STATUS.invited],
-      });
-      const user = { ...auditContext, caller: { id, login } };
-      await this.record(transaction, user, 'use-invitation', id, { endedApiKeys });
-    });
-    await this.notifications.waitUntilDelivered();
-  }
-
-  /** @throws ApiError 400 PasswordError with all failing codes */
-  private async evaluate(password: string, id: string): Promise<NewPassword> {
-    const evaluated = await this.passwords.evaluate(password, id);
-    if (evaluated.codes.length > 0) throw badPassword(evaluated.codes);
-    return evaluated;
   }
 
   private record(

@@ -3,11 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
-import { AccountController, InvitationsController } from './account.controller.js';
+import { AccountController } from './account.controller.js';
 import { AccountService } from './account.service.js';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
 import { IdentitiesController } from './identities.controller.js';
+import { InvitationsController, UserInvitationController } from './invitations.controller.js';
+import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
@@ -29,6 +31,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
   controllers: [
     AccountController,
     IdentitiesController,
+    UserInvitationController,
     InvitationsController,
     UsersController,
     PasswordRulesController,
@@ -37,7 +40,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     MembersController,
     UserPhotoController,
   ],
-  providers: [AccountService, PhotosService, UserRules],
-  exports: [AccountService, PhotosService],
+  providers: [AccountService, InvitationsService, PhotosService, UserRules],
+  exports: [AccountService, InvitationsService, PhotosService],
 })
 export class DirectoryModule {}

@@ -94,6 +94,14 @@ export interface PasswordRules {
   history: number;
 }
 
+/** The person who holds a one-time code. */
+export interface CodeHolder {
+  login: string;
+  title: string;
+  locale: Locale;
+  expiration: string;
+}
+
 export interface ApiKey {
   id: string;
   name: string;

@@ -7,6 +7,7 @@ import { SignInsContext, useLoad } from '../api-client/use-load.js';
 import { arrival } from '../api-client/identity-provider.js';
 import { Confirmation } from './session/confirmation.js';
 import { ContentPage, isContentKind } from './content/content-page.js';
+import { type CodePage, SetPassword } from './entry/set-password.js';
 import { Header } from './layout/header.js';
 import { HelpPage } from './content/help-page.js';
 import { Home } from './tiles/home.js';
@@ -56,8 +57,19 @@ export function App() {
   const open = async () => {
     if (session !== 'ended' || !(await isStill(person.current))) setVisit(visit + 1);
     setSignIns(signIns + 1);
-    setSession('open');
+    setSession(isSignedIn() ? 'open' : 'left');
   };
+  const { path, go } = useRouter();
+  if (isCodePage(path))
+    return (
+      <SetPassword
+        kind={path}
+        onSignedIn={() => {
+          go('', { replaces: true });
+          void open();
+        }}
+      />
+    );
   return (
     <>
       {session !== 'left' && (
@@ -73,6 +85,9 @@ export function App() {
     </>
   );
 }
+
+const isCodePage = (path: string): path is CodePage =>
+  path === 'invitation' || path === 'password-reset';
 
 /** Whether the session is of this person. */
 const isStill = (person: string | undefined): Promise<boolean> =>

@@ -20,7 +20,8 @@ interface Router {
   path: string;
   /** The page whose link opened this one; undefined for an address that was typed, or opened from outside. */
   from: string | undefined;
-  go: (path: string) => void;
+  /** `replaces`: the way back does not lead to the page that is left. */
+  go: (path: string, options?: { replaces: boolean }) => void;
 }
 
 const RouterContext = createContext<Router>({
@@ -41,8 +42,9 @@ export function RouterProvider({ children }: { children: ReactNode }) {
     () => ({
       path,
       from: (history.state as { from?: string } | null)?.from,
-      go: (next: string) => {
-        history.pushState({ from: path }, '', addressOf(next));
+      go: (next: string, { replaces } = { replaces: false }) => {
+        if (replaces) history.replaceState(null, '', addressOf(next));
+        else history.pushState({ from: path }, '', addressOf(next));
         setPath(currentPath());
         scrollTo(0, 0);
       },

@@ -9,7 +9,7 @@ import { ApiKeysSection } from '../../account/api-keys-section.js';
 import { EndEverythingSection } from '../../account/end-everything-section.js';
 import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
-import { send } from '../../api-client/api.js';
+import { BASE, send } from '../../api-client/api.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
@@ -26,6 +26,10 @@ interface Invitation {
   code: string;
   expiration: string;
 }
+
+/** The address of the page that accepts a code, which no server sees in a fragment. */
+const invitationLink = ({ code }: Invitation): string =>
+  `${location.origin}${BASE}/workplace/invitation#${code}`;
 
 /** The account of a user: photo, groups, access, sessions and API keys. */
 export function AccountPanels({ user }: { user: Item }) {
@@ -112,9 +116,9 @@ function Access({ user }: { user: Item }) {
       </Stack>
       <OneTimeSecret
         icon={KeyRound}
-        title={texts('account.code')}
-        text={invitation && texts('account.code.text', { date: showDate(invitation.expiration) })}
-        secret={invitation?.code}
+        title={texts('account.link')}
+        text={invitation && texts('account.link.text', { date: showDate(invitation.expiration) })}
+        secret={invitation && invitationLink(invitation)}
         onClose={() => setInvitation(undefined)}
       />
     </Section>

@@ -193,12 +193,12 @@ export const en = {
   'account.locked': 'Locked until %{date} after too many wrong passwords.',
   'account.unlock': 'Unlock',
   'account.unlocked': 'Unlocked',
-  'account.invite': 'Create an invitation code',
-  'account.invite.help': 'The person sets a password with this code within 72 hours.',
+  'account.invite': 'Create an invitation link',
+  'account.invite.help': 'With this link the person sets a password within 72 hours.',
   'account.view-as': 'See the workplace as this person',
-  'account.code': 'Invitation code',
-  'account.code.text':
-    'Give this code to the person. It is shown only once, and is valid until %{date}.',
+  'account.link': 'Invitation link',
+  'account.link.text':
+    'Give this link to the person. It is shown only once, and is valid until %{date}.',
   'confirm.title': 'Confirm that it is you',
   'confirm.lead': 'You signed in some time ago, and this change needs a recent sign-in.',
   'confirm.password': 'Your password',

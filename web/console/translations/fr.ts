@@ -192,11 +192,11 @@ export const fr: Record<TextKey, string> = {
   'account.locked': 'Verrouillé jusqu’au %{date} après trop de mots de passe faux.',
   'account.unlock': 'Déverrouiller',
   'account.unlocked': 'Déverrouillé',
-  'account.invite': 'Créer un code d’invitation',
-  'account.invite.help': 'Avec ce code, la personne définit un mot de passe dans les 72 heures.',
+  'account.invite': 'Créer un lien d’invitation',
+  'account.invite.help': 'Avec ce lien, la personne définit un mot de passe dans les 72 heures.',
   'account.view-as': 'Voir l’espace de travail de cette personne',
-  'account.code': 'Code d’invitation',
-  'account.code.text':
+  'account.link': 'Lien d’invitation',
+  'account.link.text':
     'Donnez-le à la personne. Il n’est montré que cette fois, et vaut jusqu’au %{date}.',
   'confirm.title': 'Confirmez que c’est bien vous',
   'confirm.lead':

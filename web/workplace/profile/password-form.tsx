@@ -1,6 +1,5 @@
 import { type SyntheticEvent, useState } from 'react';
 import { get, send } from '../../api-client/api.js';
-import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import { PasswordRulesList } from '../../account/password-rules-list.js';
 import { checkedRules } from '../../account/password-rules.js';
@@ -9,9 +8,10 @@ import type { PasswordRules } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { FormProblem } from '../components/form-problem.js';
 import { useMe } from '../workplace-context.js';
+import { usePasswordProblem } from './use-password-problem.js';
 
 export function PasswordForm() {
-  const { t, problem: explain } = useLanguage();
+  const { t } = useLanguage();
   const { me } = useMe();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
@@ -28,16 +28,12 @@ export function PasswordForm() {
       setNext('');
     }, t('profile.password.changed'));
   };
-  const ruleText = (code: string): string =>
-    t(`rule.${code}` as TextKey, { length: rules?.length ?? '', history: rules?.history ?? '' });
+  const explain = usePasswordProblem(rules);
   const text = (): string | undefined => {
     if (!problem) return undefined;
-    if (problem.fields.some(({ name }) => name === 'currentPassword'))
-      return t('profile.password.wrong');
-    // The server's word on what only it can know.
-    if (problem.errors.length > 0)
-      return `${t('rules')} ${problem.errors.map(ruleText).join(', ')}.`;
-    return explain(problem);
+    return problem.fields.some(({ name }) => name === 'currentPassword')
+      ? t('profile.password.wrong')
+      : explain(problem);
   };
   const isReady =
     current !== '' && rules !== undefined && checkedRules(next, rules).every(({ isMet }) => isMet);

@@ -1,4 +1,4 @@
-import { Eye, EyeOff, KeyRound } from 'lucide-react';
+import { KeyRound } from 'lucide-react';
 import {
   type RefObject,
   type SyntheticEvent,
@@ -14,6 +14,7 @@ import { useLanguage } from '../translations/i18n.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { LanguageChoice } from '../components/preferences.js';
 import { FormProblem } from '../components/form-problem.js';
+import { PasswordInput } from '../components/password-input.js';
 
 export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const { t, problem: explain } = useLanguage();
@@ -106,30 +107,12 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   );
 }
 
-/** The password, which a button shows and hides. */
 function PasswordField({ field }: { field: RefObject<HTMLInputElement | null> }) {
   const { t } = useLanguage();
-  const [isShown, setShown] = useState(false);
   return (
     <div className="field">
       <label htmlFor="password">{t('sign-in.password')}</label>
-      <span className="with-button">
-        <input
-          id="password"
-          name="password"
-          ref={field}
-          type={isShown ? 'text' : 'password'}
-          autoComplete="current-password"
-        />
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={t(isShown ? 'sign-in.hide' : 'sign-in.show')}
-          onClick={() => setShown(!isShown)}
-        >
-          {isShown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
-        </button>
-      </span>
+      <PasswordInput id="password" name="password" ref={field} autoComplete="current-password" />
     </div>
   );
 }

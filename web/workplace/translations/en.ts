@@ -37,6 +37,19 @@ export const en = {
   'sign-in.provider.failed':
     'Your account at the provider is not known here, or the sign-in was not completed.',
   'sign-in.ended': 'Your session has ended. Please sign in again.',
+  'invitation.title': 'Choose your password',
+  'invitation.lead':
+    'Welcome, {name}. Your login is {login}. With the password you can sign in from now on. This invitation is valid until {until}.',
+  'invitation.invalid':
+    'This invitation was used, replaced or revoked, or it has expired. Ask your administrator for a new one.',
+  'password-reset.title': 'Set a new password',
+  'password-reset.lead':
+    'For {name}, login {login}. The new password ends all sessions and API keys of this account. This link is valid until {until}.',
+  'password-reset.invalid':
+    'This link was used or replaced, or it has expired. Ask for a new one on the sign-in page.',
+  'code.invalid': 'This link is no longer valid',
+  'code.sign-in': 'To the sign-in page',
+  'code.submit': 'Set the password and sign in',
   'confirm.title': 'Confirm that it is you',
   'confirm.lead': 'You signed in some time ago, and this change needs a recent sign-in.',
   'confirm.password': 'Your password',

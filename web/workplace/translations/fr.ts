@@ -35,6 +35,19 @@ export const fr: Record<TextKey, string> = {
   'sign-in.provider': 'Se connecter avec {name}',
   'sign-in.provider.failed': 'Votre compte n’y est pas reconnu, ou la connexion n’a pas abouti.',
   'sign-in.ended': 'Votre session est terminée. Veuillez vous reconnecter.',
+  'invitation.title': 'Choisissez votre mot de passe',
+  'invitation.lead':
+    'Bienvenue, {name}. Votre identifiant est {login}. Ce mot de passe vous permettra de vous connecter. Cette invitation est valable jusqu’au {until}.',
+  'invitation.invalid':
+    'Cette invitation a été utilisée, remplacée ou révoquée, ou elle a expiré. Demandez-en une nouvelle à votre administrateur.',
+  'password-reset.title': 'Définir un nouveau mot de passe',
+  'password-reset.lead':
+    'Pour {name}, identifiant {login}. Le nouveau mot de passe met fin à toutes les sessions et clés d’API de ce compte. Ce lien est valable jusqu’au {until}.',
+  'password-reset.invalid':
+    'Ce lien a été utilisé ou remplacé, ou il a expiré. Demandez-en un nouveau sur la page de connexion.',
+  'code.invalid': 'Ce lien n’est plus valable',
+  'code.sign-in': 'Vers la page de connexion',
+  'code.submit': 'Définir le mot de passe et se connecter',
   'confirm.title': 'Confirmez que c’est bien vous',
   'confirm.lead':
     'Votre connexion date d’un certain temps, et cette modification en demande une récente.',

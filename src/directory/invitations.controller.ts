@@ -1,0 +1,95 @@
+import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { Access } from '../security/access.guard.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { AdministratorOnly, Public } from '../security/roles.guard.js';
+import { InvitationCheckDto, InvitationUseDto } from './account.dto.js';
+import { CODE_HOLDER, INVITATION, INVITATION_CHECK, INVITATION_USE } from './account.schemas.js';
+import { type CodeHolder, type Invitation, InvitationsService } from './invitations.service.js';
+import { managesAccount } from './manages-account.js';
+
+/** The open invitation of a user (docs/api-contract.md#accounts). */
+@Controller('api/v2/directory/users/:id')
+export class UserInvitationController {
+  constructor(
+    readonly reader: ResourceReader,
+    private readonly invitations: InvitationsService,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'createInvitation',
+    tag: 'Users',
+    summary: 'Create a one-time code with which a user sets a password',
+    answer: INVITATION,
+  })
+  @Post('invitation')
+  @Access(managesAccount)
+  @AdministratorOnly()
+  create(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<Invitation> {
+    return this.invitations.create(caller, auditContext, id);
+  }
+
+  /** 204 also when there is no open invitation. */
+  @ApiOperation({
+    operationId: 'deleteInvitation',
+    tag: 'Users',
+    summary: 'Revoke the open invitation of a user, if there is one',
+  })
+  @Delete('invitation')
+  @Access(managesAccount)
+  @HttpCode(204)
+  async revoke(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') id: string,
+  ): Promise<void> {
+    await this.invitations.revoke(auditContext, id);
+  }
+}
+
+/** Uses a one-time code. Needs no token, because an invited user has no password yet; the IP allowlist applies. */
+@Controller('api/v2/directory/invitations')
+export class InvitationsController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  @ApiOperation({
+    operationId: 'useInvitation',
+    tag: 'Users',
+    summary: 'Set a password with a one-time code',
+    body: INVITATION_USE,
+    errors: [409],
+  })
+  @Post()
+  @Public()
+  @HttpCode(204)
+  async use(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Body(FixedBodyPipe) { code, password }: InvitationUseDto,
+  ): Promise<void> {
+    await this.invitations.use(auditContext, code, password);
+  }
+
+  @ApiOperation({
+    operationId: 'checkInvitation',
+    tag: 'Users',
+    summary: 'Get the holder of a one-time code, which stays valid',
+    body: INVITATION_CHECK,
+    answer: CODE_HOLDER,
+  })
+  @Post('check')
+  @Public()
+  @HttpCode(200)
+  check(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Body(FixedBodyPipe) { code }: InvitationCheckDto,
+  ): Promise<CodeHolder> {
+    return this.invitations.check(auditContext, code);
+  }
+}

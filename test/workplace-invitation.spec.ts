@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  heading,
+  settled,
+  signInAt,
+  takePicture,
+} from './support/browser.js';
+import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+
+const PASSWORD = 'Correct-Horse-2026';
+const USERS = '/api/v2/directory/users';
+
+let site: TestWorkplace;
+beforeAll(async () => {
+  site = await startTestWorkplace();
+});
+afterAll(() => site.close());
+
+/** Creates an invited user, and returns the address of their invitation. */
+async function invite(user: Record<string, unknown>): Promise<string> {
+  const { id } = await site.write('POST', USERS, user);
+  const { code } = await site.write('POST', `${USERS}/${id as string}/invitation`);
+  return site.address(`/invitation#${code as string}`);
+}
+
+describeInBrowser('Workplace invitation', (visits) => {
+  it('shows the rules while the person types, sets the password and signs them in', async () => {
+    const address = await invite({ login: 'nora.vogel', firstName: 'Nora', lastName: 'Vogel' });
+    const { page, problems } = await visits.open(address);
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(request.url()));
+    await heading(page, 'Choose your password').waitFor();
+    await page.getByText('Welcome, Nora Vogel. Your login is nora.vogel.').waitFor();
+    await expectAccessible(page);
+    const field = page.getByLabel('New password');
+    const submit = page.getByRole('button', { name: 'Set the password and sign in' });
+    await field.fill('Correct-Horse');
+    await page.getByRole('listitem').filter({ hasText: 'an uppercase letter – met' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'a digit – not met yet' }).waitFor();
+    expect(await submit.isDisabled()).toBe(true);
+    await takePicture(page, 'workplace-invitation');
+    await field.fill(PASSWORD);
+    await field.press('Enter');
+    await heading(page, /^Hello, Nora/).waitFor();
+    expect(page.url()).toBe(site.address());
+    expect(sent.filter((one) => one.includes(address.split('#')[1]!))).toEqual([]);
+    expect(problems).toEqual([]);
+
+    await page.goto(address);
+    await heading(page, 'This link is no longer valid').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'To the sign-in page' }).click();
+    await heading(page, /^Hello, Nora/).waitFor();
+    expect(await site.server.signIn('nora.vogel', PASSWORD)).toBeDefined();
+  });
+
+  it('reads in the language of the person, on a phone and in the dark', async () => {
+    const address = await invite({ login: 'luc.petit', lastName: 'Petit', locale: 'fr' });
+    const { page, problems } = await visits.open(address, {
+      width: 360,
+      height: 740,
+      colorScheme: 'dark',
+    });
+    await heading(page, 'Choisissez votre mot de passe').waitFor();
+    await settled(page);
+    await expectToFit(page);
+    await expectAccessible(page);
+    await takePicture(page, 'workplace-invitation-phone');
+    expect(problems).toEqual([]);
+  });
+
+  it('asks for another password when the server rejects it, and keeps the code', async () => {
+    const address = await invite({ login: 'eva.lang', firstName: 'Eva', lastName: 'Lang' });
+    const first = await visits.open(address);
+    await first.page.getByLabel('New password').fill(PASSWORD);
+    await first.page.getByLabel('New password').press('Enter');
+    await heading(first.page, /^Hello, Eva/).waitFor();
+    const { id } = (await site.read(`${USERS}?filters=login:eq:eva.lang`))[0] as { id: string };
+    const { code } = await site.write('POST', `${USERS}/${id}/invitation`);
+    const { page } = await visits.open(site.address(`/invitation#${code as string}`));
+    const field = page.getByLabel('New password');
+    await field.fill(PASSWORD);
+    await field.press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText('The new password needs to differ from your last 5 passwords.')
+      .waitFor();
+    await field.fill('Battery-Staple-2027');
+    await field.press('Enter');
+    await heading(page, /^Hello, Eva/).waitFor();
+  });
+
+  it('says that a link without a code is not valid, and leads to the sign-in page', async () => {
+    const { page, problems } = await visits.open(site.address('/invitation'));
+    await heading(page, 'This link is no longer valid').waitFor();
+    await page.getByRole('link', { name: 'To the sign-in page' }).click();
+    await signInAt(page, 'bruno.keller');
+    await heading(page, 'Hello, Buno').waitFor();
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { type SyntheticEvent, useState } from 'react';
+import { checkedRules } from '../../account/password-rules.js';
+import { PasswordRulesList } from '../../account/password-rules-list.js';
+import { type ApiProblem, get, send, signIn } from '../../api-client/api.js';
+import type { PasswordRules } from '../../api-client/types.js';
+import { toProblem, useLoad } from '../../api-client/use-load.js';
+import { FormProblem } from '../components/form-problem.js';
+import { PasswordInput } from '../components/password-input.js';
+import { usePasswordProblem } from '../profile/use-password-problem.js';
+import { useLanguage } from '../translations/i18n.js';
+
+/** The new password of the holder of a code, with the rules in force; it signs them in with that password. */
+export function SetPasswordForm({
+  code,
+  login,
+  onRejected,
+  onSignedIn,
+}: {
+  code: string;
+  login: string;
+  onRejected: () => void;
+  onSignedIn: () => void;
+}) {
+  const { t } = useLanguage();
+  const [password, setPassword] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const { value: rules } = useLoad('rules', (signal) =>
+    get<PasswordRules>('/api/v2/directory/password-rules', signal),
+  );
+  const explain = usePasswordProblem(rules);
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const body = { code, password };
+      await send('/api/v2/directory/invitations', { method: 'POST', body });
+    } catch (error) {
+      const rejected = toProblem(error);
+      if (rejected.fields.some(({ name }) => name === 'code')) onRejected();
+      setProblem(rejected);
+      return setBusy(false);
+    }
+    // Where the sign-in fails, for example from this address, the sign-in page says so.
+    await signIn(login, password).catch(toProblem);
+    onSignedIn();
+  };
+  const isReady = rules !== undefined && checkedRules(password, rules).every(({ isMet }) => isMet);
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <FormProblem text={problem && explain(problem)} />
+      <input name="login" autoComplete="username" value={login} readOnly hidden />
+      <div className="field">
+        <label htmlFor="new-password">{t('profile.password.new')}</label>
+        <PasswordInput
+          id="new-password"
+          name="new-password"
+          autoComplete="new-password"
+          maxLength={128}
+          aria-describedby="rules"
+          autoFocus
+          value={password}
+          onChange={({ target }) => setPassword(target.value)}
+        />
+      </div>
+      {rules && <PasswordRulesList id="rules" rules={rules} password={password} texts={t} />}
+      <button className="button primary wide" disabled={isBusy || !isReady}>
+        {t('code.submit')}
+      </button>
+    </form>
+  );
+}
