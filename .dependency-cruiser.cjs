@@ -7,7 +7,7 @@ const LAYERS = [
   ['security'],
   ['resources'],
   ['openapi'],
-  ['credentials'],
+  ['credentials', 'mail'],
   ['directory', 'administration'],
   ['audience', 'api-keys'],
   ['auth', 'process', 'content'],

@@ -7,6 +7,7 @@ import { CreateAudiences1795400005000 } from './1795400005000-create-audiences.j
 import { CreateAdministration1795400006000 } from './1795400006000-create-administration.js';
 import { CreateSearch1795400007000 } from './1795400007000-create-search.js';
 import { SeedFirstRows1795400008000 } from './1795400008000-seed-first-rows.js';
+import { CreateMails1795500000000 } from './1795500000000-create-mails.js';
 import { CreateBrowserSessions1795501000000 } from './1795501000000-create-browser-sessions.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
@@ -20,6 +21,7 @@ export const migrations = [
   CreateAdministration1795400006000,
   CreateSearch1795400007000,
   SeedFirstRows1795400008000,
+  CreateMails1795500000000,
   CreateBrowserSessions1795501000000,
 ];
 

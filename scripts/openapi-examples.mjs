@@ -212,6 +212,7 @@ async function callResources({ ask, keep, keepList, alice: as }) {
 
 async function callAccount({ ask, keep, as, at }) {
   await keep('changePassword', { as, at, body: { password: 'Brise-Am-Hafen-7' } });
+  await keep('createInvitations', { as, body: { users: [at.id, '999999'], delivery: 'link' } });
   const { code } = await keep('createInvitation', { as, at });
   await keep('checkInvitation', { body: { code } });
   await keep('useInvitation', { body: { code, password: 'Wolken-Am-Hafen-8' } });

@@ -8,6 +8,7 @@ import { ContentModule } from './content/content.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DirectoryModule } from './directory/directory.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { NavigationModule } from './navigation/navigation.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         SecurityModule,
         ResourcesModule,
         CredentialsModule,
+        MailModule,
         // The router tries routes in this order: first what portals ask for all day.
         AuthModule,
         NavigationModule,

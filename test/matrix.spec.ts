@@ -97,6 +97,11 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`DELETE ${U}/identities`, [401, 403, 204, 204, 204]],
   [`DELETE ${U}/lock`, [401, 403, 403, 204, 204]],
   [`POST ${U}/invitation`, [401, 403, 403, 201, 201]],
+  [
+    'POST /api/v2/directory/users/invitations',
+    [401, 403, 403, 200, 200],
+    { users: ['999999'], delivery: 'link' },
+  ],
   [`DELETE ${U}/invitation`, [401, 403, 204, 204, 204]],
   [`GET ${U}/photo`, [401, 200, 200, 200, 200]],
   [`PUT ${U}/photo`, [401, 403, 204, 204, 204], 'PICTURE'],

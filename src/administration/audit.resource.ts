@@ -25,6 +25,8 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   invite: { en: 'invited', fr: 'invité' },
   'use-invitation': { en: 'invitation used', fr: 'invitation utilisée' },
   'revoke-invitation': { en: 'invitation revoked', fr: 'invitation révoquée' },
+  'send-mail': { en: 'mail sent', fr: 'message envoyé' },
+  'fail-mail': { en: 'mail not sent', fr: 'message non envoyé' },
   unlock: { en: 'unlocked', fr: 'déverrouillé' },
   'create-api-key': { en: 'API key created', fr: 'clé d’API créée' },
   'delete-api-key': { en: 'API key deleted', fr: 'clé d’API supprimée' },

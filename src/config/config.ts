@@ -106,6 +106,20 @@ export const variables = z.object({
     .optional()
     .describe('the client id that those tokens must name, and no other; needed with an issuer'),
   OIDC_LOGIN_CLAIM: z.string().default('preferred_username').describe('claim that holds the login'),
+  SMTP_URL: z
+    .string()
+    .refine((text) => /^smtps?:\/\/[^\s]+$/.test(text) && URL.canParse(text), {
+      error: 'must be smtp://user:password@host:port, or smtps:// for TLS from the start',
+    })
+    .optional()
+    .describe(
+      '`smtp://user:password@host:587` or `smtps://…:465`: the SMTP server that takes invitations and password resets',
+    ),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*[^\s@<]@[^\s@>]+>?$/, 'must be an address, or a name with the address in <>')
+    .optional()
+    .describe('sender of mails, e.g. `Portal <no-reply@example.com>`; needed with `SMTP_URL`'),
   CORS_ORIGINS: origins
     .default([])
     .describe('exact origins of portals whose pages call from a browser, separated by commas'),
@@ -147,7 +161,12 @@ export const variables = z.object({
 });
 
 /** Variables that hold secrets: NAME_FILE may name a file that holds the value instead. */
-export const SECRETS = ['DATABASE_URL', 'DATABASE_PASSWORD', 'SYSADMIN_PASSWORD'] as const;
+export const SECRETS = [
+  'DATABASE_URL',
+  'DATABASE_PASSWORD',
+  'SYSADMIN_PASSWORD',
+  'SMTP_URL',
+] as const;
 
 const complete = variables.transform((env) => ({
   ...env,
@@ -178,6 +197,9 @@ function mistakesBetween(env: SetVariables): string[] {
     mistakes.push('HTTP_PORT: must not be PORT');
   if (env.OIDC_ISSUER !== undefined && env.OIDC_AUDIENCE === undefined)
     mistakes.push('OIDC_AUDIENCE: is required with OIDC_ISSUER');
+  for (const name of ['MAIL_FROM', 'PUBLIC_URL'] as const)
+    if (env.SMTP_URL !== undefined && env[name] === undefined)
+      mistakes.push(`${name}: is required with SMTP_URL`);
   if (env.DATABASE_PASSWORD !== undefined && !lacksPassword(DATABASE_URL))
     mistakes.push('DATABASE_PASSWORD: requires a DATABASE_URL without a password');
   return mistakes;

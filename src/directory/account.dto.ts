@@ -1,5 +1,7 @@
 import { IsOptional } from 'class-validator';
+import { satisfies } from '../http/class-validation.js';
 import { filled } from '../credentials/password-rules.js';
+import { DELIVERIES, type Delivery } from './invitees.js';
 
 /** `PUT /directory/users/{id}/password`; an administrator omits currentPassword for another user. */
 export class PasswordChangeDto {
@@ -22,7 +24,33 @@ export class InvitationUseDto {
 
 /** `POST /directory/invitations/check` */
 export class InvitationCheckDto {
-  @IsString()
   @filled()
   code!: string;
+}
+
+/** Maximum number of users that one call invites. */
+const MAX_INVITED = 500;
+
+/** Ids have at most 18 digits, so that they fit a bigint. */
+const ID = /^[1-9]\d{0,17}$/;
+
+/** `POST /directory/users/invitations` */
+export class InvitationOrderDto {
+  /** Ids. */
+  @satisfies((value) =>
+    Array.isArray(value) &&
+    value.length >= 1 &&
+    value.length <= MAX_INVITED &&
+    value.every((id) => typeof id === 'string' && ID.test(id))
+      ? undefined
+      : `must be an array of 1 to ${MAX_INVITED} ids`,
+  )
+  users!: string[];
+
+  @satisfies((value) =>
+    DELIVERIES.some((delivery) => delivery === value)
+      ? undefined
+      : `must be one of: ${DELIVERIES.join(', ')}`,
+  )
+  delivery!: Delivery;
 }

@@ -1,5 +1,16 @@
 import { namedSchema } from '../openapi/component.js';
-import { count, exactly, flag, text, textOrNull, texts, timestamp } from '../openapi/schemas.js';
+import {
+  count,
+  exactly,
+  flag,
+  listOf,
+  orNull,
+  text,
+  textOrNull,
+  texts,
+  timestamp,
+} from '../openapi/schemas.js';
+import { DELIVERIES, INVITATION_PROBLEMS } from './invitees.js';
 
 export const PASSWORD_RULES = namedSchema(
   'PasswordRules',
@@ -27,4 +38,21 @@ export const INVITATION_CHECK = namedSchema('InvitationCheck', exactly(texts('co
 export const CODE_HOLDER = namedSchema(
   'CodeHolder',
   exactly({ purpose: text, ...texts('login', 'title', 'locale'), expiration: timestamp }),
+);
+
+export const INVITATION_ORDER = namedSchema(
+  'InvitationOrder',
+  exactly({ users: listOf(text), delivery: { enum: [...DELIVERIES] } }),
+);
+
+export const INVITATION_RESULT = namedSchema(
+  'InvitationResult',
+  exactly({
+    id: text,
+    login: textOrNull,
+    code: textOrNull,
+    expiration: orNull(timestamp),
+    mailedTo: textOrNull,
+    problem: { enum: [...INVITATION_PROBLEMS, null] },
+  }),
 );

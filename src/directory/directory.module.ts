@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CredentialsModule } from '../credentials/credentials.module.js';
+import { MailModule } from '../mail/mail.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { AccountController } from './account.controller.js';
@@ -8,7 +9,11 @@ import { AccountService } from './account.service.js';
 import { Group, GroupMember } from './group.entity.js';
 import { GroupsController } from './groups.controller.js';
 import { IdentitiesController } from './identities.controller.js';
-import { InvitationsController, UserInvitationController } from './invitations.controller.js';
+import {
+  InvitationOrdersController,
+  InvitationsController,
+  UserInvitationController,
+} from './invitations.controller.js';
 import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
@@ -25,6 +30,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
   imports: [
     TypeOrmModule.forFeature([Photo, User, Organization, Group, GroupMember]),
     CredentialsModule,
+    MailModule,
     ResourcesModule,
     SecurityModule,
   ],
@@ -32,6 +38,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     AccountController,
     IdentitiesController,
     UserInvitationController,
+    InvitationOrdersController,
     InvitationsController,
     UsersController,
     PasswordRulesController,

@@ -1,15 +1,28 @@
 import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { listOf } from '../openapi/schemas.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { Access } from '../security/access.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { AdministratorOnly, Public } from '../security/roles.guard.js';
-import { InvitationCheckDto, InvitationUseDto } from './account.dto.js';
-import { CODE_HOLDER, INVITATION, INVITATION_CHECK, INVITATION_USE } from './account.schemas.js';
-import { type CodeHolder, type Invitation, InvitationsService } from './invitations.service.js';
+import { InvitationCheckDto, InvitationOrderDto, InvitationUseDto } from './account.dto.js';
+import {
+  CODE_HOLDER,
+  INVITATION_ORDER,
+  INVITATION_RESULT,
+  INVITATION,
+  INVITATION_CHECK,
+  INVITATION_USE,
+} from './account.schemas.js';
+import {
+  type CodeHolder,
+  type Invitation,
+  type InvitationResult,
+  InvitationsService,
+} from './invitations.service.js';
 import { managesAccount } from './manages-account.js';
 
 /** The open invitation of a user (docs/api-contract.md#accounts). */
@@ -51,6 +64,30 @@ export class UserInvitationController {
     @Param('id') id: string,
   ): Promise<void> {
     await this.invitations.revoke(auditContext, id);
+  }
+}
+
+/** Invites many users at once. */
+@Controller('api/v2/directory/users/invitations')
+export class InvitationOrdersController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  @ApiOperation({
+    operationId: 'createInvitations',
+    tag: 'Users',
+    summary: 'Create one-time codes for up to 500 users, by mail or as links to hand over',
+    body: INVITATION_ORDER,
+    answer: listOf(INVITATION_RESULT),
+  })
+  @Post()
+  @AdministratorOnly()
+  @HttpCode(200)
+  create(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Body(FixedBodyPipe) { users, delivery }: InvitationOrderDto,
+  ): Promise<InvitationResult[]> {
+    return this.invitations.createMany({ caller, auditContext, ids: users, delivery });
   }
 }
 

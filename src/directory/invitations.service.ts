@@ -2,27 +2,55 @@ import { Injectable } from '@nestjs/common';
 import { PasswordsService } from '../credentials/passwords.service.js';
 import { hashSecret, makeSecret } from '../credentials/secret.js';
 import { SignInLimits } from '../credentials/sign-in-limits.service.js';
-import { Database, type Reader } from '../database/database.js';
+import { Config } from '../config/config.js';
+import { Database, type Reader, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { conflict, unknownInvitation } from '../errors/api-errors.js';
-import { ResourceReader } from '../resources/resource-reader.js';
+import type { Mail } from '../mail/mail.js';
+import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { requireRecentProof } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
-import { users } from './user.resource.js';
+import { type Addressee, mailTo } from './account-mail.js';
+import {
+  type Delivery,
+  findInvitees,
+  INVITABLE,
+  problemOf,
+  type InvitationProblem,
+} from './invitees.js';
 
 /** Validity of an invitation in hours. */
 const INVITATION_HOURS = 72;
 
-/** The statuses that allow an invitation: without a password yet, or in need of a new one. */
-const INVITABLE = [USER_STATUS.active, USER_STATUS.invited];
+/** For how many minutes the mail of an invitation is tried. */
+const MAIL_MINUTES = 24 * 60;
 
 /** A one-time code, shown once; the database stores its hash. */
 export interface Invitation {
   code: string;
   expiration: string;
+}
+
+/** Users to invite; `caller` is undefined at the command line. */
+export interface InvitationOrder {
+  caller?: Caller;
+  auditContext: AuditContext;
+  ids: string[];
+  delivery: Delivery;
+}
+
+/** What became of the invitation of one user. */
+export interface InvitationResult {
+  id: string;
+  login: string | null;
+  /** The code to hand over; null for a mail. */
+  code: string | null;
+  expiration: string | null;
+  mailedTo: string | null;
+  problem: InvitationProblem | null;
 }
 
 /** The person who holds a valid one-time code. */
@@ -40,35 +68,70 @@ export class InvitationsService {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
-    private readonly reader: ResourceReader,
     private readonly passwords: PasswordsService,
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
-  ) {}
+    private readonly outbox: Outbox,
+    private readonly config: Config,
+  ) {
+    outbox.register('invitation', {
+      minutes: MAIL_MINUTES,
+      write: (mail, transaction) => this.writeMail(mail, transaction),
+    });
+  }
 
   /**
-   * Creates a one-time code for a first or a new password, and revokes an older one. The code can take an account
-   * over, so this requires a recent proof, unless the account is unused and has no rights of its own.
+   * Creates a one-time code for a first or a new password, and revokes an older one.
    * @throws ApiError 403, 409 when the user is neither active nor invited
    */
   async create(caller: Caller, auditContext: AuditContext, id: string): Promise<Invitation> {
-    const { representation } = await this.reader.get(users, caller, id);
-    if (!(await this.isUnused(representation))) requireRecentProof(caller);
-    const code = makeSecret();
-    return this.database.transaction(async (transaction) => {
-      const [invitation] = await transaction.query<{ expiration: string }>({
-        text: `INSERT INTO invitations (user_id, hash, expiration)
-          SELECT id, $2, now() + make_interval(hours => $3) FROM users WHERE id = $1 AND status = ANY ($4)
-          ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expiration = excluded.expiration
-          RETURNING expiration`,
-        values: [id, hashSecret(code), INVITATION_HOURS, INVITABLE],
-      });
-      if (!invitation) throw conflict('Only an active or invited user can get an invitation');
-      await this.audit.record(transaction, auditContext, {
-        action: 'invite',
-        objectUri: userUri(id),
-      });
-      return { code, ...invitation };
+    const [result] = await this.createMany({ caller, auditContext, ids: [id], delivery: 'link' });
+    const { code, expiration } = result!;
+    if (code === null || expiration === null)
+      throw conflict('Only an active or invited user can get an invitation');
+    return { code, expiration };
+  }
+
+  /**
+   * Creates a one-time code for each of these users, and revokes older ones. A code can take an account over, so this
+   * requires a recent proof, unless the accounts are unused and have no rights of their own. The command line has no
+   * caller, and needs none.
+   * @returns a result for each id, in their order
+   * @throws ApiError 403 without a recent proof; 409 for mails where this server sends none
+   */
+  async createMany(order: InvitationOrder): Promise<InvitationResult[]> {
+    const { caller, auditContext, delivery } = order;
+    if (delivery === 'mail' && !this.outbox.isEnabled)
+      throw conflict('This server sends no mails: SMTP_URL is not set');
+    const ids = [...new Set(order.ids)];
+    const accounts = await findInvitees(this.database, ids);
+    if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))
+      requireRecentProof(caller);
+    const problems = new Map(
+      ids.map((id) => [id, problemOf(accounts.get(id), delivery, caller?.sysadmin ?? true)]),
+    );
+    const invitees = ids.filter((id) => problems.get(id) === null);
+    const codes = new Map(invitees.map((id) => [id, makeSecret()]));
+    const expirations = await this.database.transaction(async (transaction) => {
+      // In this order, like the outbox: first the mail, then the invitation.
+      if (delivery === 'mail') await this.outbox.queue('invitation', invitees, transaction);
+      else await this.outbox.cancel('invitation', invitees, transaction);
+      const stored = await this.store(codes, transaction);
+      await this.recordInvitations(auditContext, [...stored.keys()], delivery, transaction);
+      return stored;
+    });
+    if (delivery === 'mail') this.outbox.wake();
+    return ids.map((id) => {
+      const expiration = expirations.get(id) ?? null;
+      return {
+        id,
+        login: accounts.get(id)?.login ?? null,
+        // The code of a mail is made when the mail is sent.
+        code: delivery === 'link' && expiration !== null ? codes.get(id)! : null,
+        expiration,
+        mailedTo: delivery === 'mail' && expiration !== null ? accounts.get(id)!.email : null,
+        problem: expiration === null ? (problems.get(id) ?? 'status') : null,
+      };
     });
   }
 
@@ -148,22 +211,46 @@ export class InvitationsService {
     if (used === 0) throw unknownInvitation();
   }
 
-  /** Whether an invited user has never been able to sign in and has no rights of its own. */
-  private async isUnused(user: Record<string, unknown>): Promise<boolean> {
-    if (
-      user.status !== USER_STATUS.invited ||
-      user.administrator === true ||
-      user.processEngine === true
-    )
-      return false;
-    const [unused] = await this.database.query({
-      text: `SELECT id FROM users WHERE id = $1 AND
-        (SELECT last_login_date FROM sign_ins WHERE user_id = $1) IS NULL AND
-        NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = $1) AND
-        NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = $1) AND
-        NOT EXISTS (SELECT 1 FROM identities WHERE user_id = $1)`,
-      values: [user.id],
+  /** Stores a code for each user. @returns the expirations by id, without users who may not be invited any more */
+  private async store(codes: Map<string, string>, reader: Reader): Promise<Map<string, string>> {
+    const rows = await reader.query<{ id: string; expiration: string }>({
+      text: `INSERT INTO invitations (user_id, hash, expiration)
+        SELECT id, given.hash, now() + make_interval(hours => $3)
+        FROM unnest($1::bigint[], $2::bytea[]) AS given (id, hash) JOIN users USING (id)
+        WHERE status = ANY ($4) ORDER BY id
+        ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expiration = excluded.expiration
+        RETURNING user_id AS id, expiration`,
+      values: [[...codes.keys()], [...codes.values()].map(hashSecret), INVITATION_HOURS, INVITABLE],
     });
-    return unused !== undefined;
+    return new Map(rows.map(({ id, expiration }) => [id, expiration]));
+  }
+
+  private async recordInvitations(
+    auditContext: AuditContext,
+    ids: string[],
+    delivery: Delivery,
+    reader: Reader,
+  ): Promise<void> {
+    for (const id of ids)
+      await this.audit.record(reader, auditContext, {
+        action: 'invite',
+        objectUri: userUri(id),
+        after: delivery === 'mail' ? { delivery } : undefined,
+      });
+  }
+
+  /** Writes the mail of an invitation that is still open, with a new code that replaces the stored one. */
+  private async writeMail(
+    { kind, recipient }: QueuedMail,
+    transaction: Transaction,
+  ): Promise<Mail | undefined> {
+    const code = makeSecret();
+    const [invited] = await transaction.query<Addressee>({
+      text: `UPDATE invitations i SET hash = $2, expiration = now() + make_interval(hours => $3) FROM users u
+        WHERE i.user_id = $1 AND u.id = i.user_id AND u.status = ANY ($4) AND u.email IS NOT NULL
+        RETURNING u.id, u.login, u.title, u.email, u.locale`,
+      values: [recipient, hashSecret(code), INVITATION_HOURS, INVITABLE],
+    });
+    return invited && mailTo(invited, kind, code, this.config);
   }
 }

@@ -35,6 +35,8 @@ export type AuditAction =
   | 'invite'
   | 'use-invitation'
   | 'revoke-invitation'
+  | 'send-mail'
+  | 'fail-mail'
   | 'unlock'
   | 'create-api-key'
   | 'delete-api-key'

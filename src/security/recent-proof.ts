@@ -10,9 +10,9 @@ export const PROOF_SECONDS = 300;
  * session: an attacker with a stolen token, or with the token of an API key, must not extend its reach.
  * @throws ApiError 403 that says how to confirm (RFC 9470)
  */
-export function requireRecentProof({ provenUntil, isKey }: Caller): void {
-  if (isKey) throw signInRequired(PROOF_SECONDS);
-  if (performance.now() >= provenUntil) throw proofRequired(PROOF_SECONDS);
+export function requireRecentProof(caller: Caller): void {
+  if (caller.isKey) throw signInRequired(PROOF_SECONDS);
+  if (!hasRecentProof(caller)) throw proofRequired(PROOF_SECONDS);
 }
 
 /**
@@ -22,3 +22,6 @@ export function requireRecentProof({ provenUntil, isKey }: Caller): void {
 export const canConfirm: AccessRule<unknown> = (_, { isKey }) => {
   if (isKey) throw signInRequired(PROOF_SECONDS);
 };
+
+/** Whether the caller has proved their identity recently. */
+export const hasRecentProof = ({ provenUntil }: Caller): boolean => performance.now() < provenUntil;

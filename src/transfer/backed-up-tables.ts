@@ -3,10 +3,17 @@ import type { TableHeader } from './archive.js';
 import type { DedicatedConnection } from './dedicated-connection.js';
 
 /**
- * Tables that a backup leaves out: sessions and invitations, which a restore must not revive, counters of a
- * minute, and the history that the restore's own migrations write.
+ * Tables that a backup leaves out: sessions, invitations and waiting mails, which a restore must not revive,
+ * counters of a minute, and the history that the restore's own migrations write.
  */
-const LEFT_OUT = ['tokens', 'browser_sessions', 'invitations', 'address_attempts', 'migrations'];
+const LEFT_OUT = [
+  'tokens',
+  'browser_sessions',
+  'invitations',
+  'mails',
+  'address_attempts',
+  'migrations',
+];
 
 /** The tables that a backup writes, with their stored columns, from the catalogue. */
 export async function backedUpTables(session: DedicatedConnection): Promise<TableHeader[]> {

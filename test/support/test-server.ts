@@ -36,7 +36,7 @@ export async function startTestServer(
   await features.prepare(database);
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env }).withDatabase(database.connection);
   const app = await createApp(config, features.modules);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(Number(env.PORT ?? 0), '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const { BASE_PATH, PUBLIC_URL } = config.env;
   const description = await send(port, `${BASE_PATH}/api/v2/openapi.json`, {

@@ -556,6 +556,8 @@ export const en = {
   'code.action.use-invitation': 'invitation used',
   'code.action.unbind-identity': 'identity unbound',
   'code.action.revoke-invitation': 'invitation revoked',
+  'code.action.send-mail': 'mail sent',
+  'code.action.fail-mail': 'mail not sent',
   'code.action.unlock': 'unlocked',
   'code.action.create-api-key': 'API key created',
   'code.action.delete-api-key': 'API key deleted',

@@ -562,6 +562,8 @@ export const fr: Record<TextKey, string> = {
   'code.action.use-invitation': 'invitation utilisée',
   'code.action.unbind-identity': 'identité déliée',
   'code.action.revoke-invitation': 'invitation révoquée',
+  'code.action.send-mail': 'message envoyé',
+  'code.action.fail-mail': 'message non envoyé',
   'code.action.unlock': 'déverrouillé',
   'code.action.create-api-key': 'clé d’API créée',
   'code.action.delete-api-key': 'clé d’API supprimée',

@@ -1,0 +1,30 @@
+import type { Config } from '../config/config.js';
+import type { Mail, MailKind } from '../mail/mail.js';
+import { contentOf } from '../mail/texts/texts.js';
+import { userUri } from '../security/user-uri.js';
+
+/** The account that a mail is about. */
+export interface Addressee {
+  id: string;
+  login: string;
+  title: string;
+  email: string;
+  locale: string;
+}
+
+/** A mail with a link that opens a page of the workplace with a one-time code in the fragment. */
+export function mailTo(
+  { id, login, title, email, locale }: Addressee,
+  kind: MailKind,
+  code: string,
+  { env }: Config,
+): Mail {
+  const { origin, host } = new URL(env.PUBLIC_URL!);
+  const address = `${origin}${env.BASE_PATH}/workplace/${kind}#${code}`;
+  return {
+    to: { name: title, address: email },
+    locale,
+    content: contentOf(kind, locale, { name: title, login, address, host }),
+    objectUri: userUri(id),
+  };
+}

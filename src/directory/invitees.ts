@@ -1,0 +1,51 @@
+import type { Reader } from '../database/database.js';
+import { USER_STATUS } from '../security/user-status.js';
+
+/** How a code reaches a user: by mail, or as a link that somebody hands over. */
+export const DELIVERIES = ['mail', 'link'] as const;
+export type Delivery = (typeof DELIVERIES)[number];
+
+/** Why a user gets no invitation. */
+export const INVITATION_PROBLEMS = ['unknown', 'protected', 'status', 'no-email'] as const;
+export type InvitationProblem = (typeof INVITATION_PROBLEMS)[number];
+
+/** The statuses that allow an invitation: without a password yet, or in need of a new one. */
+export const INVITABLE = [USER_STATUS.active, USER_STATUS.invited];
+
+/** A user who may be invited. */
+interface Invitee {
+  id: string;
+  login: string;
+  email: string | null;
+  status: number;
+  sysadmin: boolean;
+  /** Whether an invited user has never been able to sign in and has no rights of their own. */
+  isUnused: boolean;
+}
+
+/** The accounts of users, by their ids. */
+export async function findInvitees(reader: Reader, ids: string[]): Promise<Map<string, Invitee>> {
+  const rows = await reader.query<Invitee>({
+    text: `SELECT u.id, u.login, u.email, u.status, u.sysadmin,
+        u.status = ${USER_STATUS.invited} AND NOT u.administrator AND NOT u.process_engine AND
+        NOT EXISTS (SELECT 1 FROM sign_ins WHERE user_id = u.id AND last_login_date IS NOT NULL) AND
+        NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = u.id) AND
+        NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = u.id) AND
+        NOT EXISTS (SELECT 1 FROM identities WHERE user_id = u.id) AS "isUnused"
+      FROM users u WHERE u.id = ANY ($1::bigint[])`,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** @param maySysadmin whether the caller may change the account of sysadmin */
+export function problemOf(
+  invitee: Invitee | undefined,
+  delivery: Delivery,
+  maySysadmin: boolean,
+): InvitationProblem | null {
+  if (!invitee) return 'unknown';
+  if (invitee.sysadmin && !maySysadmin) return 'protected';
+  if (!INVITABLE.includes(invitee.status)) return 'status';
+  return delivery === 'mail' && invitee.email === null ? 'no-email' : null;
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { SecurityModule } from '../security/security.module.js';
+import { Outbox } from './outbox.service.js';
+import { Smtp } from './smtp.service.js';
+
+/** The outbox of mails, and the SMTP server that it sends them to. */
+@Module({
+  imports: [SecurityModule],
+  providers: [Outbox, Smtp],
+  exports: [Outbox],
+})
+export class MailModule {}

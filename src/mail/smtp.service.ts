@@ -1,0 +1,60 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+import { Config } from '../config/config.js';
+import type { Mail } from './mail.js';
+import { html, plainText } from './render-mail.js';
+
+/** Limits of the conversation with the SMTP server, in milliseconds. */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+/** Connections that stay open for further mails. */
+export const CONNECTIONS = 4;
+
+/** Sends mails through the SMTP server of SMTP_URL. */
+@Injectable()
+export class Smtp implements OnApplicationShutdown {
+  private readonly transport: ReturnType<typeof connect> | undefined;
+
+  constructor(private readonly config: Config) {
+    const { SMTP_URL: url } = config.env;
+    this.transport = url === undefined ? undefined : connect(url);
+  }
+
+  /** Whether this server sends mail. */
+  get isEnabled(): boolean {
+    return this.transport !== undefined;
+  }
+
+  /** @throws Error of the SMTP server or of the connection to it */
+  async send({ to, locale, content }: Mail): Promise<void> {
+    await this.transport!.sendMail({
+      from: this.config.env.MAIL_FROM,
+      to,
+      subject: content.subject,
+      text: plainText(content),
+      html: html({ content, locale }),
+      // No automatic answers (RFC 3834 section 5).
+      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': locale },
+    });
+  }
+
+  onApplicationShutdown(): void {
+    this.transport?.close();
+  }
+}
+
+const connect = (url: string) =>
+  createTransport({
+    url,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...TIMEOUTS,
+  });
+
+/** Whether the SMTP server rejected this mail for good, so that another attempt is useless (RFC 5321 section 4.2.1). */
+export function isRejected(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500;
+}

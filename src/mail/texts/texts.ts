@@ -1,0 +1,13 @@
+import type { MailContent, MailKind, MailValues } from '../mail.js';
+import { de } from './de.js';
+import { en } from './en.js';
+import { fr } from './fr.js';
+
+/** The texts of every mail in one language. */
+export type MailTexts = Record<MailKind, (values: MailValues) => MailContent>;
+
+const LANGUAGES = new Map<string, MailTexts>(Object.entries({ de, en, fr }));
+
+/** The content of a mail in the language of a locale; English where there is no translation. */
+export const contentOf = (kind: MailKind, locale: string, values: MailValues): MailContent =>
+  (LANGUAGES.get(locale) ?? en)[kind](values);
