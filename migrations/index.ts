@@ -8,6 +8,7 @@ import { CreateAdministration1795400006000 } from './1795400006000-create-admini
 import { CreateSearch1795400007000 } from './1795400007000-create-search.js';
 import { SeedFirstRows1795400008000 } from './1795400008000-seed-first-rows.js';
 import { CreateMails1795500000000 } from './1795500000000-create-mails.js';
+import { CreatePasswordResets1795500001000 } from './1795500001000-create-password-resets.js';
 import { CreateBrowserSessions1795501000000 } from './1795501000000-create-browser-sessions.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
@@ -22,6 +23,7 @@ export const migrations = [
   CreateSearch1795400007000,
   SeedFirstRows1795400008000,
   CreateMails1795500000000,
+  CreatePasswordResets1795500001000,
   CreateBrowserSessions1795501000000,
 ];
 

@@ -206,6 +206,29 @@ describe('process-platform', () => {
     expect(await run(args)).toEqual({ code: 1, out: '', error });
   });
 
+  it('invites people by links that it prints', async () => {
+    await server.database.query(`UPDATE users SET status = 3 WHERE login = 'bruno.keller'`);
+    const printed = await run(['users', 'invite', 'Chloe.Lefevre', 'bruno.keller', 'nobody'], {
+      env: { PUBLIC_URL: 'https://portal.example' },
+    });
+    expect(printed).toEqual({
+      code: 1,
+      out: expect.stringMatching(
+        /^login,link\nchloe\.lefevre,https:\/\/portal\.example\/workplace\/invitation#[\w-]{43}\n$/,
+      ),
+      error:
+        'nobody: there is no such user\nbruno.keller: only active and invited users can be invited\n',
+    });
+    const [, code] = printed.out.trimEnd().split('#');
+    const body = { code, password: 'A-given-Password-2' };
+    const used = await server.call('/api/v2/directory/invitations', { method: 'POST', body });
+    expect(used.status).toBe(204);
+    expect((await run(['users', 'invite'])).code).toBe(2);
+    expect((await run(['users', 'invite', 'chloe.lefevre', '--mail'])).error).toBe(
+      'This server sends no mails: SMTP_URL is not set\n',
+    );
+  }, 300_000);
+
   it('says what is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'process-platform-cli-'));
     const away = await run(['parameters', 'list'], {

@@ -1,6 +1,7 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { describeInBrowser } from './support/browser.js';
+import { describeInBrowser, expectAccessible } from './support/browser.js';
 import { startTestConsole, type TestConsole } from './support/console.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -110,6 +111,30 @@ describeInBrowser('Console users and groups', (visits) => {
       401,
     );
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
+  it('invite the selected people, by links in a file where the server sends no mail', async () => {
+    const body = { lastName: 'Selected', status: 2 };
+    for (const login of ['selected.one', 'selected.two'])
+      await site.call('/api/v2/directory/users', { method: 'POST', body: { ...body, login } });
+    const { page, problems } = await site.open(visits, '/users');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('selected');
+    await page.getByText('selected.two').waitFor();
+    await page.locator('thead input[type=checkbox]').check();
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('heading', { name: 'Invite 2 people?' }).waitFor();
+    await expectAccessible(page);
+    expect(await page.getByRole('button', { name: 'Send the mails' }).count()).toBe(0);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the links' }).click();
+    const file = await text(await (await download).createReadStream());
+    await page.getByText('2 people invited').waitFor();
+    const links = file.trim().split(/\r?\n/).slice(1);
+    expect(links.map((line) => line.split('#')[0]!.split(/[,;]/))).toEqual([
+      ['selected.one', `http://127.0.0.1:${site.server.port}/workplace/invitation`],
+      ['selected.two', `http://127.0.0.1:${site.server.port}/workplace/invitation`],
+    ]);
+    expect(problems).toEqual([]);
   });
 
   it('set the passwords of others, and link to the profile for one’s own', async () => {

@@ -224,8 +224,149 @@ describe('invitations by mail', () => {
   });
 });
 
+describe('a forgotten password', () => {
+  const request = (login: string, from?: string) =>
+    server.call('/api/v2/authentication/password-reset', { method: 'POST', body: { login }, from });
+  const check = (code: string) =>
+    server.call('/api/v2/directory/invitations/check', { method: 'POST', body: { code } });
+  const isDelivered = () =>
+    eventually(
+      async () => expect(await server.database.query('SELECT * FROM mails')).toEqual([]),
+      10_000,
+    );
+  /** Creates an active user with a password. */
+  async function createActive(login: string, attributes: object = {}): Promise<string> {
+    const id = await createUser(login, { status: 1, password: PASSWORD, ...attributes });
+    return id;
+  }
+
+  it('is replaced with a code from the mailbox, which ends sessions and keys and unlocks', async () => {
+    const id = await createActive('forgot.one');
+    const token = await server.signIn('forgot.one', PASSWORD);
+    await server.database.query(
+      `UPDATE sign_ins SET failures = 9, locked_until = now() + interval '1 hour' WHERE user_id = $1`,
+      [id],
+    );
+    const answer = await request('Forgot.One');
+    expect([answer.status, answer.body]).toEqual([202, { minutes: 30 }]);
+    const mail = await mailbox.next('forgot.one@portal.example');
+    expect(mail.plain).toContain(`${origin}/workplace/password-reset#`);
+    const code = codeIn(mail);
+    expect((await check(code)).body).toMatchObject({
+      purpose: 'password-reset',
+      login: 'forgot.one',
+    });
+    expect((await use(code, 'Battery-Staple-2027')).status).toBe(204);
+    expect((await use(code, 'Paper-Lantern-2028')).status).toBe(400);
+    expect((await server.call(`${USERS}/me`, { token })).status).toBe(401);
+    expect(await server.signIn('forgot.one', 'Battery-Staple-2027')).toBeDefined();
+    expect((await auditOf('use-password-reset'))[0]).toMatchObject({
+      object_uri: `/directory/users/${id}`,
+    });
+  });
+
+  it('ends after 30 minutes', async () => {
+    await createActive('forgot.late');
+    await request('forgot.late@portal.example');
+    const code = codeIn(await mailbox.next('forgot.late@portal.example'));
+    await server.database.query(
+      `UPDATE password_resets SET expiration = expiration - interval '30 minutes'`,
+    );
+    expect((await use(code, 'Battery-Staple-2027')).status).toBe(400);
+  });
+
+  it.each([
+    ['unknown logins', 'nobody.at.all', undefined],
+    ['sysadmin', 'sysadmin', `UPDATE users SET email = 'root@portal.example' WHERE sysadmin`],
+    ['people without a password', 'mail.de', undefined],
+    ['inactive people', 'forgot.late', `UPDATE users SET status = 0 WHERE login = 'forgot.late'`],
+  ])('answers %s the same, and sends them nothing', async (_, login, change) => {
+    if (change !== undefined) await server.database.query(change);
+    const answer = await request(login);
+    expect([answer.status, answer.body]).toEqual([202, { minutes: 30 }]);
+    await isDelivered();
+  });
+
+  it('makes the same statements for known and unknown logins before it answers', async () => {
+    await createActive('forgot.timed');
+    const lines = async (login: string) => {
+      await request(login);
+      return server.database.query(
+        `SELECT action, object_uri, after->>'login' = $1 AS "isTyped" FROM audit
+         WHERE action = 'request-password-reset' ORDER BY id DESC LIMIT 1`,
+        [login],
+      );
+    };
+    const unknown = await lines('forgot.unknown');
+    expect(await lines('forgot.timed')).toEqual(unknown);
+    expect(unknown).toEqual([
+      { action: 'request-password-reset', object_uri: null, isTyped: true },
+    ]);
+    await mailbox.next('forgot.timed@portal.example');
+  });
+
+  it('sends three mails an hour to an account at most', async () => {
+    await createActive('forgot.often');
+    for (let round = 0; round < 3; round++) {
+      await request('forgot.often');
+      await mailbox.next('forgot.often@portal.example');
+    }
+    expect((await request('forgot.often')).status).toBe(202);
+    await isDelivered();
+  });
+
+  it('throttles the address of the requests', async () => {
+    await server.database.query(
+      `UPDATE parameters SET value = '127.0.0.0/8' WHERE key LIKE '%ExternalAuthenticationAction%'`,
+    );
+    await eventually(async () =>
+      expect((await server.call('/api/v2', { from: '127.0.0.46' })).status).toBe(200),
+    );
+    await server.database.query(
+      `INSERT INTO address_attempts (address, attempts, window_end)
+       VALUES ('127.0.0.46', 100000, now() + interval '1 hour')`,
+    );
+    expect((await request('forgot.often', '127.0.0.46')).status).toBe(429);
+  });
+
+  it('leaves the open invitation of the person as it is', async () => {
+    const id = await createActive('forgot.invited');
+    const [{ code }] = (await invite([id], 'link')).body as unknown as [{ code: string }];
+    await request('forgot.invited');
+    const reset = codeIn(await mailbox.next('forgot.invited@portal.example'));
+    expect((await check(code)).body.purpose).toBe('invitation');
+    expect((await use(code, 'Battery-Staple-2027')).status).toBe(204);
+    expect((await check(reset)).status).toBe(400);
+  });
+
+  it('is not mailed to an address that somebody wrote without a recent proof, until they invite with one', async () => {
+    const id = await createActive('forgot.moved');
+    const own = await idOf(server, 'users', 'alice.martin');
+    const key = await call('POST', `${USERS}/${own}/api-keys`, { name: 'Thief', expiration: null });
+    const token = await server.signIn('alice.martin', key.body.key as string);
+    const change = [{ op: 'replace', path: '/email', value: 'thief@portal.example' }];
+    const changed = await server.call(`${USERS}/${id}`, { method: 'PATCH', token, body: change });
+    expect(changed.status).toBe(200);
+    await request('forgot.moved');
+    await isDelivered();
+    await invite([id]);
+    await mailbox.next('thief@portal.example');
+    await request('forgot.moved');
+    await mailbox.next('thief@portal.example');
+  });
+
+  it('voids its code when the e-mail address or the status changes', async () => {
+    const id = await createActive('forgot.void');
+    await request('forgot.void');
+    const code = codeIn(await mailbox.next('forgot.void@portal.example'));
+    const change = [{ op: 'replace', path: '/email', value: 'new@portal.example' }];
+    expect((await call('PATCH', `${USERS}/${id}`, change)).status).toBe(200);
+    expect((await use(code, 'Battery-Staple-2027')).status).toBe(400);
+  });
+});
+
 describe('without SMTP_URL', () => {
-  it('answers 409 to an invitation by mail', async () => {
+  it('answers 409 to an invitation by mail, and 404 to a request for a new password', async () => {
     const other = await startTestServer();
     const token = await other.signIn('alice.martin');
     const answer = await other.call(`${USERS}/invitations`, {
@@ -237,6 +378,8 @@ describe('without SMTP_URL', () => {
       409,
       'This server sends no mails: SMTP_URL is not set',
     ]);
+    const reset = { method: 'POST', body: { login: 'bruno.keller' } };
+    expect((await other.call('/api/v2/authentication/password-reset', reset)).status).toBe(404);
     await other.close();
   });
 });

@@ -72,6 +72,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /health/live', same(200)],
   ['GET /health/ready', same(200)],
   ['POST /api/v2/authentication', same(401), { login: 'x', password: 'x' }],
+  ['POST /api/v2/authentication/password-reset', same(404), { login: 'x' }],
   ['GET /api/v2/authentication', signedIn(200)],
   ['POST /api/v2/authentication/confirmation', signedIn(400), { password: 'wrong' }],
   ['POST /api/v2/authentication/renewal', same(403)],

@@ -20,6 +20,7 @@ const SCHEMAS: Record<string, string[]> = {
   Content: ['Document', 'News', 'Faq', 'Customer'],
   PasswordRules: ['PasswordRules'],
   ApiKey: ['ApiKey'],
+  CodeHolder: ['CodeHolder'],
   Session: ['Session'],
 };
 /** Types of search answers and of single values, which no schema names attribute by attribute. */

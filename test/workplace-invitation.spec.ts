@@ -8,16 +8,29 @@ import {
   signInAt,
   takePicture,
 } from './support/browser.js';
+import { freePort } from './support/free-port.js';
+import { linkIn, type Mailbox, startMailbox } from './support/mailbox.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
 const PASSWORD = 'Correct-Horse-2026';
 const USERS = '/api/v2/directory/users';
 
+let mailbox: Mailbox;
 let site: TestWorkplace;
 beforeAll(async () => {
-  site = await startTestWorkplace();
+  mailbox = await startMailbox();
+  const port = await freePort();
+  site = await startTestWorkplace({
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SMTP_URL: mailbox.url,
+    MAIL_FROM: 'Portal <no-reply@portal.example>',
+  });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await mailbox.close();
+});
 
 /** Creates an invited user, and returns the address of their invitation. */
 async function invite(user: Record<string, unknown>): Promise<string> {
@@ -100,5 +113,46 @@ describeInBrowser('Workplace invitation', (visits) => {
     await signInAt(page, 'bruno.keller');
     await heading(page, 'Hello, Buno').waitFor();
     expect(problems).toEqual([]);
+  });
+});
+
+describeInBrowser('Workplace forgotten password', (visits) => {
+  it('leads from the sign-in page by a mail to a new password and a session', async () => {
+    const { page, problems } = await visits.open(site.address());
+    await page.getByRole('link', { name: 'Forgotten password?' }).click();
+    await heading(page, 'Forgotten password').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send the mail' }).click();
+    await page.getByRole('alert').getByText('Enter your login or your e-mail address.').waitFor();
+    await page.getByLabel('Login or e-mail address').fill('bruno.keller');
+    await takePicture(page, 'workplace-forgotten-password');
+    await page.getByRole('button', { name: 'Send the mail' }).click();
+    await heading(page, 'Look into your mailbox').waitFor();
+    await expectAccessible(page);
+    const mail = await mailbox.next('bruno.keller@helvion.example');
+    await page.goto(linkIn(mail));
+    await heading(page, 'Set a new password').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'workplace-password-reset');
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByLabel('New password').press('Enter');
+    await heading(page, 'Hello, Buno').waitFor();
+    expect(problems).toEqual([]);
+    await page.goto(linkIn(mail));
+    await page.getByRole('link', { name: 'Send the mail' }).click();
+    await heading(page, 'Forgotten password').waitFor();
+  });
+
+  it('fits a phone in the dark, in French', async () => {
+    const { page } = await visits.open(site.address('/forgotten-password'), {
+      width: 360,
+      height: 740,
+      colorScheme: 'dark',
+      locale: 'fr-FR',
+    });
+    await heading(page, 'Mot de passe oublié').waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+    await takePicture(page, 'workplace-forgotten-password-phone');
   });
 });

@@ -25,6 +25,11 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   invite: { en: 'invited', fr: 'invité' },
   'use-invitation': { en: 'invitation used', fr: 'invitation utilisée' },
   'revoke-invitation': { en: 'invitation revoked', fr: 'invitation révoquée' },
+  'request-password-reset': {
+    en: 'new password requested',
+    fr: 'nouveau mot de passe demandé',
+  },
+  'use-password-reset': { en: 'forgotten password replaced', fr: 'mot de passe oublié remplacé' },
   'send-mail': { en: 'mail sent', fr: 'message envoyé' },
   'fail-mail': { en: 'mail not sent', fr: 'message non envoyé' },
   unlock: { en: 'unlocked', fr: 'déverrouillé' },

@@ -5,10 +5,11 @@ import { Database } from '../database/database.js';
 import { AccountService } from '../directory/account.service.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { action } from './action.js';
+import { inviteUsers } from './invite-users.js';
 import { CommandError } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
-/** `users unlock|reset-password` */
+/** `users unlock|reset-password|invite` */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('accounts');
   users
@@ -22,6 +23,13 @@ export function addUserCommands(program: Command): void {
     .option('--stdin', 'read the password from standard input instead of generating one')
     .description('set a password; ends the lock, all sessions, API keys and bound identities')
     .action(action(resetPassword));
+  users
+    .command('invite')
+    .argument('[logins...]')
+    .option('--invited', 'everybody who has the status 2')
+    .option('--mail', 'send mails (SMTP_URL) instead of printing a CSV table of links')
+    .description('create links with which people set their first or a new password')
+    .action(action(inviteUsers));
 }
 
 const unlock = (login: string): Promise<void> =>

@@ -64,7 +64,7 @@ export class PasswordsService {
   }
 
   /**
-   * Stores an evaluated password, and ends invitations and every session of the user except `kept`.
+   * Stores an evaluated password, and ends one-time codes and every session of the user except `kept`.
    * @returns the number of deleted API keys
    * @throws ApiError 400 PasswordError with all failing codes; 409 when another password has been stored since
    * the evaluation
@@ -84,6 +84,10 @@ export class PasswordsService {
     if (stored === 0) throw conflict('Another request has just changed the password');
     await this.remember(userId, replaces, reader);
     await reader.execute({ text: 'DELETE FROM invitations WHERE user_id = $1', values: [userId] });
+    await reader.execute({
+      text: 'DELETE FROM password_resets WHERE user_id = $1',
+      values: [userId],
+    });
     const endedApiKeys = await reader.execute({
       text: 'DELETE FROM api_keys WHERE user_id = $1 AND $2::boolean',
       values: [userId, endsOthers],

@@ -31,6 +31,9 @@ export class InvitationCheckDto {
 /** Maximum number of users that one call invites. */
 const MAX_INVITED = 500;
 
+/** Maximum length of an e-mail address in characters (RFC 5321 section 4.5.3.1.3). */
+const MAX_EMAIL = 254;
+
 /** Ids have at most 18 digits, so that they fit a bigint. */
 const ID = /^[1-9]\d{0,17}$/;
 
@@ -53,4 +56,11 @@ export class InvitationOrderDto {
       : `must be one of: ${DELIVERIES.join(', ')}`,
   )
   delivery!: Delivery;
+}
+
+/** `POST /authentication/password-reset` */
+export class PasswordResetDto {
+  /** A login or an e-mail address. */
+  @filled(MAX_EMAIL)
+  login!: string;
 }

@@ -56,3 +56,10 @@ export const INVITATION_RESULT = namedSchema(
     problem: { enum: [...INVITATION_PROBLEMS, null] },
   }),
 );
+
+export const PASSWORD_RESET = namedSchema('PasswordReset', exactly(texts('login')));
+
+export const PASSWORD_RESET_REQUESTED = namedSchema(
+  'PasswordResetRequested',
+  exactly({ minutes: count }),
+);

@@ -18,6 +18,8 @@ import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
 import { OrganizationsController } from './organizations.controller.js';
+import { PasswordResetsController } from './password-resets.controller.js';
+import { PasswordResetsService } from './password-resets.service.js';
 import { Photo } from './photo.entity.js';
 import { UserPhotoController } from './user-photo.controller.js';
 import { PhotosService } from './photos.service.js';
@@ -38,6 +40,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     AccountController,
     IdentitiesController,
     UserInvitationController,
+    PasswordResetsController,
     InvitationOrdersController,
     InvitationsController,
     UsersController,
@@ -47,7 +50,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     MembersController,
     UserPhotoController,
   ],
-  providers: [AccountService, InvitationsService, PhotosService, UserRules],
+  providers: [AccountService, InvitationsService, PasswordResetsService, PhotosService, UserRules],
   exports: [AccountService, InvitationsService, PhotosService],
 })
 export class DirectoryModule {}

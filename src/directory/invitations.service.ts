@@ -6,11 +6,11 @@ import { Config } from '../config/config.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { conflict, unknownInvitation } from '../errors/api-errors.js';
-import type { Mail } from '../mail/mail.js';
+import type { Mail, MailKind } from '../mail/mail.js';
 import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
-import { requireRecentProof } from '../security/recent-proof.js';
+import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { type Addressee, mailTo } from './account-mail.js';
@@ -55,7 +55,7 @@ export interface InvitationResult {
 
 /** The person who holds a valid one-time code. */
 export interface CodeHolder {
-  purpose: 'invitation';
+  purpose: MailKind;
   login: string;
   title: string;
   locale: string;
@@ -117,6 +117,8 @@ export class InvitationsService {
       if (delivery === 'mail') await this.outbox.queue('invitation', invitees, transaction);
       else await this.outbox.cancel('invitation', invitees, transaction);
       const stored = await this.store(codes, transaction);
+      if (delivery === 'mail' && (!caller || hasRecentProof(caller)))
+        await this.trustAddresses(invitees, transaction);
       await this.recordInvitations(auditContext, [...stored.keys()], delivery, transaction);
       return stored;
     });
@@ -135,11 +137,15 @@ export class InvitationsService {
     });
   }
 
-  /** Revokes the open invitation of a user, if there is one. */
+  /** Revokes the open invitation of a user, if there is one, and voids open password resets. */
   async revoke(auditContext: AuditContext, id: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const revoked = await transaction.execute({
         text: 'DELETE FROM invitations WHERE user_id = $1',
+        values: [id],
+      });
+      await transaction.execute({
+        text: 'DELETE FROM password_resets WHERE user_id = $1',
         values: [id],
       });
       if (revoked > 0)
@@ -166,10 +172,11 @@ export class InvitationsService {
    * failed too often
    */
   async use(auditContext: AuditContext, code: string, password: string): Promise<void> {
-    const { id, login } = await this.holderOf(code, auditContext.address ?? '');
+    const holder = await this.holderOf(code, auditContext.address ?? '');
+    const { id, login, purpose } = holder;
     const accepted = await this.passwords.accept(password, id);
     await this.database.transaction(async (transaction) => {
-      await this.consume(code, transaction);
+      await this.consume(holder, code, transaction);
       const endedApiKeys = await this.passwords.set(id, accepted, transaction, {
         endsOthers: true,
       });
@@ -181,7 +188,7 @@ export class InvitationsService {
       await this.audit.record(
         transaction,
         { ...auditContext, caller: { id, login } },
-        { action: 'use-invitation', objectUri: userUri(id), after: { endedApiKeys } },
+        { action: `use-${purpose}`, objectUri: userUri(id), after: { endedApiKeys } },
       );
     });
     await this.notifications.waitUntilDelivered();
@@ -191,9 +198,10 @@ export class InvitationsService {
   private async holderOf(code: string, address: string): Promise<CodeHolder & { id: string }> {
     await this.limits.count(undefined, address);
     const [holder] = await this.database.query<CodeHolder & { id: string }>({
-      text: `SELECT 'invitation' AS purpose, u.id, u.login, u.title, u.locale, i.expiration
-        FROM invitations i JOIN users u ON u.id = i.user_id
-        WHERE u.status = ANY ($2) AND i.hash = $1 AND i.expiration > now()`,
+      text: `SELECT c.purpose, u.id, u.login, u.title, u.locale, c.expiration FROM (
+          SELECT 'invitation' AS purpose, user_id, expiration FROM invitations WHERE hash = $1 UNION ALL
+          SELECT 'password-reset', user_id, expiration FROM password_resets WHERE hash = $1) c
+        JOIN users u ON u.id = c.user_id WHERE u.status = ANY ($2) AND c.expiration > now()`,
       values: [hashSecret(code), INVITABLE],
     });
     if (!holder) throw unknownInvitation();
@@ -202,11 +210,16 @@ export class InvitationsService {
   }
 
   /** Ends a code within the transaction that uses it, so that of parallel uses only one succeeds. */
-  private async consume(code: string, transaction: Reader): Promise<void> {
+  private async consume(
+    { id, purpose }: Pick<CodeHolder, 'purpose'> & { id: string },
+    code: string,
+    transaction: Reader,
+  ): Promise<void> {
+    const table = purpose === 'invitation' ? 'invitations' : 'password_resets';
     const used = await transaction.execute({
-      text: `DELETE FROM invitations i USING users u
-        WHERE u.id = i.user_id AND u.status = ANY ($2) AND i.hash = $1 AND i.expiration > now()`,
-      values: [hashSecret(code), INVITABLE],
+      text: `WITH holder AS (SELECT id FROM users WHERE id = $1 AND status = ANY ($3) FOR NO KEY UPDATE)
+        DELETE FROM ${table} WHERE user_id IN (SELECT id FROM holder) AND hash = $2 AND expiration > now()`,
+      values: [id, hashSecret(code), INVITABLE],
     });
     if (used === 0) throw unknownInvitation();
   }
@@ -223,6 +236,14 @@ export class InvitationsService {
       values: [[...codes.keys()], [...codes.values()].map(hashSecret), INVITATION_HOURS, INVITABLE],
     });
     return new Map(rows.map(({ id, expiration }) => [id, expiration]));
+  }
+
+  /** Lets these people reset forgotten passwords: a caller with a proof has sent codes to their addresses. */
+  private async trustAddresses(ids: string[], reader: Reader): Promise<void> {
+    await reader.execute({
+      text: 'DELETE FROM unproven_emails WHERE user_id = ANY ($1::bigint[])',
+      values: [ids],
+    });
   }
 
   private async recordInvitations(

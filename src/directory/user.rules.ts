@@ -8,7 +8,7 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { AuditService } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
-import { requireRecentProof } from '../security/recent-proof.js';
+import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { MAX_TITLE, users } from './user.resource.js';
@@ -72,7 +72,19 @@ export class UserRules implements WriteHooks {
     return [];
   }
 
-  async afterWrite({ change, prepared, transaction }: PendingWrite, id: string): Promise<void> {
+  async afterWrite(
+    { change, values, before, prepared, transaction }: PendingWrite,
+    id: string,
+  ): Promise<void> {
+    if (before && 'email' in values && values.email !== before.email)
+      await transaction.execute(
+        hasRecentProof(change.caller)
+          ? { text: 'DELETE FROM unproven_emails WHERE user_id = $1', values: [id] }
+          : {
+              text: 'INSERT INTO unproven_emails (user_id) VALUES ($1) ON CONFLICT DO NOTHING',
+              values: [id],
+            },
+      );
     if (prepared === undefined) return;
     const password = prepared as NewPassword;
     const endedApiKeys = await this.passwords.set(id, password, transaction, { endsOthers: true });

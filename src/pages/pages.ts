@@ -47,7 +47,7 @@ const ASSETS = 'assets';
 const ZIPPED = '.gz';
 
 /** The placeholders in a page's template. */
-const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID)%/g;
+const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|MAIL)%/g;
 
 /** A file in memory, with its compressed variants where the build wrote them. */
 interface PageFile {
@@ -79,6 +79,7 @@ export class Pages {
           BASE: `${env.BASE_PATH}/${name}/`,
           ISSUER: env.OIDC_ISSUER ?? '',
           CLIENT_ID: env.OIDC_AUDIENCE ?? '',
+          MAIL: env.SMTP_URL === undefined ? 'no' : 'yes',
         });
         return [name, { type: MEDIA_TYPES['.html']!, plain: Buffer.from(page) }];
       }),

@@ -35,6 +35,8 @@ export type AuditAction =
   | 'invite'
   | 'use-invitation'
   | 'revoke-invitation'
+  | 'request-password-reset'
+  | 'use-password-reset'
   | 'send-mail'
   | 'fail-mail'
   | 'unlock'

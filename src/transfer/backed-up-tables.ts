@@ -3,7 +3,7 @@ import type { TableHeader } from './archive.js';
 import type { DedicatedConnection } from './dedicated-connection.js';
 
 /**
- * Tables that a backup leaves out: sessions, invitations and waiting mails, which a restore must not revive,
+ * Tables that a backup leaves out: sessions, one-time codes and waiting mails, which a restore must not revive,
  * counters of a minute, and the history that the restore's own migrations write.
  */
 const LEFT_OUT = [
@@ -11,6 +11,7 @@ const LEFT_OUT = [
   'browser_sessions',
   'invitations',
   'mails',
+  'password_resets',
   'address_attempts',
   'migrations',
 ];

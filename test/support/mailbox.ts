@@ -66,6 +66,9 @@ export async function startMailbox(): Promise<Mailbox> {
 /** The code in the link of a mail. */
 export const codeIn = ({ plain }: ReceivedMail): string => /#([\w-]{43})\s/.exec(plain)![1]!;
 
+/** The address in a mail. */
+export const linkIn = ({ plain }: ReceivedMail): string => /^http\S+$/m.exec(plain)![0];
+
 function parse(to: string[], raw: string): ReceivedMail {
   const [headers = '', body = ''] = split(raw);
   const boundary = /boundary="([^"]+)"/.exec(headers)![1]!;

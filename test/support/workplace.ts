@@ -20,8 +20,9 @@ export interface TestWorkplace {
   close(): Promise<void>;
 }
 
-export async function startTestWorkplace(): Promise<TestWorkplace> {
-  const server = await startTestServer();
+/** @param env further environment variables */
+export async function startTestWorkplace(env: Record<string, string> = {}): Promise<TestWorkplace> {
+  const server = await startTestServer(env);
   const tokens = {} as Record<Login, string>;
   for (const login of PEOPLE) tokens[login] = await server.signIn(login);
   const address = (path = ''): string => `http://127.0.0.1:${server.port}/workplace${path}`;

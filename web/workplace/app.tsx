@@ -7,6 +7,7 @@ import { SignInsContext, useLoad } from '../api-client/use-load.js';
 import { arrival } from '../api-client/identity-provider.js';
 import { Confirmation } from './session/confirmation.js';
 import { ContentPage, isContentKind } from './content/content-page.js';
+import { ForgottenPassword } from './entry/forgotten-password.js';
 import { type CodePage, SetPassword } from './entry/set-password.js';
 import { Header } from './layout/header.js';
 import { HelpPage } from './content/help-page.js';
@@ -60,6 +61,7 @@ export function App() {
     setSession(isSignedIn() ? 'open' : 'left');
   };
   const { path, go } = useRouter();
+  if (path === 'forgotten-password') return <ForgottenPassword />;
   if (isCodePage(path))
     return (
       <SetPassword

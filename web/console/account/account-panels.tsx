@@ -1,6 +1,5 @@
-import { useState } from 'react';
 import { Alert, Button, Stack, Typography } from '@mui/material';
-import { Eye, KeyRound, LockOpen, Mail } from 'lucide-react';
+import { Eye, LockOpen } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNotify } from 'react-admin';
 import { Link } from 'react-router';
@@ -9,7 +8,7 @@ import { ApiKeysSection } from '../../account/api-keys-section.js';
 import { EndEverythingSection } from '../../account/end-everything-section.js';
 import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
-import { BASE, send } from '../../api-client/api.js';
+import { send } from '../../api-client/api.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
@@ -18,18 +17,9 @@ import { explain } from '../components/problems.js';
 import { useDates } from '../components/value.js';
 import { useAppContext } from '../session/app-context.js';
 import { accountElements } from './account-elements.js';
+import { InviteButtons } from './invite-buttons.js';
 import { NewApiKey } from './new-api-key.js';
-import { OneTimeSecret } from './one-time-secret.js';
 import { UserGroups } from './user-groups.js';
-
-interface Invitation {
-  code: string;
-  expiration: string;
-}
-
-/** The address of the page that accepts a code, which no server sees in a fragment. */
-const invitationLink = ({ code }: Invitation): string =>
-  `${location.origin}${BASE}/workplace/invitation#${code}`;
 
 /** The account of a user: photo, groups, access, sessions and API keys. */
 export function AccountPanels({ user }: { user: Item }) {
@@ -63,18 +53,12 @@ function useUserPage(userId: string): AccountPage {
   };
 }
 
-/** The lock after too many failures, an invitation, and what the person sees. */
+/** The lock after too many failures, invitations, and what the person sees. */
 function Access({ user }: { user: Item }) {
   const texts = useTexts();
   const act = useAction();
   const showDate = useDates();
-  const [invitation, setInvitation] = useState<Invitation>();
   const path = `/api/v2/directory/users/${user.id}`;
-  const invite = () =>
-    void act(async () => {
-      const answer = await send(`${path}/invitation`, { method: 'POST' });
-      setInvitation((await answer.json()) as Invitation);
-    });
   const unlock = () =>
     void act(() => send(`${path}/lock`, { method: 'DELETE' }), texts('account.unlocked'));
   const lockedUntil = user.lockedUntil as string | null;
@@ -99,9 +83,7 @@ function Access({ user }: { user: Item }) {
         spacing={1.5}
         sx={{ flexWrap: 'wrap', alignItems: 'center' }}
       >
-        <Button variant="outlined" startIcon={<Mail size={17} aria-hidden />} onClick={invite}>
-          {texts('account.invite')}
-        </Button>
+        <InviteButtons user={user} />
         <Button
           variant="outlined"
           component={Link}
@@ -114,13 +96,6 @@ function Access({ user }: { user: Item }) {
           {texts('account.invite.help')}
         </Typography>
       </Stack>
-      <OneTimeSecret
-        icon={KeyRound}
-        title={texts('account.link')}
-        text={invitation && texts('account.link.text', { date: showDate(invitation.expiration) })}
-        secret={invitation && invitationLink(invitation)}
-        onClose={() => setInvitation(undefined)}
-      />
     </Section>
   );
 }

@@ -23,6 +23,7 @@ import { type Attribute, descriptionOf } from '../api/description.js';
 import { useTexts } from '../translations/i18n.js';
 import { explainAny } from '../components/problems.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
+import { BulkInvite } from './bulk-invite.js';
 
 /** The actions on all selected rows. */
 export function BulkActions() {
@@ -34,6 +35,7 @@ export function BulkActions() {
   );
   return (
     <>
+      {resource === 'users' && <BulkInvite />}
       {state && <BulkState attribute={state} />}
       <BulkDelete />
     </>

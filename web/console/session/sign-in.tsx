@@ -21,6 +21,7 @@ import {
 } from '@mui/material';
 import { useLocaleState } from 'react-admin';
 import { ApiProblem, BASE, signIn, signOut } from '../../api-client/api.js';
+import { sendsMail } from '../../api-client/mail.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { useTexts } from '../translations/i18n.js';
 import icon from '../icon.svg';
@@ -140,6 +141,11 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
           <Button type="submit" variant="contained" size="large" disabled={isBusy} fullWidth>
             {texts(isBusy ? 'sign-in.busy' : 'sign-in.title')}
           </Button>
+          {sendsMail && (
+            <Link href={`${BASE}/workplace/forgotten-password`} sx={{ textAlign: 'center' }}>
+              {texts('sign-in.forgotten')}
+            </Link>
+          )}
           {HAS_PROVIDER && (
             <Typography variant="body2" color="textSecondary">
               {texts('sign-in.provider')}{' '}

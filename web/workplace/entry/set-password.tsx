@@ -83,6 +83,11 @@ function InvalidCode({ kind }: { kind: CodePage }) {
   const { t } = useLanguage();
   return (
     <EntryCard title={t('code.invalid')} lead={t(`${kind}.invalid`)}>
+      {kind === 'password-reset' && (
+        <Link to="forgotten-password" className="button primary wide">
+          {t('forgotten.submit')}
+        </Link>
+      )}
       <Link to="" className="button wide">
         {t('code.sign-in')}
       </Link>

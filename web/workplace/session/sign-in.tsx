@@ -10,6 +10,8 @@ import {
 import { ApiProblem, signIn } from '../../api-client/api.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { sendsMail } from '../../api-client/mail.js';
+import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { LanguageChoice } from '../components/preferences.js';
@@ -89,6 +91,11 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
             {t(isBusy ? 'sign-in.busy' : 'sign-in.submit')}
           </button>
         </form>
+        {sendsMail && (
+          <Link to="forgotten-password" className="forgotten">
+            {t('forgotten.link')}
+          </Link>
+        )}
         {providerName !== undefined && (
           <button
             className="button wide provider"

@@ -47,6 +47,15 @@ export const en = {
     'For {name}, login {login}. The new password ends all sessions and API keys of this account. This link is valid until {until}.',
   'password-reset.invalid':
     'This link was used or replaced, or it has expired. Ask for a new one on the sign-in page.',
+  'forgotten.link': 'Forgotten password?',
+  'forgotten.title': 'Forgotten password',
+  'forgotten.lead': 'You get a mail with a link, with which you set a new password.',
+  'forgotten.login': 'Login or e-mail address',
+  'forgotten.submit': 'Send the mail',
+  'forgotten.blank': 'Enter your login or your e-mail address.',
+  'forgotten.asked': 'Look into your mailbox',
+  'forgotten.asked.lead':
+    'If there is an account with this login or address, a mail with a link is on its way. The link is valid for 30 minutes. Without a mail, ask your administrator.',
   'code.invalid': 'This link is no longer valid',
   'code.sign-in': 'To the sign-in page',
   'code.submit': 'Set the password and sign in',

@@ -45,6 +45,15 @@ export const fr: Record<TextKey, string> = {
     'Pour {name}, identifiant {login}. Le nouveau mot de passe met fin à toutes les sessions et clés d’API de ce compte. Ce lien est valable jusqu’au {until}.',
   'password-reset.invalid':
     'Ce lien a été utilisé ou remplacé, ou il a expiré. Demandez-en un nouveau sur la page de connexion.',
+  'forgotten.link': 'Mot de passe oublié ?',
+  'forgotten.title': 'Mot de passe oublié',
+  'forgotten.lead': 'Vous recevrez un message avec un lien pour définir un nouveau mot de passe.',
+  'forgotten.login': 'Identifiant ou adresse e-mail',
+  'forgotten.submit': 'Envoyer le message',
+  'forgotten.blank': 'Saisissez votre identifiant ou votre adresse e-mail.',
+  'forgotten.asked': 'Consultez votre messagerie',
+  'forgotten.asked.lead':
+    'S’il existe un compte avec cet identifiant ou cette adresse, un message avec un lien est en route. Le lien est valable 30 minutes. Sans message, adressez-vous à votre administrateur.',
   'code.invalid': 'Ce lien n’est plus valable',
   'code.sign-in': 'Vers la page de connexion',
   'code.submit': 'Définir le mot de passe et se connecter',

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { hashSecret, makeSecret } from '../credentials/secret.js';
+import { SignInLimits } from '../credentials/sign-in-limits.service.js';
+import { Database, type Transaction } from '../database/database.js';
+import { Housekeeping } from '../database/housekeeping.js';
+import { notFound } from '../errors/api-errors.js';
+import type { Mail } from '../mail/mail.js';
+import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
+import { AuditService, type AuditContext } from '../security/audit.service.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { type Addressee, mailTo } from './account-mail.js';
+
+/** Validity of a code, and for how long its mail is tried, in minutes. */
+export const RESET_MINUTES = 30;
+
+/** Maximum number of mails for one account within an hour. */
+const MAX_MAILS = 3;
+
+/** Mails one-time codes to people who have forgotten their password (docs/api-contract.md#accounts). */
+@Injectable()
+export class PasswordResetsService {
+  constructor(
+    private readonly database: Database,
+    private readonly limits: SignInLimits,
+    private readonly audit: AuditService,
+    private readonly outbox: Outbox,
+    private readonly config: Config,
+    housekeeping: Housekeeping,
+  ) {
+    // Not when it expires: the limit of mails counts those of an hour.
+    housekeeping.register('password_resets', `creation_date < now() - interval '1 hour'`);
+    outbox.register('password-reset', {
+      minutes: RESET_MINUTES,
+      write: (mail, transaction) => this.writeMail(mail, transaction),
+    });
+  }
+
+  /**
+   * Stores a request for a new password. It does not look the account up, so that answer and time are the same for
+   * every login; the outbox does.
+   * @param login a login or an e-mail address
+   * @throws ApiError 404 where this server sends no mail; 429 when the address has asked or failed too often
+   */
+  async request(auditContext: AuditContext, login: string): Promise<void> {
+    if (!this.outbox.isEnabled) throw notFound();
+    await this.limits.count(undefined, auditContext.address ?? '');
+    await this.database.transaction(async (transaction) => {
+      await this.outbox.queue('password-reset', [login], transaction);
+      await this.audit.record(transaction, auditContext, {
+        action: 'request-password-reset',
+        after: { login },
+      });
+    });
+    this.outbox.wake();
+  }
+
+  /** Writes the mail of a request, if it names an account that may get one, with a new code. */
+  private async writeMail(
+    { id, kind, recipient }: QueuedMail,
+    transaction: Transaction,
+  ): Promise<Mail | undefined> {
+    // An earlier attempt to send this mail does not count.
+    await transaction.execute({
+      text: 'DELETE FROM password_resets WHERE mail_id = $1',
+      values: [id],
+    });
+    const account = await this.findAccount(recipient, transaction);
+    if (!account) return undefined;
+    const code = makeSecret();
+    const stored = await transaction.execute({
+      text: `INSERT INTO password_resets (hash, user_id, mail_id, expiration)
+        SELECT $1, $2, $3, now() + make_interval(mins => $4)
+        WHERE (SELECT count(*) FROM password_resets
+          WHERE user_id = $2 AND creation_date > now() - interval '1 hour') < $5`,
+      values: [hashSecret(code), account.id, id, RESET_MINUTES, MAX_MAILS],
+    });
+    return stored === 0 ? undefined : mailTo(account, kind, code, this.config);
+  }
+
+  /**
+   * The account of a login, or the only one of an e-mail address. An account without a password signs in at the
+   * identity provider, and gets none; sysadmin is reset at the command line. An address that somebody else wrote
+   * without a recent proof gets no mail: the author could be an intruder, to whom the address belongs.
+   */
+  private async findAccount(
+    login: string,
+    transaction: Transaction,
+  ): Promise<Addressee | undefined> {
+    const accounts = await transaction.query<Addressee>({
+      text: `SELECT u.id, u.login, u.title, u.email, u.locale FROM users u JOIN passwords p ON p.user_id = u.id
+        WHERE (login_key(u.login) = login_key($1) OR lower(u.email) = lower($1))
+          AND u.status = ${USER_STATUS.active} AND NOT u.sysadmin AND u.email IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM unproven_emails e WHERE e.user_id = u.id)
+        ORDER BY login_key(u.login) = login_key($1) DESC, u.id LIMIT 2 FOR NO KEY UPDATE OF u`,
+      values: [login],
+    });
+    const [first, second] = accounts;
+    if (!first || second === undefined) return first;
+    const isLogin = first.login.toLowerCase() === login.trim().toLowerCase();
+    return isLogin ? first : undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { Button } from '@mui/material';
+import { Link2, Mail } from 'lucide-react';
+import { sendsMail } from '../../api-client/mail.js';
+import type { Item } from '../api/data-provider.js';
+import { useAction } from '../api/use-api.js';
+import { useDates } from '../components/value.js';
+import { useTexts } from '../translations/i18n.js';
+import { invitationLink, type InvitationResult, inviteUsers } from './invitations.js';
+import { OneTimeSecret } from './one-time-secret.js';
+
+/** The buttons that invite a user: by mail, where the server sends any, or by a link to hand over. */
+export function InviteButtons({ user }: { user: Item }) {
+  const texts = useTexts();
+  const act = useAction();
+  const showDate = useDates();
+  const [shown, setShown] = useState<InvitationResult>();
+  const email = user.email as string | null;
+  const createLink = () =>
+    void act(async () => {
+      const [result] = await inviteUsers([user.id], 'link');
+      setShown(result);
+    });
+  const sendMail = () =>
+    void act(
+      () => inviteUsers([user.id], 'mail'),
+      texts('account.mail.sent', { address: email ?? '' }),
+    );
+  return (
+    <>
+      {sendsMail && email !== null && (
+        <Button variant="outlined" startIcon={<Mail size={17} aria-hidden />} onClick={sendMail}>
+          {texts('account.mail')}
+        </Button>
+      )}
+      <Button variant="outlined" startIcon={<Link2 size={17} aria-hidden />} onClick={createLink}>
+        {texts('account.invite')}
+      </Button>
+      <OneTimeSecret
+        icon={Link2}
+        title={texts('account.link')}
+        text={
+          shown?.expiration
+            ? texts('account.link.text', { date: showDate(shown.expiration) })
+            : undefined
+        }
+        secret={shown?.code ? invitationLink(shown.code) : undefined}
+        onClose={() => setShown(undefined)}
+      />
+    </>
+  );
+}
