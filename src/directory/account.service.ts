@@ -6,7 +6,6 @@ import { Database, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { type AuditAction, AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
-import { requireRecentProof } from '../security/recent-proof.js';
 import { userUri } from '../security/user-uri.js';
 import type { PasswordChangeDto } from './account.dto.js';
 
