@@ -142,7 +142,7 @@ describe('backup and restore', () => {
       (path) => writeFile(path, gzipSync('{}\n')),
       /^this is no archive of the format/,
     ],
-    ['no gzip', (path) => writeFile(path, 'users'), /^this is no backup$/],
+    ['no gzip', (path) => writeFile(path, 'users'), /^the archive is damaged, or is none$/],
     [
       'without its end',
       (path) => edit(path, (text) => text.slice(0, text.lastIndexOf('{"rows"'))),

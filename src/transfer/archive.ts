@@ -205,7 +205,7 @@ export async function* explained(stream: Readable): AsyncGenerator<Buffer> {
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     // zlib's words for a file that is not compressed at all.
-    if (message === 'incorrect header check') throw new UnreadableFile('this is no backup');
+    if (message === 'incorrect header check') throw new UnreadableFile(DAMAGED);
     if (code.startsWith('Z_')) throw new UnreadableFile(`the archive is damaged: ${message}`);
     throw error;
   }
