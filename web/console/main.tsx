@@ -9,5 +9,4 @@ import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 
 applyTheme(storedTheme());
-await resume(signOut);
-createRoot(document.getElementById('root')!).render(<App />);
+void resume(signOut).then(() => createRoot(document.getElementById('root')!).render(<App />));

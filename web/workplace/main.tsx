@@ -13,14 +13,19 @@ import { App } from './app.js';
 import { RouterProvider } from './router.js';
 
 applyTheme(storedTheme());
+
+function render(): void {
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <LanguageProvider>
+        <RouterProvider>
+          <App />
+        </RouterProvider>
+      </LanguageProvider>
+    </StrictMode>,
+  );
+}
+
 // Somebody who comes back from the identity provider gets a new session there.
-if (!arrival) await resume(signOut);
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <LanguageProvider>
-      <RouterProvider>
-        <App />
-      </RouterProvider>
-    </LanguageProvider>
-  </StrictMode>,
-);
+if (arrival) render();
+else void resume(signOut).then(render);
