@@ -99,7 +99,7 @@ describe('GET /navigation/workplace', () => {
     expect(leave[0]).toEqual(leave[1]);
   });
 
-  it('is empty for whom nothing is meant', async () => {
+  it('is empty for a person who sees nothing', async () => {
     await server.database.query('UPDATE categories SET active = false');
     expect(await workplaceOf('bruno.keller')).toEqual([]);
     await server.database.query('UPDATE categories SET active = true');

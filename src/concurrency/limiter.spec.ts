@@ -19,7 +19,7 @@ function holdings(slots: ConcurrencyLimiter) {
 }
 
 describe('slots', () => {
-  it('let so many work, and the others in the order in which they came', async () => {
+  it('let a fixed number work, and the others in the order in which they came', async () => {
     const { began, hold, end } = holdings(
       new ConcurrencyLimiter({ maxConcurrent: 2, maxQueued: 2, queueTimeout: 60_000 }),
     );

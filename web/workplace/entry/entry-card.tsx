@@ -17,7 +17,7 @@ export function EntryCard({
   useEffect(() => {
     document.title = t('page.title', { page: title });
   }, [t, title]);
-  // Screen readers announce a new card, for example the one that follows a submitted form.
+  // Screen readers announce a new card, for example after a submitted form.
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus();
   }, [title]);
