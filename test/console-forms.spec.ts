@@ -46,6 +46,7 @@ function textFor({ name, maxLength }: Attribute, round: number): string {
   if (/^(link|helpLinkJS|downloadUrl|webSite)$/.test(name)) return `/somewhere/${round}`;
   if (name === 'login' || name === 'reference') return `form.${name}.${round}`;
   if (name === 'email') return `somebody.${round}@helvion.example`;
+  if (/phoneNumber$/i.test(name)) return `+41 44 555 01 0${round}`;
   if (name === 'sorter') return round === 1 ? '-priority,dueDate' : 'title';
   return `Écrit “${name}” ${round}`.slice(0, maxLength ?? undefined);
 }
