@@ -12,6 +12,17 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describeInBrowser('Console administration', (visits) => {
+  it('shows the server parameters in the menu to sysadmin alone', async () => {
+    for (const [login, count] of [
+      ['alice.martin', 0],
+      ['sysadmin', 1],
+    ] as const) {
+      const { page } = await site.open(visits, '/', { login });
+      await page.getByRole('link', { name: 'Audit trail' }).first().waitFor();
+      expect(await page.getByRole('link', { name: 'Server parameters' }).count()).toBe(count);
+    }
+  });
+
   it('changes a parameter, and asks again before the author is locked out', async () => {
     const { page, problems } = await site.open(visits, '/parameters', {
       login: 'sysadmin',
@@ -70,17 +81,6 @@ describeInBrowser('Console administration', (visits) => {
     expect(page.url()).toContain('actorLogin%40contains');
     await expectAccessible(page);
     expect(problems).toEqual([]);
-  });
-
-  it('shows the server parameters in the menu to sysadmin alone', async () => {
-    for (const [login, count] of [
-      ['alice.martin', 0],
-      ['sysadmin', 1],
-    ] as const) {
-      const { page } = await site.open(visits, '/', { login });
-      await page.getByRole('link', { name: 'Audit trail' }).first().waitFor();
-      expect(await page.getByRole('link', { name: 'Server parameters' }).count()).toBe(count);
-    }
   });
 
   it('keeps a filter that is chosen just after text was typed', async () => {

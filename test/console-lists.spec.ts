@@ -37,8 +37,10 @@ describeInBrowser('Console lists', (visits) => {
     );
     const people = list.body as { title: string }[];
     await page.getByText(`of ${people.length}`).waitFor();
-    await page.getByRole('button', { name: /sort by login/i }).click();
-    await page.getByRole('button', { name: /sort by login/i }).click();
+    const sortByLogin = page.getByRole('button', { name: /sort by login/i });
+    await sortByLogin.click();
+    await page.waitForURL(/order=ASC/);
+    await sortByLogin.click();
     await page.locator('tbody tr').first().getByText(people[0]!.title).waitFor();
 
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
