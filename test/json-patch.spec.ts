@@ -259,7 +259,7 @@ describe('what a patch may cost', () => {
       400,
       operations.slice(1).map(({ op, path }, index) => ({
         name: path,
-        message: `operation ${index + 1} (${op}): 'label' has no values at that depth`,
+        message: `operation ${index + 1} (${String(op)}): 'label' has no values at that depth`,
       })),
     ]);
     expect(await rowState()).toEqual(before);
