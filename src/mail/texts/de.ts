@@ -1,4 +1,4 @@
-import type { MailTexts } from './texts.js';
+import type { MailTexts } from './mail-texts.js';
 
 export const de: MailTexts = {
   invitation: ({ name, login, address, host }) => ({

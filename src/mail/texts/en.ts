@@ -1,4 +1,4 @@
-import type { MailTexts } from './texts.js';
+import type { MailTexts } from './mail-texts.js';
 
 export const en: MailTexts = {
   invitation: ({ name, login, address, host }) => ({

@@ -2,9 +2,7 @@ import type { MailContent, MailKind, MailValues } from '../mail.js';
 import { de } from './de.js';
 import { en } from './en.js';
 import { fr } from './fr.js';
-
-/** The texts of every mail in one language. */
-export type MailTexts = Record<MailKind, (values: MailValues) => MailContent>;
+import type { MailTexts } from './mail-texts.js';
 
 const LANGUAGES = new Map<string, MailTexts>(Object.entries({ de, en, fr }));
 
