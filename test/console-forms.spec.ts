@@ -1,26 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser, settled, type Visit } from './support/browser.js';
+import { FOLDERS } from './support/id-of.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /**
  * Writes every attribute that `/attributes` lists as writable through the console's forms, on creation and again
  * as a change. The API and the reloaded form must both show the written value.
  */
-
-const RESOURCES: Record<string, string> = {
-  users: 'directory',
-  organizations: 'directory',
-  groups: 'directory',
-  categories: 'navigation',
-  applications: 'navigation',
-  tasks: 'process',
-  views: 'process',
-  documents: 'content',
-  news: 'content',
-  faqs: 'content',
-  customers: 'content',
-};
 
 interface Attribute {
   name: string;
@@ -173,10 +160,10 @@ function shown(attribute: Attribute, value: unknown): unknown {
 describeInBrowser('the forms of /console', (visits) => {
   /** One tab visits all resources, one after another. */
   let visit: Visit | undefined;
-  it.each(Object.entries(RESOURCES))(
+  it.each(Object.entries(FOLDERS))(
     'write and read every writable attribute of %s',
-    async (resource, room) => {
-      const path = `/api/v2/${room}/${resource}`;
+    async (resource, folder) => {
+      const path = `/api/v2/${folder}/${resource}`;
       const described = (await server.call(`${path}/attributes`, { token })).body as Attribute[];
       const writable = described.filter((attribute) => attribute.writable);
       expect(writable.length).toBeGreaterThan(3);

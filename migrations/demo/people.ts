@@ -188,10 +188,10 @@ export interface Person {
 
 /** Numbers of towns and of the mobile networks of their countries. */
 const PHONES = {
-  Lyon: ['+33 4 65 71 0X XX', '+33 6 39 98 0X XX'],
-  Zürich: ['+41 44 555 0X XX', '+41 79 555 0X XX'],
-  Leeds: ['+44 113 496 0XXX', '+44 7700 900XXX'],
-  Køge: ['+45 56 55 0X XX', '+45 20 55 0X XX'],
+  Lyon: ['+33 4 65 71 0# ##', '+33 6 39 98 0# ##'],
+  Zürich: ['+41 44 555 0# ##', '+41 79 555 0# ##'],
+  Leeds: ['+44 113 496 0###', '+44 7700 900###'],
+  Køge: ['+45 56 55 0# ##', '+45 20 55 0# ##'],
 } as const;
 
 /** Teams over which people are distributed, and where they work; see organizations.ts. */

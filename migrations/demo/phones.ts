@@ -1,5 +1,5 @@
-/** A telephone number: the digits replace each X of a pattern. */
+/** A telephone number: the digits replace each # of a pattern. */
 export const phone = (pattern: string, digits: string): string => {
   let at = 0;
-  return pattern.replace(/X/g, () => digits[at++] ?? '0');
+  return pattern.replace(/#/g, () => digits[at++] ?? '0');
 };

@@ -406,11 +406,11 @@ const CITIES = ['Lyon', 'Köln', 'Leeds', 'Genève', 'Århus'];
 
 /** Telephone numbers of these cities. */
 const PHONES = [
-  '+33 4 65 71 0X XX',
-  '+49 221 4710 XXX',
-  '+44 113 496 0XXX',
-  '+41 22 555 0X XX',
-  '+45 86 55 0X XX',
+  '+33 4 65 71 0# ##',
+  '+49 221 4710 ###',
+  '+44 113 496 0###',
+  '+41 22 555 0# ##',
+  '+45 86 55 0# ##',
 ];
 
 export const CUSTOMERS = Array.from({ length: 80 }, (_, i) => {

@@ -22,7 +22,7 @@ export async function idOf(
 }
 
 /** The first segment of the URIs of each resource. */
-const FOLDERS = {
+export const FOLDERS = {
   users: 'directory',
   organizations: 'directory',
   groups: 'directory',
@@ -30,6 +30,10 @@ const FOLDERS = {
   applications: 'navigation',
   tasks: 'process',
   views: 'process',
+  documents: 'content',
+  news: 'content',
+  faqs: 'content',
+  customers: 'content',
 } as const;
 
 /**
