@@ -81,7 +81,9 @@ const workersOf = ({ child }: Run): number[] =>
       try {
         const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
         const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return Number(parent) === child.pid && state !== 'Z' && stat.includes('(node');
+        // Not the name in stat: since Node 24 it is that of the thread.
+        const [program] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0', 1);
+        return Number(parent) === child.pid && state !== 'Z' && program === process.execPath;
       } catch {
         return false;
       }
