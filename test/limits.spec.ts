@@ -134,9 +134,7 @@ describe('a body', () => {
   });
 
   it.each([
-    ['a lone surrogate', '{"title":"\\ud800"}'],
     ['a lone surrogate in a name', '{"\\udfff":1}'],
-    ['NUL', '{"title":"a\\u0000b"}'],
     ['bad UTF-8', Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
     ['UTF-16', Buffer.from('{"title":"x"}', 'utf16le')],
     ['a trailing comma', '{"title":"x",}'],
@@ -151,6 +149,18 @@ describe('a body', () => {
     const before = await state();
     const answer = await post(body);
     expect([answer.status, fieldNames(answer)]).toEqual([400, ['body']]);
+    expect(await state()).toEqual(before);
+  });
+
+  it.each([
+    ['a lone surrogate', '{"title":"\\ud800"}', 'title'],
+    ['a lone surrogate in a list', '{"title":"x","audience":["\\udfff"]}', 'audience'],
+    ['NUL', '{"title":"a\\u0000b"}', 'title'],
+    ['NUL in a strange attribute', '{"a b":"a\\u0000b"}', 'body'],
+  ])('is refused with %s, which the error locates', async (_, body, name) => {
+    const before = await state();
+    const answer = await post(body);
+    expect([answer.status, fieldNames(answer)]).toEqual([400, [name]]);
     expect(await state()).toEqual(before);
   });
 

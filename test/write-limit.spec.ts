@@ -30,7 +30,10 @@ describe('the writes of one person', () => {
       if (answer.status === 429) refused = answer;
     }
     expect(statuses.slice(0, 60)).toEqual(Array(60).fill(200));
-    expect(refused?.body).toEqual({ code: 429, message: 'Too many requests' });
+    expect(refused?.body).toEqual({
+      code: 429,
+      message: 'Too many requests: an account may write 60 times a minute',
+    });
     expect(refused?.headers['retry-after']).toBe('1');
     expect((await server.call(path, { token })).status).toBe(200);
     const chloe = await server.signIn('chloe.lefevre');

@@ -90,7 +90,8 @@ export class TokensService {
       });
       return valid < limit ? undefined : Number(wait);
     });
-    if (wait !== undefined) throw tooManyRequests(wait);
+    if (wait !== undefined)
+      throw tooManyRequests(wait, `an account may hold ${limit} tokens; end a session first`);
   }
 
   /**

@@ -148,6 +148,10 @@ export const stale = (): ApiError =>
     'The resource has changed since you read it: If-Match does not name its current ETag',
   );
 
+/** 412 for an If-Match that holds no ETag and so matches no representation. */
+export const noETag = (): ApiError =>
+  new ApiError(412, 'If-Match must hold * or ETags in quotation marks, such as "7"');
+
 export const tooLarge = (limit: string): ApiError =>
   new ApiError(413, `The body is too large; at most ${limit}`);
 
@@ -164,9 +168,18 @@ export const unsupportedMediaType = (
   headers: Record<string, string> = {},
 ): ApiError => new ApiError(415, `Unsupported Content-Type; expected ${expected}`, {}, headers);
 
-/** 429; `seconds` until a retry can succeed. */
-export const tooManyRequests = (seconds: number): ApiError =>
-  new ApiError(429, 'Too many requests', {}, { 'Retry-After': String(Math.ceil(seconds)) });
+/**
+ * 429. An answer about sign-ins never names its limit, because the limit would tell an attacker how to stay below it.
+ * @param seconds until a retry can succeed
+ * @param limit the exceeded limit, in words
+ */
+export const tooManyRequests = (seconds: number, limit?: string): ApiError =>
+  new ApiError(
+    429,
+    limit === undefined ? 'Too many requests' : `Too many requests: ${limit}`,
+    {},
+    { 'Retry-After': String(Math.ceil(seconds)) },
+  );
 
 /** 503 for a temporary condition: the database is unreachable, a queue is full. */
 export const unavailable = (seconds = 1): ApiError =>

@@ -188,16 +188,23 @@ function validateContent(request: Request): ApiError | undefined {
 
 /** Visits every value of the parsed body without recursion, before any validator sees it. */
 function validateShape(body: unknown): ApiError | undefined {
-  const pending: { value: unknown; depth: number }[] = [{ value: body, depth: 1 }];
+  const pending: { value: unknown; depth: number; name: string }[] = [
+    { value: body, depth: 1, name: 'body' },
+  ];
   while (pending.length > 0) {
-    const { value, depth } = pending.pop()!;
+    const { value, depth, name } = pending.pop()!;
     const message = messageOf(value, depth);
-    if (message !== undefined) return invalidField('body', message);
+    if (message !== undefined)
+      return invalidField(typeof value === 'string' ? name : 'body', message);
     if (typeof value !== 'object' || value === null) continue;
-    for (const item of Object.values(value)) pending.push({ value: item, depth: depth + 1 });
+    for (const [key, item] of Object.entries(value))
+      pending.push({ value: item, depth: depth + 1, name: ATTRIBUTE.test(key) ? key : name });
   }
   return undefined;
 }
+
+/** What an attribute can be called; other keys are not repeated in an answer. */
+const ATTRIBUTE = /^[a-z]\w{0,49}$/i;
 
 function messageOf(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return validateText(value);

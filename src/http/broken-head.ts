@@ -2,30 +2,31 @@ import { invalidField, type ApiError } from '../errors/api-errors.js';
 
 /** The readable parts of a request that the parser could not parse. */
 export interface BrokenHead {
+  method?: string;
   /** The request target as received, possibly truncated; undefined when none of it arrived. */
   target?: string;
   origin?: string;
 }
 
 /** A request line whose end may be missing or broken; a method is a token (RFC 9110 section 9.1). */
-const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ (\S[^\r\n]*?)(?: HTTP\/\d\.\d)?(?:[\r\n]|$)/;
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]+) (\S[^\r\n]*?)(?: HTTP\/\d\.\d)?(?:[\r\n]|$)/;
 
 /** Reads a head that the parser gave up on, from its beginning to the last byte that arrived. */
-export const brokenHeadOf = (text: string): BrokenHead => ({
-  target: REQUEST_LINE.exec(text)?.[1],
-  origin: /^origin:[ \t]*(\S+)[ \t]*\r?$/im.exec(text)?.[1],
-});
+export function brokenHeadOf(text: string): BrokenHead {
+  const [, method, target] = REQUEST_LINE.exec(text) ?? [];
+  return { method, target, origin: /^origin:[ \t]*(\S+)[ \t]*\r?$/im.exec(text)?.[1] };
+}
 
 /**
- * Finds the first invalid character of a request target (RFC 9112 section 3.2). Portals that forget to
- * encode a search marker send a raw ¤.
+ * Finds the first invalid character of a request target (RFC 9112 section 3.2).
+ * @param takesMarkers whether the path takes search markers: portals that forget to encode one send a raw ¤
  */
-export function validateTarget(target: string): ApiError | undefined {
+export function validateTarget(target: string, takesMarkers: boolean): ApiError | undefined {
   const at = target.search(/[^!-~]/);
   if (at < 0) return undefined;
   const message =
     target.charCodeAt(at) > 0x7f
-      ? 'characters outside ASCII must be percent-encoded in UTF-8, the ¤ of a marker as %C2%A4'
+      ? `characters outside ASCII must be percent-encoded in UTF-8${takesMarkers ? ', the ¤ of a marker as %C2%A4' : ''}`
       : 'blanks and control characters must be percent-encoded, a blank as %20';
-  return invalidField(target.slice(0, at).includes('?') ? 'query' : 'path', message);
+  return invalidField(target.slice(0, at).includes('?') ? 'query string' : 'path', message);
 }

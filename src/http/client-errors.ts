@@ -53,7 +53,7 @@ export function answerClientErrors(server: Server, options: Options): void {
       // A body can prove broken after its request was answered; nothing may follow that answer.
       if (!socket.writable || response?.headersSent) return socket.end();
       const head = response ? headOf(response.req) : brokenHeadOf(unfinishedHead(socket));
-      endWith(socket, toApiError(error.code, head), head, options);
+      endWith(socket, toApiError(error.code, head, options), head, options);
     });
   });
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
@@ -76,7 +76,8 @@ function afterAnswers(socket: Connection, act: (response?: ServerResponse) => vo
   else act(response);
 }
 
-const headOf = ({ url, originalUrl, headers }: RoutedRequest): BrokenHead => ({
+const headOf = ({ method, url, originalUrl, headers }: RoutedRequest): BrokenHead => ({
+  method,
   target: originalUrl ?? url,
   origin: headers.origin,
 });
@@ -87,12 +88,24 @@ type RoutedRequest = IncomingMessage & { originalUrl?: string };
 /** The parser's codes for an invalid target, or for the text after a blank in one. */
 const TARGET_ERRORS = new Set<string | undefined>(['HPE_INVALID_URL', 'HPE_INVALID_CONSTANT']);
 
-function toApiError(code: string | undefined, { target }: BrokenHead): ApiError {
+const describeMethod = (method = ''): string =>
+  METHODS.includes(method.toUpperCase())
+    ? `must be in upper case: ${method.toUpperCase()}`
+    : `is unknown; allowed: ${METHODS.join(', ')}`;
+
+function toApiError(
+  code: string | undefined,
+  { method, target }: BrokenHead,
+  { basePath }: Options,
+): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
   if (code === 'HPE_INVALID_METHOD' && target !== undefined)
-    return invalidField('method', 'is unknown; method names are in upper case');
-  const fault = TARGET_ERRORS.has(code) ? validateTarget(target ?? '') : undefined;
+    return invalidField('method', describeMethod(method));
+  const { hasSearchEnvelope } = routeFacts('GET', target ?? '', basePath);
+  const fault = TARGET_ERRORS.has(code)
+    ? validateTarget(target ?? '', hasSearchEnvelope)
+    : undefined;
   return fault ?? invalidField('request', 'is not valid HTTP');
 }
 

@@ -51,7 +51,11 @@ export class WriteLimitGuard implements CanActivate {
     const now = performance.now();
     const { left, since } = this.allowances.get(id) ?? { left: perMinute, since: now };
     const refilled = Math.min(perMinute, left + ((now - since) / MINUTE) * perMinute);
-    if (refilled < 1) throw tooManyRequests(((1 - refilled) / perMinute) * (MINUTE / 1000));
+    if (refilled < 1)
+      throw tooManyRequests(
+        ((1 - refilled) / perMinute) * (MINUTE / 1000),
+        `an account may write ${perMinute} times a minute`,
+      );
     this.allowances.set(id, { left: refilled - 1, since: now });
   }
 }
