@@ -1271,8 +1271,8 @@ export const MUTATIONS = [
   {
     name: 'credentials: the writes of one person are unlimited',
     file: 'src/security/write-limit.guard.ts',
-    search: 'if (refilled < 1) throw',
-    replacement: 'if (refilled < -1_000_000) throw',
+    search: 'if (refilled < 1)',
+    replacement: 'if (refilled < -1_000_000)',
     test: 'test/write-limit.spec.ts',
     title:
       'the writes of one person are limited to sixty at once, which then refill; reads and signing out are not',
