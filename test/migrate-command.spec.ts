@@ -36,7 +36,14 @@ describe('process-platform migrate', () => {
     expect([first.code, first.error, JSON.parse(first.out)]).toEqual([0, '', states(true)]);
     expect(JSON.parse((await run(['migrate', 'run'])).out)).toEqual([]);
 
-    const reverted = await run(['migrate', 'revert']);
+    for (const unconfirmed of [[], [NAMES.at(-2)!]]) {
+      const refused = await run(['migrate', 'revert', ...unconfirmed]);
+      expect([refused.code, refused.out]).toEqual([1, '']);
+      expect(refused.error).toContain(
+        `to confirm, give its name: migrate revert ${NAMES.at(-1)}\n`,
+      );
+    }
+    const reverted = await run(['migrate', 'revert', NAMES.at(-1)!]);
     expect(JSON.parse(reverted.out)).toEqual(states(false, NAMES.slice(-1)));
     const plan = JSON.parse((await run(['migrate', 'plan'])).out) as unknown[];
     expect(plan).toEqual([...states(true, NAMES.slice(0, -1)), ...states(false, NAMES.slice(-1))]);
@@ -48,7 +55,7 @@ describe('process-platform migrate', () => {
     const names = demoMigrations.map(({ name }) => name);
     expect(seeded).toEqual(names.map((seed) => ({ seed, state: 'applied' })));
     expect(JSON.parse((await run(['seed', '--demo'])).out)).toEqual([]);
-    const reverted = JSON.parse((await run(['migrate', 'revert'])).out) as unknown;
+    const reverted = JSON.parse((await run(['migrate', 'revert', names.at(-1)!])).out) as unknown;
     expect(reverted).toEqual(states(false, names.slice(-1), 'demo_migrations'));
   }, 300_000);
 

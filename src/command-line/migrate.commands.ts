@@ -36,6 +36,7 @@ export function addMigrateCommands(program: Command): void {
     .action(action(run));
   command
     .command('revert')
+    .argument('[name]', 'the name of the newest migration, which confirms the loss')
     .description(
       'revert the newest migration; the tables and columns that it created are lost with their data',
     )
@@ -49,9 +50,9 @@ const plan = (options: PrintOptions): Promise<void> =>
 const run = (options: PrintOptions): Promise<void> =>
   withDatabase(async (config) => print(await migrateAll(config), options));
 
-const revert = (options: PrintOptions): Promise<void> =>
+const revert = (name: string | undefined, options: PrintOptions): Promise<void> =>
   withDatabase(async (config) => {
-    const reverted = await revertMigration(config, SHIPPED);
+    const reverted = await revertMigration(config, SHIPPED, name);
     print(reverted ? [reverted] : [], options);
   });
 

@@ -76,12 +76,14 @@ export function planMigrations(config: Config, plan: MigrationPlan): Promise<Mig
 
 /**
  * Reverts the newest migration, those of the demonstration portal first. The data it created is lost.
+ * @param expected the name of the newest migration, by which the administrator confirms the loss
  * @returns undefined when there is none
- * @throws MigrationError when the database is newer than this server
+ * @throws MigrationError when the database is newer than this server, or another migration is the newest
  */
 export function revertMigration(
   config: Config,
   plan: MigrationPlan,
+  expected: string | undefined,
 ): Promise<MigrationState | undefined> {
   const { migrations, demonstration } = plan;
   const histories = [
@@ -96,7 +98,12 @@ export function revertMigration(
     for (const { classes, table } of histories) {
       const name = await inHistory(config, classes, table, async (dataSource) => {
         const newest = (await appliedNames(dataSource, table)).at(-1);
-        if (newest !== undefined) await dataSource.undoLastMigration({ transaction: 'each' });
+        if (newest === undefined) return undefined;
+        if (newest !== expected)
+          throw new MigrationError(
+            `reverting the newest migration deletes the tables and columns that it created, with their data; to confirm, give its name: migrate revert ${newest}`,
+          );
+        await dataSource.undoLastMigration({ transaction: 'each' });
         return newest;
       });
       if (name !== undefined) return { history: table, name, applied: false };
