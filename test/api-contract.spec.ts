@@ -14,13 +14,13 @@ interface Row {
   title: string;
 }
 
-/** Rows of the section `heading` whose first cell is a number. */
-function rowsOf(heading: string): string[][] {
+/** Rows of the section `heading` whose first cell matches: a number, unless something else is given. */
+function rowsOf(heading: string, first = /^\| \d+ /): string[][] {
   const [, section = ''] = page.split(`\n${heading}\n`);
   return section
     .split(/\n##/, 1)[0]!
     .split('\n')
-    .filter((line) => /^\| \d+ /.test(line))
+    .filter((line) => first.test(line))
     .map((line) =>
       line
         .split('|')
@@ -46,6 +46,12 @@ const hasTitle = (source: string, title: string): boolean =>
     source.replace(/\(\s+/g, '(').includes(`(${quote}${title}${quote}`),
   );
 
+function expectProof({ spec, title }: { spec: string; title: string }): void {
+  const file = `test/${spec}.spec.ts`;
+  expect([file, existsSync(file)]).toEqual([file, true]);
+  expect([file, title, hasTitle(readFileSync(file, 'utf8'), title)]).toEqual([file, title, true]);
+}
+
 describe('the statements of the contract', () => {
   it('are 65, each with a verdict, and a note where the verdict says so', () => {
     expect(statements.map(({ number }) => number)).toEqual(
@@ -58,11 +64,14 @@ describe('the statements of the contract', () => {
     );
   });
 
-  it.each(rows)('$number is proved by $spec: $title', ({ spec, title }) => {
-    const file = `test/${spec}.spec.ts`;
-    expect([file, existsSync(file)]).toEqual([file, true]);
-    expect([file, title, hasTitle(readFileSync(file, 'utf8'), title)]).toEqual([file, title, true]);
-  });
+  it.each(rows)('$number is proved by $spec: $title', expectProof);
+});
+
+describe('the additions to the contract', () => {
+  const [, , ...table] = rowsOf('## Additions and their proof', /^\| /);
+  const additions = table.map(([, spec = '', title = '']) => ({ spec, title }));
+
+  it.each(additions)('are proved by $spec: $title', expectProof);
 });
 
 const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
