@@ -74,11 +74,13 @@ describeInBrowser('Console import and export', (visits) => {
     });
     await page.getByRole('button', { name: 'Import 2 lines' }).click();
     await page.getByText('2 created').waitFor();
-    const users = await site.call('/api/v2/directory/users?filters=login:ends:.dupont&sorter=id');
+    const users = await site.call(
+      '/api/v2/directory/users?filters=login:ends:.dupont&sorter=lastName',
+    );
     expect(users.body).toMatchObject([
-      { id: (body as { id: string }).id, login: 'andre.dupont', lastName: 'Dupont' },
       { login: 'andré.dupont', lastName: 'Accent' },
       { login: 'carla.dupont', manager: { reference: 'andré.dupont' } },
+      { id: (body as { id: string }).id, login: 'andre.dupont', lastName: 'Dupont' },
     ]);
   });
 
