@@ -1,6 +1,15 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'everybody counts the tasks of other people',
+    file: 'src/process/view-preview.controller.ts',
+    search: '@AdministratorOnly()',
+    replacement: '',
+    test: 'test/views.spec.ts',
+    title:
+      'GET /api/v2/process/views/preview answers 400 naming what is wrong, and 404 for an unknown person or application',
+  },
+  {
     name: 'the warning names a hidden application to the assignee',
     file: 'src/process/warn-of-hidden-application.ts',
     search: 'if (!administrator && !processEngine) return [];',
@@ -2019,7 +2028,7 @@ export const MUTATIONS = [
   {
     name: 'a view that searches inside texts is no search of its person',
     file: 'src/process/count-view.ts',
-    search: 'searcher: searching ? viewer.id : undefined,',
+    search: 'searcher: searching ? caller : undefined,',
     replacement: 'searcher: searching ? undefined : undefined,',
     test: 'test/search-limits.spec.ts',
     title: 'a view that searches inside texts counts as a search of the person who executes it',

@@ -193,6 +193,8 @@ async function callPortal({ keep, id, bruno, alice }) {
     query: 'searchName=workplace_faq_search&searchField=question&query=password',
   });
   await keep('getPreview', { as: alice, query: `user=${id}` });
+  const preview = `user=${id}&application=3&filters=status:eq:open&filters=group:eq:@mygroups`;
+  await keep('previewView', { as: alice, query: preview });
 }
 
 async function callResources({ ask, keep, keepList, alice: as }) {

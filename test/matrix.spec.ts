@@ -118,6 +118,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2/process/views/VIEW/records', signedIn(200)],
   ['GET /api/v2/process/tasks/waiting', signedIn(200)],
   ['GET /api/v2/process/tasks/waiting/counts', signedIn(200)],
+  ['GET /api/v2/process/views/preview?user=OWNER&application=1', [401, 403, 403, 200, 200]],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
   ['GET /api/v2/navigation/preview?user=OWNER', [401, 403, 403, 200, 200]],

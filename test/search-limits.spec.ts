@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -85,6 +86,26 @@ describe('a view that searches inside texts', () => {
         expect(statuses).toContain(429);
         return Promise.resolve();
       });
+    });
+    await Promise.all(slow);
+    expect([...new Set(statuses)].sort()).toEqual([200, 429]);
+  });
+
+  it('counts as a search of the administrator who previews it for somebody else', async () => {
+    const admin = await server.signIn('alice.martin');
+    const user = await idOf(server, 'users', 'bruno.keller');
+    const path = `/api/v2/process/views/preview?user=${user}&application=1&filters=title:contains:a`;
+    const statuses: number[] = [];
+    let slow: Promise<unknown>[] = [];
+    await whileHeldUp('tasks', async () => {
+      slow = Array.from({ length: 30 }, async () => {
+        statuses.push((await server.call(path, { token: admin })).status);
+      });
+      await eventually(() => {
+        expect(statuses).toContain(429);
+        return Promise.resolve();
+      });
+      expect((await WAYS.filters('news', bruno)).status).toBe(200);
     });
     await Promise.all(slow);
     expect([...new Set(statuses)].sort()).toEqual([200, 429]);

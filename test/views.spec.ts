@@ -130,3 +130,50 @@ describe('GET /api/v2/process/views/{id}/records', () => {
     expect((await call('GET', path, undefined, { token: bruno })).body.count).toBeNull();
   });
 });
+
+describe('GET /api/v2/process/views/preview', () => {
+  const preview = (parameters: string, token = admin) =>
+    call('GET', `/api/v2/process/views/preview?${parameters}`, undefined, { token });
+
+  it('counts for a person what a stored view with the same filters counts for them', async () => {
+    const rows = await server.database.query<{
+      id: string;
+      application: string;
+      filters: string[];
+      mode: string;
+    }>('SELECT id::text, application_id AS application, filters, filter_mode AS mode FROM views');
+    let total = 0;
+    for (const login of ['bruno.keller', 'alice.martin']) {
+      const user = await idOf(server, 'users', login);
+      const token = await server.signIn(login);
+      for (const { id, application, filters, mode } of rows) {
+        const stored = await call('GET', `/api/v2/process/views/${id}`, undefined, { token });
+        if (stored.status === 404) continue;
+        const all = filters.map((filter) => `&filters=${encodeURIComponent(filter)}`).join('');
+        const { status, body } = await preview(
+          `user=${user}&application=${application}&filterMode=${mode}${all}`,
+        );
+        expect([id, status, body]).toEqual([id, 200, { count: stored.body.count }]);
+        total += body.count as number;
+      }
+    }
+    expect(total).toBeGreaterThan(10);
+  });
+
+  it('answers 400 naming what is wrong, and 404 for an unknown person or application', async () => {
+    const user = await idOf(server, 'users', 'bruno.keller');
+    const faultOf = async (parameters: string) => {
+      const { status, body } = await preview(parameters);
+      return [status, (body.fields as { name: string }[] | undefined)?.[0]?.name];
+    };
+    const named = `user=${user}&application=1`;
+    expect(await faultOf('application=1')).toEqual([400, 'user']);
+    expect(await faultOf(`user=${user}&application=x`)).toEqual([400, 'application']);
+    expect(await faultOf(`${named}&filters=colour:eq:red`)).toEqual([400, 'filters']);
+    expect(await faultOf(`${named}&filterMode=xor`)).toEqual([400, 'filterMode']);
+    expect(await faultOf(named + '&filters=status:eq:open'.repeat(21))).toEqual([400, 'filters']);
+    expect(await faultOf('user=999999&application=1')).toEqual([404, undefined]);
+    expect(await faultOf(`user=${user}&application=999999`)).toEqual([404, undefined]);
+    expect((await preview(named, bruno)).status).toBe(403);
+  });
+});

@@ -10,6 +10,7 @@ import { JSON_PATCH_TYPE, JSON_TYPE } from './route-facts.js';
 
 export const PRODUCES = 'produces';
 export const QUERY = 'query';
+const REPEATABLE = 'repeatable-parameters';
 export const ANY_CONTENT = 'anyContent';
 
 /** Marks a route whose answer is not JSON. */
@@ -20,6 +21,9 @@ export const AnyAccept = () => Produces();
 
 /** Lists the query parameters of a route of the main API; without this decorator it accepts none. */
 export const KnownParameters = (...names: string[]) => SetMetadata(QUERY, names);
+
+/** Names those of @KnownParameters that a request may repeat. */
+export const RepeatableParameters = (...names: string[]) => SetMetadata(REPEATABLE, names);
 
 /** Marks a route that reads all query parameters itself (lists) or ignores unknown ones (portals). */
 export const AnyParameters = () => SetMetadata(QUERY, 'any');
@@ -42,7 +46,8 @@ export class RequestFormatGuard implements CanActivate {
     const produces = this.reflector.getAllAndOverride<string[] | undefined>(PRODUCES, targets);
     checkAccept(request, produces ?? [JSON_TYPE]);
     const known = this.reflector.getAllAndOverride<string[] | 'any' | undefined>(QUERY, targets);
-    if (known !== 'any') checkParameters(request, known ?? []);
+    const repeatable = this.reflector.getAllAndOverride<string[] | undefined>(REPEATABLE, targets);
+    if (known !== 'any') checkParameters(request, known ?? [], repeatable ?? []);
     const { bodyError } = stateOf(request);
     if (bodyError) throw bodyError;
     if (request.method === 'PATCH' && !hasBody(request))
@@ -57,12 +62,14 @@ function checkAccept(request: Request, produces: string[]): void {
   if (excludes(accept, offered)) throw notAcceptable(offered.join(' or '));
 }
 
-function checkParameters(request: Request, known: string[]): void {
+function checkParameters(request: Request, known: string[], repeatable: string[]): void {
   const query = queryOf(request);
   const others = known.length === 0 ? 'this call takes none' : `known: ${known.join(', ')}`;
   const bad = [...query].flatMap(([name, values]) => {
     if (!known.includes(name)) return [{ name, message: `unknown parameter; ${others}` }];
-    return values.length > 1 ? [{ name, message: 'is given more than once' }] : [];
+    return values.length > 1 && !repeatable.includes(name)
+      ? [{ name, message: 'is given more than once' }]
+      : [];
   });
   if (bad.length > 0) throw invalid(bad);
 }

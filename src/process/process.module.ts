@@ -8,11 +8,19 @@ import { Category } from './category.entity.js';
 import { Task } from './task.entity.js';
 import { TasksController } from './tasks.controller.js';
 import { View } from './view.entity.js';
+import { ViewPreviewController } from './view-preview.controller.js';
 import { ViewsController } from './views.controller.js';
 
 /** Categories, applications, their tasks and views. */
 @Module({
   imports: [TypeOrmModule.forFeature([Category, Application, Task, View]), ResourcesModule],
-  controllers: [CategoriesController, ApplicationsController, TasksController, ViewsController],
+  controllers: [
+    CategoriesController,
+    ApplicationsController,
+    TasksController,
+    // Before the views, whose `:id` would match its path.
+    ViewPreviewController,
+    ViewsController,
+  ],
 })
 export class ProcessModule {}
