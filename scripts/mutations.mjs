@@ -466,6 +466,33 @@ export const MUTATIONS = [
       'POST /api/v2/authentication with a bearer token answers every forged and every foreign token with one and the same body',
   },
   {
+    name: 'one trusted audience is enough',
+    file: 'src/auth/token-fault.ts',
+    search: '![...audiences].every(',
+    replacement: '![...audiences].some(',
+    test: 'test/identity-provider.spec.ts',
+    title:
+      'a token for one of several clients is refused when it names a foreign client beside ours',
+  },
+  {
+    name: 'a foreign client may ask for tokens',
+    file: 'src/auth/token-fault.ts',
+    search: "isOneOf(clients, azp) ? undefined : 'authorized party'",
+    replacement: 'undefined',
+    test: 'test/identity-provider.spec.ts',
+    title:
+      'a token for one of several clients is refused when it was asked for by a foreign client',
+  },
+  {
+    name: 'several audiences need no authorized party',
+    file: 'src/auth/token-fault.ts',
+    search: 'audiences.size > 1',
+    replacement: 'audiences.size > 9',
+    test: 'test/identity-provider.spec.ts',
+    title:
+      'a token for one of several clients is refused when it names several clients, not the one that asked',
+  },
+  {
     name: 'the first of two tokens is used',
     file: 'src/auth/presented-token.ts',
     search: 'others.length === 0 ? token : undefined',

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, importSPKI, SignJWT, UnsecuredJWT } from 'jose';
+import { AuditSums } from '../src/security/audit-sums.js';
 import { eventually } from './support/eventually.js';
 import {
   listen,
@@ -48,6 +49,16 @@ function forge(claims: Record<string, unknown> = {}, header: Record<string, unkn
     .setProtectedHeader({ alg: 'RS256', kid: provider.kid, ...header })
     .sign(provider.key);
 }
+
+/** The reason of the latest refusal in the audit trail. */
+async function latestReason(to: TestServer): Promise<unknown> {
+  await to.app.get(AuditSums).write();
+  const [line] = await to.database.query(
+    `SELECT reason FROM audit WHERE action = 'refuse' ORDER BY id DESC LIMIT 1`,
+  );
+  return line;
+}
+const reason = (fault: string) => ({ reason: `bad credentials: identity provider: ${fault}` });
 
 describe('POST /api/v2/authentication with a bearer token', () => {
   it('signs in a person who came through the authorization code flow', async () => {
@@ -194,6 +205,93 @@ describe('POST /api/v2/authentication with a bearer token', () => {
   it('is accepted by no other route', async () => {
     const headers = { Authorization: `Bearer ${await forge()}` };
     expect((await server.call('/api/v2/directory/users/me', { headers })).status).toBe(401);
+  });
+});
+
+describe('a token for one of several clients', () => {
+  let both: TestServer;
+  beforeAll(async () => {
+    both = await startTestServer({ OIDC_ISSUER: provider.issuer, OIDC_AUDIENCE: 'page, portal' });
+  });
+  afterAll(() => both.close());
+
+  it.each<[string, Record<string, unknown>]>([
+    ['names the first client', { aud: 'page' }],
+    ['names another client', { aud: 'portal' }],
+    ['names one client in a list', { aud: ['portal'] }],
+    ['was asked for by its audience', { aud: 'portal', azp: 'portal' }],
+    ['was asked for by another client of the list', { aud: 'portal', azp: 'page' }],
+    ['names several clients and the one that asked', { aud: ['portal', 'page'], azp: 'page' }],
+  ])('signs in when it %s', async (_, claims) => {
+    expect((await bearer(await forge(claims), both)).status).toBe(200);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['names a foreign client', { aud: 'other' }, 'audience'],
+    ['names a foreign client beside ours', { aud: ['portal', 'other'], azp: 'portal' }, 'audience'],
+    ['names the list itself', { aud: 'page, portal' }, 'audience'],
+    ['names a client in another case', { aud: 'Portal' }, 'audience'],
+    ['names no client', { aud: null }, 'audience'],
+    [
+      'names several clients, not the one that asked',
+      { aud: ['portal', 'page'] },
+      'authorized party',
+    ],
+    ['was asked for by a foreign client', { aud: 'portal', azp: 'other' }, 'authorized party'],
+    ['was asked for by nobody readable', { aud: 'portal', azp: ['portal'] }, 'authorized party'],
+  ])('is refused when it %s', async (_, claims, fault) => {
+    const answer = await bearer(await forge(claims), both);
+    expect([answer.status, answer.body]).toEqual([401, REFUSED]);
+    expect(await latestReason(both)).toEqual(reason(fault));
+  });
+
+  it('signs one person in at every client, where a claim holds a subject that clients share', async () => {
+    const shared = await startTestServer({
+      OIDC_ISSUER: provider.issuer,
+      OIDC_AUDIENCE: 'page, portal',
+      OIDC_SUBJECT_CLAIM: 'oid',
+    });
+    const claims = { oid: 'O-1', preferred_username: 'bruno.keller' };
+    const atPage = await bearer(await forge({ ...claims, sub: 'P', aud: 'page' }), shared);
+    const atPortal = await bearer(await forge({ ...claims, sub: 'Q', aud: 'portal' }), shared);
+    expect([atPage.status, atPortal.status]).toEqual([200, 200]);
+    expect((await bearer(await forge({ ...claims, oid: null }), shared)).body).toEqual(REFUSED);
+    expect(await latestReason(shared)).toEqual(reason('subject'));
+    await shared.close();
+  });
+});
+
+describe('a refused token', () => {
+  const now = () => Math.floor(Date.now() / 1000);
+  const signedByAnother = async (): Promise<string> => {
+    const { privateKey } = await generateKeyPair('RS256');
+    const header = { alg: 'RS256', kid: provider.kid };
+    return new SignJWT({ iss: provider.issuer }).setProtectedHeader(header).sign(privateKey);
+  };
+
+  it.each<[string, () => Promise<string>]>([
+    ['format', () => Promise.resolve('no.token')],
+    ['algorithm', () => Promise.resolve(new UnsecuredJWT({}).encode().replace(/\.$/, '.QQ'))],
+    ['signature', signedByAnother],
+    ['unknown key', () => forge({}, { kid: 'unknown' })],
+    ['type', () => forge({}, { typ: 'at+jwt' })],
+    ['issuer', () => forge({ iss: 'http://127.0.0.1:1' })],
+    ['audience', () => forge({ aud: 'other' })],
+    ['authorized party', () => forge({ azp: 'other' })],
+    ['subject', () => forge({ sub: '' })],
+    ['expiry', () => forge({ exp: now() - 10 })],
+    ['time of issue', () => forge({ iat: now() - 3700 })],
+    ['not valid yet', () => forge({ nbf: now() + 60 })],
+    ['no login', () => forge({ sub: 'stranger', preferred_username: null })],
+    ['unknown person', () => forge({ sub: 'stranger', preferred_username: 'stranger' })],
+    [
+      'too old for a first sign-in',
+      () => forge({ sub: 'new', preferred_username: NEVER_BOUND, iat: now() - 400 }),
+    ],
+  ])('says "%s" in the audit trail, never to the caller', async (fault, token) => {
+    const answer = await bearer(await token());
+    expect([answer.status, answer.body]).toEqual([401, REFUSED]);
+    expect(await latestReason(server)).toEqual(reason(fault));
   });
 });
 

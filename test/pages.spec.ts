@@ -21,7 +21,8 @@ beforeAll(async () => {
   server = await startTestServer({
     BASE_PATH: '/platform',
     OIDC_ISSUER: 'https://login.example/realms/a',
-    OIDC_AUDIENCE: 'a "portal" <$& & co>',
+    OIDC_AUDIENCE: 'a "portal" <$& & co>, another-client',
+    OIDC_NAME: 'Ours & <co>',
   });
 });
 afterAll(() => server.close());
@@ -60,6 +61,7 @@ describe('GET /workplace', () => {
     expect(text).toContain(
       'content="https://login.example/realms/a" data-client-id="a &#34;portal&#34; &#60;$&#38; &#38; co&#62;"',
     );
+    expect(text).toContain('name="identity-provider-name" content="Ours &#38; &#60;co&#62;"');
   });
 
   it('has no script or style of its own, and nothing of another host', async () => {

@@ -33,7 +33,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const [only, ...others] = new Set(authorizationOf(request));
     const token = others.length === 0 ? CREDENTIAL.exec(only!)?.[1] : undefined;
     const identify = async () => {
-      if (token === undefined) throw badCredentials('bearer');
+      if (token === undefined) throw badCredentials('identity provider: format');
       return this.verifier.identify(token);
     };
     return this.signIn.byIdentity(identify, auditContextOf(request), browserOf(request));

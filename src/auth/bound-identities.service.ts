@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { networkOf } from '../config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
-import { badCredentials } from '../errors/api-errors.js';
+import { type ApiError, badCredentials } from '../errors/api-errors.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
 import { USER_STATUS } from '../security/user-status.js';
@@ -35,8 +35,21 @@ export class BoundIdentitiesService {
     await this.bind(identity, auditContext);
     // What is bound now decides: somebody else may have been bound at the same moment.
     const now = await this.findBound(identity, auditContext);
-    if (!now) throw badCredentials('identity');
+    if (!now) throw await this.refusalOf(identity);
     return now;
+  }
+
+  /** 401 for an identity. The caller learns no reason; log and audit trail do. */
+  private async refusalOf({ issuer, subject, login, age }: Identity): Promise<ApiError> {
+    const refused = (reason: string, objectUri?: string) =>
+      badCredentials(`identity provider: ${reason}`, objectUri);
+    const [bound] = await this.database.query<{ id: string }>({
+      text: 'SELECT user_id AS id FROM identities WHERE issuer = $1 AND subject = $2',
+      values: [issuer, subject],
+    });
+    if (bound) return refused('locked or not active', userUri(bound.id));
+    if (login === undefined) return refused('no login');
+    return refused(age > PROOF_SECONDS ? 'too old for a first sign-in' : 'unknown person');
   }
 
   /**

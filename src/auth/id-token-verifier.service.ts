@@ -7,9 +7,10 @@ import {
   type JWTVerifyResult,
 } from 'jose';
 import { Config } from '../config/config.js';
-import { badCredentials } from '../errors/api-errors.js';
+import { badCredentials, type ApiError } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { type KeySet, ProviderKeys } from './provider-keys.service.js';
+import { faultBehind, faultOf, type TokenFault } from './token-fault.js';
 
 /** Signatures that are accepted: asymmetric ones alone. */
 const ALGORITHMS = [
@@ -39,6 +40,7 @@ const CLOCK_TOLERANCE = 5;
 /** Who the identity provider says somebody is. */
 export interface Identity {
   issuer: string;
+  /** The value of the claim that OIDC_SUBJECT_CLAIM names. */
   subject: string;
   /** The value of the claim that OIDC_LOGIN_CLAIM names. */
   login: string | undefined;
@@ -64,40 +66,42 @@ export class IdTokenVerifier {
    * the keys to tell were never fetched and cannot be
    */
   async identify(token: string): Promise<Identity> {
-    const { OIDC_ISSUER: issuer, OIDC_LOGIN_CLAIM } = this.config.env;
-    if (issuer === undefined || token.length > MAX_TOKEN || !isCompact(token))
-      throw badCredentials('bearer');
+    const { OIDC_ISSUER: issuer, OIDC_LOGIN_CLAIM, OIDC_SUBJECT_CLAIM } = this.config.env;
+    if (issuer === undefined) throw badCredentials('identity provider: none is configured');
+    if (token.length > MAX_TOKEN || !isCompact(token)) throw refused('format');
     const payload = await this.verify(token, issuer);
+    const subject = payload[OIDC_SUBJECT_CLAIM];
+    if (!isSubject(payload.sub) || !isSubject(subject)) throw refused('subject');
     const login = payload[OIDC_LOGIN_CLAIM];
     const isUnproven = OIDC_LOGIN_CLAIM === 'email' && payload.email_verified !== true;
     return {
       issuer,
-      subject: payload.sub!,
+      subject,
       login: typeof login === 'string' && login !== '' && !isUnproven ? login : undefined,
       age: Date.now() / 1000 - payload.iat!,
     };
   }
 
   private async verify(token: string, issuer: string): Promise<JWTPayload> {
-    const audience = this.config.env.OIDC_AUDIENCE!;
+    const clients = this.config.env.OIDC_AUDIENCE!;
     const options: JWTVerifyOptions = {
       issuer,
-      audience,
+      audience: clients,
       algorithms: ALGORITHMS,
       clockTolerance: CLOCK_TOLERANCE,
       requiredClaims: ['sub', 'exp', 'iat'],
       maxTokenAge: (await this.parameters.current()).number('bearerAge'),
     };
     const keys = await this.keys.current(issuer);
-    try {
-      const { payload, protectedHeader } = await this.verifyWith(keys, token, issuer, options);
-      if (!isIdToken(payload, protectedHeader.typ, audience)) throw badCredentials('bearer');
-      return payload;
-    } catch (error) {
-      if (error instanceof errors.JOSEError || error instanceof TypeError)
-        throw badCredentials('bearer');
-      throw error;
-    }
+    const { payload, protectedHeader } = await this.verifyWith(keys, token, issuer, options).catch(
+      (error: unknown) => {
+        const fault = faultBehind(error);
+        throw fault === undefined ? error : refused(fault);
+      },
+    );
+    const fault = faultOf(payload, protectedHeader.typ, clients);
+    if (fault !== undefined) throw refused(fault);
+    return payload;
   }
 
   /** Verifies with newer keys where the token names an unknown one. */
@@ -119,25 +123,8 @@ export class IdTokenVerifier {
 }
 
 /** A text of at most 255 characters (OpenID Connect Core section 2), however the payload is typed. */
-const isSubject = (sub: unknown): boolean =>
-  typeof sub === 'string' && sub !== '' && sub.length <= 255;
+const isSubject = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= 255;
 
-/**
- * An ID token for this server alone, about somebody: no access token (RFC 9068 section 2.1; some providers say so
- * in the payload), no further audience, no other authorized party.
- */
-function isIdToken(
-  { aud, azp, sub, typ }: JWTPayload,
-  headerType: string | undefined,
-  audience: string,
-): boolean {
-  const audiences = Array.isArray(aud) ? aud : [aud];
-  const isOfIdType = headerType === undefined || headerType.toUpperCase() === 'JWT';
-  return (
-    isOfIdType &&
-    (typ === undefined || typ === 'ID') &&
-    isSubject(sub) &&
-    audiences.every((one) => one === audience) &&
-    (azp === undefined || azp === audience)
-  );
-}
+/** 401 for a token. The caller learns no reason; log and audit trail do. */
+const refused = (fault: TokenFault): ApiError => badCredentials(`identity provider: ${fault}`);

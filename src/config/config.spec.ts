@@ -43,6 +43,7 @@ describe('loadConfig', () => {
       HTTP_PORT: '8080',
       METRICS_PORT: 'y',
       OIDC_ISSUER: 'provider',
+      OIDC_NAME: 'n'.repeat(61),
       DATABASE_PASSWORD: 'z',
       DATABASE_PASSWORD_FILE: '/nowhere',
       TLS_KEY_FILE: 'key.pem',
@@ -52,6 +53,7 @@ describe('loadConfig', () => {
       'DATABASE_PASSWORD_FILE: cannot read the file /nowhere',
       'PORT: must be a whole number from 0 to 65535',
       'OIDC_ISSUER: must be an http or https address',
+      'OIDC_NAME: must have at most 60 characters',
       'METRICS_PORT: must be a whole number from 1 to 65535',
       'TLS_CERT_FILE: TLS_CERT_FILE and TLS_KEY_FILE must be set together',
       'HTTP_PORT: requires TLS_CERT_FILE: without it PORT itself serves plain HTTP',
@@ -59,6 +61,17 @@ describe('loadConfig', () => {
       'DATABASE_PASSWORD: requires a DATABASE_URL without a password',
     ].join('\n');
     expect(() => loadConfig(env)).toThrow(new ConfigError(message));
+  });
+
+  it.each(['a,', ',', 'a,,b', 'a, b, a'])('refuses the list of client ids %j', (list) => {
+    const env = { OIDC_ISSUER: 'https://login.example', OIDC_AUDIENCE: list };
+    const message = 'OIDC_AUDIENCE: must be client ids separated by commas, each once';
+    expect(() => loadConfig(env)).toThrow(new ConfigError(message));
+  });
+
+  it('reads client ids, which may contain blanks', () => {
+    const env = { OIDC_ISSUER: 'https://login.example', OIDC_AUDIENCE: 'the page , portal' };
+    expect(loadConfig(env).env.OIDC_AUDIENCE).toEqual(['the page', 'portal']);
   });
 
   it('compares ports by their numbers, also with a mistake elsewhere', () => {

@@ -30,6 +30,13 @@ const origins = z
     { error: 'must be exact origins such as https://portal.example.com, separated by commas' },
   );
 
+const clientIds = z
+  .string()
+  .transform((text) => text.split(',').map((id) => id.trim()))
+  .refine((ids) => !ids.includes('') && new Set(ids).size === ids.length, {
+    error: 'must be client ids separated by commas, each once',
+  });
+
 const DEFAULT_PORT = 3000;
 
 /** Every environment variable of the server (docs/configuration.md). */
@@ -101,11 +108,22 @@ export const variables = z.object({
     .default('platform')
     .describe('vendor segment of the parameter keys'),
   OIDC_ISSUER: httpUrl.optional().describe('identity provider whose ID tokens sign in'),
-  OIDC_AUDIENCE: z
-    .string()
+  OIDC_AUDIENCE: clientIds
     .optional()
-    .describe('the client id that those tokens must name, and no other; needed with an issuer'),
+    .describe(
+      'client ids that those tokens may name, separated by commas; the pages sign in as the first; needed with an issuer',
+    ),
   OIDC_LOGIN_CLAIM: z.string().default('preferred_username').describe('claim that holds the login'),
+  OIDC_SUBJECT_CLAIM: z
+    .string()
+    .default('sub')
+    .describe('claim that holds the subject; another one where `sub` differs between clients'),
+  OIDC_NAME: z
+    .string()
+    .max(60, 'must have at most 60 characters')
+    .optional()
+    .meta({ usual: 'the host of the issuer' })
+    .describe('name of the identity provider on the buttons of the pages'),
   SMTP_URL: z
     .string()
     .refine((text) => /^smtps?:\/\/[^\s]+$/.test(text) && URL.canParse(text), {

@@ -45,6 +45,7 @@ export const requestLog =
         {
           req: { id, callerId, method, path: originalUrl.split('?', 1)[0] },
           res: { status },
+          refused: state.error?.audited.reason,
           responseTime: Math.round(performance.now() - started),
         },
         status >= 500 ? 'request failed' : 'request',

@@ -47,7 +47,7 @@ const ASSETS = 'assets';
 const ZIPPED = '.gz';
 
 /** The placeholders in a page's template. */
-const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|MAIL)%/g;
+const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|PROVIDER|MAIL)%/g;
 
 /** A file in memory, with its compressed variants where the build wrote them. */
 interface PageFile {
@@ -78,7 +78,8 @@ export class Pages {
         const page = fill(read(name, 'index.html').toString(), {
           BASE: `${env.BASE_PATH}/${name}/`,
           ISSUER: env.OIDC_ISSUER ?? '',
-          CLIENT_ID: env.OIDC_AUDIENCE ?? '',
+          CLIENT_ID: env.OIDC_AUDIENCE?.[0] ?? '',
+          PROVIDER: env.OIDC_NAME ?? hostOf(env.OIDC_ISSUER),
           MAIL: env.SMTP_URL === undefined ? 'no' : 'yes',
         });
         return [name, { type: MEDIA_TYPES['.html']!, plain: Buffer.from(page) }];
@@ -123,6 +124,9 @@ export class Pages {
 
 const fill = (template: string, values: Record<string, string>): string =>
   template.replace(PLACEHOLDER, (_, name: string) => escapeAttribute(values[name]!));
+
+const hostOf = (address: string | undefined): string =>
+  address === undefined ? '' : new URL(address).host;
 
 const escapeAttribute = (text: string): string =>
   text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -5,7 +5,8 @@ import type { Flow } from './authorization-code-flow.js';
  * Sign-in at the organization's identity provider. The server accepts the ID token that the provider
  * issues to this page as credentials (docs/api-contract.md#sign-in).
  */
-const meta = document.querySelector<HTMLMetaElement>('meta[name=identity-provider]');
+const metaNamed = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name=${name}]`);
+const meta = metaNamed('identity-provider');
 /** The provider sends everybody to the workplace, which forwards people who came from another page. */
 const returnPath = `${BASE}/workplace`;
 const client = {
@@ -14,9 +15,11 @@ const client = {
   returnAddress: location.origin + returnPath,
 };
 
-/** The host of the provider; undefined where none is configured, or the browser cannot compute PKCE. */
+/** The name of the provider; undefined where none is configured, or the browser cannot compute PKCE. */
 export const providerName: string | undefined =
-  client.issuer === '' || !isSecureContext ? undefined : new URL(client.issuer).host;
+  client.issuer === '' || !isSecureContext
+    ? undefined
+    : metaNamed('identity-provider-name')?.content;
 
 const FLOW_KEY = 'identity-provider';
 
