@@ -1,6 +1,15 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'the faults of a view are found only after those of its application',
+    file: 'src/process/tiles.controller.ts',
+    search: '...(await faultsOfView(write, view)),',
+    replacement: '',
+    test: 'test/tile-with-view.spec.ts',
+    title:
+      'POST /api/v2/process/tiles answers one 400 that names the faults of both parts, and stores neither',
+  },
+  {
     name: 'everybody counts the tasks of other people',
     file: 'src/process/view-preview.controller.ts',
     search: '@AdministratorOnly()',

@@ -195,6 +195,11 @@ async function callPortal({ keep, id, bruno, alice }) {
   await keep('getPreview', { as: alice, query: `user=${id}` });
   const preview = `user=${id}&application=3&filters=status:eq:open&filters=group:eq:@mygroups`;
   await keep('previewView', { as: alice, query: preview });
+  const tile = {
+    application: { title: 'Repairs', type: 'PROCESS', active: false },
+    view: { label: 'Open repairs', filters: ['status:eq:open', 'group:eq:@mygroups'] },
+  };
+  await keep('createTile', { as: alice, body: tile });
 }
 
 async function callResources({ ask, keep, keepList, alice: as }) {

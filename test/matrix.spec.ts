@@ -119,6 +119,11 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2/process/tasks/waiting', signedIn(200)],
   ['GET /api/v2/process/tasks/waiting/counts', signedIn(200)],
   ['GET /api/v2/process/views/preview?user=OWNER&application=1', [401, 403, 403, 200, 200]],
+  [
+    'POST /api/v2/process/tiles',
+    [401, 403, 403, 201, 201],
+    { application: { title: 'Matrix', type: 'PROCESS' }, view: { label: 'Matrix' } },
+  ],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
   ['GET /api/v2/navigation/preview?user=OWNER', [401, 403, 403, 200, 200]],

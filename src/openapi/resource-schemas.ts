@@ -77,11 +77,17 @@ export const pageSchema = (resource: Resource): Json => ({
   anyOf: [listOf(itemSchema(resource)), listOf(displayedSchema(resource))],
 });
 
-/** A body of POST and PUT, e.g. `UserBody`: null and omitted are blank. */
-export function bodySchema(resource: Resource): Component {
-  const { writable } = resource;
+/**
+ * A body of POST and PUT, e.g. `UserBody`: null and omitted are blank.
+ * @param part a body without some of the attributes, under a name of its own
+ */
+export function bodySchema(
+  resource: Resource,
+  part: { name: string; without: string[] } = { name: schemaName(resource), without: [] },
+): Component {
+  const writable = resource.writable.filter(([name]) => !part.without.includes(name));
   const required = writable.filter(([, { options }]) => options.required);
-  return namedSchema(`${schemaName(resource)}Body`, {
+  return namedSchema(`${part.name}Body`, {
     type: 'object',
     properties: Object.fromEntries(
       writable.map(([name, attribute]) => [

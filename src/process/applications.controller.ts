@@ -7,9 +7,11 @@ import { resourceController } from '../resources/resource.controller.js';
 import { applications } from './application.resource.js';
 import { views } from './view.resource.js';
 
+export const applicationHooks = { beforeWrite: checkView } satisfies WriteHooks;
+
 @Controller('api/v2/navigation/applications')
 export class ApplicationsController extends resourceController(applications) {
-  override hooks: WriteHooks = { beforeWrite: checkView };
+  override hooks: WriteHooks = applicationHooks;
 }
 
 /**

@@ -7,6 +7,7 @@ import { CategoriesController } from './categories.controller.js';
 import { Category } from './category.entity.js';
 import { Task } from './task.entity.js';
 import { TasksController } from './tasks.controller.js';
+import { TilesController } from './tiles.controller.js';
 import { View } from './view.entity.js';
 import { ViewPreviewController } from './view-preview.controller.js';
 import { ViewsController } from './views.controller.js';
@@ -21,6 +22,7 @@ import { ViewsController } from './views.controller.js';
     // Before the views, whose `:id` would match its path.
     ViewPreviewController,
     ViewsController,
+    TilesController,
   ],
 })
 export class ProcessModule {}

@@ -17,9 +17,11 @@ import { validateView } from './parse-view.js';
 import { storedView, views } from './view.resource.js';
 import { planView } from './view-rows.js';
 
+export const viewHooks = { beforeWrite: checkView } satisfies WriteHooks;
+
 @Controller('api/v2/process/views')
 export class ViewsController extends resourceController(views) {
-  override hooks: WriteHooks = { beforeWrite: checkView };
+  override hooks: WriteHooks = viewHooks;
 
   /** Executes a view for the caller (docs/api-contract.md#responsemode). */
   @ApiOperation({

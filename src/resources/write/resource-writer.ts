@@ -54,19 +54,27 @@ export class ResourceWriter {
     const { resource, caller } = change;
     await this.authorize({ resource, caller }, hooks);
     const prepared = await hooks.prepare?.(change, writeOnlyIn(resource, body));
-    return this.run(hooks, async (transaction) => {
-      const parsed = parseBody(resource, body);
-      const pending = complete(
-        { ...parsed, change, transaction, before: undefined, prepared },
-        hooks,
-      );
-      const write = await check(pending, hooks);
-      const id = await insertRow(resource, write.values, transaction);
-      await hooks.afterWrite?.(write, id);
-      const after = await this.written(write, hooks, id);
-      await this.record(write, 'create', id, { after: after.representation });
-      return after;
-    });
+    return this.run(hooks, (transaction) =>
+      this.insert(change, hooks, { transaction, body, prepared }),
+    );
+  }
+
+  /**
+   * Creates a row in the transaction of another write, which calls it from its `afterWrite`: both are stored, or
+   * neither. The caller must be allowed to do both; `prepare` and `afterCommit` do not run.
+   * @throws ApiError 400 naming every bad attribute, 409 when a unique value is taken
+   */
+  async createWithin(
+    { transaction }: Pick<PendingWrite, 'transaction'>,
+    change: Change,
+    hooks: WriteHooks,
+    body: unknown,
+  ): Promise<Detailed> {
+    try {
+      return await this.insert(change, hooks, { transaction, body, prepared: undefined });
+    } catch (error) {
+      throw constraintError(error, hooks) ?? error;
+    }
   }
 
   /**
@@ -121,6 +129,25 @@ export class ResourceWriter {
       await deleteRow(resource, id, transaction);
       await this.record({ change, transaction }, 'delete', id, { before });
     });
+  }
+
+  private async insert(
+    change: Change,
+    hooks: WriteHooks,
+    { transaction, body, prepared }: Omit<Replacement, 'before'>,
+  ): Promise<Detailed> {
+    const { resource } = change;
+    const parsed = parseBody(resource, body);
+    const pending = complete(
+      { ...parsed, change, transaction, before: undefined, prepared },
+      hooks,
+    );
+    const write = await check(pending, hooks);
+    const id = await insertRow(resource, write.values, transaction);
+    await hooks.afterWrite?.(write, id);
+    const after = await this.written(write, hooks, id);
+    await this.record(write, 'create', id, { after: after.representation });
+    return after;
   }
 
   /** Changes a row. Checks the caller's permissions again under the lock, before links are looked up. */

@@ -1,0 +1,101 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { Config } from '../config/config.js';
+import { ApiError, invalid, type InvalidField } from '../errors/api-errors.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { bodySchema, detailedSchema } from '../openapi/resource-schemas.js';
+import { exactly } from '../openapi/schemas.js';
+import { setETag } from '../resources/revision-etag.js';
+import { uriOf } from '../resources/uri.js';
+import { ChangeOf } from '../resources/write/change-of.decorator.js';
+import { parseBody } from '../resources/write/parse-body.js';
+import type { Change, PendingWrite } from '../resources/write/pending-write.js';
+import { ResourceWriter } from '../resources/write/resource-writer.js';
+import { AdministratorOnly } from '../security/roles.guard.js';
+import { applications } from './application.resource.js';
+import { applicationHooks } from './applications.controller.js';
+import { TileDto } from './tile.dto.js';
+import { views } from './view.resource.js';
+import { viewHooks } from './views.controller.js';
+
+/** Stands for the id of an application that is not stored yet. */
+const ANY_ID = '1';
+
+/** Creates an application together with its view (docs/api-contract.md#tiles-with-a-view). */
+@Controller('api/v2/process/tiles')
+export class TilesController {
+  constructor(
+    private readonly writer: ResourceWriter,
+    private readonly config: Config,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'createTile',
+    tag: 'Applications',
+    summary: 'Create an application and the view that its tile opens, both or neither',
+    body: exactly({
+      application: bodySchema(applications, { name: 'TileApplication', without: ['view'] }),
+      view: bodySchema(views, { name: 'TileView', without: ['application'] }),
+    }),
+    answer: detailedSchema(applications),
+    hasETag: true,
+    hasLocation: true,
+  })
+  @Post()
+  @AdministratorOnly()
+  async create(
+    @ChangeOf(applications) change: Change,
+    @Body(FixedBodyPipe) { application, view }: TileDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Record<string, unknown>> {
+    const hooks = {
+      beforeWrite: async (write: PendingWrite) => [
+        ...(await applicationHooks.beforeWrite(write)),
+        ...(await faultsOfView(write, view)),
+      ],
+      afterWrite: (write: PendingWrite, id: string) => this.addView(write, id, view),
+    };
+    const { representation, revision } = await this.writer.create(change, hooks, application);
+    const uri = uriOf(applications.ref.uri, representation.id);
+    response.setHeader('Location', `${this.config.env.BASE_PATH}/api/v2${uri}`);
+    setETag(response, revision);
+    return representation;
+  }
+
+  /** Creates the view of an application that is about to be stored, and makes the tile open it. */
+  private async addView(write: PendingWrite, id: string, view: object): Promise<void> {
+    const { change, transaction } = write;
+    const body = { ...view, application: uriOf(applications.ref.uri, id) };
+    const stored = await this.writer
+      .createWithin(write, { ...change, resource: views }, viewHooks, body)
+      .catch(ofView);
+    await transaction.execute({
+      text: 'UPDATE applications SET view_id = $1 WHERE id = $2',
+      values: [stored.representation.id, id],
+    });
+  }
+}
+
+/** What is wrong with the view, known before its application has an id, so that one answer names all faults. */
+async function faultsOfView(write: PendingWrite, view: object): Promise<InvalidField[]> {
+  if ('application' in view)
+    return [{ name: 'view.application', message: 'is the new application; leave it out' }];
+  const change = { ...write.change, resource: views };
+  const body = { ...view, application: uriOf(applications.ref.uri, ANY_ID) };
+  const parsed = { ...write, ...parseBody(views, body), change };
+  const faults = [...parsed.faults, ...(await viewHooks.beforeWrite(parsed))];
+  return faults.map(toFieldOfView);
+}
+
+const toFieldOfView = ({ name, message }: InvalidField): InvalidField => ({
+  name: `view.${name}`,
+  message,
+});
+
+/** @throws the error, with the fields of the view named as such */
+function ofView(error: unknown): never {
+  if (error instanceof ApiError && error.details.fields)
+    throw invalid(error.details.fields.map(toFieldOfView));
+  throw error;
+}
