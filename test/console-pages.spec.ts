@@ -115,6 +115,19 @@ describeInBrowser('Console pages', (visits) => {
     },
   );
 
+  it.each(PAGES.filter(({ path }) => PHONE_PATHS.includes(path)))(
+    'fits $path on a phone, in German',
+    async ({ path, target }) => {
+      const options = { locale: 'de-DE', ...PHONE };
+      const { page, problems } = await goTo('german', path, target, options);
+      await settled(page);
+      expect(await page.evaluate('document.documentElement.lang')).toBe('de');
+      expect(await page.getByRole('button', { name: 'Menü öffnen' }).count()).toBe(1);
+      await expectToFit(page);
+      expect(problems.splice(0)).toEqual([]);
+    },
+  );
+
   it('shows the menu on a phone, with no entry behind the bar', async () => {
     const { page } = await site.open(visits, '/users', PHONE);
     await page.getByRole('button', { name: 'Open the menu' }).click();

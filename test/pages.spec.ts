@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { en as consoleEnglish } from '../web/console/translations/en.js';
+import { de as consoleGerman } from '../web/console/translations/de.js';
 import { fr as consoleFrench } from '../web/console/translations/fr.js';
 import { en as workplaceEnglish } from '../web/workplace/translations/en.js';
+import { de as workplaceGerman } from '../web/workplace/translations/de.js';
 import { fr as workplaceFrench } from '../web/workplace/translations/fr.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -145,31 +147,38 @@ describe('GET / of the base address', () => {
   });
 });
 
-/** Texts that are the same in English and French; any other identical text is untranslated. */
-const ALIKE = new Set(
-  `Action Application Applications Administration Code Condition Console Contact Date Description Document
+/** Words that are the same in both languages; any other identical text is untranslated. */
+const ALIKE = {
+  French: `Action Application Applications Administration Code Condition Console Contact Date Description Document
   Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Sessions URI Version
-  application applications inactive page`.split(/\s+/),
-);
+  application applications inactive page`,
+  German: `Administrator Code Filter ID Indigo Link Name Orange Person Position Status System Team Text URI Version`,
+};
+
+type Texts = Record<string, string>;
 
 describe.each([
-  ['workplace', workplaceEnglish, workplaceFrench],
-  ['console', consoleEnglish, consoleFrench],
-] as [string, Record<string, string>, Record<string, string>][])(
-  'the texts of the %s',
-  (_, en, fr) => {
-    it('have the same values in English and French', () => {
+  ['workplace', 'French', workplaceEnglish, workplaceFrench],
+  ['workplace', 'German', workplaceEnglish, workplaceGerman],
+  ['console', 'French', consoleEnglish, consoleFrench],
+  ['console', 'German', consoleEnglish, consoleGerman],
+] as [string, keyof typeof ALIKE, Texts, Texts][])(
+  'the texts of the %s in %s',
+  (_, language, english, translated) => {
+    it('have the same keys and values as in English', () => {
       const valuesOf = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
-      for (const key of Object.keys(en))
-        expect([key, valuesOf(fr[key]!)]).toEqual([key, valuesOf(en[key]!)]);
-      expect(Object.keys(fr).sort()).toEqual(Object.keys(en).sort());
+      expect(Object.keys(translated).sort()).toEqual(Object.keys(english).sort());
+      for (const [key, text] of Object.entries(english))
+        expect([key, valuesOf(translated[key]!)]).toEqual([key, valuesOf(text)]);
     });
 
-    it('are all translated into French', () => {
+    it('are all translated', () => {
+      const alike = new Set(ALIKE[language].split(/\s+/));
       const wordsOf = (text: string): string[] =>
         text.replace(/%?\{\w+\}/g, '').match(/[\p{L}-]+/gu) ?? [];
-      const untranslated = Object.keys(en).filter(
-        (key) => en[key] === fr[key] && !wordsOf(en[key]!).every((word) => ALIKE.has(word)),
+      const untranslated = Object.entries(english).filter(
+        ([key, text]) =>
+          text === translated[key] && !wordsOf(text).every((word) => alike.has(word)),
       );
       expect(untranslated).toEqual([]);
     });

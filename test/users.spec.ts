@@ -307,6 +307,14 @@ describe('View response mode', () => {
       locale: 'français',
       creationDate: '23 août 2024, 09:00',
     });
+    await server.database.query(`UPDATE users SET locale = 'de' WHERE login = 'chloe.lefevre'`);
+    const [german] = await list(parameters, await server.signIn('chloe.lefevre'));
+    expect(german).toMatchObject({
+      status: 'aktiv',
+      administrator: 'nein',
+      locale: 'Deutsch',
+      creationDate: '23.08.2024, 09:00',
+    });
   });
 
   it('applies only to lists', async () => {

@@ -96,6 +96,16 @@ describeInBrowser('Workplace pages', (visits) => {
     expect(problems.splice(0)).toEqual([]);
   });
 
+  it.each(PAGES)('fit a phone, in German: $name', async ({ path, target }) => {
+    await site.server.database.query(`UPDATE users SET locale = 'de' WHERE login = 'alice.martin'`);
+    const options = { ...PHONE, locale: 'de-DE' };
+    const { page, problems } = await goTo('german', 'alice.martin', path, target, options);
+    await expectToFit(page);
+    await page.getByRole('link', { name: 'Arbeitsplatz', exact: true }).waitFor();
+    expect(await page.evaluate(`document.documentElement.lang`)).toBe('de');
+    expect(problems.splice(0)).toEqual([]);
+  });
+
   it('fit long words on a phone, and leave out blank attributes', async () => {
     const word = 'Donaudampfschifffahrtsgesellschaftskapitänsangelegenheiten';
     const user = await site.write('POST', '/api/v2/directory/users', {
@@ -122,7 +132,7 @@ describeInBrowser('Workplace pages', (visits) => {
     expect(problems).toEqual([]);
   });
 
-  it('show French to people whose browser is French, and to people who choose it', async () => {
+  it('show the language of the browser, and then the language that the person chooses', async () => {
     const { page } = await visits.open(site.address(), { locale: 'fr-CA' });
     await heading(page, 'Connexion').waitFor();
     expect(await page.evaluate(`document.documentElement.lang`)).toBe('fr');
@@ -139,6 +149,9 @@ describeInBrowser('Workplace pages', (visits) => {
     await choose('Français');
     await heading(page, 'Bonjour Buno').waitFor();
     expect((await site.read('/api/v2/directory/users/me', 'bruno.keller')).locale).toBe('fr');
+    await choose('Deutsch');
+    await heading(page, 'Guten Tag, Buno').waitFor();
+    expect((await site.read('/api/v2/directory/users/me', 'bruno.keller')).locale).toBe('de');
     await choose('English');
     await heading(page, 'Hello, Buno').waitFor();
   });

@@ -25,10 +25,10 @@ class ParameterValueAttribute extends TextAttribute {
 }
 
 const TYPES = {
-  addresses: { en: 'addresses', fr: 'adresses' },
-  integer: { en: 'whole number', fr: 'nombre entier' },
-  boolean: { en: 'yes or no', fr: 'oui ou non' },
-  timeZone: { en: 'time zone', fr: 'fuseau horaire' },
+  addresses: { en: 'addresses', fr: 'adresses', de: 'Adressen' },
+  integer: { en: 'whole number', fr: 'nombre entier', de: 'ganze Zahl' },
+  boolean: { en: 'yes or no', fr: 'oui ou non', de: 'ja oder nein' },
+  timeZone: { en: 'time zone', fr: 'fuseau horaire', de: 'Zeitzone' },
 } satisfies Record<ParameterType, object>;
 
 /** The description of a parameter, with its bounds. */

@@ -13,9 +13,9 @@ import { type Resource, resource, type ResourceDefinition } from '../resources/r
 
 /** Status of content; only 1 is found by search (docs/api-contract.md#statuses). */
 export const CONTENT_STATUS = {
-  0: { en: 'draft', fr: 'brouillon' },
-  1: { en: 'published', fr: 'publié' },
-  2: { en: 'archived', fr: 'archivé' },
+  0: { en: 'draft', fr: 'brouillon', de: 'Entwurf' },
+  1: { en: 'published', fr: 'publié', de: 'veröffentlicht' },
+  2: { en: 'archived', fr: 'archivé', de: 'archiviert' },
 };
 
 /** One kind of content: its own attributes between the shared ones. */

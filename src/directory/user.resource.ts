@@ -19,16 +19,17 @@ import { validateEmail, validateLogin } from './user-validators.js';
 import { User } from './user.entity.js';
 
 const STATUS_LABELS = {
-  [USER_STATUS.inactive]: { en: 'inactive', fr: 'inactif' },
-  [USER_STATUS.active]: { en: 'active', fr: 'actif' },
-  [USER_STATUS.invited]: { en: 'invited', fr: 'invité' },
-  [USER_STATUS.archived]: { en: 'archived', fr: 'archivé' },
+  [USER_STATUS.inactive]: { en: 'inactive', fr: 'inactif', de: 'inaktiv' },
+  [USER_STATUS.active]: { en: 'active', fr: 'actif', de: 'aktiv' },
+  [USER_STATUS.invited]: { en: 'invited', fr: 'invité', de: 'eingeladen' },
+  [USER_STATUS.archived]: { en: 'archived', fr: 'archivé', de: 'archiviert' },
 };
 
 /** The languages of displayed values. */
 export const LOCALES = {
-  en: { en: 'English', fr: 'anglais' },
-  fr: { en: 'French', fr: 'français' },
+  en: { en: 'English', fr: 'anglais', de: 'Englisch' },
+  fr: { en: 'French', fr: 'français', de: 'Französisch' },
+  de: { en: 'German', fr: 'allemand', de: 'Deutsch' },
 };
 
 /** Longest title, in characters. */

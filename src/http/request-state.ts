@@ -4,7 +4,7 @@ import type { RequestTrace } from '../tracing/tracing.js';
 import { type RouteFacts, USUAL_FACTS } from './route-facts.js';
 
 /** Languages of labels and dates. */
-export type Locale = 'en' | 'fr';
+export type Locale = 'en' | 'fr' | 'de';
 
 /** The user behind the token. */
 export interface Caller {

@@ -34,6 +34,15 @@ const TEXTS: Record<Locale, Record<Reason['code'], string>> = {
     audience: 'masquée : public visé',
     'no-active-category': 'masquée : aucune catégorie active',
   },
+  de: {
+    everyone: 'sichtbar: alle',
+    user: 'sichtbar: Benutzer',
+    group: 'sichtbar: Gruppe',
+    organization: 'sichtbar: Organisation',
+    inactive: 'ausgeblendet: inaktiv',
+    audience: 'ausgeblendet: Zielgruppe',
+    'no-active-category': 'ausgeblendet: keine aktive Kategorie',
+  },
 };
 
 /** The facts that decide whether a person sees an application. */

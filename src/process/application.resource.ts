@@ -19,8 +19,8 @@ import { TILE_COLORS, TILE_ICONS } from './tile-appearance.js';
 
 /** Kinds of application (docs/api-contract.md#application-entry). */
 export const APPLICATION_TYPES = {
-  PROCESS: { en: 'process', fr: 'processus' },
-  LINK: { en: 'link', fr: 'lien' },
+  PROCESS: { en: 'process', fr: 'processus', de: 'Prozess' },
+  LINK: { en: 'link', fr: 'lien', de: 'Link' },
 };
 
 /**

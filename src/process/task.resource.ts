@@ -15,9 +15,9 @@ import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { Task } from './task.entity.js';
 
 export const TASK_STATUS = {
-  open: { en: 'open', fr: 'ouverte' },
-  done: { en: 'done', fr: 'terminée' },
-  cancelled: { en: 'cancelled', fr: 'annulée' },
+  open: { en: 'open', fr: 'ouverte', de: 'offen' },
+  done: { en: 'done', fr: 'terminée', de: 'erledigt' },
+  cancelled: { en: 'cancelled', fr: 'annulée', de: 'abgebrochen' },
 };
 
 /** The groups of a person. */

@@ -2,18 +2,18 @@ import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
 
 /** Tile colours by name: each portal has its own shades. */
 export const TILE_COLORS: Record<string, CodeLabels> = {
-  red: { en: 'red', fr: 'rouge' },
-  orange: { en: 'orange', fr: 'orange' },
-  yellow: { en: 'yellow', fr: 'jaune' },
-  green: { en: 'green', fr: 'vert' },
-  teal: { en: 'teal', fr: 'turquoise' },
-  blue: { en: 'blue', fr: 'bleu' },
-  indigo: { en: 'indigo', fr: 'indigo' },
-  purple: { en: 'purple', fr: 'violet' },
-  pink: { en: 'pink', fr: 'rose' },
-  brown: { en: 'brown', fr: 'marron' },
-  grey: { en: 'grey', fr: 'gris' },
-  black: { en: 'black', fr: 'noir' },
+  red: { en: 'red', fr: 'rouge', de: 'rot' },
+  orange: { en: 'orange', fr: 'orange', de: 'orange' },
+  yellow: { en: 'yellow', fr: 'jaune', de: 'gelb' },
+  green: { en: 'green', fr: 'vert', de: 'grün' },
+  teal: { en: 'teal', fr: 'turquoise', de: 'blaugrün' },
+  blue: { en: 'blue', fr: 'bleu', de: 'blau' },
+  indigo: { en: 'indigo', fr: 'indigo', de: 'indigo' },
+  purple: { en: 'purple', fr: 'violet', de: 'violett' },
+  pink: { en: 'pink', fr: 'rose', de: 'rosa' },
+  brown: { en: 'brown', fr: 'marron', de: 'braun' },
+  grey: { en: 'grey', fr: 'gris', de: 'grau' },
+  black: { en: 'black', fr: 'noir', de: 'schwarz' },
 };
 
 /** Icons of tiles, by their names in the icon set Lucide. */
@@ -90,5 +90,5 @@ const ICON_NAMES = [
 ] as const;
 
 export const TILE_ICONS: Record<string, CodeLabels> = Object.fromEntries(
-  ICON_NAMES.map((name) => [name, { en: name, fr: name }]),
+  ICON_NAMES.map((name) => [name, { en: name, fr: name, de: name }]),
 );

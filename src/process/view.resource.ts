@@ -17,7 +17,10 @@ import { countView } from './count-view.js';
 import { type StoredView, UnreadableView } from './parse-view.js';
 import { View } from './view.entity.js';
 
-const FILTER_MODES = { and: { en: 'all', fr: 'tous' }, or: { en: 'any', fr: 'au moins un' } };
+const FILTER_MODES = {
+  and: { en: 'all', fr: 'tous', de: 'alle' },
+  or: { en: 'any', fr: 'au moins un', de: 'mindestens einer' },
+};
 
 export const views = resource({
   name: 'views',

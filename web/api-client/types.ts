@@ -6,7 +6,7 @@ export interface Ref {
   label: string;
 }
 
-export type Locale = 'en' | 'fr';
+export type Locale = 'en' | 'fr' | 'de';
 
 export interface User extends Ref {
   login: string;

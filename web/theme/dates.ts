@@ -1,5 +1,5 @@
 /** The BCP 47 tag of a page's language; English dates have the day before the month, as in most of the world. */
-export const languageTag = (locale: string): string => (locale === 'fr' ? 'fr' : 'en-GB');
+export const languageTag = (locale: string): string => (locale === 'en' ? 'en-GB' : locale);
 
 /** Functions that show an ISO 8601 timestamp as a day (21 Nov 2026), or as a day and a time. */
 export function dateFormats(locale: string) {

@@ -5,7 +5,11 @@ import { Attribute, type AttributeType, compare, type PresentContext } from './a
 import { type Comparison, InvalidValue } from './filterable.js';
 import { EQUALITY } from './operators.js';
 
-const YES_NO: Record<Locale, [no: string, yes: string]> = { en: ['no', 'yes'], fr: ['non', 'oui'] };
+const YES_NO: Record<Locale, [no: string, yes: string]> = {
+  en: ['no', 'yes'],
+  fr: ['non', 'oui'],
+  de: ['nein', 'ja'],
+};
 
 /** True or false. */
 export class BooleanAttribute extends Attribute {

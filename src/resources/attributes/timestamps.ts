@@ -34,6 +34,9 @@ type Five = [number, number, number, number, number];
 export const toMilliseconds = (timestamp: string): string =>
   timestamp.replace(/(\.\d{3})\d+/, '$1');
 
+/** British English: its days stand before the months. */
+const DATE_LANGUAGES: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR', de: 'de-DE' };
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
@@ -47,7 +50,7 @@ export function displayTimestamp(value: unknown, locale: Locale, timeZone: strin
   const key = `${locale} ${timeZone}`;
   let format = formats.get(key);
   if (!format) {
-    format = new Intl.DateTimeFormat(locale === 'fr' ? 'fr-FR' : 'en-GB', {
+    format = new Intl.DateTimeFormat(DATE_LANGUAGES[locale], {
       dateStyle: 'medium',
       timeStyle: 'short',
       timeZone,

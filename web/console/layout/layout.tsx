@@ -30,6 +30,8 @@ import {
 import { useLocaleState, useTranslate } from 'react-admin';
 import { NavLink, useLocation } from 'react-router';
 import { BASE, signOut } from '../../api-client/api.js';
+import type { Locale } from '../../api-client/types.js';
+import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import { type Theme, THEMES } from '../../theme/theme.js';
 import { Confirmation } from '../session/confirmation.js';
 import { useTexts } from '../translations/i18n.js';
@@ -209,16 +211,12 @@ function ChoiceMenu<T extends string>({
 function LanguageMenu() {
   const texts = useTexts();
   const [locale, setLocale] = useLocaleState();
-  const options: [string, string][] = [
-    ['en', 'English'],
-    ['fr', 'Français'],
-  ];
   return (
     <ChoiceMenu
       label={texts('language')}
       icon={Languages}
-      options={options}
-      value={locale}
+      options={LANGUAGE_NAMES}
+      value={locale as Locale}
       onChange={setLocale}
     />
   );

@@ -23,6 +23,7 @@ import { useLocaleState } from 'react-admin';
 import { ApiProblem, BASE, signIn, signOut } from '../../api-client/api.js';
 import { sendsMail } from '../../api-client/mail.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
+import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import { useTexts } from '../translations/i18n.js';
 import icon from '../icon.svg';
 import { explain } from '../components/problems.js';
@@ -72,8 +73,11 @@ function LanguageChoice() {
       value={locale}
       onChange={(_, next: string | null) => next !== null && setLocale(next)}
     >
-      <ToggleButton value="en">English</ToggleButton>
-      <ToggleButton value="fr">Français</ToggleButton>
+      {LANGUAGE_NAMES.map(([value, name]) => (
+        <ToggleButton key={value} value={value}>
+          {name}
+        </ToggleButton>
+      ))}
     </ToggleButtonGroup>
   );
 }

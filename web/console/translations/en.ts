@@ -1,6 +1,6 @@
 /**
- * English; `%{name}` stands for a value, `||||` stands between one and several. French has the same
- * keys: the type sees to it.
+ * English; `%{name}` stands for a value, `||||` stands between one and several. French and
+ * German have the same keys, which the type checks.
  */
 export const en = {
   product: 'Console',
@@ -529,6 +529,7 @@ export const en = {
   'attribute.prefix': 'Beginning of the key',
   'attribute.expiration': 'Valid until',
   'attribute.addresses': 'Addresses',
+  'code.locale.de': 'German',
   'code.locale.en': 'English',
   'code.locale.fr': 'French',
   'code.type.PROCESS': 'Process',

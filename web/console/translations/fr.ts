@@ -535,6 +535,7 @@ export const fr: Record<TextKey, string> = {
   'attribute.prefix': 'Début de la clé',
   'attribute.expiration': 'Valable jusqu’au',
   'attribute.addresses': 'Adresses',
+  'code.locale.de': 'Allemand',
   'code.locale.en': 'Anglais',
   'code.locale.fr': 'Français',
   'code.type.PROCESS': 'Processus',

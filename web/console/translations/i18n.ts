@@ -5,26 +5,17 @@ import englishMessages from 'ra-language-english';
 import frenchMessages from 'ra-language-french';
 import type { Locale } from '../../api-client/types.js';
 import { withFrenchSpacing } from '../../theme/french-spacing.js';
+import { firstLocale, keepLocale, LANGUAGE_NAMES } from '../../theme/languages.js';
 import { en, type TextKey } from './en.js';
 import { fr } from './fr.js';
-
-const KEY = 'locale';
+import { de } from './de.js';
+import { germanMessages } from './react-admin-german.js';
 
 const MESSAGES = {
   en: { ...englishMessages, ...en },
   fr: { ...frenchMessages, ...withFrenchSpacing(fr) },
+  de: { ...germanMessages, ...de },
 };
-
-/** The language chosen here or in the workplace last, or that of the browser. */
-export function firstLocale(): Locale {
-  const locale = localStorage.getItem(KEY) ?? navigator.language.slice(0, 2);
-  return locale === 'fr' ? 'fr' : 'en';
-}
-
-function keepLocale(locale: Locale): void {
-  localStorage.setItem(KEY, locale);
-  document.documentElement.lang = locale;
-}
 
 /** Texts for react-admin and for the console's own parts. */
 export function makeI18n(): I18nProvider {
@@ -32,10 +23,7 @@ export function makeI18n(): I18nProvider {
   const provider = polyglotI18nProvider(
     (locale) => MESSAGES[locale as Locale],
     firstLocale(),
-    [
-      { locale: 'en', name: 'English' },
-      { locale: 'fr', name: 'Français' },
-    ],
+    LANGUAGE_NAMES.map(([locale, name]) => ({ locale, name })),
     { allowMissing: true },
   );
   return {

@@ -1,9 +1,8 @@
 import { useId, useState } from 'react';
 import { useLanguage } from '../translations/i18n.js';
 import { applyTheme, storedTheme, THEMES } from '../../theme/theme.js';
+import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import type { Locale } from '../../api-client/types.js';
-
-const LANGUAGES: Record<Locale, string> = { en: 'English', fr: 'Français' };
 
 /** A choice of few, as a row of buttons: radio buttons to the keyboard and to screen readers. */
 export function Segments<T extends string>({
@@ -39,12 +38,13 @@ export function Segments<T extends string>({
 /** @param onChosen keeps the choice beyond this browser */
 export function LanguageChoice({ onChosen }: { onChosen?: (locale: Locale) => void }) {
   const { t, locale, setLocale } = useLanguage();
-  const options = Object.entries(LANGUAGES) as [Locale, string][];
   const choose = (next: Locale) => {
     setLocale(next);
     onChosen?.(next);
   };
-  return <Segments label={t('language')} options={options} value={locale} onChange={choose} />;
+  return (
+    <Segments label={t('language')} options={LANGUAGE_NAMES} value={locale} onChange={choose} />
+  );
 }
 
 export function ThemeChoice() {

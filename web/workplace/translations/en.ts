@@ -1,6 +1,6 @@
 /**
  * English. `{name}` stands for a value, and `||||` separates the singular from the plural, which `smart_count`
- * selects. French has the same keys; the type and a test check them.
+ * selects. French and German have the same keys; the type and a test check them.
  */
 export const en = {
   product: 'Workplace',

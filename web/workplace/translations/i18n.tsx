@@ -2,12 +2,17 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { ApiProblem } from '../../api-client/api.js';
 import { en, type TextKey } from './en.js';
 import { fr } from './fr.js';
+import { de } from './de.js';
 import type { Locale } from '../../api-client/types.js';
 import { dateFormats, languageTag } from '../../theme/dates.js';
 import { withFrenchSpacing } from '../../theme/french-spacing.js';
+import { firstLocale, keepLocale } from '../../theme/languages.js';
 
-const CATALOGUES: Record<Locale, Record<TextKey, string>> = { en, fr: withFrenchSpacing(fr) };
-const KEY = 'locale';
+const CATALOGUES: Record<Locale, Record<TextKey, string>> = {
+  en,
+  fr: withFrenchSpacing(fr),
+  de,
+};
 
 export type Translate = (key: TextKey, values?: Record<string, string | number>) => string;
 
@@ -27,18 +32,9 @@ interface Language {
 
 const LanguageContext = createContext<Language | undefined>(undefined);
 
-/** Who is not signed in gets the language chosen here last, or that of the browser. */
-function firstLocale(): Locale {
-  const locale = localStorage.getItem(KEY) ?? navigator.language.slice(0, 2);
-  return locale === 'fr' ? 'fr' : 'en';
-}
-
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [locale, setLocale] = useState(firstLocale);
-  useEffect(() => {
-    localStorage.setItem(KEY, locale);
-    document.documentElement.lang = locale;
-  }, [locale]);
+  useEffect(() => keepLocale(locale), [locale]);
   const language = useMemo((): Language => {
     const plurals = new Intl.PluralRules(locale);
     const t: Translate = (key, values = {}) => {
