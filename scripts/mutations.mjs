@@ -502,6 +502,48 @@ export const MUTATIONS = [
       'a token for one of several clients is refused when it names several clients, not the one that asked',
   },
   {
+    name: 'passwords sign in while they are switched off',
+    file: 'src/auth/sign-in.service.ts',
+    search: 'status === USER_STATUS.active && isOn && isInPlace',
+    replacement: 'status === USER_STATUS.active && isInPlace',
+    test: 'test/password-sign-in.spec.ts',
+    title:
+      'while passwords are switched off a right, a wrong and an unknown password get the same 401, and lock nobody',
+  },
+  {
+    name: 'a password is confirmed while passwords are switched off',
+    file: 'src/credentials/current-password.service.ts',
+    search: 'await this.passwordSignIn.require(userId);',
+    replacement: '',
+    test: 'test/password-sign-in.spec.ts',
+    title: 'while passwords are switched off confirming it is a 409 that says so',
+  },
+  {
+    name: 'a password is set while passwords are switched off',
+    file: 'src/credentials/passwords.service.ts',
+    search: 'await this.passwordSignIn.require(userId);',
+    replacement: '',
+    test: 'test/password-sign-in.spec.ts',
+    title: 'while passwords are switched off setting that of somebody else is a 409 that says so',
+  },
+  {
+    name: 'a password is reset while passwords are switched off',
+    file: 'src/directory/password-resets.service.ts',
+    search: '!this.outbox.isEnabled || !(await this.passwordSignIn.isOn())',
+    replacement: '!this.outbox.isEnabled',
+    test: 'test/password-sign-in.spec.ts',
+    title:
+      'while passwords are switched off a forgotten password is a 404, as where the server sends no mail',
+  },
+  {
+    name: 'passwords are switched off without a provider',
+    file: 'src/security/parameters/refuse-lock-out.ts',
+    search: 'endsPasswords && address !== undefined && OIDC_ISSUER === undefined',
+    replacement: 'endsPasswords && address === undefined && OIDC_ISSUER === undefined',
+    test: 'test/password-sign-in.spec.ts',
+    title: 'switching passwords off without an identity provider is a 409, unless forced',
+  },
+  {
     name: 'the first of two tokens is used',
     file: 'src/auth/presented-token.ts',
     search: 'others.length === 0 ? token : undefined',

@@ -21,7 +21,7 @@ export class ParameterChangeGuard implements CanActivate {
 }
 
 /**
- * Whether a change of an IP allowlist may lock out its author.
+ * Whether a change may lock out its author, or everybody but sysadmin.
  * @throws ApiError 400 naming `force`
  */
 export function forceOf(request: Request): boolean {

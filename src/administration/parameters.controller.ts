@@ -69,9 +69,13 @@ export class ParametersController {
     tag: 'Administration',
     summary: 'Set a server parameter; every instance applies it within a second',
     parameters: [
-      queryParameter('force', 'true sets an IP allowlist even when it locks the caller out', {
-        schema: { type: 'boolean', default: false },
-      }),
+      queryParameter(
+        'force',
+        'true sets a parameter even when it locks the caller, or everybody but sysadmin, out',
+        {
+          schema: { type: 'boolean', default: false },
+        },
+      ),
     ],
     body: PARAMETER_CHANGE,
     answer: itemSchema(parameters),

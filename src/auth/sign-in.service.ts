@@ -10,6 +10,7 @@ import {
   issueTokens,
   type TokenHolder,
 } from '../credentials/issue-tokens.js';
+import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { CurrentPassword, notCurrentPassword } from '../credentials/current-password.service.js';
 import { networkOf } from '../config/parse-cidr-list.js';
@@ -73,6 +74,8 @@ interface Account {
   login: string;
   /** Whether this account may sign in with a password from the caller's address. */
   mayTry: boolean;
+  /** Why it may not, or a wrong password, for the audit trail. */
+  reason: string;
   hash: string | undefined;
   /** The version of its credentials. */
   version: number;
@@ -107,6 +110,7 @@ export class SignInService {
     private readonly currentPassword: CurrentPassword,
     private readonly boundIdentities: BoundIdentitiesService,
     private readonly limits: SignInLimits,
+    private readonly passwordSignIn: PasswordSignIn,
     private readonly parameters: ParametersService,
     private readonly audit: AuditService,
     private readonly signInAudit: SignInAudit,
@@ -219,7 +223,7 @@ export class SignInService {
    * @throws ApiError 401 for a wrong password
    */
   private async tryPassword(
-    { id, login, mayTry, hash, version }: Account,
+    { id, login, mayTry, reason, hash, version }: Account,
     password: string,
     auditContext: AuditContext,
     browser: Browser | undefined,
@@ -228,7 +232,7 @@ export class SignInService {
     if (mayTry && !counted) return 'locked';
     // For an account that may not sign in, the password is compared with a decoy.
     if (!(await verifyPassword(mayTry ? hash : undefined, password)))
-      throw badCredentials('password', accountUri(id));
+      throw badCredentials(reason, accountUri(id));
     const proved = { id: id!, login, version, by: 'password' as const, proofAge: 0 };
     return this.issueToken({ ...proved, browser, auditContext }, counted);
   }
@@ -305,13 +309,14 @@ export class SignInService {
       values: [login],
     });
     const { key, id, login: name, status, sysadmin, hash, version } = row!;
-    const mayTry =
-      status === USER_STATUS.active && (!sysadmin || (await this.isSysadminAddress(auditContext)));
+    const isOn = sysadmin === true || (await this.passwordSignIn.isOn());
+    const isInPlace = !sysadmin || (await this.isSysadminAddress(auditContext));
     return {
       key,
       id: id ?? undefined,
       login: String(name),
-      mayTry,
+      mayTry: status === USER_STATUS.active && isOn && isInPlace,
+      reason: isOn ? 'password' : 'passwords are switched off',
       hash: hash ?? undefined,
       version,
     };

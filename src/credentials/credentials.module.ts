@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { SecurityModule } from '../security/security.module.js';
 import { BrowserSessions } from './browser-sessions.service.js';
 import { CurrentPassword } from './current-password.service.js';
+import { PasswordSignIn } from './password-sign-in.service.js';
 import { PasswordsService } from './passwords.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 import { TokensService } from './tokens.service.js';
@@ -9,7 +10,21 @@ import { TokensService } from './tokens.service.js';
 /** Passwords, tokens and sign-in limits, keyed by a plain user id. */
 @Module({
   imports: [SecurityModule],
-  providers: [BrowserSessions, CurrentPassword, PasswordsService, SignInLimits, TokensService],
-  exports: [BrowserSessions, CurrentPassword, PasswordsService, SignInLimits, TokensService],
+  providers: [
+    BrowserSessions,
+    CurrentPassword,
+    PasswordSignIn,
+    PasswordsService,
+    SignInLimits,
+    TokensService,
+  ],
+  exports: [
+    BrowserSessions,
+    CurrentPassword,
+    PasswordSignIn,
+    PasswordsService,
+    SignInLimits,
+    TokensService,
+  ],
 })
 export class CredentialsModule {}

@@ -4,6 +4,7 @@ import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 import { invalidField, type ApiError } from '../errors/api-errors.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
+import { PasswordSignIn } from './password-sign-in.service.js';
 import { SignInLimits } from './sign-in-limits.service.js';
 
 /** 400 naming the field of the current password. */
@@ -22,6 +23,7 @@ export class CurrentPassword {
   constructor(
     private readonly database: Database,
     private readonly limits: SignInLimits,
+    private readonly passwordSignIn: PasswordSignIn,
   ) {}
 
   /**
@@ -29,7 +31,8 @@ export class CurrentPassword {
    * @param name the field of the body that holds it
    * @returns the stored hash that it matched
    * @throws ApiError 400 naming the field when the password is missing or wrong, also while the account is locked; 429 when the address has
-   * failed too often, or too many attempts of the user wait; 503 when too many evaluations wait
+   * failed too often, or too many attempts of the user wait; 503 when too many evaluations wait; 409 while passwords
+   * are switched off
    */
   async require(
     userId: string,
@@ -37,6 +40,7 @@ export class CurrentPassword {
     name: string,
     { address = '' }: AuditContext,
   ): Promise<string> {
+    await this.passwordSignIn.require(userId);
     if (password === null) throw invalidField(name, 'is required');
     return this.evaluations.run(userId, async () => {
       const [row] = await this.database.query<{ hash: string }>({

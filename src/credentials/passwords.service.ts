@@ -5,6 +5,7 @@ import { badPassword, conflict, type PasswordCode } from '../errors/api-errors.j
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { BrowserSessions } from './browser-sessions.service.js';
+import { PasswordSignIn } from './password-sign-in.service.js';
 import { hashPassword, ONE_AT_A_TIME, verifyPassword } from './password-hash.js';
 import { failedRules, type PasswordRules, presentRules } from './password-rules.js';
 
@@ -36,6 +37,7 @@ export class PasswordsService {
     private readonly database: Database,
     private readonly parameters: ParametersService,
     private readonly browserSessions: BrowserSessions,
+    private readonly passwordSignIn: PasswordSignIn,
   ) {}
 
   async rules(): Promise<PasswordRules> {
@@ -46,16 +48,18 @@ export class PasswordsService {
    * Checks a new password against every rule and hashes it. Call it outside of transactions, because argon2
    * takes longer than a connection or a lock may be held.
    * @param userId the user whose former passwords count; undefined for a new user
-   * @throws ApiError 429 when too many evaluations for the user wait; 503 when too many wait altogether
+   * @throws ApiError 409 while passwords are switched off; 429 when too many evaluations for the user wait; 503 when
+   * too many wait altogether
    */
-  evaluate(password: string, userId?: string): Promise<NewPassword> {
+  async evaluate(password: string, userId?: string): Promise<NewPassword> {
+    await this.passwordSignIn.require(userId);
     const evaluate = () => this.evaluateNow(password, userId);
     return userId === undefined ? evaluate() : this.evaluations.run(userId, evaluate);
   }
 
   /**
    * The same for a password that must meet every rule.
-   * @throws ApiError 400 PasswordError with all failing codes; 429, 503 as above
+   * @throws ApiError 400 PasswordError with all failing codes; 409, 429, 503 as above
    */
   async accept(password: string, userId: string): Promise<NewPassword> {
     const evaluated = await this.evaluate(password, userId);

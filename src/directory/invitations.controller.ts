@@ -119,6 +119,7 @@ export class InvitationsController {
     summary: 'Get the holder of a one-time code, which stays valid',
     body: INVITATION_CHECK,
     answer: CODE_HOLDER,
+    errors: [409],
   })
   @Post('check')
   @Public()

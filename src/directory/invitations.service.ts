@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PasswordsService } from '../credentials/passwords.service.js';
 import { hashSecret, makeSecret } from '../credentials/secret.js';
+import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
 import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { Config } from '../config/config.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
@@ -73,6 +74,7 @@ export class InvitationsService {
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
     private readonly config: Config,
+    private readonly passwordSignIn: PasswordSignIn,
   ) {
     outbox.register('invitation', {
       minutes: MAIL_MINUTES,
@@ -97,12 +99,14 @@ export class InvitationsService {
    * requires a recent proof, unless the accounts are unused and have no rights of their own. The command line has no
    * caller, and needs none.
    * @returns a result for each id, in their order
-   * @throws ApiError 403 without a recent proof; 409 for mails where this server sends none
+   * @throws ApiError 403 without a recent proof; 409 for mails where this server sends none, and while passwords are
+   * switched off
    */
   async createMany(order: InvitationOrder): Promise<InvitationResult[]> {
     const { caller, auditContext, delivery } = order;
     if (delivery === 'mail' && !this.outbox.isEnabled)
       throw conflict('This server sends no mails: SMTP_URL is not set');
+    await this.passwordSignIn.require();
     const ids = [...new Set(order.ids)];
     const accounts = await findInvitees(this.database, ids);
     if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))
@@ -158,7 +162,7 @@ export class InvitationsService {
 
   /**
    * Finds the holder of a code, which stays valid: a page greets them and shows until when they may use it.
-   * @throws ApiError 400 naming `code`; 429 when the address has failed too often
+   * @throws ApiError 400 naming `code`; 409 while passwords are switched off; 429 when the address has failed too often
    */
   async check({ address = '' }: AuditContext, code: string): Promise<CodeHolder> {
     const { id: _id, ...holder } = await this.holderOf(code, address);
@@ -206,6 +210,7 @@ export class InvitationsService {
     });
     if (!holder) throw unknownInvitation();
     await this.limits.refund(address);
+    await this.passwordSignIn.require(holder.id);
     return holder;
   }
 

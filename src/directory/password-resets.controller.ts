@@ -19,7 +19,7 @@ export class PasswordResetsController {
     tag: 'Authentication',
     summary: 'Ask for a mail with a one-time code for a new password',
     description:
-      'The answer is the same for every login. 404 where the server sends no mail. The code is used like that of an invitation.',
+      'The answer is the same for every login. 404 where the server sends no mail, or passwords are switched off. The code is used like that of an invitation.',
     body: PASSWORD_RESET,
     answer: PASSWORD_RESET_REQUESTED,
     errors: [404, 429],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { hashSecret, makeSecret } from '../credentials/secret.js';
+import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
 import { SignInLimits } from '../credentials/sign-in-limits.service.js';
 import { Database, type Transaction } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
@@ -26,6 +27,7 @@ export class PasswordResetsService {
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
     private readonly config: Config,
+    private readonly passwordSignIn: PasswordSignIn,
     housekeeping: Housekeeping,
   ) {
     // Not when it expires: the limit of mails counts those of an hour.
@@ -40,10 +42,10 @@ export class PasswordResetsService {
    * Stores a request for a new password. It does not look the account up, so that answer and time are the same for
    * every login; the outbox does.
    * @param login a login or an e-mail address
-   * @throws ApiError 404 where this server sends no mail; 429 when the address has asked or failed too often
+   * @throws ApiError 404 where this server sends no mail, or while passwords are switched off; 429 when the address has asked or failed too often
    */
   async request(auditContext: AuditContext, login: string): Promise<void> {
-    if (!this.outbox.isEnabled) throw notFound();
+    if (!this.outbox.isEnabled || !(await this.passwordSignIn.isOn())) throw notFound();
     await this.limits.count(undefined, auditContext.address ?? '');
     await this.database.transaction(async (transaction) => {
       await this.outbox.queue('password-reset', [login], transaction);

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { CredentialsModule } from '../credentials/credentials.module.js';
 import { Pages } from './pages.js';
 
 /** The pages for people, built from `web/`. */
-@Module({ providers: [Pages] })
+@Module({ imports: [CredentialsModule], providers: [Pages] })
 export class PagesModule {}

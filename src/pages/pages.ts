@@ -3,6 +3,7 @@ import { dirname, extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Config } from '../config/config.js';
+import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
 import { sendError } from '../http/send-error.js';
 import { methodNotAllowed, notFound } from '../errors/api-errors.js';
 import { findPackageJSON } from '../config/package-json.js';
@@ -47,13 +48,19 @@ const ASSETS = 'assets';
 const ZIPPED = '.gz';
 
 /** The placeholders in a page's template. */
-const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|PROVIDER|MAIL)%/g;
+const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|PROVIDER|PASSWORDS|MAIL)%/g;
 
 /** A file in memory, with its compressed variants where the build wrote them. */
 interface PageFile {
   type: string;
   plain: Buffer;
   zipped?: Buffer;
+}
+
+/** A page, which says whether people sign in with passwords. */
+interface Page {
+  withPasswords: PageFile;
+  withoutPasswords: PageFile;
 }
 
 /**
@@ -64,25 +71,33 @@ interface PageFile {
 @Injectable()
 export class Pages {
   /** By the first segment of the path. */
-  private readonly pages: Map<string, PageFile>;
+  private readonly pages: Map<string, Page>;
   /** By their name. */
   private readonly assets: Map<string, PageFile>;
 
-  constructor(private readonly config: Config) {
+  constructor(
+    private readonly config: Config,
+    private readonly passwordSignIn: PasswordSignIn,
+  ) {
     const { env } = config;
     const folder = join(dirname(findPackageJSON()), 'dist', 'web');
     const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
     const pages = readdirSync(folder).filter((name) => name !== ASSETS);
     this.pages = new Map(
       pages.map((name) => {
-        const page = fill(read(name, 'index.html').toString(), {
+        const template = read(name, 'index.html').toString();
+        const values = {
           BASE: `${env.BASE_PATH}/${name}/`,
           ISSUER: env.OIDC_ISSUER ?? '',
           CLIENT_ID: env.OIDC_AUDIENCE?.[0] ?? '',
           PROVIDER: env.OIDC_NAME ?? hostOf(env.OIDC_ISSUER),
           MAIL: env.SMTP_URL === undefined ? 'no' : 'yes',
+        };
+        const page = (PASSWORDS: string): PageFile => ({
+          type: MEDIA_TYPES['.html']!,
+          plain: Buffer.from(fill(template, { ...values, PASSWORDS })),
         });
-        return [name, { type: MEDIA_TYPES['.html']!, plain: Buffer.from(page) }];
+        return [name, { withPasswords: page('yes'), withoutPasswords: page('no') }];
       }),
     );
     const names = new Set(readdirSync(join(folder, ASSETS)));
@@ -109,17 +124,27 @@ export class Pages {
     const [, first = '', rest = ''] = path.split('/', 3);
     const page = this.pages.get(first);
     if (!page && first !== ASSETS) return next();
-    const file = page ?? this.assets.get(rest);
-    if (!file || path.startsWith(`/${ASSETS}/${rest}/`)) return sendError(response, notFound());
+    const file = this.assets.get(rest);
+    if ((!page && !file) || path.startsWith(`/${ASSETS}/${rest}/`))
+      return sendError(response, notFound());
     if (method !== 'GET' && method !== 'HEAD')
       return sendError(response, methodNotAllowed(['GET', 'HEAD']));
     if (page) {
       const policy = policyOf(first, this.config.env.OIDC_ISSUER);
       response.setHeader('Content-Security-Policy', policy);
       response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-    } else response.setHeader('Cache-Control', FOREVER);
-    send(request, response, file);
+      void this.variantOf(page).then((variant) => send(request, response, variant));
+    } else if (file) {
+      response.setHeader('Cache-Control', FOREVER);
+      send(request, response, file);
+    }
   };
+
+  /** The page for the current server parameters. While the database is away, it shows the fields for a password. */
+  private async variantOf(page: Page): Promise<PageFile> {
+    const isOn = await this.passwordSignIn.isOn().catch(() => true);
+    return isOn ? page.withPasswords : page.withoutPasswords;
+  }
 }
 
 const fill = (template: string, values: Record<string, string>): string =>

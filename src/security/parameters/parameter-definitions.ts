@@ -119,6 +119,13 @@ export const PARAMETERS = {
     [30, 86_400],
     'Seconds after its issue in which a token of the identity provider signs in',
   ),
+  passwordSignIn: {
+    key: 'security.Password.signIn',
+    type: 'boolean',
+    defaultValue: 'true',
+    description:
+      'Whether people sign in with passwords; false leaves that to sysadmin, and everybody else to the identity provider',
+  },
   passwordLength: integer(
     'security.Password.length',
     12,

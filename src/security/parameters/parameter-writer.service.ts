@@ -40,7 +40,7 @@ export class ParameterWriterService {
   /**
    * Sets a parameter on every instance and audits it, in one transaction.
    * @param value as text, e.g. `3600`
-   * @throws ApiError 400 naming `value`; 409 when an allowlist would lock the caller out,
+   * @throws ApiError 400 naming `value`; 409 when it would lock the caller or everybody out,
    * unless forced
    */
   async set(
@@ -51,7 +51,7 @@ export class ParameterWriterService {
   ): Promise<void> {
     const fault = validateParameter(definition, value);
     if (fault !== undefined) throw invalidField('value', fault);
-    if (!force) refuseLockOut(definition, value, auditContext);
+    if (!force) refuseLockOut(definition, value, auditContext, this.config.env);
     await this.database.transaction((transaction) =>
       setParameter(transaction, definition, value, this.config.env.VENDOR, auditContext),
     );

@@ -1,3 +1,4 @@
+import type { Environment } from '../../config/config.js';
 import { parseCidrList } from '../../config/parse-cidr-list.js';
 import { conflict } from '../../errors/api-errors.js';
 import type { AuditContext } from '../audit.service.js';
@@ -5,6 +6,7 @@ import { CidrSet } from '../cidr-set.js';
 import {
   CALLER_ADDRESSES,
   type ParameterDefinition,
+  PARAMETERS,
   SYSADMIN_ADDRESSES,
 } from './parameter-definitions.js';
 
@@ -12,14 +14,22 @@ import {
 const ALLOWLISTS = [CALLER_ADDRESSES, SYSADMIN_ADDRESSES];
 
 /**
- * Rejects an allowlist without the caller's address: the caller could not undo the change over HTTP.
+ * Rejects an allowlist without the caller's address, because the caller could not undo the change over HTTP, and the
+ * end of passwords without an identity provider, because nobody but sysadmin could sign in. The command line, which
+ * has no address, may do both.
  * @throws ApiError 409
  */
 export function refuseLockOut(
   { key }: ParameterDefinition,
   value: string,
   { address }: AuditContext,
+  { OIDC_ISSUER }: Pick<Environment, 'OIDC_ISSUER'>,
 ): void {
+  const endsPasswords = key === PARAMETERS.passwordSignIn.key && value === 'false';
+  if (endsPasswords && address !== undefined && OIDC_ISSUER === undefined)
+    throw conflict(
+      'No identity provider is configured (OIDC_ISSUER), so nobody but sysadmin could sign in; send ?force=true to set it anyway',
+    );
   if (!ALLOWLISTS.includes(key) || address === undefined) return;
   if (!new CidrSet(parseCidrList(value).entries).has(address))
     throw conflict(

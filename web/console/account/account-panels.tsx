@@ -9,6 +9,7 @@ import { EndEverythingSection } from '../../account/end-everything-section.js';
 import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
 import { send } from '../../api-client/api.js';
+import { takesPasswords } from '../../api-client/passwords.js';
 import type { Item } from '../api/data-provider.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
@@ -83,7 +84,7 @@ function Access({ user }: { user: Item }) {
         spacing={1.5}
         sx={{ flexWrap: 'wrap', alignItems: 'center' }}
       >
-        <InviteButtons user={user} />
+        {takesPasswords && <InviteButtons user={user} />}
         <Button
           variant="outlined"
           component={Link}
@@ -92,9 +93,11 @@ function Access({ user }: { user: Item }) {
         >
           {texts('account.view-as')}
         </Button>
-        <Typography variant="body2" color="textSecondary">
-          {texts('account.invite.help')}
-        </Typography>
+        {takesPasswords && (
+          <Typography variant="body2" color="textSecondary">
+            {texts('account.invite.help')}
+          </Typography>
+        )}
       </Stack>
     </Section>
   );

@@ -3,6 +3,7 @@ import { useInput, useRecordContext } from 'react-admin';
 import { useQuery } from '@tanstack/react-query';
 import { PasswordRulesList } from '../../account/password-rules-list.js';
 import { BASE, get } from '../../api-client/api.js';
+import { SYSADMIN, takesPasswords } from '../../api-client/passwords.js';
 import type { PasswordRules } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
@@ -13,6 +14,7 @@ import type { TextKey } from '../translations/en.js';
 export function PasswordSection() {
   const record = useRecordContext();
   const { user } = useAppContext().session;
+  if (!takesPasswords && record?.login !== SYSADMIN) return null;
   return record?.id === user.id ? <OwnPassword /> : <NewPassword isFirst={!record} />;
 }
 

@@ -18,6 +18,7 @@ import {
   useRefresh,
   useResourceContext,
 } from 'react-admin';
+import { takesPasswords } from '../../api-client/passwords.js';
 import type { Item } from '../api/data-provider.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
 import { useTexts } from '../translations/i18n.js';
@@ -35,7 +36,7 @@ export function BulkActions() {
   );
   return (
     <>
-      {resource === 'users' && <BulkInvite />}
+      {resource === 'users' && takesPasswords && <BulkInvite />}
       {state && <BulkState attribute={state} />}
       <BulkDelete />
     </>

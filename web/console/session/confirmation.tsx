@@ -12,6 +12,7 @@ import {
 } from '@mui/material';
 import { KeyRound } from 'lucide-react';
 import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { hasPassword } from '../../api-client/passwords.js';
 import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
 import { useTexts } from '../translations/i18n.js';
 import { explain } from '../components/problems.js';
@@ -50,22 +51,34 @@ export function Confirmation() {
           <Stack spacing={2}>
             <DialogContentText>{texts('confirm.lead')}</DialogContentText>
             <div role="alert">{fault !== undefined && <Alert severity="error">{fault}</Alert>}</div>
-            <input name="login" autoComplete="username" value={user.reference} readOnly hidden />
-            <TextField
-              name="password"
-              type="password"
-              label={texts('confirm.password')}
-              autoComplete="current-password"
-              inputRef={password}
-              autoFocus
-              required
-              fullWidth
-            />
+            {hasPassword(user.reference) && (
+              <>
+                <input
+                  name="login"
+                  autoComplete="username"
+                  value={user.reference}
+                  readOnly
+                  hidden
+                />
+                <TextField
+                  name="password"
+                  type="password"
+                  label={texts('confirm.password')}
+                  autoComplete="current-password"
+                  inputRef={password}
+                  autoFocus
+                  required
+                  fullWidth
+                />
+              </>
+            )}
             {question && providerName !== undefined && (
               <>
-                <DialogContentText variant="body2">
-                  {texts('confirm.provider.hint')}
-                </DialogContentText>
+                {hasPassword(user.reference) && (
+                  <DialogContentText variant="body2">
+                    {texts('confirm.provider.hint')}
+                  </DialogContentText>
+                )}
                 <Button
                   variant="outlined"
                   startIcon={<KeyRound size={17} aria-hidden />}
@@ -81,9 +94,11 @@ export function Confirmation() {
         </DialogContent>
         <DialogActions>
           <Button onClick={cancel}>{texts('cancel')}</Button>
-          <Button type="submit" variant="contained" disabled={isBusy}>
-            {texts('confirm.submit')}
-          </Button>
+          {hasPassword(user.reference) && (
+            <Button type="submit" variant="contained" disabled={isBusy}>
+              {texts('confirm.submit')}
+            </Button>
+          )}
         </DialogActions>
       </form>
     </Dialog>

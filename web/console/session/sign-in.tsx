@@ -1,5 +1,6 @@
 import {
   type ReactNode,
+  type RefObject,
   type SyntheticEvent,
   useEffect,
   useEffectEvent,
@@ -22,6 +23,7 @@ import {
 import { useLocaleState } from 'react-admin';
 import { ApiProblem, BASE, signIn, signOut } from '../../api-client/api.js';
 import { sendsMail } from '../../api-client/mail.js';
+import { takesPasswords } from '../../api-client/passwords.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import { useTexts } from '../translations/i18n.js';
@@ -91,6 +93,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const texts = useTexts();
   const [problem, setProblem] = useState<ReactNode>();
   const [isBusy, setBusy] = useState(false);
+  const [showsFields, setShowsFields] = useState(takesPasswords);
   const password = useRef<HTMLInputElement>(null);
 
   const follow = useEffectEvent(onSignedIn);
@@ -126,39 +129,58 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
               <Alert severity={problem === undefined ? 'info' : 'error'}>{said}</Alert>
             )}
           </div>
-          <TextField
-            name="login"
-            label={texts('sign-in.login')}
-            autoComplete="username"
-            autoFocus
-            fullWidth
-            slotProps={{ htmlInput: { autoCapitalize: 'none', spellCheck: false } }}
-          />
-          <TextField
-            name="password"
-            type="password"
-            label={texts('sign-in.password')}
-            autoComplete="current-password"
-            fullWidth
-            inputRef={password}
-          />
-          <Button type="submit" variant="contained" size="large" disabled={isBusy} fullWidth>
-            {texts(isBusy ? 'sign-in.busy' : 'sign-in.title')}
-          </Button>
-          {sendsMail && (
-            <Link href={`${BASE}/workplace/forgotten-password`} sx={{ textAlign: 'center' }}>
-              {texts('sign-in.forgotten')}
-            </Link>
-          )}
+          {showsFields && <Fields password={password} isBusy={isBusy} />}
           {HAS_PROVIDER && (
             <Typography variant="body2" color="textSecondary">
               {texts('sign-in.provider')}{' '}
               <Link href={`${BASE}/workplace`}>{texts('no-access.workplace')}</Link>
             </Typography>
           )}
+          {!showsFields && (
+            <Link component="button" type="button" onClick={() => setShowsFields(true)}>
+              {texts('sign-in.administrator')}
+            </Link>
+          )}
         </Stack>
       </form>
     </Alone>
+  );
+}
+
+interface FieldsProps {
+  password: RefObject<HTMLInputElement | null>;
+  isBusy: boolean;
+}
+
+function Fields({ password, isBusy }: FieldsProps) {
+  const texts = useTexts();
+  return (
+    <>
+      <TextField
+        name="login"
+        label={texts('sign-in.login')}
+        autoComplete="username"
+        autoFocus
+        fullWidth
+        slotProps={{ htmlInput: { autoCapitalize: 'none', spellCheck: false } }}
+      />
+      <TextField
+        name="password"
+        type="password"
+        label={texts('sign-in.password')}
+        autoComplete="current-password"
+        fullWidth
+        inputRef={password}
+      />
+      <Button type="submit" variant="contained" size="large" disabled={isBusy} fullWidth>
+        {texts(isBusy ? 'sign-in.busy' : 'sign-in.title')}
+      </Button>
+      {sendsMail && takesPasswords && (
+        <Link href={`${BASE}/workplace/forgotten-password`} sx={{ textAlign: 'center' }}>
+          {texts('sign-in.forgotten')}
+        </Link>
+      )}
+    </>
   );
 }
 

@@ -68,6 +68,7 @@ export const de: Record<TextKey, string> = {
   'sign-in.wrong': 'Anmeldename oder Passwort ist falsch.',
   'sign-in.blank': 'Geben Sie Ihren Anmeldenamen und Ihr Passwort ein.',
   'sign-in.ended': 'Ihre Sitzung ist beendet. Bitte melden Sie sich erneut an.',
+  'sign-in.administrator': 'Als Systemadministrator anmelden',
   'sign-in.provider':
     'Mit dem Konto Ihrer Organisation: Melden Sie sich am Arbeitsplatz an und kommen Sie dann hierher zurück.',
   'no-access.title': 'Nur für Administratoren',
@@ -390,6 +391,8 @@ export const de: Record<TextKey, string> = {
     'Adressen und Netze von Portalen, die viele Benutzer anmelden: Sie werden nicht gedrosselt; falsche Passwörter zählen allein nach Anmeldename',
   'parameter.security.IdentityProvider.tokenAge':
     'Sekunden nach seiner Ausstellung, in denen ein Token des Identitätsanbieters anmeldet (30 bis 86400)',
+  'parameter.security.Password.signIn':
+    'Personen melden sich mit Passwort an; sonst tut das nur sysadmin, und alle anderen beim Identitätsanbieter',
   'parameter.security.Password.length': 'Mindestzahl der Zeichen eines Passworts (8 bis 128)',
   'parameter.security.Password.lowercase': 'Ein Passwort braucht einen Kleinbuchstaben',
   'parameter.security.Password.uppercase': 'Ein Passwort braucht einen Großbuchstaben',

@@ -68,6 +68,7 @@ export const en = {
   'sign-in.wrong': 'Login or password is wrong.',
   'sign-in.blank': 'Enter your login and your password.',
   'sign-in.ended': 'Your session has ended. Please sign in again.',
+  'sign-in.administrator': 'Sign in as system administrator',
   'sign-in.provider':
     'With your organization’s account: sign in at the workplace, then come back here.',
   'no-access.title': 'For administrators only',
@@ -381,6 +382,8 @@ export const en = {
     'Addresses and networks of portals that sign in many users: they are not throttled; wrong passwords count by login alone',
   'parameter.security.IdentityProvider.tokenAge':
     'Seconds after its issue in which a token of the identity provider signs in (30 to 86400)',
+  'parameter.security.Password.signIn':
+    'People sign in with passwords; otherwise only sysadmin does, and everybody else at the identity provider',
   'parameter.security.Password.length': 'Least number of characters of a password (8 to 128)',
   'parameter.security.Password.lowercase': 'A password needs a lowercase character',
   'parameter.security.Password.uppercase': 'A password needs an uppercase character',

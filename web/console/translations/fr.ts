@@ -67,6 +67,7 @@ export const fr: Record<TextKey, string> = {
   'sign-in.wrong': 'L’identifiant ou le mot de passe est faux.',
   'sign-in.blank': 'Saisissez votre identifiant et votre mot de passe.',
   'sign-in.ended': 'Votre session est terminée. Reconnectez-vous.',
+  'sign-in.administrator': 'Se connecter comme administrateur système',
   'sign-in.provider':
     'Avec le compte de votre organisation : connectez-vous à l’espace de travail, puis revenez ici.',
   'no-access.title': 'Réservé aux administrateurs',
@@ -386,6 +387,8 @@ export const fr: Record<TextKey, string> = {
     'Adresses et réseaux des portails qui connectent beaucoup d’utilisateurs : ils ne sont pas freinés ; les mots de passe erronés comptent par identifiant seul',
   'parameter.security.IdentityProvider.tokenAge':
     'Secondes après son émission pendant lesquelles un jeton du fournisseur d’identité connecte (30 à 86400)',
+  'parameter.security.Password.signIn':
+    'Les personnes se connectent par mot de passe ; sinon, seul sysadmin le fait, et tous les autres par le fournisseur d’identité',
   'parameter.security.Password.length': 'Nombre minimal de caractères d’un mot de passe (8 à 128)',
   'parameter.security.Password.lowercase': 'Un mot de passe contient une minuscule',
   'parameter.security.Password.uppercase': 'Un mot de passe contient une majuscule',

@@ -3,6 +3,7 @@ import { ApiKeysSection } from '../../account/api-keys-section.js';
 import { EndEverythingSection } from '../../account/end-everything-section.js';
 import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
+import { hasPassword } from '../../api-client/passwords.js';
 import { Page } from '../components/page.js';
 import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -35,7 +36,7 @@ export function ProfilePage() {
             <ContactForm />
           </div>
           <div>
-            <PasswordForm />
+            {hasPassword(me.login) && <PasswordForm />}
             <ApiKeysSection NewApiKey={NewApiKey} />
             <SessionsSection />
             <EndEverythingSection />

@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { leaveForProvider, providerName } from '../../api-client/identity-provider.js';
+import { hasPassword } from '../../api-client/passwords.js';
 import { isWrongPassword, useConfirmation } from '../../api-client/use-confirmation.js';
 import { Dialog } from '../components/dialog.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -13,45 +14,23 @@ export function Confirmation() {
   const { me } = useMe();
   const { question, problem, isBusy, confirm, cancel } = useConfirmation();
   const [hasProviderFailed, setProviderFailed] = useState(false);
-  const password = useRef<HTMLInputElement>(null);
   if (!question) return null;
-  const submit = async (event: SyntheticEvent) => {
-    event.preventDefault();
-    await confirm(password.current!.value);
-    password.current?.select();
-  };
   const text = (): string | undefined => {
     if (hasProviderFailed) return t('sign-in.provider.failed');
     return problem && (isWrongPassword(problem) ? t('confirm.wrong') : explain(problem));
   };
   return (
     <Dialog title={t('confirm.title')} onClose={cancel}>
-      <form onSubmit={(event) => void submit(event)}>
-        <p className="hint">{t('confirm.lead')}</p>
+      {hasPassword(me.login) ? (
+        <PasswordQuestion onAnswer={confirm} onCancel={cancel} isBusy={isBusy} fault={text()} />
+      ) : (
         <FormProblem text={text()} />
-        <input name="login" autoComplete="username" value={me.login} readOnly hidden />
-        <label className="field">
-          <span>{t('confirm.password')}</span>
-          <input
-            ref={password}
-            name="password"
-            type="password"
-            autoComplete="current-password"
-            required
-          />
-        </label>
-        <div className="buttons end">
-          <button type="button" className="button" onClick={cancel}>
-            {t('cancel')}
-          </button>
-          <button className="button primary" disabled={isBusy}>
-            {t('confirm.submit')}
-          </button>
-        </div>
-      </form>
+      )}
       {providerName !== undefined && (
         <div className="other-way">
-          <p className="hint">{t('confirm.provider.hint')}</p>
+          <p className="hint">
+            {t(hasPassword(me.login) ? 'confirm.provider.hint' : 'confirm.lead')}
+          </p>
           <button
             className="button wide"
             disabled={isBusy}
@@ -64,5 +43,48 @@ export function Confirmation() {
         </div>
       )}
     </Dialog>
+  );
+}
+
+interface QuestionProps {
+  onAnswer: (password: string) => Promise<void>;
+  onCancel: () => void;
+  isBusy: boolean;
+  fault: string | undefined;
+}
+
+function PasswordQuestion({ onAnswer, onCancel, isBusy, fault }: QuestionProps) {
+  const { t } = useLanguage();
+  const { me } = useMe();
+  const password = useRef<HTMLInputElement>(null);
+  const submit = async (event: SyntheticEvent) => {
+    event.preventDefault();
+    await onAnswer(password.current!.value);
+    password.current?.select();
+  };
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <p className="hint">{t('confirm.lead')}</p>
+      <FormProblem text={fault} />
+      <input name="login" autoComplete="username" value={me.login} readOnly hidden />
+      <label className="field">
+        <span>{t('confirm.password')}</span>
+        <input
+          ref={password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+      </label>
+      <div className="buttons end">
+        <button type="button" className="button" onClick={onCancel}>
+          {t('cancel')}
+        </button>
+        <button className="button primary" disabled={isBusy}>
+          {t('confirm.submit')}
+        </button>
+      </div>
+    </form>
   );
 }

@@ -11,6 +11,7 @@ import { ApiProblem, signIn } from '../../api-client/api.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
 import { arrival, leaveForProvider, providerName } from '../../api-client/identity-provider.js';
 import { sendsMail } from '../../api-client/mail.js';
+import { takesPasswords } from '../../api-client/passwords.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { toProblem } from '../../api-client/use-load.js';
@@ -22,6 +23,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   const { t, problem: explain } = useLanguage();
   const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
   const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
+  const [showsFields, setShowsFields] = useState(takesPasswords);
   const password = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const before = document.title;
@@ -74,31 +76,11 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
         <span className="brand-mark large" aria-hidden />
         <h1>{t('sign-in.title')}</h1>
         <p className="lead">{t('sign-in.lead')}</p>
-        <form onSubmit={(event) => void submit(event)} noValidate>
-          <FormProblem text={text()} />
-          <label className="field">
-            <span>{t('sign-in.login')}</span>
-            <input
-              name="login"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              autoFocus
-            />
-          </label>
-          <PasswordField field={password} />
-          <button className="button primary wide" disabled={isBusy}>
-            {t(isBusy ? 'sign-in.busy' : 'sign-in.submit')}
-          </button>
-        </form>
-        {sendsMail && (
-          <Link to="forgotten-password" className="forgotten">
-            {t('forgotten.link')}
-          </Link>
-        )}
+        <FormProblem text={text()} />
+        {showsFields && <PasswordForm field={password} onSubmit={submit} isBusy={isBusy} />}
         {providerName !== undefined && (
           <button
-            className="button wide provider"
+            className={`button wide provider${takesPasswords ? '' : ' primary'}`}
             disabled={isBusy}
             onClick={() => {
               setBusy(true);
@@ -108,9 +90,49 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
             <KeyRound aria-hidden /> {t('sign-in.provider', { name: providerName })}
           </button>
         )}
+        {!showsFields && (
+          <button className="other-account" onClick={() => setShowsFields(true)}>
+            {t('sign-in.administrator')}
+          </button>
+        )}
       </div>
       <LanguageChoice />
     </main>
+  );
+}
+
+interface PasswordFormProps {
+  field: RefObject<HTMLInputElement | null>;
+  onSubmit: (event: SyntheticEvent<HTMLFormElement>) => Promise<void>;
+  isBusy: boolean;
+}
+
+function PasswordForm({ field, onSubmit, isBusy }: PasswordFormProps) {
+  const { t } = useLanguage();
+  return (
+    <>
+      <form onSubmit={(event) => void onSubmit(event)} noValidate>
+        <label className="field">
+          <span>{t('sign-in.login')}</span>
+          <input
+            name="login"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+          />
+        </label>
+        <PasswordField field={field} />
+        <button className="button primary wide" disabled={isBusy}>
+          {t(isBusy ? 'sign-in.busy' : 'sign-in.submit')}
+        </button>
+      </form>
+      {sendsMail && takesPasswords && (
+        <Link to="forgotten-password" className="forgotten">
+          {t('forgotten.link')}
+        </Link>
+      )}
+    </>
   );
 }
 

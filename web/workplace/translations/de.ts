@@ -34,6 +34,7 @@ export const de: Record<TextKey, string> = {
   'sign-in.wrong': 'Anmeldename oder Passwort ist falsch.',
   'sign-in.blank': 'Geben Sie Ihren Anmeldenamen und Ihr Passwort ein.',
   'sign-in.provider': 'Mit {name} anmelden',
+  'sign-in.administrator': 'Als Systemadministrator anmelden',
   'sign-in.provider.failed':
     'Ihr Konto beim Anbieter ist hier nicht bekannt, oder die Anmeldung wurde nicht abgeschlossen.',
   'sign-in.ended': 'Ihre Sitzung ist beendet. Bitte melden Sie sich erneut an.',

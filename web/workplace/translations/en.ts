@@ -34,6 +34,7 @@ export const en = {
   'sign-in.wrong': 'Login or password is wrong.',
   'sign-in.blank': 'Enter your login and your password.',
   'sign-in.provider': 'Sign in with {name}',
+  'sign-in.administrator': 'Sign in as system administrator',
   'sign-in.provider.failed':
     'Your account at the provider is not known here, or the sign-in was not completed.',
   'sign-in.ended': 'Your session has ended. Please sign in again.',

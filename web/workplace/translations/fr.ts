@@ -33,6 +33,7 @@ export const fr: Record<TextKey, string> = {
   'sign-in.wrong': 'Identifiant ou mot de passe incorrect.',
   'sign-in.blank': 'Saisissez votre identifiant et votre mot de passe.',
   'sign-in.provider': 'Se connecter avec {name}',
+  'sign-in.administrator': 'Se connecter comme administrateur système',
   'sign-in.provider.failed': 'Votre compte n’y est pas reconnu, ou la connexion n’a pas abouti.',
   'sign-in.ended': 'Votre session est terminée. Veuillez vous reconnecter.',
   'invitation.title': 'Choisissez votre mot de passe',

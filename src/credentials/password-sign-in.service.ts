@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { conflict } from '../errors/api-errors.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
+
+/**
+ * Whether people sign in with passwords. A server parameter switches that off for everybody but sysadmin, who must
+ * get in while the identity provider does not work (docs/identity-providers.md#without-passwords).
+ */
+@Injectable()
+export class PasswordSignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly parameters: ParametersService,
+  ) {}
+
+  async isOn(): Promise<boolean> {
+    return (await this.parameters.current()).flag('passwordSignIn');
+  }
+
+  /**
+   * Rejects what serves passwords alone while nobody, or not this user, signs in with one.
+   * @throws ApiError 409
+   */
+  async require(userId?: string): Promise<void> {
+    if (await this.isOn()) return;
+    const [sysadmin] = await this.database.query({
+      text: 'SELECT 1 FROM users WHERE id = $1 AND sysadmin',
+      values: [userId ?? null],
+    });
+    if (!sysadmin)
+      throw conflict(
+        'Passwords are switched off (security.Password.signIn): people sign in at the identity provider',
+      );
+  }
+}
