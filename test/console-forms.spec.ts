@@ -46,6 +46,13 @@ const textsFor = ({ name }: Attribute, round: number): string[] =>
       : ['priority']
     : [`status:eq:${round === 1 ? 'open' : 'done'}`, 'assignee:eq:@me'];
 
+/** The choices that make a filter. */
+const FILTERS: Record<string, { attribute: string; condition: string; value?: string }> = {
+  'status:eq:open': { attribute: 'Status', condition: 'is', value: 'Open' },
+  'status:eq:done': { attribute: 'Status', condition: 'is', value: 'Done' },
+  'assignee:eq:@me': { attribute: 'Assignee', condition: 'is the person who looks' },
+};
+
 const moments = ['2027-03-04T05:06', '2028-07-08T09:10'];
 
 /** The part of a form that belongs to an attribute. */
@@ -79,10 +86,7 @@ async function write(page: Page, attribute: Attribute, round: number): Promise<u
       await clear(part);
       for (const text of textsFor(attribute, round)) {
         if (attribute.name === 'columns') await pickColumn(page, part, text);
-        else {
-          await part.locator('input').fill(text);
-          await part.locator('input').press('Enter');
-        }
+        else await buildFilter(page, part, text);
       }
       return textsFor(attribute, round);
     default:
@@ -122,6 +126,22 @@ async function pickColumn(page: Page, part: Locator, column: string): Promise<vo
   await page.getByRole('option', { name: labels[column], exact: true }).click();
 }
 
+/** Chooses attribute, condition and value of a filter. */
+async function buildFilter(page: Page, part: Locator, text: string): Promise<void> {
+  const { attribute, condition, value } = FILTERS[text]!;
+  await part.getByRole('button', { name: 'Add filter' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add filter' });
+  const select = async (label: string, option: string) => {
+    await dialog.getByLabel(label).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await select('Attribute', attribute);
+  await select('Condition', condition);
+  if (value !== undefined) await select('Value', value);
+  await dialog.getByRole('button', { name: 'Add filter' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
 async function clear(part: Locator): Promise<void> {
   const chips = part.locator('.MuiChip-deleteIcon');
   while ((await chips.count()) > 0) await chips.first().click();
@@ -149,6 +169,12 @@ async function read(page: Page, attribute: Attribute): Promise<unknown> {
       return part.locator('input, textarea:not([aria-hidden])').inputValue();
   }
 }
+
+/** The texts that the form shows for lists of codes. */
+const SHOWN_AFTER_RELOAD: Record<string, string[]> = {
+  columns: ['Priority'],
+  filters: ['Status is Done', 'Assignee is the person who looks'],
+};
 
 /** The value of an attribute in the API, in the format of `write`. */
 function shown(attribute: Attribute, value: unknown): unknown {
@@ -215,7 +241,7 @@ describeInBrowser('the forms of /console', (visits) => {
       await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
       await settled(page);
       for (const attribute of writable) {
-        const wanted = attribute.name === 'columns' ? ['Priority'] : changed[attribute.name];
+        const wanted = SHOWN_AFTER_RELOAD[attribute.name] ?? changed[attribute.name];
         expect([attribute.name, await read(page, attribute)]).toEqual([attribute.name, wanted]);
       }
       expect(problems.splice(0)).toEqual([]);

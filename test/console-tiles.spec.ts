@@ -70,6 +70,61 @@ describeInBrowser('Console tiles', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('are set up with their view in one form, which counts tasks for a chosen person', async () => {
+    const { page, problems } = await site.open(visits, '/applications/create');
+    const views = async () =>
+      (await site.call('/api/v2/process/views?range=0-500')).body as object[];
+    const before = (await views()).length;
+    await page.getByLabel('Title').fill('Repairs');
+    await page.locator('[data-attribute=type] [role=combobox]').click();
+    await page.getByRole('option', { name: /process/i }).click();
+    await page.getByLabel('Create a view with the tile').check();
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.locator('[data-attribute="view.label"] [aria-invalid=true]').waitFor();
+    expect((await views()).length).toBe(before);
+
+    await page.getByLabel('Start from an existing view').fill('expense');
+    await page.getByRole('option').first().click();
+    const filters = page.locator('[data-attribute="view.filters"]');
+    await filters.getByText('Status is Open').waitFor();
+    await page.locator('[data-attribute="view.label"] input').fill('Open repairs');
+    await filters.getByRole('button', { name: 'Add filter' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add filter' });
+    await dialog.getByLabel('Attribute').click();
+    await page.getByRole('option', { name: 'Group', exact: true }).click();
+    await dialog.getByLabel('Condition').click();
+    await page.getByRole('option', { name: 'is a group of the person who looks' }).click();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Add filter' }).click();
+    await filters.getByText('Group is a group of the person who looks').waitFor();
+
+    await page.getByLabel('Preview for').fill('bruno');
+    await page.getByRole('option', { name: /^Bruno Keller/ }).click();
+    const said = page.getByText(/^Bruno Keller would see \d+ tasks? of “Expense claims”\.$/);
+    const user = await idOf(site.server, 'users', 'bruno.keller');
+    const application = await idOf(site.server, 'applications', 'EXPENSES');
+    const { count } = await site.read(
+      `/api/v2/process/views/preview?user=${user}&application=${application}&filters=status:eq:open&filters=group:eq:@mygroups`,
+    );
+    expect(await said.innerText()).toContain(`see ${String(count)} task`);
+
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await heading(page, 'Repairs').waitFor();
+    const made = await site.read(
+      `/api/v2/navigation/applications/${page.url().split('/').at(-1)!}`,
+    );
+    const { uri } = made.view as { uri: string };
+    expect(await site.read(`/api/v2${uri}`)).toMatchObject({
+      label: 'Open repairs',
+      filters: ['status:eq:open', 'group:eq:@mygroups'],
+      application: { uri: made.uri },
+    });
+    expect((await views()).length).toBe(before + 1);
+    expect(problems).toEqual([]);
+  });
+
   it('preview a tile while its title and audience change', async () => {
     const id = await idOf(site.server, 'applications', 'CRM');
     const { page, problems } = await site.open(visits, `/applications/${id}`);

@@ -129,6 +129,17 @@ async function list(resource: string, parameters: ListParameters) {
   return { data: items, total };
 }
 
+/** A new application, and the view that its tile opens where the form has one: both in one call. */
+function newTile({ view, hasView, ...data }: Record<string, unknown>) {
+  const application = bodyOf('applications', data);
+  return hasView === true && data.type === 'PROCESS'
+    ? {
+        path: '/api/v2/process/tiles',
+        body: { application, view: bodyOf('views', view as Record<string, unknown>) },
+      }
+    : { path: pathOf('applications'), body: application };
+}
+
 const writeHeaders = (etag: unknown): Record<string, string> =>
   typeof etag === 'string' ? { 'If-Match': etag } : {};
 
@@ -156,9 +167,13 @@ export const dataProvider = {
     resource: string,
     { target, id, filter, ...rest }: ListParameters & { target: string; id: Id },
   ) => list(resource, { ...rest, filter: { ...filter, [`${target}@eq`]: String(id) } }),
-  create: async (resource: string, { data }: { data: Record<string, unknown> }) => ({
-    data: await item(pathOf(resource), { method: 'POST', body: bodyOf(resource, data) }),
-  }),
+  create: async (resource: string, { data }: { data: Record<string, unknown> }) => {
+    const { path, body } =
+      resource === 'applications'
+        ? newTile(data)
+        : { path: pathOf(resource), body: bodyOf(resource, data) };
+    return { data: await item(path, { method: 'POST', body }) };
+  },
   update: async (
     resource: string,
     {

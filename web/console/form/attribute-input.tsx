@@ -15,9 +15,10 @@ import {
   TextInput,
   useInput,
   useRecordContext,
+  useWrappedSource,
   type Validator,
 } from 'react-admin';
-import { type FieldError, useFormState } from 'react-hook-form';
+import { type FieldError, get as getIn, useFormState } from 'react-hook-form';
 import { isPhoneNumber } from '../../account/phone-number.js';
 import type { Ref } from '../../api-client/types.js';
 import { TILE_ICONS } from '../../theme/tile-icons.js';
@@ -26,6 +27,7 @@ import { type Attribute, type Code, descriptionOf, isLong } from '../api/descrip
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { refused } from '../components/problems.js';
 import { RefPicker } from '../components/ref-picker.js';
+import { FiltersInput } from './filters-input.js';
 import { targetsOf } from '../resources.js';
 import { TILE_COLORS } from '../theme/tile-colors.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
@@ -66,8 +68,8 @@ const FieldName = createContext('');
 /** The text below a field of react-admin, which itself would show the server's words as the page's. */
 function FieldText({ children, ...rest }: FormHelperTextProps) {
   const texts = useTexts();
-  const name = useContext(FieldName);
-  const error = useFormState({ name }).errors[name] as FieldError | undefined;
+  const name = useWrappedSource(useContext(FieldName));
+  const error: FieldError | undefined = getIn(useFormState({ name }).errors, name);
   const isServers = error?.type === 'server';
   return <FormHelperText {...rest}>{isServers ? faultIn(error, texts) : children}</FormHelperText>;
 }
@@ -108,6 +110,8 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
     case 'links':
       return <LinkInput attribute={attribute} label={label} helper={common.helperText} />;
     case 'object':
+      if (resource === 'views' && name === 'filters')
+        return <FiltersInput label={label} faultIn={(error) => faultIn(error, texts)} />;
       return <TextsInput attribute={attribute} label={label} helper={common.helperText} />;
     default:
       return (
@@ -125,7 +129,6 @@ function helperFor(resource: string, name: string, texts: Texts): string | false
   if (name === 'reference') return texts('help.reference');
   if (name === 'audience') return texts('help.audience');
   if (name === 'view') return texts('help.view');
-  if (resource === 'views' && name === 'filters') return texts('help.filters');
   if (resource === 'views' && name === 'sorter') return texts('help.sorter');
   if (resource === 'users' && name === 'title') return texts('help.title');
   return false;
@@ -200,12 +203,11 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
   });
   const { error } = fieldState;
   const record = useRecordContext<Item>();
-  // The tile opens one of the application's own views, so there has to be an application first.
+  // The tile opens one of the application's own views.
   const isView = name === 'view';
   const common = {
     targets: targetsOf(name),
     within: isView && record ? `application:eq:${record.id}` : undefined,
-    disabled: isView && record === undefined,
     label,
     name,
     required,

@@ -1,4 +1,5 @@
 import {
+  Fragment,
   type ReactNode,
   useEffect,
   useEffectEvent,
@@ -31,7 +32,8 @@ import {
   useSaveContext,
   useTranslate,
 } from 'react-admin';
-import { useFormState } from 'react-hook-form';
+import { useFormState, useWatch } from 'react-hook-form';
+import type { Ref } from '../../api-client/types.js';
 import { AccountPanels } from '../account/account-panels.js';
 import { PasswordSection } from '../account/password-section.js';
 import { ApplicationPreview } from './application-preview.js';
@@ -43,6 +45,8 @@ import { GroupMembers } from '../directory/group-members.js';
 import { useDirtyRecord } from './use-dirty-record.js';
 import { useTexts } from '../translations/i18n.js';
 import { AttributeInput } from './attribute-input.js';
+import { TileView } from './tile-view.js';
+import { ViewCount } from './view-count.js';
 import { useNotifyError } from '../components/use-notify-error.js';
 import { Page, Pending, Section } from '../layout/page.js';
 import { problemOf } from '../components/problems.js';
@@ -75,6 +79,9 @@ const defaultsOf = (resource: string, attributes: Attribute[]): Record<string, u
     }),
   );
 
+/** What the form of a new tile holds beside the attributes: the view that it opens. */
+const NEW_TILE = { hasView: false, view: { filters: ['status:eq:open'], filterMode: 'and' } };
+
 /** A new record of a resource. */
 export function CreatePage() {
   const texts = useTexts();
@@ -104,7 +111,9 @@ export function CreatePage() {
           label: translate(`resources.${resource}.name`, { smart_count: 2 }),
         }}
       >
-        <RecordForm defaults={defaults} />
+        <RecordForm
+          defaults={resource === 'applications' ? { ...defaults, ...NEW_TILE } : defaults}
+        />
       </Page>
     </CreateBase>
   );
@@ -186,16 +195,38 @@ function RecordForm({
   onDirty?: (isDirty: boolean) => void;
 }) {
   const resource = useResourceContext()!;
+  const isNewTile = resource === 'applications' && defaults !== undefined;
   return (
     <Form defaultValues={defaults} sanitizeEmptyValues={false} warnWhenUnsavedChanges>
       <WhileNotSaving>
         {groupsOf(resource).map(([title, attributes]) => (
-          <FormGroup key={title} title={title} attributes={attributes} />
+          <Fragment key={title}>
+            <FormGroup
+              title={title}
+              attributes={isNewTile ? withoutView(attributes) : attributes}
+            />
+            {isNewTile && title === 'main' && <TileView />}
+            {resource === 'views' && title === 'rows' && <CountOfView />}
+          </Fragment>
         ))}
         {resource === 'users' && <PasswordSection />}
       </WhileNotSaving>
       <FormActions onDirty={onDirty} />
     </Form>
+  );
+}
+
+/** A new application has no views yet: it gets one in its form. */
+const withoutView = (attributes: Attribute[]): Attribute[] =>
+  attributes.filter(({ name }) => name !== 'view');
+
+function CountOfView() {
+  const texts = useTexts();
+  const application = useWatch({ name: 'application' }) as Ref | null | undefined;
+  return (
+    <Section title={texts('view.count.title')}>
+      <ViewCount application={application || null} />
+    </Section>
   );
 }
 

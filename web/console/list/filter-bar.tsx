@@ -4,28 +4,23 @@ import {
   Button,
   Chip,
   InputAdornment,
-  MenuItem,
   Popover,
   Stack,
-  TextField,
   ToggleButton,
   ToggleButtonGroup,
 } from '@mui/material';
 import { ListFilter, Search } from 'lucide-react';
-import { useGetOne, useListContext, useResourceContext } from 'react-admin';
-import type { Ref } from '../../api-client/types.js';
+import { useListContext, useResourceContext } from 'react-admin';
 import { type Filters, type Item, MODE } from '../api/data-provider.js';
-import { type Attribute, descriptionOf } from '../api/description.js';
-import { type Texts, useTexts } from '../translations/i18n.js';
-import { RefPicker } from '../components/ref-picker.js';
-import { placeOf, targetsOf } from '../resources.js';
-import type { TextKey } from '../translations/en.js';
+import { descriptionOf } from '../api/description.js';
 import { DebouncedField } from '../components/debounced-field.js';
-import { attributeLabel, codeLabel, useDates } from '../components/value.js';
+import { takesNoValue } from '../filters/filter.js';
+import { useFilterLabel } from '../filters/filter-label.js';
+import { NewFilter } from '../filters/new-filter.js';
+import { useTexts } from '../translations/i18n.js';
 
 /** What the search field above a list compares. */
 const SEARCH = 'label@contains';
-const takesNoValue = (operator: string): boolean => /^is(not)?empty$/.test(operator);
 
 /** The search field, the filters by every operator that the server names, and the filters in force. */
 export function FilterBar({ columns }: { columns: ReactNode }) {
@@ -95,8 +90,9 @@ export function FilterBar({ columns }: { columns: ReactNode }) {
         slotProps={{ paper: { role: 'dialog', 'aria-label': texts('filter.add') } }}
       >
         <NewFilter
-          onAdd={(key, value) => {
-            set({ ...filters, [key]: value });
+          onAdd={({ attribute, operator, value }) => {
+            const key = `${attribute}@${operator}`;
+            set({ ...filters, [key]: takesNoValue(operator) ? 'true' : value });
             setAnchor(null);
           }}
         />
@@ -136,169 +132,7 @@ function FilterChip({
   value: string;
   onDelete: () => void;
 }) {
-  const texts = useTexts();
-  const resource = useResourceContext()!;
-  const showDate = useDates();
-  const [attributeName = '', operator = ''] = name.split('@');
-  const attribute = descriptionOf(resource).attribute(attributeName);
-  const target = attribute?.type.startsWith('link') ? placeOf(value) : undefined;
-  const { data: linked } = useGetOne<Item & Ref>(
-    target?.resource ?? resource,
-    { id: target?.id ?? '' },
-    { enabled: target !== undefined },
-  );
-  const shownValue = (): string => {
-    if (takesNoValue(operator)) return '';
-    if (attribute?.type === 'coded') return codeLabel(resource, attributeName, value, texts);
-    if (attribute?.type === 'boolean') return texts(value === 'true' ? 'yes' : 'no');
-    if (attribute?.type === 'timestamp') return showDate(value);
-    return target ? (linked?.label ?? '…') : value;
-  };
-  const label = `${attributeLabel(attributeName, texts)} ${operatorLabel(attribute, operator, texts)} ${shownValue()}`;
-  return <Chip label={label.trim()} onDelete={onDelete} sx={{ maxWidth: '100%' }} />;
-}
-
-/** What an operator means; of two moments neither is greater, but one is before the other. */
-function operatorLabel(attribute: Attribute | undefined, operator: string, texts: Texts): string {
-  const kind =
-    attribute?.type === 'timestamp' && /^[gl]te?$/.test(operator) ? 'moment' : 'operator';
-  return texts(`${kind}.${operator}` as TextKey);
-}
-
-/** Attribute, operator, value: what can be chosen is what `/attributes` says. */
-function NewFilter({ onAdd }: { onAdd: (key: string, value: string) => void }) {
-  const texts = useTexts();
-  const resource = useResourceContext()!;
-  const filterable = descriptionOf(resource)
-    .attributes.filter(({ operators, name }) => operators.length > 0 && name !== 'uri')
-    .sort((a, b) => attributeLabel(a.name, texts).localeCompare(attributeLabel(b.name, texts)));
-  const [name, setName] = useState('');
-  const [operator, setOperator] = useState('');
-  const [value, setValue] = useState('');
-  const attribute = filterable.find((one) => one.name === name);
-  const chooseAttribute = (next: string) => {
-    const { operators = [] } = filterable.find((one) => one.name === next) ?? {};
-    setName(next);
-    setOperator(operators.includes('contains') ? 'contains' : (operators[0] ?? ''));
-    setValue('');
-  };
-  const isReady = attribute !== undefined && (takesNoValue(operator) || value !== '');
-  return (
-    <Stack
-      component="form"
-      spacing={2}
-      sx={{ p: 2, width: 'min(22rem, 90vw)' }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) onAdd(`${name}@${operator}`, takesNoValue(operator) ? 'true' : value);
-      }}
-    >
-      <TextField
-        select
-        autoFocus
-        label={texts('filter.attribute')}
-        value={name}
-        onChange={(event) => chooseAttribute(event.target.value)}
-      >
-        {filterable.map((one) => (
-          <MenuItem key={one.name} value={one.name}>
-            {attributeLabel(one.name, texts)}
-          </MenuItem>
-        ))}
-      </TextField>
-      {attribute && (
-        <TextField
-          select
-          label={texts('filter.operator')}
-          value={operator}
-          onChange={(event) => setOperator(event.target.value)}
-        >
-          {attribute.operators.map((one) => (
-            <MenuItem key={one} value={one}>
-              {operatorLabel(attribute, one, texts)}
-            </MenuItem>
-          ))}
-        </TextField>
-      )}
-      {attribute && !takesNoValue(operator) && (
-        <FilterValue attribute={attribute} value={value} onChange={setValue} />
-      )}
-      <Button type="submit" variant="contained" disabled={!isReady}>
-        {texts('filter.apply')}
-      </Button>
-    </Stack>
-  );
-}
-
-/** The value of a filter, as the API reads it. */
-function FilterValue({
-  attribute,
-  value,
-  onChange,
-}: {
-  attribute: Attribute;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  const texts = useTexts();
-  const resource = useResourceContext()!;
-  const [ref, setRef] = useState<Ref | null>(null);
-  const label = texts('filter.value');
-  if (attribute.type === 'link' || attribute.type === 'links')
-    return (
-      <RefPicker
-        label={label}
-        targets={targetsOf(attribute.name)}
-        value={ref}
-        onChange={(chosen) => {
-          setRef(chosen);
-          onChange(chosen?.uri ?? '');
-        }}
-      />
-    );
-  if (attribute.type === 'coded' || attribute.type === 'boolean') {
-    const choices: [string, string][] =
-      attribute.type === 'boolean'
-        ? [
-            ['true', texts('yes')],
-            ['false', texts('no')],
-          ]
-        : attribute.codes.map((code) => [
-            String(code),
-            codeLabel(resource, attribute.name, code, texts),
-          ]);
-    return (
-      <TextField
-        select
-        label={label}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {choices.map(([code, text]) => (
-          <MenuItem key={code} value={code}>
-            {text}
-          </MenuItem>
-        ))}
-      </TextField>
-    );
-  }
-  if (attribute.type === 'timestamp')
-    return (
-      <TextField
-        type="datetime-local"
-        label={label}
-        slotProps={{ inputLabel: { shrink: true } }}
-        onChange={({ target }) =>
-          onChange(target.value === '' ? '' : new Date(target.value).toISOString())
-        }
-      />
-    );
-  return (
-    <TextField
-      label={label}
-      type={attribute.type === 'number' ? 'number' : 'text'}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
+  const [attribute = '', operator = ''] = name.split('@');
+  const label = useFilterLabel(useResourceContext()!, { attribute, operator, value });
+  return <Chip label={label} onDelete={onDelete} sx={{ maxWidth: '100%' }} />;
 }

@@ -131,10 +131,7 @@ export const de: Record<TextKey, string> = {
   'help.reference': 'Bleibt sie leer, vergibt der Server eine.',
   'help.audience':
     'Wer es sehen darf: Personen, Gruppen und Organisationen mit allen darunter. Bleibt sie leer, alle.',
-  'help.view':
-    'Eine der Ansichten dieser Anwendung. Erstellen Sie zuerst die Anwendung, dann ihre Ansichten.',
-  'help.filters':
-    'Attribut:Operator:Wert, z. B. status:eq:open; @me und @mygroups stehen für die Person.',
+  'help.view': 'Eine der Ansichten dieser Anwendung.',
   'help.sorter': 'Attribute, durch Kommas getrennt, - für absteigend, z. B. -priority,dueDate.',
   'help.title': 'Bleibt er leer, Vor- und Nachname.',
   'help.texts': 'Tippen und die Eingabetaste drücken.',
@@ -142,6 +139,27 @@ export const de: Record<TextKey, string> = {
   'tile.hidden.text':
     'Sie bleibt ausgeblendet, bis Sie „%{active}“ einschalten und speichern. Wählen Sie zuerst ihre Zielgruppe: Ohne Zielgruppe sehen sie alle.',
   'tile.everyone': 'Alle sehen diese Kachel: Sie hat keine Zielgruppe.',
+  'tile.view': 'Aufgaben hinter der Kachel',
+  'tile.view.lead':
+    'Die Kachel öffnet eine Ansicht der Aufgaben der Anwendung und zeigt, wie viele warten.',
+  'tile.view.with': 'Mit der Kachel eine Ansicht erstellen',
+  'tile.view.pattern': 'Von einer vorhandenen Ansicht ausgehen',
+  'tile.view.pattern.help': 'Ihre Spalten, Filter und Reihenfolge werden kopiert.',
+  'tile.view.tasks': 'Aufgaben zählen von',
+  'tile.view.tasks.help':
+    'Eine neue Anwendung hat noch keine Aufgaben. Wählen Sie eine andere, um die Filter auszuprobieren.',
+  'view.filters.none': 'Keine: Die Ansicht zeigt alle Aufgaben der Person und ihrer Gruppen.',
+  'view.count.title': 'Vorschau des Zählers',
+  'view.count.person': 'Vorschau für',
+  'view.count.help':
+    'Wählen Sie eine Person, um zu sehen, wie viele Aufgaben die Ansicht zeigen würde.',
+  'view.count.application': 'Wählen Sie zuerst die Anwendung.',
+  'view.count':
+    '%{name} würde %{smart_count} Aufgabe von „%{application}“ sehen. |||| %{name} würde %{smart_count} Aufgaben von „%{application}“ sehen.',
+  'personal.assignee.eq': 'ist die Person, die hinsieht',
+  'personal.assignee.neq': 'ist nicht die Person, die hinsieht',
+  'personal.group.eq': 'ist eine Gruppe der Person, die hinsieht',
+  'personal.group.neq': 'ist keine Gruppe der Person, die hinsieht',
   'form.main': 'Allgemein',
   'form.person': 'Person',
   'form.contact': 'Kontakt',

@@ -131,10 +131,7 @@ export const en = {
   'help.reference': 'If blank, the server assigns one.',
   'help.audience':
     'Who may see it: people, groups, and organizations with all below them. If empty, everyone.',
-  'help.view':
-    'One of the views of this application. Create the application first, then its views.',
-  'help.filters':
-    'attribute:operator:value, e.g. status:eq:open; @me and @mygroups stand for the person.',
+  'help.view': 'One of the views of this application.',
   'help.sorter': 'Attributes separated by commas, - for descending, e.g. -priority,dueDate.',
   'help.title': 'If blank, the first and last name.',
   'help.texts': 'Type and press Enter.',
@@ -142,6 +139,25 @@ export const en = {
   'tile.hidden.text':
     'It stays hidden until you switch on “%{active}” and save. Choose its audience first: without one, everyone sees it.',
   'tile.everyone': 'Everyone sees this tile: it has no audience.',
+  'tile.view': 'Tasks behind the tile',
+  'tile.view.lead': 'The tile opens a view of the application’s tasks and shows how many wait.',
+  'tile.view.with': 'Create a view with the tile',
+  'tile.view.pattern': 'Start from an existing view',
+  'tile.view.pattern.help': 'Its columns, filters and order are copied.',
+  'tile.view.tasks': 'Count the tasks of',
+  'tile.view.tasks.help':
+    'A new application has no tasks yet. Choose another one to try the filters on its tasks.',
+  'view.filters.none': 'None: the view shows all tasks of the person and the person’s groups.',
+  'view.count.title': 'Preview of the counter',
+  'view.count.person': 'Preview for',
+  'view.count.help': 'Choose a person to see how many tasks the view would show.',
+  'view.count.application': 'Choose the application first.',
+  'view.count':
+    '%{name} would see %{smart_count} task of “%{application}”. |||| %{name} would see %{smart_count} tasks of “%{application}”.',
+  'personal.assignee.eq': 'is the person who looks',
+  'personal.assignee.neq': 'is not the person who looks',
+  'personal.group.eq': 'is a group of the person who looks',
+  'personal.group.neq': 'is no group of the person who looks',
   'form.main': 'Main',
   'form.person': 'Person',
   'form.contact': 'Contact',

@@ -130,9 +130,7 @@ export const fr: Record<TextKey, string> = {
   'help.reference': 'Laissée vide, le serveur en crée une.',
   'help.audience':
     'Qui peut le voir : personnes, groupes, organisations avec toutes celles en dessous. Personne de nommé : tout le monde.',
-  'help.view': 'L’une des vues de cette application ; on les crée après elle.',
-  'help.filters':
-    'attribut:opérateur:valeur, par ex. status:eq:open ; @me et @mygroups désignent la personne.',
+  'help.view': 'L’une des vues de cette application.',
   'help.sorter':
     'Attributs séparés par des virgules, - pour décroissant, par ex. -priority,dueDate.',
   'help.title': 'Laissé vide : prénom et nom.',
@@ -141,6 +139,26 @@ export const fr: Record<TextKey, string> = {
   'tile.hidden.text':
     'Elle reste masquée jusqu’à ce que vous activiez « %{active} » et enregistriez. Choisissez d’abord son public : sans public, tout le monde la voit.',
   'tile.everyone': 'Tout le monde voit cette tuile : elle n’a pas de public visé.',
+  'tile.view': 'Tâches derrière la tuile',
+  'tile.view.lead':
+    'La tuile ouvre une vue des tâches de l’application et montre combien attendent.',
+  'tile.view.with': 'Créer une vue avec la tuile',
+  'tile.view.pattern': 'Partir d’une vue existante',
+  'tile.view.pattern.help': 'Ses colonnes, ses filtres et son ordre sont copiés.',
+  'tile.view.tasks': 'Compter les tâches de',
+  'tile.view.tasks.help':
+    'Une nouvelle application n’a pas encore de tâches. Choisissez-en une autre pour essayer les filtres.',
+  'view.filters.none': 'Aucun : la vue montre toutes les tâches de la personne et de ses groupes.',
+  'view.count.title': 'Aperçu du compteur',
+  'view.count.person': 'Aperçu pour',
+  'view.count.help': 'Choisissez une personne pour voir combien de tâches la vue montrerait.',
+  'view.count.application': 'Choisissez d’abord l’application.',
+  'view.count':
+    '%{name} verrait %{smart_count} tâche de « %{application} ». |||| %{name} verrait %{smart_count} tâches de « %{application} ».',
+  'personal.assignee.eq': 'est la personne qui regarde',
+  'personal.assignee.neq': 'n’est pas la personne qui regarde',
+  'personal.group.eq': 'est un groupe de la personne qui regarde',
+  'personal.group.neq': 'n’est pas un groupe de la personne qui regarde',
   'form.main': 'Principal',
   'form.person': 'Personne',
   'form.contact': 'Coordonnées',

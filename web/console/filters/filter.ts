@@ -1,0 +1,26 @@
+/** One condition of a list: `<attribute>:<operator>:<value>` in the API (docs/api-contract.md#filters). */
+export interface Filter {
+  attribute: string;
+  operator: string;
+  /** Blank for an operator without a value. */
+  value: string;
+}
+
+export const takesNoValue = (operator: string): boolean => /^is(not)?empty$/.test(operator);
+
+/** What stands for the person who looks at a view, by the attribute that is compared. */
+export const PERSONAL: Record<string, '@me' | '@mygroups'> = {
+  assignee: '@me',
+  group: '@mygroups',
+};
+
+/** Reads a filter of a view; undefined for a text that is none. */
+export function readFilter(text: string): Filter | undefined {
+  const [, attribute, operator, value = ''] = /^([\w.]+):(\w+)(?::([^]*))?$/.exec(text) ?? [];
+  return attribute !== undefined && operator !== undefined
+    ? { attribute, operator, value }
+    : undefined;
+}
+
+export const writeFilter = ({ attribute, operator, value }: Filter): string =>
+  takesNoValue(operator) ? `${attribute}:${operator}` : `${attribute}:${operator}:${value}`;
