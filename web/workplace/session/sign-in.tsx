@@ -80,7 +80,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
         {showsFields && <PasswordForm field={password} onSubmit={submit} isBusy={isBusy} />}
         {providerName !== undefined && (
           <button
-            className={`button wide provider${takesPasswords ? '' : ' primary'}`}
+            className={`button wide provider${showsFields ? '' : ' primary'}`}
             disabled={isBusy}
             onClick={() => {
               setBusy(true);
