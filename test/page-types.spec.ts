@@ -12,6 +12,7 @@ const SCHEMAS: Record<string, string[]> = {
   Ref: ['Ref'],
   User: ['User'],
   UserDetailed: ['UserDetailed'],
+  Organization: ['Organization'],
   Application: ['WorkplaceApplication'],
   Category: ['WorkplaceCategory'],
   View: ['View'],

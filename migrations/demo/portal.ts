@@ -88,7 +88,7 @@ export const APPLICATIONS: DemoApplication[] = [
     tileColor: 'teal',
     icon: 'users',
     keywords: 'phone annuaire',
-    link: '/workplace',
+    link: '/workplace/people',
     audience: [],
   },
   {

@@ -30,6 +30,12 @@ export interface UserDetailed extends User {
   organizationPath: Ref[];
 }
 
+/** An organization in a list. */
+export interface Organization extends Ref {
+  parent: Ref | null;
+  active: boolean;
+}
+
 export interface Application {
   id: string;
   title: string;

@@ -15,6 +15,7 @@ import { Home } from './tiles/home.js';
 import { MissingPage, Problem } from './components/empty.js';
 import { Page } from './components/page.js';
 import { Skeleton } from './components/ready.js';
+import { PeoplePage } from './people/people-page.js';
 import { ProfilePage } from './profile/profile-page.js';
 import { useRouter } from './router.js';
 import { SignIn } from './session/sign-in.js';
@@ -142,6 +143,7 @@ function Route() {
   if (path === '') return <Home />;
   if (path === 'profile') return <ProfilePage />;
   if (path === 'tasks') return <InboxPage />;
+  if (path === 'people') return <PeoplePage />;
   if (rest.length === 0 && id !== '') {
     if (kind === 'applications') return <TaskListPage key={id} id={id} />;
     if (kind === 'tasks') return <TaskPage key={id} id={id} />;

@@ -8,6 +8,7 @@ import { useLoad } from '../../api-client/use-load.js';
 import { Details, outside } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
+import { telephoneAddress } from '../people/telephone-address.js';
 import { Link } from '../router.js';
 
 /** What a page shows of each kind: long texts, then facts. */
@@ -116,7 +117,7 @@ function present(
   const text = value as string;
   if (name === 'endDate') return day(text);
   if (name === 'email') return <a href={`mailto:${text}`}>{text}</a>;
-  if (name === 'phoneNumber') return <a href={`tel:${text.replace(/[^+\d]/g, '')}`}>{text}</a>;
+  if (name === 'phoneNumber') return <a href={telephoneAddress(text)}>{text}</a>;
   if (name === 'webSite') return <a {...outside(text)}>{text}</a>;
   return text;
 }

@@ -8,13 +8,13 @@ import { Details } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Photo } from '../../account/photo.js';
 import { Ready } from '../components/ready.js';
+import { ACTIVE_PEOPLE } from '../people/active-people.js';
+import { telephoneAddress } from '../people/telephone-address.js';
 import { Link } from '../router.js';
 import { useMe } from '../workplace-context.js';
 
 /** As many colleagues as fit without scrolling much. */
 const COLLEAGUES = 12;
-
-const active = ['status:eq:1', 'login:neq:sysadmin'];
 
 export function UserPage({ id }: { id: string }) {
   const { t } = useLanguage();
@@ -67,11 +67,11 @@ function UserDetails({ user }: { user: UserDetailed }) {
           <p className="prose">{description}</p>
         </section>
       )}
-      <People title={t('user.reports')} filters={[`manager:eq:${id}`, ...active]} />
+      <People title={t('user.reports')} filters={[`manager:eq:${id}`, ...ACTIVE_PEOPLE]} />
       {organization && (
         <People
           title={t('user.colleagues')}
-          filters={[`organization:eq:${organization.id}`, `id:neq:${id}`, ...active]}
+          filters={[`organization:eq:${organization.id}`, `id:neq:${id}`, ...ACTIVE_PEOPLE]}
         />
       )}
     </div>
@@ -113,9 +113,7 @@ function Place({ user: { organizationPath, manager, groups } }: { user: UserDeta
   );
 }
 
-const Phone = ({ number }: { number: string }) => (
-  <a href={`tel:${number.replace(/[^+\d]/g, '')}`}>{number}</a>
-);
+const Phone = ({ number }: { number: string }) => <a href={telephoneAddress(number)}>{number}</a>;
 
 function People({ title, filters }: { title: string; filters: string[] }): ReactNode {
   const address = `/api/v2/directory/users${query({ range: `0-${COLLEAGUES}`, sorter: 'lastName,firstName', filters })}`;

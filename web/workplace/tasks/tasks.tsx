@@ -7,10 +7,10 @@ import { useLoad } from '../../api-client/use-load.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useDebounced } from '../use-debounced.js';
 import { Empty } from '../components/empty.js';
+import { Pager } from '../components/pager.js';
 import { Ready } from '../components/ready.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
 import { useKeptPlace } from './use-kept-place.js';
-import { Pager } from './pager.js';
 import {
   type Choice,
   filtersOf,
@@ -86,7 +86,9 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
             <Pager
               start={choice.start}
               shown={items.length}
+              size={PAGE_SIZE}
               total={total}
+              hasNext={choice.start + items.length < total}
               go={(start) => change({ start })}
             />
           </div>

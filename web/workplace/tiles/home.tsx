@@ -9,6 +9,7 @@ import { FormProblem } from '../components/form-problem.js';
 import { Page } from '../components/page.js';
 import { Skeleton } from '../components/ready.js';
 import { Link } from '../router.js';
+import { Today } from '../home/today.js';
 import { WaitingSentence } from '../tasks/waiting-sentence.js';
 import { Tile } from './tile.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
@@ -71,17 +72,22 @@ export function Home() {
         </div>
       }
     >
-      {problem && categories && <FormProblem text={explain(problem)} />}
-      {problem && !categories && <Problem problem={problem} onRetry={refresh} />}
-      {!problem && !categories && <Skeleton />}
-      {categories && (
-        <Tiles
-          categories={categories}
-          filter={filter}
-          layout={layout}
-          clear={() => setFilter('')}
-        />
-      )}
+      <div className="home">
+        <Today />
+        <div className="all-tiles">
+          {problem && categories && <FormProblem text={explain(problem)} />}
+          {problem && !categories && <Problem problem={problem} onRetry={refresh} />}
+          {!problem && !categories && <Skeleton />}
+          {categories && (
+            <Tiles
+              categories={categories}
+              filter={filter}
+              layout={layout}
+              clear={() => setFilter('')}
+            />
+          )}
+        </div>
+      </div>
     </Page>
   );
 }

@@ -1,23 +1,28 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useLanguage } from '../translations/i18n.js';
-import { PAGE_SIZE } from './task-choice.js';
 
 /** Which rows of a list are shown, and the way to the pages before and after; nothing for a single page. */
 export function Pager({
   start,
   shown,
+  size,
   total,
+  hasNext,
   go,
 }: {
   start: number;
   shown: number;
-  total: number;
+  /** Rows of a page. */
+  size: number;
+  /** Undefined for a list that is not counted. */
+  total?: number;
+  hasNext: boolean;
   go: (start: number) => void;
 }) {
   const { t } = useLanguage();
-  const end = start + shown;
-  if (start === 0 && end >= total) return null;
-  const text = t('tasks.page', { from: start + 1, to: end, total });
+  if (start === 0 && !hasNext) return null;
+  const rows = { from: start + 1, to: start + shown };
+  const text = total === undefined ? t('pager.rows', rows) : t('tasks.page', { ...rows, total });
   return (
     <nav className="pager" aria-label={text}>
       <span>{text}</span>
@@ -25,15 +30,15 @@ export function Pager({
         className="icon-button"
         aria-label={t('tasks.previous')}
         disabled={start === 0}
-        onClick={() => go(Math.max(0, start - PAGE_SIZE))}
+        onClick={() => go(Math.max(0, start - size))}
       >
         <ChevronLeft aria-hidden />
       </button>
       <button
         className="icon-button"
         aria-label={t('tasks.next')}
-        disabled={end >= total}
-        onClick={() => go(start + PAGE_SIZE)}
+        disabled={!hasNext}
+        onClick={() => go(start + size)}
       >
         <ChevronRight aria-hidden />
       </button>

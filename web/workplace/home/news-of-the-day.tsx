@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { get, query } from '../../api-client/api.js';
+import type { Content } from '../../api-client/types.js';
+import { useLoad } from '../../api-client/use-load.js';
+import { Link } from '../router.js';
+import { useLanguage } from '../translations/i18n.js';
+import { TodayCard } from './today-card.js';
+
+/** News that the home page shows. */
+const SHOWN = 4;
+
+/** The latest news that are out; administrators see those of other days elsewhere. */
+const newsOf = (now: string): string =>
+  `/api/v2/content/news${query({
+    range: '0-20',
+    sorter: '-publicationDate',
+    filters: ['publicationDate:isnotempty', `publicationDate:lte:${now}`],
+  })}`;
+
+/** The latest news. Without any there is no card: an empty one would tell nothing. */
+export function NewsOfTheDay() {
+  const { t, day } = useLanguage();
+  const [now] = useState(() => new Date().toISOString());
+  const { value = [] } = useLoad('news', (signal) => get<Content[]>(newsOf(now), signal));
+  const isOut = ({ endDate }: Content) => typeof endDate !== 'string' || endDate > now;
+  const news = value.filter(isOut).slice(0, SHOWN);
+  if (news.length === 0) return null;
+  return (
+    <TodayCard title={t('search.news')}>
+      <ul className="rows">
+        {news.map(({ id, label, summary, publicationDate }) => (
+          <li key={id} className="news-item">
+            <Link to={`news/${id}`} className="task-title">
+              {label}
+            </Link>
+            <small>{day(publicationDate as string)}</small>
+            {typeof summary === 'string' && <p>{summary}</p>}
+          </li>
+        ))}
+      </ul>
+    </TodayCard>
+  );
+}

@@ -1,0 +1,48 @@
+import { get, query } from '../../api-client/api.js';
+import type { Task } from '../../api-client/types.js';
+import { useLoad } from '../../api-client/use-load.js';
+import { Ready } from '../components/ready.js';
+import { Link } from '../router.js';
+import { DueDate } from '../tasks/task-cells.js';
+import { useLanguage } from '../translations/i18n.js';
+import { useWorkplace } from '../workplace-context.js';
+import { TodayCard } from './today-card.js';
+
+/** Tasks of the inbox that the home page shows. */
+const SHOWN = 5;
+
+/** The first tasks of the inbox, the next due first. */
+export function NextTasks() {
+  const { t } = useLanguage();
+  const { waiting } = useWorkplace();
+  const count = waiting?.count ?? 0;
+  const loaded = useLoad(`tasks ${count}`, (signal) =>
+    get<Task[]>(`/api/v2/process/tasks/waiting${query({ range: `0-${SHOWN}` })}`, signal),
+  );
+  const all = { to: 'tasks', label: t('home.tasks.all', { smart_count: count }) };
+  return (
+    <TodayCard title={t('inbox.title')} more={count > SHOWN ? all : undefined}>
+      <Ready loaded={loaded}>
+        {(tasks) =>
+          tasks.length === 0 ? (
+            <p className="hint">{t('tasks.empty')}</p>
+          ) : (
+            <ul className="rows">
+              {tasks.map((task) => (
+                <li key={task.id} className="row">
+                  <span>
+                    <Link to={`tasks/${encodeURIComponent(task.reference)}`} className="task-title">
+                      {task.title}
+                    </Link>
+                    <small>{task.applicationTitle}</small>
+                  </span>
+                  <DueDate task={task} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Ready>
+    </TodayCard>
+  );
+}

@@ -1,0 +1,27 @@
+import { ArrowRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from '../router.js';
+
+/** A short list on the home page, with the way to all of it. */
+export function TodayCard({
+  title,
+  more,
+  children,
+}: {
+  title: string;
+  /** Where the whole list is, and what leads there. */
+  more?: { to: string; label: string };
+  children: ReactNode;
+}) {
+  return (
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+      {more && (
+        <Link to={more.to} className="all">
+          {more.label} <ArrowRight aria-hidden />
+        </Link>
+      )}
+    </section>
+  );
+}
