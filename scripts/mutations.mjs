@@ -1121,7 +1121,7 @@ export const MUTATIONS = [
   {
     name: 'the next person to sign in finds the console of another person',
     file: 'web/console/app.tsx',
-    search: '<Console key={held.user.id}',
+    search: '<Console key={held.session.user.id}',
     replacement: '<Console key="one"',
     test: 'test/console-sign-in.spec.ts',
     title: 'Console sign-in keeps typed text when the session ends, for the same person only',

@@ -128,6 +128,19 @@ describeInBrowser('Console pages', (visits) => {
     },
   );
 
+  it('follows the language of the account, and keeps one that the person chooses', async () => {
+    await site.server.database.query(`UPDATE users SET locale = 'de' WHERE login = 'alice.martin'`);
+    const token = await site.server.signIn('alice.martin');
+    const { page } = await visits.open(site.address('/'), { token, locale: 'fr-FR' });
+    await heading(page, /^Guten Tag, Alice/).waitFor();
+    await page.getByRole('button', { name: 'Sprache' }).click();
+    const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+    await page.getByRole('menuitemradio', { name: 'English' }).click();
+    await kept;
+    await heading(page, /^Hello, Alice/).waitFor();
+    expect((await site.read('/api/v2/directory/users/me')).locale).toBe('en');
+  });
+
   it('shows the menu on a phone, with no entry behind the bar', async () => {
     const { page } = await site.open(visits, '/users', PHONE);
     await page.getByRole('button', { name: 'Open the menu' }).click();

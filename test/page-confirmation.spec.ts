@@ -16,6 +16,10 @@ import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-
 
 const USERS = '/api/v2/directory/users';
 
+/** Sets the language of an account. */
+const speak = (locale: string, login: string) =>
+  server.database.query(`UPDATE users SET locale = $1 WHERE login = $2`, [locale, login]);
+
 /** One page of each kind, and the steps that create an API key there. */
 const PAGES = {
   workplace: {
@@ -145,6 +149,7 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
     });
 
     it('asks in French, in the dark, on a phone', async () => {
+      await speak('fr', kind.frenchLogin);
       const { page, problems } = await open({
         login: kind.frenchLogin,
         locale: 'fr-FR',
@@ -159,6 +164,7 @@ describeInBrowser('a change that needs a recent sign-in', (visits) => {
       await expectToFit(page);
       await question(page).getByRole('button', { name: 'Annuler' }).click();
       expect(unexpected(problems)).toEqual([]);
+      await speak('en', kind.login);
     });
 
     it('is possible after a new sign-in at the identity provider', async () => {

@@ -8,7 +8,7 @@ export interface TestConsole {
   server: TestServer;
   /** Address of a page of the console, for a path below `/console`. */
   address(path?: string): string;
-  /** Opens a page with a session of its own. */
+  /** Opens a page with a session of its own; a locale is that of the browser and of the account. */
   open(
     visits: Visits,
     path: string,
@@ -29,8 +29,15 @@ export async function startTestConsole(): Promise<TestConsole> {
   return {
     server,
     address,
-    open: async (visits, path, { login = ADMINISTRATOR, password, ...options } = {}) =>
-      visits.open(address(path), { token: await server.signIn(login, password), ...options }),
+    open: async (visits, path, { login = ADMINISTRATOR, password, ...options } = {}) => {
+      const language = (options.locale ?? 'en').slice(0, 2);
+      await server.database.query(
+        `UPDATE users SET locale = $1 WHERE login = $2 AND locale <> $1`,
+        [language, login],
+      );
+      const token = await server.signIn(login, password);
+      return visits.open(address(path), { token, ...options });
+    },
     call,
     read: async (path) => (await call(path)).body as Record<string, unknown>,
     close: () => server.close(),

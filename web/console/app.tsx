@@ -3,6 +3,7 @@ import { CssBaseline, Dialog } from '@mui/material';
 import { ThemeProvider, createTheme } from '@mui/material/styles';
 import { I18nContextProvider } from 'react-admin';
 import { ApiProblem, get } from '../api-client/api.js';
+import type { Locale, UserDetailed } from '../api-client/types.js';
 import { isSignedIn, keepPerson, whenSignedOut } from '../api-client/session.js';
 import { loadDescriptions } from './api/description.js';
 import { Console } from './console.js';
@@ -35,7 +36,7 @@ export function App() {
     isSignedIn() ? { at: 'loading' } : { at: 'signed-out', hasEnded: false },
   );
   /** Whose console is there: when the session ends, it waits with what was typed, for the same person. */
-  const [held, setHeld] = useState<Session>();
+  const [held, setHeld] = useState<{ session: Session; locale: Locale }>();
   useEffect(
     () =>
       whenSignedOut((why) => {
@@ -48,13 +49,16 @@ export function App() {
   const open = useCallback(async () => {
     setState({ at: 'loading' });
     try {
-      const session = await get<Session>('/api/v2/authentication');
+      const [session, { locale }] = await Promise.all([
+        get<Session>('/api/v2/authentication'),
+        get<UserDetailed>('/api/v2/directory/users/me'),
+      ]);
       if (!session.administrator) {
         setHeld(undefined);
         return setState({ at: 'refused', session });
       }
       await loadDescriptions();
-      setHeld(session);
+      setHeld({ session, locale });
       keepPerson(session.user.id);
       setState({ at: 'open' });
     } catch (error) {
@@ -80,8 +84,8 @@ export function App() {
   return (
     <>
       {held && (
-        <AppContext value={{ session: held, theme, chooseTheme: choose }}>
-          <Console key={held.user.id} theme={themeFor(mode)} i18n={i18n} />
+        <AppContext value={{ ...held, theme, chooseTheme: choose }}>
+          <Console key={held.session.user.id} theme={themeFor(mode)} i18n={i18n} />
         </AppContext>
       )}
       {state.at !== 'open' && (

@@ -60,7 +60,7 @@ const LookContext = createContext<Look | undefined>(undefined);
 
 function Pages() {
   const { theme, i18n } = useContext(LookContext)!;
-  const { session } = useAppContext();
+  const { session, locale } = useAppContext();
   const authProvider = useMemo(
     () => authProviderFor(session.user.id, session.user.label),
     [session.user.id, session.user.label],
@@ -71,7 +71,12 @@ function Pages() {
   useEffect(() => {
     if (session !== first.current) void queries.invalidateQueries();
   }, [session, queries]);
-  const store = useMemo(() => localStorageStore('1', 'console'), []);
+  const store = useMemo(() => {
+    const preferences = localStorageStore('1', 'console');
+    // React-admin reads the language there; the account's takes precedence over what this browser showed last.
+    preferences.setItem('locale', locale);
+    return preferences;
+  }, [locale]);
   return (
     <Admin
       authProvider={authProvider}

@@ -29,7 +29,7 @@ import {
 } from 'lucide-react';
 import { useLocaleState, useTranslate } from 'react-admin';
 import { NavLink, useLocation } from 'react-router';
-import { BASE, signOut } from '../../api-client/api.js';
+import { BASE, patch, signOut } from '../../api-client/api.js';
 import type { Locale } from '../../api-client/types.js';
 import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import { type Theme, THEMES } from '../../theme/theme.js';
@@ -211,13 +211,20 @@ function ChoiceMenu<T extends string>({
 function LanguageMenu() {
   const texts = useTexts();
   const [locale, setLocale] = useLocaleState();
+  const { id } = useAppContext().session.user;
+  const choose = (next: Locale) => {
+    setLocale(next);
+    const operation = { op: 'replace', path: '/locale', value: next };
+    // Where the account cannot keep the choice, the page still does.
+    patch(`/api/v2/directory/users/${id}`, [operation]).catch(() => undefined);
+  };
   return (
     <ChoiceMenu
       label={texts('language')}
       icon={Languages}
       options={LANGUAGE_NAMES}
       value={locale as Locale}
-      onChange={setLocale}
+      onChange={choose}
     />
   );
 }

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Theme } from '../../theme/theme.js';
-import type { Ref } from '../../api-client/types.js';
+import type { Locale, Ref } from '../../api-client/types.js';
 
 /** The session behind the token (docs/api-contract.md#session). */
 export interface Session {
@@ -12,6 +12,8 @@ export interface Session {
 /** Who is signed in, and how the console looks to them. */
 export interface AppContextValue {
   session: Session;
+  /** The account's language when its holder signed in. */
+  locale: Locale;
   theme: Theme;
   chooseTheme: (theme: Theme) => void;
 }
