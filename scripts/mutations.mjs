@@ -252,6 +252,24 @@ export const MUTATIONS = [
     title: 'visibility finds only published content within the caller’s audience, on every page',
   },
   {
+    name: 'the search finds tiles that the person does not see',
+    file: 'src/search/applications.search.ts',
+    search: "visibility: { columns: ['audience'], condition: visibleInWorkplace },",
+    replacement: '',
+    test: 'test/search-workplace.spec.ts',
+    title:
+      'workplace_searchApplications finds exactly the tiles that the workplace shows to the person',
+  },
+  {
+    name: 'the search finds the tasks of everybody',
+    file: 'src/search/tasks.search.ts',
+    search: "visibility: { columns: ['assignee_id', 'group_id'], condition: ownTasks },",
+    replacement: '',
+    test: 'test/search-workplace.spec.ts',
+    title:
+      'workplace_searchTasks finds tasks of the person and of the person’s groups, and no others',
+  },
+  {
     name: 'bodies of HTML forms are accepted',
     file: 'src/http/body-parser.ts',
     search: 'if (isAccepted && isUtf8) {',
@@ -800,8 +818,8 @@ export const MUTATIONS = [
   {
     name: 'every searchField is searched like quickSearch',
     file: 'src/search/search-statements.ts',
-    search: "return field ? folded(field.sql!) : 't.quick_search';",
-    replacement: "return field ? 't.quick_search' : 't.quick_search';",
+    search: 'if (field) return folded(field.sql!);',
+    replacement: "if (field) return 't.quick_search';",
     test: 'test/search.spec.ts',
     title: 'the text is looked for in the searchField',
   },
@@ -1492,7 +1510,7 @@ export const MUTATIONS = [
   },
   {
     name: 'paths of navigation entries lack the base path',
-    file: 'src/navigation/presenters.ts',
+    file: 'src/process/tile-address.ts',
     search: "return address.startsWith('/') ? basePath + address : address;",
     replacement: 'return address;',
     test: 'test/base-path.spec.ts',

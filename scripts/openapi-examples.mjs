@@ -188,6 +188,7 @@ async function callPortal({ keep, id, bruno, alice }) {
   await keep('listWorkplaceApplications', { as: bruno, query: `category=${category.id}` });
   for (const name of ['getIndicator', 'countView'])
     await keep(name, { as: bruno, query: 'applicationUri=/navigation/applications/3' });
+  await keep('searchWorkplace', { as: bruno, query: 'query=expense%20claims' });
   await keep('search', {
     as: bruno,
     query: 'searchName=workplace_faq_search&searchField=question&query=password',

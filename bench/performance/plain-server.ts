@@ -6,7 +6,7 @@ import type { BoundStatement, Database, Row } from '../../src/database/database.
 import { formatTimestamp } from '../../src/database/pg-types.js';
 import { WorkplaceOverviewService } from '../../src/navigation/workplace-overview.service.js';
 import { WorkplaceService } from '../../src/navigation/workplace.service.js';
-import { formatCursor } from '../../src/search/cursor.js';
+import { markersOf } from '../../src/search/cursor.js';
 import { SearchEngine } from '../../src/search/search-engine.js';
 import { usersSearch } from '../../src/search/users.search.js';
 import type { Caller } from '../../src/security/caller.js';
@@ -230,13 +230,12 @@ const caller = { id: callerId, administrator: true, locale: 'en' } as Caller;
 async function search(query: URLSearchParams): Promise<unknown> {
   const terms = query.get('query')!.split(' ').filter(Boolean);
   const found = { description: usersSearch, terms, field: 'quickSearch' };
-  const { records, first, last } = await engine.find(found, caller);
+  const { records, places } = await engine.find(found, caller);
   return {
     type: 'success',
     data: records,
     template: '',
-    searchIndexBottom: formatCursor('Users', first!),
-    searchIndexTop: formatCursor('Users', last!),
+    ...markersOf('Users', places),
   };
 }
 

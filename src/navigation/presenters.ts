@@ -1,6 +1,7 @@
 import type { Row } from '../database/database.js';
 import { applications } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
+import { addressFrom } from '../process/tile-address.js';
 import { uriOf } from '../resources/uri.js';
 
 /** A category of the navigation API (docs/api-contract.md#category). */
@@ -74,15 +75,6 @@ export function presentApplication(row: Row, basePath: string): ApplicationEntry
         : '',
     comparisonValue: blank(title),
   };
-}
-
-/**
- * A stored path is relative to the base URL; an absolute URL stays as it is
- * (docs/api-contract.md#application-entry).
- */
-function addressFrom(stored: unknown, basePath: string): string {
-  const address = blank(stored);
-  return address.startsWith('/') ? basePath + address : address;
 }
 
 export const presentIndicator = (count: number): Indicator => ({ type: 'COUNTER', count });

@@ -24,6 +24,20 @@ export function formatCursor(index: string, { title, id }: Cursor): string {
   return `${index}${SEPARATOR}${Buffer.from(`${id}\n${title}`).toString('base64url')}`;
 }
 
+/** The markers of a page: of its first record and of its last (docs/api-contract.md#markers); an empty page has none. */
+export function markersOf(
+  index: string,
+  places: Cursor[],
+): { searchIndexBottom?: string; searchIndexTop?: string } {
+  const [first] = places;
+  const last = places.at(-1);
+  if (!first || !last) return {};
+  return {
+    searchIndexBottom: formatCursor(index, first),
+    searchIndexTop: formatCursor(index, last),
+  };
+}
+
 /** Reads a marker of one index; undefined when it belongs to another index or is malformed. */
 export function parseCursor(index: string, marker: string): Cursor | undefined {
   const prefix = `${index}${SEPARATOR}`;

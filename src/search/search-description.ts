@@ -32,8 +32,13 @@ export interface SearchDescription {
   searchName: string;
   /** The name in its paging markers. */
   index: string;
-  /** Has the columns and indexes of addSearch (migrations/schema-helpers.ts). */
+  /** Has the columns and indexes of addSearch (migrations/schema-helpers.ts), unless `visibleTexts` is set. */
   table: string;
+  /**
+   * The searched texts of a table without these columns; the table is `t`. Indexes answer its `visibility`, and a
+   * caller sees few of its rows, so the search reads all of these (docs/decisions/0031).
+   */
+  visibleTexts?: { title: string; quickSearch: string[] };
   /** The rows that a search can find at all: the condition of the search order indexes; the table is `t`. */
   baseCondition: string;
   /** Which of these rows the caller may see, by columns that the search order index includes. */
@@ -63,6 +68,9 @@ export const extraText = (sql: string): RecordField => ({
 
 /** A value shown as text that is not searched. */
 export const displayOnly = (sql: string): RecordField => ({ sql, present: blank });
+
+/** True or false. */
+export const flag = (sql: string): RecordField => ({ sql, present: (value) => value === true });
 
 /** A whole number. */
 export const integer = (sql: string): RecordField => ({

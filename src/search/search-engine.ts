@@ -13,13 +13,16 @@ import {
   sampleStatement,
   SEARCH_LIMITS,
   orderedScanStatement,
+  visibleRowsStatement,
 } from './search-statements.js';
 
-/** A page of records, with the cursors of its first and last record. */
+/** A record that a search has found. */
+export type SearchRecord = Record<string, unknown>;
+
+/** A page of records, with the cursor of each. */
 export interface FoundPage {
-  records: Record<string, unknown>[];
-  first?: Cursor;
-  last?: Cursor;
+  records: SearchRecord[];
+  places: Cursor[];
 }
 
 /** Runs any described search. */
@@ -35,18 +38,36 @@ export class SearchEngine {
   ) {}
 
   async find(search: Search, caller: Caller): Promise<FoundPage> {
-    const rows = await this.rowsOf(search, caller);
+    return this.present(await this.rowsOf(search, caller), search, caller);
+  }
+
+  /**
+   * The matches whose titles begin with a folded text, in their order, as far as one ordered scan from this text
+   * reaches.
+   */
+  async findFrom(start: string, search: Search, caller: Caller): Promise<FoundPage> {
+    const from = { ...search, after: { title: start, id: '0' } };
+    return this.present(await this.scan(from, caller), search, caller);
+  }
+
+  private async present(rows: Row[], { description }: Search, caller: Caller): Promise<FoundPage> {
     const context = {
       locale: caller.locale,
       timeZone: (await this.parameters.current()).text('timeZone'),
       basePath: this.config.env.BASE_PATH,
     };
-    const places = rows.map(placeOf);
     return {
-      records: rows.map((row) => presentRecord(search.description, row, context)),
-      first: places[0],
-      last: places.at(-1),
+      records: rows.map((row) => presentRecord(description, row, context)),
+      places: rows.map(placeOf),
     };
+  }
+
+  private scan(search: Search, caller: Caller): Promise<Row[]> {
+    return this.database.rows(
+      search.description.visibleTexts
+        ? visibleRowsStatement(search, caller)
+        : orderedScanStatement(search, caller, this.limits),
+    );
   }
 
   /**
@@ -54,8 +75,8 @@ export class SearchEngine {
    * term that begins late in the order, the scan starts around its first match in a sample.
    */
   private async rowsOf(search: Search, caller: Caller): Promise<Row[]> {
-    const walked = await this.database.rows(orderedScanStatement(search, caller, this.limits));
-    if (walked.length === PAGE_SIZE) return walked;
+    const walked = await this.scan(search, caller);
+    if (walked.length === PAGE_SIZE || search.description.visibleTexts) return walked;
     const { hasMore, first } = await this.sample(search, caller);
     if (!hasMore) return walked;
     const around = first === undefined ? undefined : await this.around(first, search, caller);

@@ -152,6 +152,28 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
   };
 }
 
+/**
+ * The only statement of a search whose caller sees few rows: reads these by the indexes of the visibility, and
+ * sorts those that match.
+ */
+export function visibleRowsStatement(search: Search, caller: Caller): BoundStatement {
+  const { bind, values } = new Bindings();
+  const { description, terms, after } = search;
+  const { table, baseCondition, visibility, visibleTexts } = description;
+  const conditions = [
+    baseCondition,
+    ...(visibility ? [visibility.condition('t', bind(caller.id))] : []),
+    ...terms.map((term) => contains(textOf(search), bind(term))),
+  ];
+  const place = `cut_title(${folded(visibleTexts!.title)}) COLLATE "C"`;
+  const matches = `SELECT ${place} AS place, t.id FROM ${table} t WHERE ${conditions.join(' AND ')}`;
+  const rest = after
+    ? `WHERE (m.place, m.id) > (${bind(after.title)}::text, ${bind(after.id)}::bigint)`
+    : '';
+  const page = `SELECT m.place, m.id FROM (${matches}) m ${rest} ORDER BY m.place, m.id LIMIT ${PAGE_SIZE}`;
+  return { text: recordsText(description, page), values, prepared: false, searcher: caller.id };
+}
+
 /** The records of a page, each with its position in the order as the last column. */
 const recordsText = (description: SearchDescription, page: string): string =>
   `SELECT ${columnsOf(description).join(', ')}, page.place
@@ -210,7 +232,11 @@ const fieldOf = ({ description, field }: Search): RecordField | undefined =>
 /** The folded text that the search looks into. */
 function textOf(search: Search): string {
   const field = fieldOf(search);
-  return field ? folded(field.sql!) : 't.quick_search';
+  if (field) return folded(field.sql!);
+  const { visibleTexts } = search.description;
+  return visibleTexts
+    ? folded(`concat_ws(' ', ${visibleTexts.quickSearch.join(', ')})`)
+    : 't.quick_search';
 }
 
 const contains = (text: string, term: string): string =>

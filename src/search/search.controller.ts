@@ -7,23 +7,12 @@ import { invalid, type InvalidField } from '../errors/api-errors.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { portalQueryOf, type QueryParameters } from '../http/query-string.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { customersSearch } from './customers.search.js';
-import { documentsSearch } from './documents.search.js';
-import { faqsSearch } from './faqs.search.js';
-import { formatCursor, parseCursor, type Cursor } from './cursor.js';
-import { newsSearch } from './news.search.js';
+import { markersOf, parseCursor, type Cursor } from './cursor.js';
 import type { SearchDescription } from './search-description.js';
-import { searchableFields, SearchEngine } from './search-engine.js';
+import { searchableFields, SearchEngine, type SearchRecord } from './search-engine.js';
+import { SEARCHES } from './searches.js';
+import { MAX_QUERY, termsOf } from './search-text.js';
 import type { Search } from './search-statements.js';
-import { usersSearch } from './users.search.js';
-
-/** The named searches (docs/api-contract.md#search-names). Adding one is one line. */
-const SEARCHES = new Map<string, SearchDescription>(
-  [usersSearch, documentsSearch, newsSearch, faqsSearch, customersSearch].map((description) => [
-    description.searchName,
-    description,
-  ]),
-);
 
 /** What a search can be given; all else is ignored. */
 const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', 'searchIndexTop'];
@@ -31,15 +20,10 @@ const PARAMETERS = ['query', 'searchName', 'searchField', 'searchIndexBottom', '
 /** Older portals send these in Latin-1, the ¤ of the markers too (docs/api-contract.md#markers). */
 const LATIN1_PARAMETERS = ['query', 'searchIndexBottom', 'searchIndexTop'];
 
-/**
- * Longer texts make substring search expensive, whatever the index (docs/api-contract.md#search).
- */
-const MAX_QUERY = 128;
-
 /** A success (docs/api-contract.md#search-envelope); `sendError` makes the envelope of an error. */
 interface Envelope {
   type: 'success';
-  data: Record<string, unknown>[];
+  data: SearchRecord[];
   template: '';
   searchIndexBottom?: string;
   searchIndexTop?: string;
@@ -76,15 +60,12 @@ export class SearchController {
   @AnyParameters()
   async search(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Envelope> {
     const search = parseSearch(portalQueryOf(request, PARAMETERS, LATIN1_PARAMETERS));
-    const { records, first, last } = await this.engine.find(search, caller);
-    if (!first || !last) return { type: 'success', data: [], template: '' };
-    const { index } = search.description;
+    const { records, places } = await this.engine.find(search, caller);
     return {
       type: 'success',
       data: records,
       template: '',
-      searchIndexBottom: formatCursor(index, first),
-      searchIndexTop: formatCursor(index, last),
+      ...markersOf(search.description.index, places),
     };
   }
 }
@@ -137,14 +118,4 @@ function placeOf(
       ? undefined
       : refuse('searchIndexTop', 'is required to continue the search');
   return read('searchIndexTop', top);
-}
-
-/**
- * All terms must occur; an empty text or `*` is every visible record (docs/api-contract.md#search).
- * Some characters fold to a blank with an accent: they part terms, and an accent alone is none.
- */
-function termsOf(text: string): string[] {
-  if (text.trim() === '*') return [];
-  const bare = text.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
-  return [...new Set(bare.split(/\s+/u))].filter((term) => term !== '');
 }

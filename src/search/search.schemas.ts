@@ -1,6 +1,7 @@
 import { namedSchema } from '../openapi/component.js';
 import { SEARCH_FAILURE } from '../openapi/responses.js';
 import { exactly, listOf, text } from '../openapi/schemas.js';
+import { MATCHES } from './match.js';
 
 /** The envelope of every answer with the status 200 (docs/api-contract.md#search-envelope). */
 export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
@@ -16,5 +17,25 @@ export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
       },
       ['searchIndexBottom', 'searchIndexTop'],
     ),
+  ],
+});
+
+/** The envelope of the search over everything (docs/api-contract.md#search-of-everything). */
+export const WORKPLACE_SEARCH_ENVELOPE = namedSchema('WorkplaceSearchEnvelope', {
+  oneOf: [
+    SEARCH_FAILURE,
+    exactly({
+      type: { const: 'success' },
+      data: listOf(
+        exactly({
+          searchName: text,
+          match: { enum: [...MATCHES] },
+          data: listOf({ type: 'object' }),
+          searchIndexBottom: text,
+          searchIndexTop: text,
+        }),
+      ),
+      template: text,
+    }),
   ],
 });

@@ -1,0 +1,45 @@
+import { applications, visibleInWorkplace } from '../process/application.resource.js';
+import { addressFrom } from '../process/tile-address.js';
+import { uriOf } from '../resources/uri.js';
+import {
+  computed,
+  displayDate,
+  displayOnly,
+  flag,
+  quickSearchText,
+  type SearchDescription,
+} from './search-description.js';
+
+/** Where a tile leads: to its address, and without one to the list of its tasks. */
+const ADDRESS = `coalesce(t.link, CASE WHEN t.type = 'PROCESS' THEN '/workplace/applications/' || t.id END)`;
+
+const IN_ACTIVE_CATEGORY = `EXISTS (SELECT 1 FROM application_categories ac
+  JOIN categories c ON c.id = ac.category_id WHERE ac.application_id = t.id AND c.active)`;
+
+/** The tiles that the workplace shows to the caller (docs/api-contract.md#navigation). */
+export const applicationsSearch: SearchDescription = {
+  searchName: 'workplace_searchApplications',
+  index: 'Applications',
+  table: applications.ref.table,
+  visibleTexts: { title: 't.title', quickSearch: ['t.title', 't.keywords', 't.reference'] },
+  baseCondition: IN_ACTIVE_CATEGORY,
+  visibility: { columns: ['audience'], condition: visibleInWorkplace },
+  record: {
+    ID: displayOnly('t.id'),
+    URI: computed((id) => uriOf(applications.ref.uri, id)),
+    REFERENCE: quickSearchText('t.reference'),
+    TITLE: quickSearchText('t.title'),
+    keywords: quickSearchText('t.keywords'),
+    CREATIONDATE: displayDate('t.creation_date'),
+    MODIFICATIONDATE: displayDate('t.modification_date'),
+    type: displayOnly('t.type'),
+    tileColor: displayOnly('t.tile_color'),
+    icon: displayOnly('t.icon'),
+    targetBlank: flag('t.target_blank'),
+    HYPERLINK: { sql: ADDRESS, present: (address, { basePath }) => addressFrom(address, basePath) },
+    link: {
+      sql: ADDRESS,
+      present: (address, { basePath }) => ({ href: addressFrom(address, basePath) }),
+    },
+  },
+};

@@ -1,0 +1,39 @@
+import { ownTasks, tasks } from '../process/task.resource.js';
+import { uriOf } from '../resources/uri.js';
+import {
+  computed,
+  displayDate,
+  displayOnly,
+  integer,
+  quickSearchText,
+  type SearchDescription,
+} from './search-description.js';
+
+const page = (id: string, basePath: string): string => `${basePath}/workplace/tasks/${id}`;
+
+/** Tasks of the caller and of the caller's groups; for administrators too, as in the inbox. */
+export const tasksSearch: SearchDescription = {
+  searchName: 'workplace_searchTasks',
+  index: 'Tasks',
+  table: tasks.ref.table,
+  visibleTexts: { title: 't.title', quickSearch: ['t.title', 't.reference', 't.description'] },
+  baseCondition: 'true',
+  visibility: { columns: ['assignee_id', 'group_id'], condition: ownTasks },
+  record: {
+    ID: displayOnly('t.id'),
+    URI: computed((id) => uriOf(tasks.ref.uri, id)),
+    REFERENCE: quickSearchText('t.reference'),
+    TITLE: quickSearchText('t.title'),
+    DESCRIPTION: quickSearchText('t.description'),
+    CREATIONDATE: displayDate('t.creation_date'),
+    MODIFICATIONDATE: displayDate('t.modification_date'),
+    applicationTitle: displayOnly(
+      '(SELECT a.title FROM applications a WHERE a.id = t.application_id)',
+    ),
+    taskStatus: displayOnly('t.status'),
+    priority: integer('t.priority'),
+    dueDate: displayDate('t.due_date'),
+    HYPERLINK: computed((id, { basePath }) => page(id, basePath)),
+    link: computed((id, { basePath }) => ({ href: page(id, basePath) })),
+  },
+};
