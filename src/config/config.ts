@@ -124,6 +124,11 @@ export const variables = z.object({
     .optional()
     .meta({ usual: 'the host of the issuer' })
     .describe('name of the identity provider on the buttons of the pages'),
+  OIDC_SILENT: flag
+    .default(false)
+    .describe(
+      'pages sign in without a question where the provider has a session: `true` or `false`',
+    ),
   SMTP_URL: z
     .string()
     .refine((text) => /^smtps?:\/\/[^\s]+$/.test(text) && URL.canParse(text), {

@@ -48,7 +48,7 @@ const ASSETS = 'assets';
 const ZIPPED = '.gz';
 
 /** The placeholders in a page's template. */
-const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|PROVIDER|PASSWORDS|MAIL)%/g;
+const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|PROVIDER|SILENT|PASSWORDS|MAIL)%/g;
 
 /** A file in memory, with its compressed variants where the build wrote them. */
 interface PageFile {
@@ -91,6 +91,7 @@ export class Pages {
           ISSUER: env.OIDC_ISSUER ?? '',
           CLIENT_ID: env.OIDC_AUDIENCE?.[0] ?? '',
           PROVIDER: env.OIDC_NAME ?? hostOf(env.OIDC_ISSUER),
+          SILENT: env.OIDC_SILENT ? 'yes' : 'no',
           MAIL: env.SMTP_URL === undefined ? 'no' : 'yes',
         };
         const page = (PASSWORDS: string): PageFile => ({

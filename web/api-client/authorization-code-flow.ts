@@ -38,14 +38,24 @@ export interface Flow {
 /** In seconds. */
 const A_DAY = 86_400;
 
+/** How long a call to the provider may take, in milliseconds. */
+const PATIENCE = 5_000;
+
+/** Further parameters of an authentication request (OpenID Connect Core 3.1.2.1). */
+export interface Demands {
+  /** How many seconds ago the sign-in at the provider may have been. */
+  maxAge?: number;
+  /** `none`: the provider may show nothing, and answers an error where it would have to. */
+  prompt?: 'none';
+}
+
 /**
  * Prepares a flow.
- * @param maxAge how many seconds ago the sign-in there may have been (OpenID Connect Core 3.1.2.1)
  * @returns the flow to keep, and the address of the provider's sign-in page
  */
 export async function startFlow(
   client: Client,
-  maxAge?: number,
+  { maxAge, prompt }: Demands,
 ): Promise<{ flow: Flow; address: URL }> {
   const { authorization_endpoint } = await discover(client);
   if (authorization_endpoint === undefined) throw new Error('no authorization endpoint');
@@ -65,6 +75,7 @@ export async function startFlow(
     code_challenge: await calculatePKCECodeChallenge(flow.verifier),
     code_challenge_method: 'S256',
     ...(maxAge === undefined ? {} : { max_age: String(maxAge) }),
+    ...(prompt === undefined ? {} : { prompt }),
   };
   for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value);
   return { flow, address };
@@ -113,5 +124,12 @@ async function discover({ issuer }: Pick<Client, 'issuer'>): Promise<Authorizati
 const callsTo = (issuer: string) => ({
   [allowInsecureRequests]: new URL(issuer).protocol === 'http:',
   [customFetch]: (address: string, { method, headers, body, redirect }: RequestInit) =>
-    fetch(address, { method, headers, body, redirect, credentials: 'omit' }),
+    fetch(address, {
+      method,
+      headers,
+      body,
+      redirect,
+      credentials: 'omit',
+      signal: AbortSignal.timeout(PATIENCE),
+    }),
 });

@@ -1,5 +1,6 @@
 import { BASE, signInByToken } from './api.js';
-import type { Flow } from './authorization-code-flow.js';
+import type { Demands, Flow } from './authorization-code-flow.js';
+import { hasSignedOut, isSignedIn } from './session.js';
 
 /**
  * Sign-in at the organization's identity provider. The server accepts the ID token that the provider
@@ -23,19 +24,36 @@ export const providerName: string | undefined =
 
 const FLOW_KEY = 'identity-provider';
 
-/** A flow, and the path that the person wanted to open. */
-type StoredFlow = Flow & { path: string };
+/** Says that this tab has tried to sign in silently: it tries once. */
+const TRIED_KEY = 'silent-sign-in';
 
-/**
- * Goes to the provider's sign-in page.
- * @param maxAge how many seconds ago the sign-in there may have been (OpenID Connect Core 3.1.2.1)
- */
-export async function leaveForProvider(maxAge?: number): Promise<void> {
+/** A flow, the address that the person wanted to open, and whether the provider was to ask nothing. */
+type StoredFlow = Flow & { path: string; isSilent: boolean };
+
+/** Goes to the provider's sign-in page. */
+export async function leaveForProvider(demands: Demands = {}): Promise<void> {
   const { startFlow } = await import('./authorization-code-flow.js');
-  const { flow, address } = await startFlow(client, maxAge);
-  const stored: StoredFlow = { ...flow, path: location.pathname };
+  const { flow, address } = await startFlow(client, demands);
+  const path = location.pathname + location.search + location.hash;
+  const stored: StoredFlow = { ...flow, path, isSilent: demands.prompt === 'none' };
   sessionStorage.setItem(FLOW_KEY, JSON.stringify(stored));
   location.assign(address);
+}
+
+/**
+ * Signs in without a question where the administrator wants that and the provider has a session: once in each tab, and
+ * not after a sign-out. The promise settles only where the page stays.
+ */
+export async function signInSilently(): Promise<void> {
+  const isWanted = metaNamed('identity-provider-silent')?.content === 'yes';
+  if (!isWanted || providerName === undefined || isSignedIn() || hasSignedOut()) return;
+  if (sessionStorage.getItem(TRIED_KEY) !== null) return;
+  sessionStorage.setItem(TRIED_KEY, 'yes');
+  const isLeaving = await leaveForProvider({ prompt: 'none' }).then(
+    () => true,
+    () => false,
+  );
+  if (isLeaving) await forever();
 }
 
 /** The sign-in of a person who comes back from the provider; undefined where nobody does. */
@@ -47,9 +65,12 @@ function arrive(): Promise<void> | undefined {
   if (stored === null || !answer.has('state') || location.pathname !== returnPath) return undefined;
   sessionStorage.removeItem(FLOW_KEY);
   const flow = JSON.parse(stored) as StoredFlow;
-  const isHere = `${flow.path}/`.startsWith(`${returnPath}/`);
+  const { pathname } = new URL(flow.path, location.origin);
+  const isHere = `${pathname}/`.startsWith(`${returnPath}/`);
   // Removes the code from the address and the history before anything else happens.
   history.replaceState(null, '', isHere ? flow.path : returnPath);
+  // The provider would have had to ask: the page does.
+  if (flow.isSilent && answer.has('error')) return isHere ? undefined : goTo(flow.path);
   return signIn(flow, answer).then(() => (isHere ? undefined : goTo(flow.path)));
 }
 
@@ -61,5 +82,7 @@ async function signIn(flow: Flow, answer: URLSearchParams): Promise<void> {
 /** Loads another page. The promise never settles: that page takes over. */
 function goTo(path: string): Promise<never> {
   location.replace(path);
-  return new Promise(() => undefined);
+  return forever();
 }
+
+const forever = (): Promise<never> => new Promise(() => undefined);

@@ -11,6 +11,9 @@ const TOKEN_KEY = 'token';
 const HINT_KEY = 'session';
 type Hint = 'open' | 'leaving';
 
+/** Says that the last person signed out here: the next sign-in is to be their own decision. */
+const LEFT_KEY = 'signed-out';
+
 /** The token lives in memory, and in the tab's storage so that a reload keeps the session. */
 let token = sessionStorage.getItem(TOKEN_KEY) ?? undefined;
 /** Whose page this is: another person's session must not go on with it. */
@@ -51,6 +54,9 @@ function keepToken(value: string | undefined): void {
   else sessionStorage.setItem(TOKEN_KEY, value);
 }
 
+/** Whether somebody has signed out in this browser, and nobody has signed in since. */
+export const hasSignedOut = (): boolean => localStorage.getItem(LEFT_KEY) !== null;
+
 const hint = (): Hint | null => localStorage.getItem(HINT_KEY) as Hint | null;
 
 const tabs = new BroadcastChannel(`session ${BASE}`);
@@ -65,6 +71,7 @@ export function beginSession(value: string): void {
   person = undefined;
   keepToken(value);
   localStorage.setItem(HINT_KEY, 'open' satisfies Hint);
+  localStorage.removeItem(LEFT_KEY);
   tabs.postMessage('signed-in');
 }
 
@@ -73,6 +80,7 @@ export function beginSession(value: string): void {
  * @param isKnown whether the server knows of it; otherwise the next visit tells it
  */
 export function forgetSession(isKnown = true): void {
+  localStorage.setItem(LEFT_KEY, 'yes');
   if (isKnown) localStorage.removeItem(HINT_KEY);
   else localStorage.setItem(HINT_KEY, 'leaving' satisfies Hint);
   tabs.postMessage('signed-out');

@@ -4,9 +4,12 @@ import '../account/account.css';
 import './console.css';
 import { createRoot } from 'react-dom/client';
 import { signOut } from '../api-client/api.js';
+import { signInSilently } from '../api-client/identity-provider.js';
 import { resume } from '../api-client/session.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 
 applyTheme(storedTheme());
-void resume(signOut).then(() => createRoot(document.getElementById('root')!).render(<App />));
+void resume(signOut)
+  .then(signInSilently)
+  .then(() => createRoot(document.getElementById('root')!).render(<App />));

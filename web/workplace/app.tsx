@@ -8,7 +8,8 @@ import { arrival } from '../api-client/identity-provider.js';
 import { Confirmation } from './session/confirmation.js';
 import { ContentPage, isContentKind } from './content/content-page.js';
 import { ForgottenPassword } from './entry/forgotten-password.js';
-import { type CodePage, SetPassword } from './entry/set-password.js';
+import { FORGOTTEN_PASSWORD, isCodePage } from './entry/entry-pages.js';
+import { SetPassword } from './entry/set-password.js';
 import { Header } from './layout/header.js';
 import { HelpPage } from './content/help-page.js';
 import { Home } from './tiles/home.js';
@@ -62,7 +63,7 @@ export function App() {
     setSession(isSignedIn() ? 'open' : 'left');
   };
   const { path, go } = useRouter();
-  if (path === 'forgotten-password') return <ForgottenPassword />;
+  if (path === FORGOTTEN_PASSWORD) return <ForgottenPassword />;
   if (isCodePage(path))
     return (
       <SetPassword
@@ -88,9 +89,6 @@ export function App() {
     </>
   );
 }
-
-const isCodePage = (path: string): path is CodePage =>
-  path === 'invitation' || path === 'password-reset';
 
 /** Whether the session is of this person. */
 const isStill = (person: string | undefined): Promise<boolean> =>

@@ -6,11 +6,12 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { LanguageProvider } from './translations/i18n.js';
 import { signOut } from '../api-client/api.js';
-import { arrival } from '../api-client/identity-provider.js';
+import { arrival, signInSilently } from '../api-client/identity-provider.js';
 import { resume } from '../api-client/session.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
-import { RouterProvider } from './router.js';
+import { opensWithoutSignIn } from './entry/entry-pages.js';
+import { currentPath, RouterProvider } from './router.js';
 
 applyTheme(storedTheme());
 
@@ -28,4 +29,7 @@ function render(): void {
 
 // Somebody who comes back from the identity provider gets a new session there.
 if (arrival) render();
-else void resume(signOut).then(render);
+else
+  void resume(signOut)
+    .then(() => (opensWithoutSignIn(currentPath()) ? undefined : signInSilently()))
+    .then(render);

@@ -14,7 +14,8 @@ import { BASE } from '../api-client/api.js';
 const ROOT = `${BASE}/workplace`;
 
 /** The path below /workplace, without slashes around it; empty is the first page. */
-const currentPath = (): string => location.pathname.slice(ROOT.length).replace(/^\/|\/$/g, '');
+export const currentPath = (): string =>
+  location.pathname.slice(ROOT.length).replace(/^\/|\/$/g, '');
 
 interface Router {
   path: string;

@@ -83,7 +83,9 @@ export function Confirmation() {
                   variant="outlined"
                   startIcon={<KeyRound size={17} aria-hidden />}
                   onClick={() =>
-                    void leaveForProvider(question.maxAge).catch(() => setProviderFailed(true))
+                    void leaveForProvider({ maxAge: question.maxAge }).catch(() =>
+                      setProviderFailed(true),
+                    )
                   }
                 >
                   {texts('confirm.provider', { name: providerName })}

@@ -7,9 +7,7 @@ import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { EntryCard } from './entry-card.js';
 import { SetPasswordForm } from './set-password-form.js';
-
-/** The pages that a one-time code in the fragment of the address opens. */
-export type CodePage = 'invitation' | 'password-reset';
+import type { CodePage } from './entry-pages.js';
 
 /** A fragment never reaches a server, so that the code is in no log. */
 const currentCode = (): string => location.hash.slice(1);

@@ -35,7 +35,9 @@ export function Confirmation() {
             className="button wide"
             disabled={isBusy}
             onClick={() =>
-              void leaveForProvider(question.maxAge).catch(() => setProviderFailed(true))
+              void leaveForProvider({ maxAge: question.maxAge }).catch(() =>
+                setProviderFailed(true),
+              )
             }
           >
             <KeyRound aria-hidden /> {t('confirm.provider', { name: providerName })}
