@@ -173,7 +173,7 @@ describe('pictures', () => {
     const answer = await closed.call(path, { token: await closed.signIn('bruno.keller') });
     expect(answer.headers['cross-origin-resource-policy']).toBe('same-site');
     await closed.close();
-  }, 30_000);
+  });
 });
 
 describe('CORS_ORIGINS', () => {

@@ -250,14 +250,14 @@ describe('a browser session', () => {
   it('ends after its longest lifetime, however often it is renewed', async () => {
     const { id, browser } = await signedIn();
     await server.database.query(
-      `UPDATE browser_sessions SET creation_date = now() - interval '2591990 seconds' WHERE user_id = $1`,
+      `UPDATE browser_sessions SET creation_date = now() - interval '2591000 seconds' WHERE user_id = $1`,
       [id],
     );
     const answer = await browser.renew();
     expect(answer.status).toBe(200);
-    expect(answer.headers['set-cookie']?.[0]).toMatch(/Max-Age=(9|10);/);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/Max-Age=(9\d\d|1000);/);
     const { expiration } = answer.body as { expiration: string };
-    expect(Date.parse(expiration) - Date.now()).toBeLessThan(11_000);
+    expect(Date.parse(expiration)).toBeLessThan(Date.now() + 1_001_000);
     await server.database.query(
       `UPDATE browser_sessions SET creation_date = now() - interval '2592001 seconds' WHERE user_id = $1`,
       [id],

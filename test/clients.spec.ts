@@ -109,7 +109,7 @@ beforeAll(async () => {
   base = `http://127.0.0.1:${server.port}`;
   everyday = await uriOf({ database }, 'categories', 'EVERYDAY');
   leave = await uriOf({ database }, 'applications', 'LEAVE');
-}, 60_000);
+});
 afterAll(async () => {
   process.stderr.write(`${tableText()}\n`);
   await server.stop();

@@ -133,9 +133,11 @@ describe('process-platform', () => {
         list: '127.0.0.1, ::1',
       },
     ]);
-    await new Promise((done) => setTimeout(done, 2_500));
-    const refused = await run(['addresses', 'explain']);
-    expect(refused.out).toMatch(/127\.0\.0\.1 .*The calling address is not authorized/);
+    // Rejected calls are audited in batches.
+    await eventually(async () => {
+      const refused = await run(['addresses', 'explain']);
+      expect(refused.out).toMatch(/127\.0\.0\.1 .*The calling address is not authorized/);
+    });
     await run(['parameters', 'set', rule, '127.0.0.1, ::1']);
     await eventually(async () => expect((await server.call('/api/v2')).status).toBe(200));
   }, 300_000);

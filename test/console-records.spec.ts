@@ -101,7 +101,7 @@ describeInBrowser('Console records', (visits) => {
     await reference.fill('HIRING');
     await reference.press('Enter');
     const inertParts = () => page.locator('[inert]', { has: reference }).count();
-    await eventually(async () => expect(await inertParts()).toBe(1), 10_000);
+    await eventually(async () => expect(await inertParts()).toBe(1));
     await page.keyboard.type('lost');
     await writing.pass();
     await page.getByText(/This cannot be done: .*reference/i).waitFor();

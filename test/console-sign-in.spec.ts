@@ -85,7 +85,7 @@ describeInBrowser('Console sign-in', (visits) => {
     await page.locator('input[name=password]').waitFor();
     await signInAt(page, 'sysadmin', sysadminPassword());
     await heading(page, 'Hiring team').waitFor();
-    await eventually(async () => expect(await field.inputValue()).toBe('Typed before'), 10_000);
+    await eventually(async () => expect(await field.inputValue()).toBe('Typed before'));
     await endSession(page, site.server);
     await page.getByRole('navigation').getByRole('link', { name: 'Users', exact: true }).click();
     await page.locator('input[name=password]').waitFor();

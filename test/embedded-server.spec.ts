@@ -11,7 +11,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { processesIn } from '../src/database/embedded/processes.js';
@@ -19,6 +18,7 @@ import {
   type EmbeddedServer,
   startEmbeddedServer,
 } from '../src/database/embedded/embedded-server.js';
+import { eventually } from './support/eventually.js';
 
 let base: string;
 let folder: string;
@@ -150,8 +150,7 @@ describe('startEmbeddedServer', () => {
     await expect(
       startEmbeddedServer({ folder, settings: { shared_buffers: 'nonsense' } }),
     ).rejects.toThrow('invalid value for parameter "shared_buffers": "nonsense"');
-    await delay(50);
-    expect(working()).toEqual([]);
+    await eventually(() => expect(working()).toEqual([]));
     expect(existsSync(join(folder, 'server.pid'))).toBe(false);
   });
 });

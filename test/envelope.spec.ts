@@ -284,7 +284,7 @@ describe('a head in several packets', () => {
         ORIGIN,
       ]);
     }
-  }, 20_000);
+  });
 
   it('is not read where a pipelined one began out of sight', async () => {
     const answers = await sendPackets(plain.port, [

@@ -22,6 +22,7 @@ import {
   keepWriting,
   type Outcome,
 } from './hardening/traffic.js';
+import { eventually, PATIENCE } from './support/eventually.js';
 import type { ServerProcess } from './support/server-process.js';
 import { until } from './support/until.js';
 
@@ -36,8 +37,8 @@ let token: string;
 beforeAll(async () => {
   harness = await startHarness({ env: QUIET });
   await serve();
-}, 60_000);
-afterAll(() => harness.stop(), 30_000);
+});
+afterAll(() => harness.stop());
 afterEach(() => expect(server.isAlive()).toBe(true));
 
 async function serve(): Promise<void> {
@@ -49,8 +50,13 @@ const target = () => ({ port: server.port, token });
 const get = (path: string) => attempt(server.port, path, { token });
 const statusOf = async (path: string) => (await get(path)).status;
 const statuses = (outcomes: Outcome[]) => [...new Set(outcomes.map(({ status }) => status))].sort();
-const worksAgain = (path = USERS, within = 5_000) =>
-  until(async () => (await statusOf(path)) === 200, { within });
+const worksAgain = () => until(async () => (await statusOf(USERS)) === 200);
+/** Keeps writing, from the first acknowledged write on. */
+async function write() {
+  const writers = keepWriting(target, 8);
+  await eventually(() => expect(writers.journal).not.toEqual([]));
+  return writers;
+}
 const create = () =>
   attempt(server.port, DOCUMENTS, { method: 'POST', token, body: { title: 'Under faults' } });
 
@@ -66,23 +72,19 @@ async function expectWhole(writers: ReturnType<typeof keepWriting>): Promise<voi
 
 describe('kill -9 of the server under writes', () => {
   it('loses nothing acknowledged and leaves nothing half-written', async () => {
-    const writers = keepWriting(target, 8);
-    await delay(700);
+    const writers = await write();
     server.child.kill('SIGKILL');
-    await delay(50);
     await serve();
-    await delay(200);
     await writers.stop();
     await expectWhole(writers);
-  }, 30_000);
+  });
 });
 
 describe('PostgreSQL ends under writes', () => {
   it.each<Ending>(['fast', 'immediate', 'killed'])(
     '%s: answers 503 alone meanwhile, stays alive, works again by itself',
     async (how) => {
-      const writers = keepWriting(target, 8);
-      await delay(300);
+      const writers = await write();
       await harness.endPostgres(how);
       expect(await statusOf('/health/live')).toBe(200);
       for (const path of ['/health/ready', USERS, '/nothing']) {
@@ -91,16 +93,14 @@ describe('PostgreSQL ends under writes', () => {
       }
       await harness.startPostgres();
       expect(await worksAgain()).toBeDefined();
-      await delay(200);
       await writers.stop();
       expect(statuses(writers.outcomes)).toEqual([201, 503]);
       await expectWhole(writers);
     },
-    30_000,
   );
 
   it('answers 503 alone while backends are terminated one after another, and replaces their connections', async () => {
-    const writers = keepWriting(target, 8);
+    const writers = await write();
     for (let round = 0; round < 5; round++) {
       await delay(100);
       await harness.query(
@@ -111,7 +111,7 @@ describe('PostgreSQL ends under writes', () => {
     await writers.stop();
     expect(statuses(writers.outcomes)).toEqual([201, 503]);
     await expectWhole(writers);
-  }, 30_000);
+  });
 
   it('answers 503 in time while PostgreSQL hangs, is alive but not ready, and works again afterwards', async () => {
     const children = await harness.query<{ pid: number }>(
@@ -125,14 +125,14 @@ describe('PostgreSQL ends under writes', () => {
       expect(await statusOf('/health/live')).toBe(200);
       for (const { status, duration } of await asked) {
         expect(status).toBe(503);
-        expect(duration).toBeLessThan(7_000);
+        expect(duration).toBeLessThan(PATIENCE);
       }
     } finally {
       pids.forEach((pid) => process.kill(pid, 'SIGCONT'));
     }
     expect(await worksAgain()).toBeDefined();
     expect((await create()).status).toBe(201);
-  }, 30_000);
+  });
 });
 
 describe('a pool that is exhausted', () => {
@@ -144,12 +144,12 @@ describe('a pool that is exhausted', () => {
     );
     await lock.end();
     expect(statuses(outcomes)).toEqual([503]);
-    expect(Math.max(...outcomes.map(({ duration }) => duration))).toBeLessThan(15_000);
+    expect(Math.max(...outcomes.map(({ duration }) => duration))).toBeLessThan(PATIENCE);
     expect(await worksAgain()).toBeDefined();
     expect(statuses(await Promise.all(Array.from({ length: 40 }, () => get(USERS))))).toEqual([
       200,
     ]);
-  }, 30_000);
+  });
 
   it('shortens the wait for a lock by the wait for a connection', async () => {
     const some = () => Promise.all(Array.from({ length: POOL_SIZE }, () => get(USERS)));
@@ -166,8 +166,8 @@ describe('a pool that is exhausted', () => {
       return slowest(second) < slowest(others) + 700;
     };
     // A stalling host takes longer for either.
-    expect(await until(isNotLonger, { within: 15_000 })).toBeDefined();
-  }, 40_000);
+    expect(await until(isNotLonger, { within: 60_000 })).toBeDefined();
+  }, 120_000);
 
   it('answers requests that need no connection', async () => {
     const pure = async () => [
@@ -196,9 +196,9 @@ describe('a pool that is exhausted', () => {
       await pressing;
       return isDeepStrictEqual(answered, expected);
     };
-    await until(whileExhausted, { within: 20_000 });
+    await until(whileExhausted, { within: 60_000 });
     expect(answered).toEqual(expected);
-  }, 40_000);
+  }, 120_000);
 });
 
 describe('more sign-ins than can be answered', () => {
@@ -215,7 +215,7 @@ describe('more sign-ins than can be answered', () => {
       await delay(20);
     }
     const isTold = () => Promise.resolve(server.printed().slice(before).includes('overload: '));
-    expect(await until(isTold, { within: 10_000 })).toBeDefined();
+    expect(await until(isTold)).toBeDefined();
     expect(await worksAgain()).toBeDefined();
     await lock.end();
     const shed = (await Promise.all(many)).filter(({ status }) => status === 503);
@@ -223,8 +223,8 @@ describe('more sign-ins than can be answered', () => {
     // This many failures from one address would trigger the throttle, which is not under test here.
     await harness.query('DELETE FROM address_attempts');
     const signedIn = async () => (await signIn(server.port, 'chloe.lefevre')).status === 200;
-    expect(await until(signedIn, { within: 5_000 })).toBeDefined();
-  }, 30_000);
+    expect(await until(signedIn)).toBeDefined();
+  });
 });
 
 describe('the database refuses writes', () => {
@@ -237,12 +237,12 @@ describe('the database refuses writes', () => {
     };
     await readOnly('on');
     const refused = async () => (await create()).status === 503;
-    expect(await until(refused, { within: 2_000 })).toBeDefined();
+    expect(await until(refused)).toBeDefined();
     for (let attempts = 0; attempts < 5; attempts++) expect(await refused()).toBe(true);
     expect(await statusOf(USERS)).toBe(200);
     await readOnly('off');
     const accepted = async () => (await create()).status === 201;
-    expect(await until(accepted, { within: 2_000 })).toBeDefined();
+    expect(await until(accepted)).toBeDefined();
   });
 
   it.each([
@@ -300,12 +300,12 @@ describe('slow clients', () => {
     await delay(200);
     expect(await statusOf(USERS)).toBe(200);
     const gone = await until(() => Promise.resolve(sockets.every((socket) => socket.closed)), {
-      within: 12_000,
+      within: 60_000,
       every: 100,
     });
     sockets.forEach((socket) => socket.destroy());
     expect(gone).toBeDefined();
-  }, 20_000);
+  }, 120_000);
 });
 
 /** Sends nothing at all, or the header of a request at one byte per second. */
@@ -329,10 +329,12 @@ describe('SIGTERM under load', () => {
     await delay(300);
     const lock = await harness.hold('BEGIN; LOCK TABLE news');
     const slow = attempt(stopped.port, '/api/v2/content/news', { token });
-    await delay(100);
+    const isWaiting = async () =>
+      (await harness.query('SELECT FROM pg_locks WHERE NOT granted')).length > 0;
+    expect(await until(isWaiting)).toBeDefined();
     stopped.child.kill('SIGTERM');
-    await delay(100);
-    const ready = await attempt(stopped.port, '/health/ready');
+    const statusOfReadiness = async () => (await attempt(stopped.port, '/health/ready')).status;
+    expect(await until(async () => (await statusOfReadiness()) === 503)).toBeDefined();
     const during = await attempt(stopped.port, path, { token });
     await delay(1_000);
     // By now a load balancer knows, because it checks readiness every second.
@@ -340,18 +342,14 @@ describe('SIGTERM under load', () => {
     await lock.end();
     const [finished, ended] = await Promise.all([
       slow,
-      until(() => Promise.resolve(!stopped.isAlive()), { within: 10_000 }),
+      until(() => Promise.resolve(!stopped.isAlive())),
     ]);
-    expect([ready.status, during.status, during.answer?.headers.connection]).toEqual([
-      503,
-      200,
-      'close',
-    ]);
+    expect([during.status, during.answer?.headers.connection]).toEqual([200, 'close']);
     expect(statuses(traffic.outcomes)).toEqual([200]);
     expect(finished.status).toBe(200);
     expect(ended).toBeDefined();
     expect(stopped.child.exitCode).toBe(0);
-  }, 20_000);
+  });
 });
 
 describe('four servers that start together', () => {

@@ -58,7 +58,7 @@ beforeAll(async () => {
     issuer,
     secrets: [DATABASE_PASSWORD],
   });
-}, 60_000);
+});
 afterAll(async () => {
   hasEnded = true;
   await server.stop();

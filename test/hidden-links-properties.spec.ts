@@ -61,7 +61,7 @@ beforeAll(async () => {
     const { body } = await server.call(`${path}/attributes`, { token: ordinary!.token });
     attributes[name] = (body as Described[]).filter(({ operators }) => operators.length > 0);
   }
-}, 60_000);
+});
 afterAll(() => server.close());
 
 const POSITIVE: Record<string, string> = {

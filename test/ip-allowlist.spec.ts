@@ -59,7 +59,7 @@ describe('A caller whose address is not authorized cannot use the API', () => {
     }
   });
 
-  it('follows a change of the parameter within a second', async () => {
+  it('follows a change of the parameter', async () => {
     const answered = (from: string, status: number) =>
       eventually(async () => expect((await server.call('/api/v2', { from })).status).toBe(status));
     await setRule('127.0.0.0/28');

@@ -126,7 +126,7 @@ describe('invitations by mail', () => {
     const id = await createUser('handed.over');
     mailbox.failures.push({ status: 451, message: 'try again later' });
     await invite([id]);
-    await eventually(() => Promise.resolve(expect(mailbox.failures).toEqual([])), 10_000);
+    await eventually(() => expect(mailbox.failures).toEqual([]));
     const { body } = await invite([id], 'link');
     const [{ code }] = body as unknown as [{ code: string }];
     expect(await server.database.query('SELECT * FROM mails')).toEqual([]);
@@ -137,7 +137,7 @@ describe('invitations by mail', () => {
     const id = await createUser('second.try');
     mailbox.failures.push({ status: 451, message: 'try again later' });
     await invite([id]);
-    await eventually(() => Promise.resolve(expect(mailbox.failures).toEqual([])), 10_000);
+    await eventually(() => expect(mailbox.failures).toEqual([]));
     await hurry();
     expect((await use(codeIn(await mailbox.next('second.try@portal.example')))).status).toBe(204);
     await eventually(async () =>
@@ -164,7 +164,7 @@ describe('invitations by mail', () => {
     const id = await createUser('revoked.one');
     mailbox.failures.push({ status: 451, message: 'try again later' });
     await invite([id]);
-    await eventually(() => Promise.resolve(expect(mailbox.failures).toEqual([])), 10_000);
+    await eventually(() => expect(mailbox.failures).toEqual([]));
     await call('DELETE', `${USERS}/${id}/invitation`);
     await hurry();
     await eventually(

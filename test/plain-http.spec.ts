@@ -67,7 +67,7 @@ describe('HTTP_PORT', () => {
   beforeAll(async () => {
     server = await startServerProcess(env);
     ways = waysTo(server);
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('serves the three interfaces on both ports, with tokens that hold on both', async () => {
@@ -141,7 +141,7 @@ describe('plain HTTP on the port of HTTPS', () => {
   const REFUSED = 'protocol: this port speaks HTTPS: call it with https://';
   beforeAll(async () => {
     server = await startServerProcess(env);
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('is answered, in the error body of the interface, that the port speaks HTTPS', async () => {
@@ -212,7 +212,7 @@ describe('the end of a server with two ports', () => {
         code: 'ECONNREFUSED',
       });
     for (const agent of agents) agent.destroy();
-  }, 60_000);
+  });
 });
 
 describe('several processes with two ports', () => {
@@ -226,16 +226,15 @@ describe('several processes with two ports', () => {
           .printed()
           .split('\n')
           .find((one) => one.includes(id));
-      for (let time = 0; time < 100 && lineOf() === undefined; time++) await delay(20);
-      const line = lineOf();
-      return (JSON.parse(line!) as { worker?: number }).worker;
+      await eventually(() => expect(lineOf()).toBeDefined());
+      return (JSON.parse(lineOf()!) as { worker?: number }).worker;
     };
     for (const way of waysTo(server)) {
       const workers = new Set<number | undefined>();
       await eventually(async () => {
         workers.add(await answering(way));
         expect([way.scheme, [...workers].sort()]).toEqual([way.scheme, [1, 2]]);
-      }, 60_000);
+      });
     }
     await server.stop();
   }, 180_000);
@@ -256,5 +255,5 @@ describe('settings of HTTP_PORT', () => {
       `The port ${taken} on 127.0.0.1 is taken: stop what uses it, or set HTTP_PORT.`,
     );
     await first.stop();
-  }, 60_000);
+  });
 });

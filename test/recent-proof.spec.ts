@@ -465,7 +465,7 @@ describe('POST /api/v2/directory/invitations', () => {
         { reason: 'Too many requests' },
         { reason: 'bad credentials: invitation' },
       ]);
-    }, 5_000);
+    });
   });
 
   it('throttles looking for the holder of a code in the same way', async () => {

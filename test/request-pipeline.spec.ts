@@ -58,7 +58,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
   });
   tokens = { person: await signIn('bruno.keller'), admin: await signIn('alice.martin') };
-}, 60_000);
+});
 afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
   await plain.app.close();

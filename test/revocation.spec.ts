@@ -24,7 +24,7 @@ beforeAll(async () => {
     startServerProcess({ ...env, DATABASE_URL: urlOf(behindProxy) }),
   ]);
   admin = await signIn('alice.martin');
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([near.stop(), far.stop()]);
   await proxy.close();
@@ -47,7 +47,7 @@ const uriOf = async (token: string): Promise<string> => {
   const { body } = await send(near.port, AUTHENTICATION, { token });
   return `/api/v2${(body as { user: { uri: string } }).user.uri}`;
 };
-/** Asserts that the token is rejected within a second and never accepted again. */
+/** Asserts that the token is soon rejected, and never accepted again. */
 const refusedSoon = async (token: string, status = 401, path = AUTHENTICATION) => {
   await eventually(async () => expect(await statusAt(far, token, path)).toBe(status));
   for (let time = 0; time < 5; time++) expect(await statusAt(far, token, path)).toBe(status);
@@ -76,7 +76,7 @@ describe('what one server revokes', () => {
       'by deactivation',
       () => onNear('PATCH', uri, admin, [{ op: 'replace', path: '/status', value: 0 }]),
     ],
-  ])('%s holds on the other within a second', async (_, revoke) => {
+  ])('%s holds on the other', async (_, revoke) => {
     await remembered();
     await revoke();
     await refusedSoon(token);
@@ -120,7 +120,7 @@ describe('what one server revokes', () => {
     await eventually(async () => expect(await statusAt(far, admin)).toBe(200));
   });
 
-  it('holds within a second while the listening connection is frozen, and after it', async () => {
+  it('holds while the listening connection is frozen, and after it', async () => {
     await remembered();
     proxy.freezeListener();
     await onNear('DELETE', AUTHENTICATION, token);

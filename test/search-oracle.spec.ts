@@ -148,7 +148,7 @@ beforeAll(async () => {
   await addOddRows();
   const principals = await Promise.all(CALLERS.map(principalsOf));
   for (const kind of IMPORTABLE_RESOURCES) items.set(kind, await readItems(kind, principals));
-}, 60_000);
+});
 afterAll(() => server.close());
 
 const ODD = [

@@ -81,7 +81,7 @@ describe('the lock of an account', () => {
     expect(await countersOf(id)).toEqual({ failures: 10, minutes: 15 });
     // The answer is that to a wrong password, even for the right one.
     expect((await attempt(login, DEMO_PASSWORD)).body).toEqual(REFUSED);
-  }, 60_000);
+  });
 
   it('does not count parallel right passwords against each other', async () => {
     const { id, login } = await newUser();
@@ -94,7 +94,7 @@ describe('the lock of an account', () => {
     expect(await countersOf(id)).toMatchObject({ failures: 0, minutes: null });
     await setParameter('security.Lock.failures', '10');
     await server.app.get(Notifications).waitUntilDelivered();
-  }, 60_000);
+  });
 
   it('lets passwords and keys of one account overlap without waiting for each other in a circle', async () => {
     for (let round = 0; round < 8; round++) {
@@ -116,7 +116,7 @@ describe('the lock of an account', () => {
     );
     expect(found).toEqual([{ deadlocks: 0 }]);
     await eventually(async () => expect((await server.call('/health/ready')).status).toBe(200));
-  }, 60_000);
+  });
 
   it('leaves no failures behind right passwords that overlap from a new address', async () => {
     const { id, login } = await newUser();
@@ -254,10 +254,7 @@ describe('a flood of sign-ins for one account', () => {
       do answers.push(await flood());
       while (goesOn);
     });
-    await eventually(() => {
-      expect(answers.length).toBeGreaterThan(0);
-      return Promise.resolve();
-    });
+    await eventually(() => expect(answers.length).toBeGreaterThan(0));
     try {
       await work();
     } finally {
@@ -280,7 +277,7 @@ describe('a flood of sign-ins for one account', () => {
     const refused = answers.find(({ status }) => status === 429);
     expect([refused?.body, refused?.headers['retry-after']]).toEqual([TOO_MANY, '1']);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
-  }, 60_000);
+  });
 
   it('from elsewhere does not shut the owner out', async () => {
     const { login } = await newUser();
@@ -302,7 +299,7 @@ describe('a flood of sign-ins for one account', () => {
     await setParameter('security.Throttle.failures', '300');
     await setParameter('security.Lock.failures', '10');
     await server.app.get(Notifications).waitUntilDelivered();
-  }, 60_000);
+  });
 
   it('of confirmations and new passwords is refused with 429 as well', async () => {
     const { id, login } = await newUser();
@@ -327,14 +324,14 @@ describe('a flood of sign-ins for one account', () => {
       const answers = await Promise.all(Array.from({ length: 30 }, send));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([done, 429]));
     }
-  }, 60_000);
+  });
 });
 
 describe('the throttle of an address', () => {
   const SPRAYER = '127.0.0.50';
   beforeAll(async () => {
     await setParameter('security.Throttle.failures', '12');
-    await setParameter('security.Throttle.window', '60');
+    await setParameter('security.Throttle.window', '600');
   });
   afterAll(() => setParameter('security.Throttle.failures', '300'));
 
@@ -357,12 +354,12 @@ describe('the throttle of an address', () => {
         429,
         { code: 429, message: 'Too many requests' },
       ]);
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(50);
-      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(500);
+      expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(600);
     }
     expect(hashing.evaluations).toBe(before);
     expect((await attempt('bruno.keller', DEMO_PASSWORD, '127.0.0.52')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('ends with its window', async () => {
     await server.database.query(
@@ -389,7 +386,7 @@ describe('the throttle of an address', () => {
       await spray();
       expect((await attempt('bruno.keller', DEMO_PASSWORD, portal)).status).toBe(429);
     });
-  }, 60_000);
+  });
 
   it('is not used up by successes', async () => {
     for (let time = 0; time < 15; time++)

@@ -31,7 +31,7 @@ describe('the message of a start', () => {
       `Demonstration logins, all with the password ${DEMO_PASSWORD}:\n  alice.martin (administrator)\n  bruno.keller\n  chloe.lefevre\n`,
     );
     expect(printed).toContain(`{"login":"bruno.keller","password":"${DEMO_PASSWORD}"}`);
-  }, 60_000);
+  });
 
   it('leaves out accounts whose password changed, and the password when all did', async () => {
     await changePassword('bruno.keller');
@@ -42,5 +42,5 @@ describe('the message of a start', () => {
     await changePassword('alice.martin');
     await changePassword('chloe.lefevre');
     expect(await banner()).not.toMatch(/Demonstration|first call|Portal-Demo/);
-  }, 60_000);
+  });
 });

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config/config.js';
 import { makeCertificate, type SelfSigned } from './support/certificate.js';
+import { eventually } from './support/eventually.js';
 import { type ServerProcess, startServerProcess, urlOf } from './support/server-process.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { DEMO_PASSWORD, send } from './support/test-server.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const url = urlOf(database.connection);
   server = await startServerProcess({ DATABASE_URL: url, ...files });
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   await database.drop();
@@ -46,11 +46,8 @@ const shown = (): Promise<string> =>
     socket.once('error', fail);
   });
 
-async function becomes(name: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while ((await shown()) !== name && Date.now() < deadline) await delay(50);
-  expect(await shown()).toBe(name);
-}
+const becomes = (name: string): Promise<void> =>
+  eventually(async () => expect(await shown()).toBe(name));
 
 describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
   it('sign in over a connection that the certificate proves', async () => {
@@ -85,21 +82,19 @@ describe('TLS_CERT_FILE and TLS_KEY_FILE', () => {
     install(makeCertificate('third'));
     await becomes('third');
     expect(server.printed()).toContain('the certificate was renewed');
-  }, 30_000);
+  });
 
   it('keep serving the old certificate while the new files do not match each other', async () => {
     const next = makeCertificate('fourth');
     install({ cert: next.cert });
     process.kill(server.pid, 'SIGHUP');
-    await delay(300);
+    const reason = 'the certificate cannot be renewed and stays in use: TLS_KEY_FILE: the key';
+    await eventually(() => expect(server.printed()).toContain(reason));
     expect(await shown()).toBe('third');
-    expect(server.printed()).toContain(
-      'the certificate cannot be renewed and stays in use: TLS_KEY_FILE: the key',
-    );
     install({ key: next.key });
     process.kill(server.pid, 'SIGHUP');
     await becomes('fourth');
-  }, 30_000);
+  });
 });
 
 describe('files that cannot be used', () => {

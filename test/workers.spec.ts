@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { processesIn } from '../src/database/embedded/processes.js';
+import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
 import { type LaunchedServer, launchServer, urlOf } from './support/server-process.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -12,9 +13,8 @@ import { type Answer, type Call, DEMO_PASSWORD, send } from './support/test-serv
 /** WEB_CONCURRENCY=2 in a separate process with its worker processes. */
 
 const AUTHENTICATION = '/api/v2/authentication';
-/** Longest wait for an answer, and for a condition to hold, in milliseconds. */
-const PATIENCE = 10_000;
-const LONG = 120_000;
+/** Longest wait for an answer, and for processes to start or to end, in milliseconds: all start on the same processors. */
+const PATIENCE = 60_000;
 
 interface Line {
   worker?: number;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const { child } of servers.splice(0)) child.kill('SIGKILL');
-  await until(() => embedded().length === 0);
+  await eventually(() => expect(embedded()).toEqual([]), PATIENCE);
 });
 afterAll(async () => {
   await database.drop();
@@ -47,14 +47,6 @@ afterAll(async () => {
 });
 
 const embedded = (): number[] => processesIn(join(folder, '.data', 'postgres'));
-
-async function until(holds: () => boolean | Promise<boolean>, limit = LONG): Promise<void> {
-  const deadline = Date.now() + limit;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`never: ${String(holds)}`);
-    await delay(20);
-  }
-}
 
 async function start(more: Record<string, string> = env): Promise<Run> {
   const server = launchServer({ WEB_CONCURRENCY: '2', ...more }, { cwd: folder, detached: true });
@@ -117,16 +109,16 @@ async function signIn(run: Run): Promise<string> {
 /** Calls until this many workers have answered. @returns their answers by worker */
 async function byWorker(run: Run, options: Call, count: number): Promise<Map<number, number[]>> {
   const statuses = new Map<number, number[]>();
-  await until(async () => {
+  await eventually(async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => call(run, options)));
     for (const { status, headers } of answers) {
-      const isIts = ({ req }: Line): boolean => req?.id === headers['x-request-id'];
-      await until(() => run.lines().some(isIts));
-      const worker = run.lines().find(isIts)!.worker!;
+      const lineOf = () => run.lines().find(({ req }) => req?.id === headers['x-request-id']);
+      await eventually(() => expect(lineOf()).toBeDefined());
+      const worker = lineOf()!.worker!;
       statuses.set(worker, [...(statuses.get(worker) ?? []), status]);
     }
-    return statuses.size >= count;
-  });
+    expect(statuses.size).toBeGreaterThanOrEqual(count);
+  }, PATIENCE);
   return statuses;
 }
 
@@ -143,7 +135,7 @@ describe('WEB_CONCURRENCY', () => {
     // No test ends this server.
     servers.pop();
     token = await signIn(run);
-  }, LONG);
+  }, 120_000);
   afterAll(() => void run.child.kill('SIGKILL'));
 
   it('starts several processes, which accept the same tokens', async () => {
@@ -157,9 +149,9 @@ describe('WEB_CONCURRENCY', () => {
     const other = await signIn(run);
     await byWorker(run, { token: other }, 2);
     expect((await call(run, { token: other, method: 'DELETE' })).status).toBe(204);
-    await until(async () => (await call(run, { token: other })).status === 401, PATIENCE);
-    await delay(100);
-    expect(all(await byWorker(run, { token: other }, 2))).toEqual(new Set([401]));
+    await eventually(async () =>
+      expect(all(await byWorker(run, { token: other }, 2))).toEqual(new Set([401])),
+    );
   }, 240_000);
 
   it('offers the metrics of all processes', async () => {
@@ -180,13 +172,13 @@ describe('WEB_CONCURRENCY', () => {
 
   it('answers while a process is killed, and replaces it', async () => {
     const [victim] = workersOf(run);
-    const statuses = new Set<number>();
+    const statuses: number[] = [];
     let cut = 0;
     let isOver = false;
     const load = Array.from({ length: 8 }, async () => {
       while (!isOver)
         await call(run, { token }).then(
-          ({ status }) => statuses.add(status),
+          ({ status }) => statuses.push(status),
           (error: NodeJS.ErrnoException) => {
             // Only requests in progress may fail: none that waited, and none may hang.
             expect(String(error.code)).toMatch(/ECONNRESET|EPIPE/);
@@ -194,14 +186,17 @@ describe('WEB_CONCURRENCY', () => {
           },
         );
     });
-    await delay(500);
+    const answers = (count: number) =>
+      eventually(() => expect(statuses.length).toBeGreaterThan(count), PATIENCE);
+    await answers(100);
     process.kill(victim!, 'SIGKILL');
-    await delay(1_500);
+    await eventually(() => expect(isGone(victim!)).toBe(true));
+    await answers(statuses.length + 300);
     isOver = true;
     await Promise.all(load);
-    expect([...statuses]).toEqual([200]);
+    expect(new Set(statuses)).toEqual(new Set([200]));
     expect(cut).toBeLessThanOrEqual(8);
-    await until(() => workersOf(run).length === 2);
+    await eventually(() => expect(workersOf(run)).toHaveLength(2), PATIENCE);
     const statusesAfter = await byWorker(run, { token }, 2);
     expect(numbers(statusesAfter)).toContain(3);
     expect(all(statusesAfter)).toEqual(new Set([200]));
@@ -263,7 +258,7 @@ describe('the first process of several', () => {
     const workers = workersOf(run);
     expect(workers).toHaveLength(2);
     run.child.kill('SIGKILL');
-    await until(() => workers.every(isGone));
+    await eventually(() => expect(workers.every(isGone)).toBe(true), PATIENCE);
   }, 240_000);
 
   it('says once why no process can start', async () => {

@@ -68,7 +68,7 @@ describeInBrowser('Workplace keyboard and mouse', (visits) => {
     await tabTo(page, done);
     await press(page, 'Enter');
     const focused = () => page.evaluate(`document.activeElement.getAttribute('aria-label')`);
-    await eventually(async () => expect(await focused()).toBe(second), 10_000);
+    await eventually(async () => expect(await focused()).toBe(second));
     await tabTo(page, page.getByRole('button', { name: 'Undo' }));
     await press(page, 'Enter');
     await page.getByRole('status').getByText('is open again.').waitFor();
@@ -116,7 +116,7 @@ describeInBrowser('Workplace keyboard and mouse', (visits) => {
     await heading(page, 'Hello, Alice').waitFor();
     expect(await counterOf(page)).toBe(before - 1);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await eventually(async () => expect(await counterOf(page)).toBe(before), 10_000);
+    await eventually(async () => expect(await counterOf(page)).toBe(before));
     await page.getByLabel('Account').click();
     await page.locator('label', { has: page.getByRole('radio', { name: 'Dark' }) }).click();
     await page.getByRole('link', { name: 'My profile' }).click();

@@ -162,13 +162,13 @@ describeInBrowser('Workplace pages', (visits) => {
       page.evaluate<number>(
         `Number(/\\d+/.exec(getComputedStyle(document.body).backgroundColor)[0])`,
       );
-    await eventually(async () => expect(await brightness()).toBeLessThan(60), 10_000);
+    await eventually(async () => expect(await brightness()).toBeLessThan(60));
     await page.getByLabel('Account').click();
     await page.getByRole('radio', { name: 'Light' }).check();
-    await eventually(async () => expect(await brightness()).toBeGreaterThan(200), 10_000);
+    await eventually(async () => expect(await brightness()).toBeGreaterThan(200));
     await page.reload();
     await page.locator('main h1').waitFor();
-    await eventually(async () => expect(await brightness()).toBeGreaterThan(200), 10_000);
+    await eventually(async () => expect(await brightness()).toBeGreaterThan(200));
   });
 
   it('show markup in stored texts as plain text', async () => {

@@ -129,7 +129,7 @@ describe('GET /navigation/workplace', () => {
     await server.database.query(
       `UPDATE applications SET active = false WHERE reference LIKE 'MANY-%'`,
     );
-  }, 60_000);
+  });
 });
 
 describe('views that are nearly alike', () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import {
   type Browser,
   type BrowserContext,
@@ -11,7 +11,7 @@ import {
   type Page,
   type Request,
 } from 'playwright-core';
-import { eventually } from './eventually.js';
+import { eventually, PATIENCE } from './eventually.js';
 import { DEMO_PASSWORD, type TestServer } from './test-server.js';
 
 /** Flags for a browser without display and without network access of its own. */
@@ -31,12 +31,6 @@ const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium';
 
 /** The folder for screenshots; without it none are taken, so that a test run changes no file. */
 const SCREENSHOTS = process.env.SCREENSHOTS;
-
-/** Longest wait for an element to appear, in milliseconds. */
-const PATIENCE = 60_000;
-
-/** Longest duration of a test with a browser on a busy host, in milliseconds. */
-const TEST_TIMEOUT = 300_000;
 
 /** The window of a phone. */
 export const PHONE = { width: 390, height: 844 };
@@ -71,7 +65,6 @@ export function describeInBrowser(name: string, tests: (visits: Visits) => void)
     return;
   }
   let browser: Browser | undefined;
-  jest.setTimeout(TEST_TIMEOUT);
   describe(name, () => {
     beforeAll(async () => {
       browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
@@ -153,7 +146,7 @@ export const settled = (page: Page): Promise<void> =>
     // Newly drawn content may send further requests.
     await drawn(page);
     await isQuiet();
-  }, PATIENCE);
+  });
 
 /** Waits until changes are on the screen: the second frame begins after the first was shown. */
 const drawn = (page: Page): Promise<void> =>
@@ -224,7 +217,7 @@ export async function endSession(page: Page, server: TestServer): Promise<void> 
  * for a while: elements in transition may still have their previous colours.
  */
 export const expectAccessible = (page: Page, rule?: string): Promise<void> =>
-  eventually(async () => expect(await findingsOf(page, rule)).toEqual([]), PATIENCE);
+  eventually(async () => expect(await findingsOf(page, rule)).toEqual([]));
 
 async function findingsOf(page: Page, rule?: string): Promise<object[]> {
   // The pages have no frames, so axe needs no separate page to merge findings.

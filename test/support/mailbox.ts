@@ -23,8 +23,6 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-const PATIENCE = 20_000;
-
 export async function startMailbox(): Promise<Mailbox> {
   const mails: ReceivedMail[] = [];
   const failures: Mailbox['failures'] = [];
@@ -55,8 +53,7 @@ export async function startMailbox(): Promise<Mailbox> {
       await eventually(() => {
         found = mails.findIndex(({ to }) => to.includes(address));
         if (found < 0) throw new Error(`no mail to ${address}`);
-        return Promise.resolve();
-      }, PATIENCE);
+      });
       return mails.splice(found, 1)[0]!;
     },
     close: () => new Promise((closed) => server.close(() => closed())),

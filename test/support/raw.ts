@@ -1,15 +1,28 @@
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PATIENCE } from './eventually.js';
 
 /** The pause between two packets in milliseconds, long enough that the server reads them separately. */
 const GAP = 40;
 
-/** Sends raw bytes and returns everything received until the server closes the connection or falls silent. */
-export function sendRaw(port: number, bytes: string | Buffer, silence = 3_000): Promise<string> {
+/**
+ * Sends raw bytes and returns everything received until the server closes the connection, or falls silent after the
+ * first bytes of its answer.
+ * @param silence in milliseconds
+ * @param from the client's address
+ */
+export function sendRaw(
+  port: number,
+  bytes: string | Buffer,
+  silence = 3_000,
+  from?: string,
+): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
-    const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
-    socket.setTimeout(silence, () => socket.destroy());
+    const options = { port, host: '127.0.0.1', localAddress: from };
+    const socket = net.connect(options, () => socket.write(bytes));
+    socket.setTimeout(PATIENCE, () => socket.destroy());
+    socket.once('data', () => socket.setTimeout(silence));
     socket.on('data', (data) => (answer += data.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
