@@ -17,6 +17,7 @@ const config = {
       },
     ],
   },
+  testEnvironment: '<rootDir>/test/support/environment.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/every-answer.ts'],
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',

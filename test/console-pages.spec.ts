@@ -154,7 +154,7 @@ describeInBrowser('Console pages', (visits) => {
     await page.locator('tbody tr').first().waitFor();
     await page.reload();
     await page.locator('tbody tr').first().waitFor();
-    console.log('the console in the browser:', await speedOf(page));
+    process.stderr.write(`the console in the browser: ${JSON.stringify(await speedOf(page))}\n`);
   });
 
   it('allows no inline script and no inline style', async () => {

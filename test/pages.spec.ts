@@ -115,7 +115,7 @@ describe('GET /assets', () => {
 
   it('loads less than 150 kB of compressed script before the workplace is there', async () => {
     const total = sizeOf(await scriptsOf('workplace'));
-    console.log(`script of the workplace, compressed: ${(total / 1000).toFixed(1)} kB`);
+    process.stderr.write(`script of the workplace, compressed: ${(total / 1000).toFixed(1)} kB\n`);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(MOST_SCRIPT);
   });
@@ -123,7 +123,9 @@ describe('GET /assets', () => {
   it('keeps the script of the console apart: the workplace loads nothing of it', async () => {
     const workplace = await scriptsOf('workplace');
     const all = await scriptsOf('console');
-    console.log(`script of the console, compressed: ${(sizeOf(all) / 1000).toFixed(1)} kB`);
+    process.stderr.write(
+      `script of the console, compressed: ${(sizeOf(all) / 1000).toFixed(1)} kB\n`,
+    );
     const own = all.filter((name) => !workplace.includes(name));
     expect(own).toHaveLength(1);
     // Not even later: no script of the workplace refers to a script of the console.

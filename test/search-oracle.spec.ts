@@ -354,7 +354,6 @@ describe('GET /navigation/search/workplace', () => {
     async (_, limits) => {
       Object.assign(server.app.get(SearchEngine).limits, SEARCH_LIMITS, limits);
       const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-      process.stderr.write(`searches of seed ${seed}\n`);
       await fc.assert(fc.asyncProperty(search, compare), { numRuns: Math.ceil(RUNS / 3), seed });
     },
     120_000,

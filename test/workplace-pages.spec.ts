@@ -239,6 +239,6 @@ describeInBrowser('Workplace pages', (visits) => {
     await page.locator('.tile').first().waitFor();
     await page.reload();
     await page.locator('.tile').first().waitFor();
-    console.log('the workplace in the browser:', await speedOf(page));
+    process.stderr.write(`the workplace in the browser: ${JSON.stringify(await speedOf(page))}\n`);
   });
 });

@@ -191,7 +191,7 @@ export async function expectToFit(page: Page): Promise<void> {
   ).toBeLessThanOrEqual(0);
 }
 
-/** Fills in the sign-in form and waits until it disappears. */
+/** Fills in the sign-in form and waits until it disappears. @throws when the server rejects the sign-in */
 export async function signInAt(
   page: Page,
   login: string,
@@ -201,7 +201,13 @@ export async function signInAt(
   const form = page.locator('form', { has: page.locator('input[name=password]') });
   await form.locator('input[name=login]').fill(login);
   await form.locator('input[name=password]').fill(password);
-  await form.locator('button:not([type=button])').click();
+  const [answer] = await Promise.all([
+    page.waitForResponse(
+      (one) => one.request().method() === 'POST' && one.url().endsWith('/authentication'),
+    ),
+    form.locator('button:not([type=button])').click(),
+  ]);
+  if (!answer.ok()) throw new Error(`${login} cannot sign in: ${answer.status()}`);
   await page.locator('input[name=password]').waitFor({ state: 'detached' });
 }
 

@@ -12,6 +12,8 @@ const PAGE = {
   response_types: ['code' as const],
   token_endpoint_auth_method: 'none' as const,
 };
+/** How long everything of the provider is valid, in seconds. */
+const HOUR = 3_600;
 const CLIENT = { client_id: 'portal', client_secret: 'a-secret-of-the-test' };
 
 /** A real OpenID Connect provider on the loopback interface. */
@@ -95,6 +97,7 @@ async function makeProvider(issuer: string, key: JWK, pages: string[]): Promise<
       ...(pages.length > 0 ? [{ ...PAGE, redirect_uris: pages }] : []),
     ],
     clientBasedCORS: () => true,
+    ttl: { AccessToken: HOUR, Grant: HOUR, IdToken: HOUR, Interaction: HOUR, Session: HOUR },
     jwks: { keys: [key] },
     cookies: { keys: ['a-cookie-key-of-the-test'] },
     conformIdTokenClaims: false,

@@ -42,15 +42,15 @@ export async function createTestDatabase({
     `CREATE DATABASE ${database} TEMPLATE ${source} OWNER ${connection.user}${encoded}`,
   );
   const own = { ...connection, database };
-  const client = new pg.Client(own);
-  await client.connect();
+  // One connection, on which statements wait for each other.
+  const pool = new pg.Pool({ ...own, max: 1, idleTimeoutMillis: 0 });
   return {
     connection: own,
-    query: async (text, values) => (await client.query(text, values)).rows as never,
+    query: async (text, values) => (await pool.query(text, values)).rows as never,
     rows: async ({ text, values }) =>
-      (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows,
+      (await pool.query<unknown[]>({ text, values, rowMode: 'array' })).rows,
     drop: async () => {
-      await client.end();
+      await pool.end();
       await asSuperuser(`DROP DATABASE ${database} WITH (FORCE)`);
     },
   };

@@ -33,6 +33,9 @@ export async function startTestWorkplace(env: Record<string, string> = {}): Prom
       const token = await server.signIn(login);
       const visit = await visits.open(address(path), { ...options, token });
       await visit.page.locator('main h1').waitFor();
+      const signInForm = visit.page.locator('input[name=login][autocomplete=username]:visible');
+      if ((await signInForm.count()) > 0)
+        throw new Error(`The page does not keep ${login} signed in`);
       return visit;
     },
     read: async (path, login = 'alice.martin') =>
