@@ -2174,4 +2174,31 @@ export const MUTATIONS = [
     title:
       'me in the routes of an account is no id for a deletion of the user, and nobody without a token',
   },
+  {
+    name: 'signing out ends every token of the user',
+    file: 'src/credentials/tokens.service.ts',
+    search: "'DELETE FROM tokens WHERE id = $1'",
+    replacement: "'DELETE FROM tokens WHERE user_id = (SELECT user_id FROM tokens WHERE id = $1)'",
+    test: 'test/authentication.spec.ts',
+    title: 'a token that signs out ends alone: the others of its user stay valid',
+  },
+  {
+    name: 'browser session: signing out ends every browser of the user',
+    file: 'src/credentials/tokens.service.ts',
+    search: "'DELETE FROM browser_sessions WHERE id = $1'",
+    replacement:
+      "'DELETE FROM browser_sessions WHERE user_id = (SELECT user_id FROM browser_sessions WHERE id = $1)'",
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'a browser session ends alone by sign-out: other browsers and tokens of its user stay signed in',
+  },
+  {
+    name: 'passwords are not normalized (NFKC) before the rules',
+    file: 'src/credentials/password-rules.ts',
+    search: "password.normalize('NFKC')",
+    replacement: 'password',
+    test: 'test/accounts.spec.ts',
+    title:
+      'PUT /api/v2/directory/users/{id}/password checks the rules on the NFKC form of a password: CorrectHorse1™',
+  },
 ];

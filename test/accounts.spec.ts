@@ -78,6 +78,18 @@ describe('PUT /api/v2/directory/users/{id}/password', () => {
     });
   });
 
+  it.each([
+    ['Correct-Horse-②', []],
+    ['Correct-Horse-٢', []],
+    ['CorrectHorse1™', ['special-char']],
+    [`Ab1-${'e\u0301'.repeat(7)}`, ['length']],
+  ])('checks the rules on the NFKC form of a password: %s', async (password, errors) => {
+    const answer = await call('PUT', path('bruno.keller'), admin, { password });
+    expect(answer.body?.errors ?? []).toEqual(errors);
+    if (errors.length === 0)
+      expect(await server.signIn('bruno.keller', password.normalize('NFKC'))).toBeDefined();
+  });
+
   it('lets administrators set the password of others, except that of sysadmin', async () => {
     const bruno = await server.signIn('bruno.keller');
     const body = { currentPassword: null, password: OTHER };

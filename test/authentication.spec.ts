@@ -257,6 +257,18 @@ describe('a token', () => {
     expect((await server.call('/api/v2/directory/users/me', { token })).status).toBe(401);
   });
 
+  it('that signs out ends alone: the others of its user stay valid', async () => {
+    const [leaving, staying] = [
+      await server.signIn('bruno.keller'),
+      await server.signIn('bruno.keller'),
+    ];
+    expect((await server.call(PATH, { method: 'DELETE', token: leaving })).status).toBe(204);
+    const statuses = await Promise.all(
+      [leaving, staying].map(async (token) => (await server.call(PATH, { token })).status),
+    );
+    expect(statuses).toEqual([401, 200]);
+  });
+
   it('ends when its user is deactivated', async () => {
     const token = await server.signIn('chloe.lefevre');
     expect((await server.call(PATH, { token })).status).toBe(200);

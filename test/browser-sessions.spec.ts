@@ -323,6 +323,17 @@ describe('a browser session', () => {
     expect((await browser.renew()).status).toBe(401);
   });
 
+  it('ends alone by sign-out: other browsers and tokens of its user stay signed in', async () => {
+    const { login, browser } = await signedIn();
+    const other = new TestBrowser(server);
+    await other.signIn(login);
+    const program = await server.signIn(login);
+    await call('DELETE', AUTHENTICATION, browser.token);
+    const alive = await Promise.all([browser.token, other.token, program].map(isAlive));
+    expect(alive).toEqual([false, true, true]);
+    expect([(await browser.renew()).status, (await other.renew()).status]).toEqual([401, 200]);
+  });
+
   it('ends at the end of all sessions also when none of its tokens is valid any more', async () => {
     const { id, path, browser } = await signedIn();
     await server.database.query('DELETE FROM tokens WHERE user_id = $1', [id]);
