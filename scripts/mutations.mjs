@@ -2130,6 +2130,7 @@ export const MUTATIONS = [
     test: 'test/workplace-tabs.spec.ts',
     title:
       'The tabs of one browser sign out without a network, which the server learns from the next visit',
+    built: true,
   },
   {
     name: 'a PUT of favourites forgets those that are hidden for a while',
