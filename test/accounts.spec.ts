@@ -190,9 +190,11 @@ describe('me in the routes of an account', () => {
   });
 
   it('is no id for a deletion of the user, and nobody without a token', async () => {
-    for (const path of [ME, `${ME}/`])
-      expect((await call('DELETE', path, admin)).status).toBeGreaterThanOrEqual(404);
-    expect((await call('GET', ME, admin)).status).toBe(200);
+    const body = { login: 'me.admin', lastName: 'Me', password: PASSWORD, administrator: true };
+    expect((await call('POST', USERS, admin, body)).status).toBe(201);
+    const own = await server.signIn('me.admin', PASSWORD);
+    for (const path of [ME, `${ME}/`]) expect((await call('DELETE', path, own)).status).toBe(404);
+    expect((await call('GET', ME, own)).status).toBe(200);
     expect((await server.call(`${ME}/tokens`)).status).toBe(401);
   });
 });
@@ -265,6 +267,7 @@ describe('invitations', () => {
     await server.database.query(
       `UPDATE invitations SET expiration = expiration - interval '72 hours'`,
     );
+    expect(fieldNames(await check(code))).toEqual(['code']);
     expect(fieldNames(await use({ code, password: OTHER }))).toEqual(['code']);
   });
 
