@@ -1081,6 +1081,22 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'an accent colour is stored whatever its contrast',
+    file: 'src/security/parameters/parameter-definitions.ts',
+    search: 'if (contrast >= LEAST_CONTRAST) return undefined;',
+    replacement: 'return undefined;',
+    test: 'test/branding.spec.ts',
+    title: 'the accent colour is refused as accent.light #ffd400 with its ratio',
+  },
+  {
+    name: 'the declared type of a logo decides, not its content',
+    file: 'src/security/parameters/picture-value.ts',
+    search: 'FORMATS.find(({ pattern }) => pattern.test(start))',
+    replacement: 'FORMATS.find(({ pattern }) => pattern.test(start) || url !== "")',
+    test: 'test/branding.spec.ts',
+    title: 'the logo is refused as an SVG picture that is called PNG',
+  },
+  {
     name: 'the tasks of the workplace are wider than a phone',
     file: 'web/workplace/workplace.css',
     search: '  .toolbar select {\n    min-inline-size: 0;',

@@ -31,7 +31,7 @@ describe('GET /api/v2/administration/parameters', () => {
   it('lists every parameter, typed', async () => {
     const { status, body } = await get();
     expect(status).toBe(200);
-    expect(body).toHaveLength(22);
+    expect(body).toHaveLength(26);
     expect(body[0]).toEqual({
       key: CALLERS,
       value: LOOPBACK,
@@ -53,7 +53,10 @@ describe('GET /api/v2/administration/parameters', () => {
     expect([...new Set(values)].sort()).toEqual([
       'addresses string',
       'boolean boolean',
+      'color string',
       'integer number',
+      'name string',
+      'picture string',
       'timeZone string',
     ]);
   });

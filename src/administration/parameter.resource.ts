@@ -29,6 +29,9 @@ const TYPES = {
   integer: { en: 'whole number', fr: 'nombre entier', de: 'ganze Zahl' },
   boolean: { en: 'yes or no', fr: 'oui ou non', de: 'ja oder nein' },
   timeZone: { en: 'time zone', fr: 'fuseau horaire', de: 'Zeitzone' },
+  name: { en: 'name', fr: 'nom', de: 'Name' },
+  color: { en: 'colour', fr: 'couleur', de: 'Farbe' },
+  picture: { en: 'picture', fr: 'image', de: 'Bild' },
 } satisfies Record<ParameterType, object>;
 
 /** The description of a parameter, with its bounds. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Mail, MailKind } from '../mail/mail.js';
 import { contentOf } from '../mail/texts/texts.js';
+import type { Branding } from '../security/parameters/branding.js';
 import { userUri } from '../security/user-uri.js';
 
 /** The account that a mail is about. */
@@ -18,13 +19,20 @@ export function mailTo(
   kind: MailKind,
   code: string,
   { env }: Config,
+  branding: Branding,
 ): Mail {
   const { origin, host } = new URL(env.PUBLIC_URL!);
   const address = `${origin}${env.BASE_PATH}/workplace/${kind}#${code}`;
   return {
     to: { name: title, address: email },
     locale,
-    content: contentOf(kind, locale, { name: title, login, address, host }),
+    content: contentOf(kind, locale, {
+      name: title,
+      login,
+      address,
+      place: branding.name || host,
+    }),
+    branding,
     objectUri: userUri(id),
   };
 }

@@ -12,6 +12,8 @@ import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { hasRecentProof, requireRecentProof } from '../security/recent-proof.js';
+import { brandingOf } from '../security/parameters/branding.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { userUri } from '../security/user-uri.js';
 import { type Addressee, mailTo } from './account-mail.js';
@@ -73,6 +75,7 @@ export class InvitationsService {
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
+    private readonly parameters: ParametersService,
     private readonly config: Config,
     private readonly passwordSignIn: PasswordSignIn,
   ) {
@@ -277,6 +280,7 @@ export class InvitationsService {
         RETURNING u.id, u.login, u.title, u.email, u.locale`,
       values: [recipient, hashSecret(code), INVITATION_HOURS, INVITABLE],
     });
-    return invited && mailTo(invited, kind, code, this.config);
+    const branding = brandingOf(await this.parameters.current());
+    return invited && mailTo(invited, kind, code, this.config, branding);
   }
 }

@@ -9,6 +9,8 @@ import { notFound } from '../errors/api-errors.js';
 import type { Mail } from '../mail/mail.js';
 import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
+import { brandingOf } from '../security/parameters/branding.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { USER_STATUS } from '../security/user-status.js';
 import { type Addressee, mailTo } from './account-mail.js';
 
@@ -26,6 +28,7 @@ export class PasswordResetsService {
     private readonly limits: SignInLimits,
     private readonly audit: AuditService,
     private readonly outbox: Outbox,
+    private readonly parameters: ParametersService,
     private readonly config: Config,
     private readonly passwordSignIn: PasswordSignIn,
     housekeeping: Housekeeping,
@@ -77,7 +80,9 @@ export class PasswordResetsService {
           WHERE user_id = $2 AND creation_date > now() - interval '1 hour') < $5`,
       values: [hashSecret(code), account.id, id, RESET_MINUTES, MAX_MAILS],
     });
-    return stored === 0 ? undefined : mailTo(account, kind, code, this.config);
+    if (stored === 0) return undefined;
+    const branding = brandingOf(await this.parameters.current());
+    return mailTo(account, kind, code, this.config, branding);
   }
 
   /**

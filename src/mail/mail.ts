@@ -1,3 +1,5 @@
+import type { Branding } from '../security/parameters/branding.js';
+
 /** The kinds of mails. */
 export type MailKind = 'invitation' | 'password-reset';
 
@@ -17,6 +19,7 @@ export interface Mail {
   to: { name: string; address: string };
   locale: string;
   content: MailContent;
+  branding: Branding;
   /** The account that it is about, for the audit trail. */
   objectUri: string;
 }
@@ -27,6 +30,6 @@ export interface MailValues {
   login: string;
   /** The address that its link opens. */
   address: string;
-  /** The host of the server. */
-  host: string;
+  /** The name of the server, or its host. */
+  place: string;
 }

@@ -4,17 +4,34 @@ import type { Mail, MailContent } from './mail.js';
 export const plainText = ({ greeting, paragraphs, button, ending }: MailContent): string =>
   [greeting, ...paragraphs, button.address, ending].join('\n\n') + '\n';
 
-/** The HTML form of a mail: styles inline and no pictures, because programs for mail drop anything else. */
-export function html({ content, locale }: Pick<Mail, 'content' | 'locale'>): string {
+/** The content id of the logo, by which the HTML form names the attached picture (RFC 2392). */
+export const LOGO_ID = 'logo';
+
+/** The colour of the button unless the branding has another. */
+const BUTTON_COLOR = '#3a53d0';
+
+/**
+ * The HTML form of a mail: styles inline, and no picture but the attached logo, because programs for mail drop
+ * anything else.
+ */
+export function html({
+  content,
+  locale,
+  branding,
+}: Pick<Mail, 'content' | 'locale' | 'branding'>): string {
   const { subject, greeting, paragraphs, button, ending } = content;
+  const color = branding.accentLight || BUTTON_COLOR;
+  const logo = branding.logo
+    ? `<p style="margin:0 0 24px"><img src="cid:${LOGO_ID}" alt="${escape(branding.name)}" height="40" style="height:40px;max-width:240px"></p>\n`
+    : '';
   const paragraph = (text: string): string => `<p style="margin:0 0 16px">${escape(text)}</p>`;
   return `<!doctype html>
 <html lang="${escape(locale)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f5f9;color:#1b1d28;font:16px/1.5 Arial,sans-serif">
 <div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border-radius:12px">
-${[greeting, ...paragraphs].map(paragraph).join('\n')}
-<p style="margin:24px 0"><a href="${escape(button.address)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#3a53d0;color:#ffffff;text-decoration:none">${escape(button.label)}</a></p>
+${logo}${[greeting, ...paragraphs].map(paragraph).join('\n')}
+<p style="margin:24px 0"><a href="${escape(button.address)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${color};color:#ffffff;text-decoration:none">${escape(button.label)}</a></p>
 <p style="margin:0 0 16px;font-size:13px;color:#5a5f73;overflow-wrap:anywhere">${escape(button.address)}</p>
 <p style="margin:0;font-size:13px;color:#5a5f73">${escape(ending)}</p>
 </div>

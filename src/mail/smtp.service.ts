@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { Config } from '../config/config.js';
+import type { Branding } from '../security/parameters/branding.js';
 import type { Mail } from './mail.js';
-import { html, plainText } from './render-mail.js';
+import { html, LOGO_ID, plainText } from './render-mail.js';
 
 /** Limits of the conversation with the SMTP server, in milliseconds. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
@@ -26,13 +27,14 @@ export class Smtp implements OnApplicationShutdown {
   }
 
   /** @throws Error of the SMTP server or of the connection to it */
-  async send({ to, locale, content }: Mail): Promise<void> {
+  async send({ to, locale, content, branding }: Mail): Promise<void> {
     await this.transport!.sendMail({
       from: this.config.env.MAIL_FROM,
       to,
       subject: content.subject,
       text: plainText(content),
-      html: html({ content, locale }),
+      html: html({ content, locale, branding }),
+      attachments: attachmentsOf(branding),
       // No automatic answers (RFC 3834 section 5).
       headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': locale },
     });
@@ -42,6 +44,19 @@ export class Smtp implements OnApplicationShutdown {
     this.transport?.close();
   }
 }
+
+const attachmentsOf = ({ logo }: Branding) =>
+  logo
+    ? [
+        {
+          filename: `logo${logo.suffix}`,
+          content: logo.content,
+          contentType: logo.mediaType,
+          cid: LOGO_ID,
+          contentDisposition: 'inline' as const,
+        },
+      ]
+    : [];
 
 const connect = (url: string) =>
   createTransport({

@@ -7,6 +7,8 @@ import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
 import { sendError } from '../http/send-error.js';
 import { methodNotAllowed, notFound } from '../errors/api-errors.js';
 import { findPackageJSON } from '../config/package-json.js';
+import { type Branding, brandingOf } from '../security/parameters/branding.js';
+import { ParametersService, ParameterValues } from '../security/parameters/parameters.service.js';
 
 /** The digest of an empty style element: the console's library fills such elements by script. */
 const EMPTY_STYLE = `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
@@ -48,19 +50,14 @@ const ASSETS = 'assets';
 const ZIPPED = '.gz';
 
 /** The placeholders in a page's template. */
-const PLACEHOLDER = /%(BASE|ISSUER|CLIENT_ID|PROVIDER|SILENT|PASSWORDS|MAIL)%/g;
+const PLACEHOLDER =
+  /%(BASE|ISSUER|CLIENT_ID|PROVIDER|SILENT|PASSWORDS|MAIL|TITLE|NAME|ACCENT_LIGHT|ACCENT_DARK|LOGO)%/g;
 
 /** A file in memory, with its compressed variants where the build wrote them. */
 interface PageFile {
   type: string;
   plain: Buffer;
   zipped?: Buffer;
-}
-
-/** A page, which says whether people sign in with passwords. */
-interface Page {
-  withPasswords: PageFile;
-  withoutPasswords: PageFile;
 }
 
 /**
@@ -70,37 +67,22 @@ interface Page {
  */
 @Injectable()
 export class Pages {
-  /** By the first segment of the path. */
-  private readonly pages: Map<string, Page>;
+  /** The templates by the first segment of the path. */
+  private readonly templates: Map<string, string>;
   /** By their name. */
   private readonly assets: Map<string, PageFile>;
+  /** What the pages look like while the database does not answer. */
+  private branding: Branding = brandingOf(new ParameterValues(new Map()));
 
   constructor(
     private readonly config: Config,
     private readonly passwordSignIn: PasswordSignIn,
+    private readonly parameters: ParametersService,
   ) {
-    const { env } = config;
     const folder = join(dirname(findPackageJSON()), 'dist', 'web');
     const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
     const pages = readdirSync(folder).filter((name) => name !== ASSETS);
-    this.pages = new Map(
-      pages.map((name) => {
-        const template = read(name, 'index.html').toString();
-        const values = {
-          BASE: `${env.BASE_PATH}/${name}/`,
-          ISSUER: env.OIDC_ISSUER ?? '',
-          CLIENT_ID: env.OIDC_AUDIENCE?.[0] ?? '',
-          PROVIDER: env.OIDC_NAME ?? hostOf(env.OIDC_ISSUER),
-          SILENT: env.OIDC_SILENT ? 'yes' : 'no',
-          MAIL: env.SMTP_URL === undefined ? 'no' : 'yes',
-        };
-        const page = (PASSWORDS: string): PageFile => ({
-          type: MEDIA_TYPES['.html']!,
-          plain: Buffer.from(fill(template, { ...values, PASSWORDS })),
-        });
-        return [name, { withPasswords: page('yes'), withoutPasswords: page('no') }];
-      }),
-    );
+    this.templates = new Map(pages.map((name) => [name, read(name, 'index.html').toString()]));
     const names = new Set(readdirSync(join(folder, ASSETS)));
     this.assets = new Map(
       [...names]
@@ -123,28 +105,61 @@ export class Pages {
     if (path === '/' && method === 'GET' && request.accepts(['json', 'html']) === 'html')
       return response.redirect(303, `${this.config.env.BASE_PATH}/workplace`);
     const [, first = '', rest = ''] = path.split('/', 3);
-    const page = this.pages.get(first);
-    if (!page && first !== ASSETS) return next();
-    const file = this.assets.get(rest);
-    if ((!page && !file) || path.startsWith(`/${ASSETS}/${rest}/`))
-      return sendError(response, notFound());
-    if (method !== 'GET' && method !== 'HEAD')
-      return sendError(response, methodNotAllowed(['GET', 'HEAD']));
-    if (page) {
-      const policy = policyOf(first, this.config.env.OIDC_ISSUER);
-      response.setHeader('Content-Security-Policy', policy);
-      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-      void this.variantOf(page).then((variant) => send(request, response, variant));
-    } else if (file) {
-      response.setHeader('Cache-Control', FOREVER);
+    const isPage = this.templates.has(first);
+    if (!isPage && first !== ASSETS) return next();
+    if (path.startsWith(`/${ASSETS}/${rest}/`)) return sendError(response, notFound());
+    const find = isPage ? this.page(first) : this.asset(rest);
+    find.then((file) => {
+      if (!file) return sendError(response, notFound());
+      if (method !== 'GET' && method !== 'HEAD')
+        return sendError(response, methodNotAllowed(['GET', 'HEAD']));
+      if (isPage) {
+        const policy = policyOf(first, this.config.env.OIDC_ISSUER);
+        response.setHeader('Content-Security-Policy', policy);
+        response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+      } else response.setHeader('Cache-Control', FOREVER);
       send(request, response, file);
-    }
+    }, next);
   };
 
-  /** The page for the current server parameters. While the database is away, it shows the fields for a password. */
-  private async variantOf(page: Page): Promise<PageFile> {
-    const isOn = await this.passwordSignIn.isOn().catch(() => true);
-    return isOn ? page.withPasswords : page.withoutPasswords;
+  /** A page for the current server parameters. While the database is away, it shows the fields for a password. */
+  private async page(name: string): Promise<PageFile> {
+    const { env } = this.config;
+    const branding = await this.currentBranding();
+    const arePasswordsOn = await this.passwordSignIn.isOn().catch(() => true);
+    const page = fill(this.templates.get(name)!, {
+      BASE: `${env.BASE_PATH}/${name}/`,
+      ISSUER: env.OIDC_ISSUER ?? '',
+      CLIENT_ID: env.OIDC_AUDIENCE?.[0] ?? '',
+      PROVIDER: env.OIDC_NAME ?? hostOf(env.OIDC_ISSUER),
+      SILENT: env.OIDC_SILENT ? 'yes' : 'no',
+      PASSWORDS: arePasswordsOn ? 'yes' : 'no',
+      MAIL: env.SMTP_URL === undefined ? 'no' : 'yes',
+      TITLE: branding.name || name.replace(/^./, (first) => first.toUpperCase()),
+      NAME: branding.name,
+      ACCENT_LIGHT: branding.accentLight,
+      ACCENT_DARK: branding.accentDark,
+      LOGO: branding.logo ? `${env.BASE_PATH}/${ASSETS}/${branding.logo.fileName}` : '',
+    });
+    return { type: MEDIA_TYPES['.html']!, plain: Buffer.from(page) };
+  }
+
+  /** A file of the build, or the logo. */
+  private async asset(name: string): Promise<PageFile | undefined> {
+    const built = this.assets.get(name);
+    if (built || !name.startsWith('logo-')) return built;
+    const { logo } = await this.currentBranding();
+    return logo?.fileName === name ? { type: logo.mediaType, plain: logo.content } : undefined;
+  }
+
+  /** The branding now, or the last one while the database does not answer. */
+  private async currentBranding(): Promise<Branding> {
+    try {
+      this.branding = brandingOf(await this.parameters.current());
+    } catch {
+      // The page itself tells people that the server is not available.
+    }
+    return this.branding;
   }
 }
 

@@ -6,9 +6,11 @@ import { createRoot } from 'react-dom/client';
 import { signOut } from '../api-client/api.js';
 import { signInSilently } from '../api-client/identity-provider.js';
 import { resume } from '../api-client/session.js';
+import { applyBranding } from '../theme/branding.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 
+applyBranding();
 applyTheme(storedTheme());
 void resume(signOut)
   .then(signInSilently)

@@ -8,11 +8,13 @@ import { LanguageProvider } from './translations/i18n.js';
 import { signOut } from '../api-client/api.js';
 import { arrival, signInSilently } from '../api-client/identity-provider.js';
 import { resume } from '../api-client/session.js';
+import { applyBranding } from '../theme/branding.js';
 import { applyTheme, storedTheme } from '../theme/theme.js';
 import { App } from './app.js';
 import { opensWithoutSignIn } from './entry/entry-pages.js';
 import { currentPath, RouterProvider } from './router.js';
 
+applyBranding();
 applyTheme(storedTheme());
 
 function render(): void {

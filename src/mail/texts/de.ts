@@ -1,22 +1,22 @@
 import type { MailTexts } from './mail-texts.js';
 
 export const de: MailTexts = {
-  invitation: ({ name, login, address, host }) => ({
-    subject: `Ihr Konto bei ${host}`,
+  invitation: ({ name, login, address, place }) => ({
+    subject: `Ihr Konto bei ${place}`,
     greeting: `Guten Tag ${name},`,
     paragraphs: [
-      `Sie sind zu ${host} eingeladen. Ihr Anmeldename ist ${login}.`,
+      `Sie sind zu ${place} eingeladen. Ihr Anmeldename ist ${login}.`,
       'Öffnen Sie diesen Link und wählen Sie ein Passwort. Der Link gilt einmal und 72 Stunden lang.',
     ],
     button: { label: 'Passwort wählen', address },
     ending:
       'Wenn Sie diese Nachricht nicht erwartet haben, fragen Sie die Administration Ihrer Organisation.',
   }),
-  'password-reset': ({ name, login, address, host }) => ({
-    subject: `Ein neues Passwort für ${host}`,
+  'password-reset': ({ name, login, address, place }) => ({
+    subject: `Ein neues Passwort für ${place}`,
     greeting: `Guten Tag ${name},`,
     paragraphs: [
-      `Für Ihr Konto ${login} bei ${host} wurde ein neues Passwort angefordert.`,
+      `Für Ihr Konto ${login} bei ${place} wurde ein neues Passwort angefordert.`,
       'Öffnen Sie diesen Link und legen Sie es fest. Der Link gilt einmal und 30 Minuten lang. Er beendet alle Sitzungen und API-Schlüssel des Kontos.',
     ],
     button: { label: 'Neues Passwort festlegen', address },

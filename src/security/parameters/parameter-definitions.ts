@@ -1,7 +1,10 @@
 import { parseCidrList } from '../../config/parse-cidr-list.js';
+import { contrastOf, HEX_COLOR } from './contrast.js';
+import { MAX_PICTURE, pictureIn } from './picture-value.js';
 
 /** Types of a server parameter's value. */
-export type ParameterType = 'addresses' | 'integer' | 'boolean' | 'timeZone';
+export type ParameterType =
+  'addresses' | 'integer' | 'boolean' | 'timeZone' | 'name' | 'color' | 'picture';
 
 /** The definition of a server parameter; `key` omits the vendor prefix. */
 export interface ParameterDefinition {
@@ -11,10 +14,22 @@ export interface ParameterDefinition {
   description: string;
   least?: number;
   most?: number;
+  /** Of a colour: the background on which it must be legible, as `#rrggbb`. */
+  background?: string;
 }
 
 export const CALLER_ADDRESSES = 'security.ExternalAuthenticationAction.allowedAddresses';
 export const SYSADMIN_ADDRESSES = 'security.Authentication.allowedAddresses.sysadmin';
+
+/** The darkest light background and the lightest dark one behind accented text: `--hover` of web/theme/theme.css. */
+export const LIGHT_BACKGROUND = '#f0f2f7';
+export const DARK_BACKGROUND = '#242934';
+
+/** Least contrast of text (WCAG 2.2, success criterion 1.4.3, level AA). */
+const LEAST_CONTRAST = 4.5;
+
+/** Longest name, in characters. */
+const MAX_NAME = 60;
 
 const integer = (
   key: string,
@@ -155,6 +170,33 @@ export const PARAMETERS = {
     defaultValue: 'UTC',
     description: 'Time zone of displayed dates, as an IANA name',
   },
+  displayName: {
+    key: 'display.name',
+    type: 'name',
+    defaultValue: '',
+    description: 'Name of the pages, in titles of tabs and in mails',
+  },
+  accentLight: {
+    key: 'display.accent.light',
+    type: 'color',
+    defaultValue: '',
+    background: LIGHT_BACKGROUND,
+    description: 'Accent colour on light backgrounds and of buttons, such as #3350c4',
+  },
+  accentDark: {
+    key: 'display.accent.dark',
+    type: 'color',
+    defaultValue: '',
+    background: DARK_BACKGROUND,
+    description: 'Accent colour on dark backgrounds, such as #93a8ff',
+  },
+  logo: {
+    key: 'display.logo',
+    type: 'picture',
+    defaultValue: '',
+    description:
+      'Logo of the pages and mails: a data URL of a PNG, JPEG or WebP picture of at most 64 KiB',
+  },
 } as const satisfies Record<string, ParameterDefinition>;
 
 export type ParameterName = keyof typeof PARAMETERS;
@@ -173,7 +215,7 @@ export function validateParameter(
   definition: ParameterDefinition,
   value: string,
 ): string | undefined {
-  const { type, least = 0, most = Infinity } = definition;
+  const { type, least = 0, most = Infinity, background = LIGHT_BACKGROUND } = definition;
   if (type === 'boolean')
     return value === 'true' || value === 'false' ? undefined : 'must be true or false';
   if (type === 'integer') {
@@ -182,6 +224,9 @@ export function validateParameter(
   }
   if (type === 'timeZone')
     return isTimeZone(value) ? undefined : 'must be an IANA time zone such as Europe/Paris';
+  if (type === 'name') return faultOfName(value);
+  if (type === 'color') return value === '' ? undefined : faultOfColor(value, background);
+  if (type === 'picture') return value === '' ? undefined : faultOfPicture(value);
   const { unreadable } = parseCidrList(value);
   return unreadable.length === 0
     ? undefined
@@ -194,4 +239,28 @@ function isTimeZone(value: string): boolean {
   } catch {
     return false;
   }
+}
+
+function faultOfName(value: string): string | undefined {
+  if (value.length > MAX_NAME || /\p{C}/u.test(value))
+    return `must be at most ${MAX_NAME} visible characters`;
+  return value === value.trim() ? undefined : 'must not begin or end with a blank';
+}
+
+function faultOfColor(value: string, background: string): string | undefined {
+  if (!HEX_COLOR.test(value)) return 'must be a colour such as #3350c4';
+  const contrast = contrastOf(value, background);
+  if (contrast >= LEAST_CONTRAST) return undefined;
+  // Rounded down, so that a contrast that is too low never reads like the least one.
+  const shown = Math.floor(contrast * 100) / 100;
+  return `has a contrast of ${shown}:1 to the background ${background}; text needs at least ${LEAST_CONTRAST}:1 (WCAG 2.2 AA)`;
+}
+
+function faultOfPicture(value: string): string | undefined {
+  const picture = pictureIn(value);
+  if (!picture) return 'must be a data URL of a PNG, JPEG or WebP picture';
+  const { length } = picture.content;
+  return length <= MAX_PICTURE
+    ? undefined
+    : `is a picture of ${length} bytes; at most ${MAX_PICTURE} are allowed`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { Database, type Reader } from '../../database/database.js';
@@ -6,6 +7,7 @@ import { invalidField, notFound } from '../../errors/api-errors.js';
 import { type AuditContext, recordAudit } from '../audit.service.js';
 import {
   type ParameterDefinition,
+  type ParameterValue,
   validateParameter,
   PARAMETERS,
   typedValue,
@@ -89,7 +91,13 @@ export async function setParameter(
   await recordAudit(transaction, auditContext, {
     action: 'set-parameter',
     objectUri: `/administration/parameters/${fullKeyOf(definition, vendor)}`,
-    before: { value: typedValue(definition.type, before) },
-    after: { value: typedValue(definition.type, value) },
+    before: { value: auditedValue(definition, before) },
+    after: { value: auditedValue(definition, value) },
   });
+}
+
+/** A value as a line of the audit trail holds it: of a picture only what tells it from others. */
+function auditedValue({ type }: ParameterDefinition, value: string): ParameterValue {
+  if (type !== 'picture' || value === '') return typedValue(type, value);
+  return `picture, SHA-256 ${createHash('sha256').update(value).digest('hex')}`;
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import {
   Alert,
   Box,
@@ -8,15 +8,13 @@ import {
   DialogContent,
   DialogContentText,
   DialogTitle,
-  FormControlLabel,
-  Switch,
-  TextField,
 } from '@mui/material';
 import { useNotify } from 'react-admin';
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiProblem, send } from '../../api-client/api.js';
 import { useTexts } from '../translations/i18n.js';
 import { explain, faultOf } from '../components/problems.js';
+import { ParameterValueField } from './parameter-value-field.js';
 import { type Parameter, PARAMETERS_PATH, shortKey } from './parameter.js';
 
 /** The dialog that sets one parameter. A list that would lock its author out needs a second confirmation. */
@@ -67,7 +65,7 @@ export function ChangeParameter({
         </DialogTitle>
         <DialogContent>
           <DialogContentText sx={{ mb: 2 }}>{description}</DialogContentText>
-          <ValueField
+          <ParameterValueField
             parameter={parameter}
             value={value}
             fault={fault}
@@ -108,40 +106,5 @@ export function ChangeParameter({
         </DialogActions>
       </form>
     </Dialog>
-  );
-}
-
-/** The value of a parameter: a switch, a number, or a text. */
-function ValueField({
-  parameter: { type, defaultValue },
-  value,
-  fault,
-  onChange,
-}: {
-  parameter: Parameter;
-  value: Parameter['value'];
-  fault: ReactNode;
-  onChange: (value: Parameter['value']) => void;
-}) {
-  const texts = useTexts();
-  if (type === 'boolean')
-    return (
-      <FormControlLabel
-        control={<Switch checked={value === true} onChange={(_, checked) => onChange(checked)} />}
-        label={texts(value === true ? 'yes' : 'no')}
-      />
-    );
-  return (
-    <TextField
-      fullWidth
-      autoFocus
-      label={texts('parameters.value')}
-      type={type === 'integer' ? 'number' : 'text'}
-      multiline={type === 'addresses'}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      error={fault !== undefined}
-      helperText={fault ?? texts('parameters.default', { value: String(defaultValue) })}
-    />
   );
 }

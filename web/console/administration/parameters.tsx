@@ -8,6 +8,7 @@ import { useIsSysadmin } from '../session/app-context.js';
 import type { TextKey } from '../translations/en.js';
 import { en } from '../translations/en.js';
 import { useApiPage } from '../api/use-api.js';
+import { PicturePreview } from '../components/picture-preview.js';
 import { AddressCheck } from './address-check.js';
 import { ChangeParameter } from './change-parameter.js';
 import { type Parameter, PARAMETERS_PATH, shortKey } from './parameter.js';
@@ -100,8 +101,9 @@ function sectionTitle(name: string, texts: ReturnType<typeof useTexts>): string 
   return key in en ? texts(key as TextKey) : name;
 }
 
-function Shown({ parameter: { value, defaultValue } }: { parameter: Parameter }) {
+function Shown({ parameter: { type, value, defaultValue } }: { parameter: Parameter }) {
   const texts = useTexts();
+  if (type === 'picture' && value !== '') return <PicturePreview url={String(value)} />;
   const show = (one: Parameter['value']): string =>
     typeof one === 'boolean' ? texts(one ? 'yes' : 'no') : String(one) || '–';
   return (

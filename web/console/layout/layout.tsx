@@ -35,7 +35,8 @@ import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import { type Theme, THEMES } from '../../theme/theme.js';
 import { Confirmation } from '../session/confirmation.js';
 import { useTexts } from '../translations/i18n.js';
-import icon from '../icon.svg';
+import { withName } from '../../theme/branding.js';
+import { BrandMark } from './brand-mark.js';
 import { Boundary } from './page.js';
 import { RESOURCES } from '../resources.js';
 import { useAppContext, useIsSysadmin } from '../session/app-context.js';
@@ -117,9 +118,9 @@ function Bar({ onMenu }: { onMenu: () => void }) {
         >
           <MenuIcon size={20} aria-hidden />
         </IconButton>
-        <Box component="img" src={icon} alt="" sx={{ width: 28, height: 28 }} />
+        <BrandMark size={28} />
         <Typography component="span" sx={{ fontWeight: 660, flexGrow: 1 }}>
-          {texts('product')}
+          {withName(texts('product'))}
         </Typography>
         <Button
           href={`${BASE}/workplace`}

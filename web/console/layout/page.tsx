@@ -2,6 +2,7 @@ import { Component, type ReactNode, useEffect, useRef } from 'react';
 import { Alert, Box, Button, Card, CircularProgress, Stack, Typography } from '@mui/material';
 import { ArrowLeft } from 'lucide-react';
 import { Link, NavigationType, useLocation, useNavigationType } from 'react-router';
+import { withName } from '../../theme/branding.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { explainAny } from '../components/problems.js';
 
@@ -26,7 +27,7 @@ export function Page({
 }) {
   const texts = useTexts();
   useEffect(() => {
-    document.title = texts('page.title', { page: title });
+    document.title = withName(texts('page.title', { page: title }));
   }, [texts, title]);
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();

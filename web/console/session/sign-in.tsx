@@ -25,9 +25,10 @@ import { ApiProblem, BASE, signIn, signOut } from '../../api-client/api.js';
 import { sendsMail } from '../../api-client/mail.js';
 import { takesPasswords } from '../../api-client/passwords.js';
 import { whenSignedInElsewhere } from '../../api-client/session.js';
+import { withName } from '../../theme/branding.js';
 import { LANGUAGE_NAMES } from '../../theme/languages.js';
 import { useTexts } from '../translations/i18n.js';
-import icon from '../icon.svg';
+import { BrandMark } from '../layout/brand-mark.js';
 import { explain } from '../components/problems.js';
 
 /** A card in the middle of an otherwise empty page. */
@@ -35,7 +36,7 @@ function Alone({ title, children }: { title: string; children: ReactNode }) {
   const texts = useTexts();
   useEffect(() => {
     const before = document.title;
-    document.title = texts('page.title', { page: title });
+    document.title = withName(texts('page.title', { page: title }));
     return () => {
       document.title = before;
     };
@@ -54,7 +55,7 @@ function Alone({ title, children }: { title: string; children: ReactNode }) {
     >
       <Card sx={{ width: 'min(25rem, calc(100vw - 2rem))', p: { xs: 3, sm: 4 } }}>
         <Stack spacing={2.5}>
-          <Box component="img" src={icon} alt="" sx={{ width: 40, height: 40 }} />
+          <BrandMark size={40} />
           <Typography variant="h1">{title}</Typography>
           {children}
         </Stack>

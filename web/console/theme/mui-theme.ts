@@ -1,59 +1,62 @@
 import type { RaThemeOptions } from 'react-admin';
 
-/** The colours of web/theme/theme.css, which a style sheet in script cannot read. */
-const COLORS = {
-  light: {
-    page: '#f5f6f9',
-    card: '#fff',
-    field: '#fff',
-    hover: '#f0f2f7',
-    line: '#e2e5ec',
-    lineStrong: '#868e9c',
-    text: '#171a21',
-    muted: '#565d6b',
-    accent: '#3350c4',
-    accentFill: '#3350c4',
-    accentHover: '#2a43a8',
-    disabled: 'rgb(23 26 33 / 45%)',
-    accentSoft: '#e9edfc',
-    danger: '#b4232a',
-    success: '#1b6e3c',
-    warning: '#8a5300',
-  },
-  dark: {
-    page: '#0f1116',
-    card: '#181b22',
-    field: '#12151b',
-    hover: '#242934',
-    line: '#2a2f3a',
-    lineStrong: '#6c7585',
-    text: '#eceef2',
-    muted: '#a3abba',
-    accent: '#93a8ff',
-    accentFill: '#4a67e0',
-    accentHover: '#5672e8',
-    disabled: 'rgb(236 238 242 / 50%)',
-    accentSoft: '#222b4d',
-    danger: '#ff9a94',
-    success: '#7fd8a0',
-    warning: '#f3c04b',
-  },
+/** The colours of web/theme/theme.css that Material UI needs, by their custom properties. */
+const PROPERTIES = {
+  page: '--page',
+  card: '--card',
+  field: '--field',
+  hover: '--hover',
+  line: '--line',
+  lineStrong: '--line-strong',
+  text: '--text',
+  muted: '--muted',
+  accent: '--accent',
+  accentFill: '--accent-fill',
+  accentHover: '--accent-hover',
+  disabled: '--disabled',
+  accentSoft: '--accent-soft',
+  danger: '--danger',
+  success: '--success',
+  warning: '--warning',
 };
 
-export type Mode = keyof typeof COLORS;
+export type Mode = 'light' | 'dark';
+
+type Color = Record<keyof typeof PROPERTIES, string>;
+
+/** The colours as the browser computes them; Material UI calculates with them and reads no custom property. */
+function colorsOf(mode: Mode): Color {
+  const probe = document.body.appendChild(document.createElement('span'));
+  probe.style.colorScheme = mode;
+  const computed = Object.entries(PROPERTIES).map(([name, property]) => {
+    probe.style.color = `var(${property})`;
+    return [name, inRgb(getComputedStyle(probe).color)];
+  });
+  probe.remove();
+  return Object.fromEntries(computed) as Color;
+}
+
+const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })!;
+
+/** A colour in the notation that Material UI reads; mixed colours are computed in others. */
+function inRgb(color: string): string {
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillStyle = color;
+  canvas.fillRect(0, 0, 1, 1);
+  const [red, green, blue, alpha = 255] = canvas.getImageData(0, 0, 1, 1).data;
+  return `rgba(${red}, ${green}, ${blue}, ${(alpha / 255).toFixed(2)})`;
+}
 
 /** An attribute that stands on a box for the input inside of it. */
 interface Labelled {
   'aria-label'?: string;
 }
 
-type Color = (typeof COLORS)[Mode];
-
 type Components = NonNullable<RaThemeOptions['components']>;
 
 /** The console's look, in light or dark. */
 export function themeFor(mode: Mode): RaThemeOptions {
-  const color = COLORS[mode];
+  const color = colorsOf(mode);
   return {
     palette: paletteOf(mode, color),
     shape: { borderRadius: 9 },

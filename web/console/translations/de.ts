@@ -388,6 +388,9 @@ export const de: Record<TextKey, string> = {
   'parameters.section.security.Password': 'Passwortregeln',
   'parameters.section.audit': 'Prüfprotokoll',
   'parameters.section.display': 'Anzeige',
+  'parameters.section.display.accent': 'Akzentfarbe',
+  'parameters.color': 'Auswählen',
+  'parameters.clear': 'Entfernen',
   'parameter.security.ExternalAuthenticationAction.allowedAddresses':
     'Adressen und Netze, von denen aus die Schnittstellen aufgerufen werden dürfen; eine leere Liste lässt niemanden zu',
   'parameter.security.Authentication.allowedAddresses.sysadmin':
@@ -422,6 +425,10 @@ export const de: Record<TextKey, string> = {
   'parameter.audit.retention':
     'Tage, für die Zeilen des Prüfprotokolls aufbewahrt werden (1 bis 3650)',
   'parameter.display.timeZone': 'Zeitzone angezeigter Datumsangaben, als IANA-Name',
+  'parameter.display.name': 'Name der Seiten, in Titeln von Tabs und in E-Mails',
+  'parameter.display.accent.light': 'Auf hellem Grund und für Schaltflächen, zum Beispiel #3350c4',
+  'parameter.display.accent.dark': 'Auf dunklem Grund, zum Beispiel #93a8ff',
+  'parameter.display.logo': 'Logo der Seiten und E-Mails: PNG, JPEG oder WebP, höchstens 64 KiB',
   addresses: 'Adressprüfung',
   'addresses.lead': 'Die Adresse, die der Server sieht, und die Listen, die sie zulassen.',
   'addresses.address': 'Adresse',

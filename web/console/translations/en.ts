@@ -377,6 +377,9 @@ export const en = {
   'parameters.section.security.Password': 'Password rules',
   'parameters.section.audit': 'Audit trail',
   'parameters.section.display': 'Display',
+  'parameters.section.display.accent': 'Accent colour',
+  'parameters.color': 'Choose',
+  'parameters.clear': 'Remove',
   'parameter.security.ExternalAuthenticationAction.allowedAddresses':
     'Addresses and networks from which the interfaces may be called; an empty list admits nobody',
   'parameter.security.Authentication.allowedAddresses.sysadmin':
@@ -410,6 +413,10 @@ export const en = {
     'Number of former passwords that may not be used again (0 to 24)',
   'parameter.audit.retention': 'Days for which lines of the audit trail are kept (1 to 3650)',
   'parameter.display.timeZone': 'Time zone of displayed dates, as an IANA name',
+  'parameter.display.name': 'Name of the pages, in titles of tabs and in mails',
+  'parameter.display.accent.light': 'On light backgrounds, and of buttons, such as #3350c4',
+  'parameter.display.accent.dark': 'On dark backgrounds, such as #93a8ff',
+  'parameter.display.logo': 'Logo of the pages and mails: PNG, JPEG or WebP, at most 64 KiB',
   addresses: 'Address check',
   'addresses.lead': 'The address that the server sees, and the lists that admit it.',
   'addresses.address': 'Address',

@@ -384,6 +384,9 @@ export const fr: Record<TextKey, string> = {
   'parameters.section.security.Password': 'Règles des mots de passe',
   'parameters.section.audit': 'Journal d’audit',
   'parameters.section.display': 'Affichage',
+  'parameters.section.display.accent': 'Couleur d’accent',
+  'parameters.color': 'Choisir',
+  'parameters.clear': 'Retirer',
   'parameter.security.ExternalAuthenticationAction.allowedAddresses':
     'Adresses et réseaux d’où l’on peut appeler les interfaces ; une liste vide n’admet personne',
   'parameter.security.Authentication.allowedAddresses.sysadmin':
@@ -418,6 +421,10 @@ export const fr: Record<TextKey, string> = {
   'parameter.audit.retention':
     'Jours pendant lesquels les lignes du journal d’audit sont gardées (1 à 3650)',
   'parameter.display.timeZone': 'Fuseau horaire des dates affichées, par son nom IANA',
+  'parameter.display.name': 'Nom des pages, dans les titres des onglets et les e-mails',
+  'parameter.display.accent.light': 'Sur fond clair, et des boutons, par exemple #3350c4',
+  'parameter.display.accent.dark': 'Sur fond sombre, par exemple #93a8ff',
+  'parameter.display.logo': 'Logo des pages et des e-mails : PNG, JPEG ou WebP, 64 Kio au plus',
   addresses: 'Contrôle d’adresse',
   'addresses.lead': 'L’adresse que voit le serveur, et ce qu’en disent ses règles.',
   'addresses.address': 'Adresse',

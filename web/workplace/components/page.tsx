@@ -23,13 +23,13 @@ export function Page({
   list?: string;
   children: ReactNode;
 }) {
-  const { t } = useLanguage();
+  const { t, titleOf } = useLanguage();
   const { path } = useRouter();
   const heading = useRef<HTMLHeadingElement>(null);
   const text = name ?? t(title!);
   useEffect(() => {
-    document.title = text === t('product') ? text : t('page.title', { page: text });
-  }, [text, t]);
+    document.title = titleOf(text);
+  }, [text, titleOf]);
   useEffect(() => {
     const { activeElement } = document;
     if (activeElement === document.body || !activeElement?.isConnected || hasOpened)

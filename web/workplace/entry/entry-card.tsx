@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { BrandMark } from '../components/brand-mark.js';
 import { LanguageChoice } from '../components/preferences.js';
 import { useLanguage } from '../translations/i18n.js';
 
@@ -12,11 +13,11 @@ export function EntryCard({
   lead?: ReactNode;
   children: ReactNode;
 }) {
-  const { t } = useLanguage();
+  const { titleOf } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = t('page.title', { page: title });
-  }, [t, title]);
+    document.title = titleOf(title);
+  }, [titleOf, title]);
   // Screen readers announce a new card, for example after a submitted form.
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus();
@@ -24,7 +25,7 @@ export function EntryCard({
   return (
     <main className="sign-in">
       <div className="sign-in-card">
-        <span className="brand-mark large" aria-hidden />
+        <BrandMark isLarge />
         <h1 tabIndex={-1} ref={heading}>
           {title}
         </h1>

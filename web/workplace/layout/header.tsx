@@ -2,6 +2,7 @@ import { LogOut, SlidersHorizontal, UserRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { BASE, signOut } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
+import { BrandMark } from '../components/brand-mark.js';
 import { LanguageChoice, ThemeChoice } from '../components/preferences.js';
 import { Photo } from '../../account/photo.js';
 import { Link, useRouter } from '../router.js';
@@ -9,7 +10,7 @@ import { Search } from '../search/search.js';
 import { useMe } from '../workplace-context.js';
 
 export function Header() {
-  const { t } = useLanguage();
+  const { t, product } = useLanguage();
   return (
     <>
       <button
@@ -19,9 +20,9 @@ export function Header() {
         {t('skip.main')}
       </button>
       <header className="top">
-        <Link to="" className="brand" aria-label={t('product')}>
-          <span className="brand-mark" aria-hidden />
-          <span className="brand-name">{t('product')}</span>
+        <Link to="" className="brand" aria-label={product}>
+          <BrandMark />
+          <span className="brand-name">{product}</span>
         </Link>
         <Search />
         <AccountMenu />

@@ -16,22 +16,23 @@ import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { LanguageChoice } from '../components/preferences.js';
+import { BrandMark } from '../components/brand-mark.js';
 import { FormProblem } from '../components/form-problem.js';
 import { PasswordInput } from '../components/password-input.js';
 
 export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
-  const { t, problem: explain } = useLanguage();
+  const { t, titleOf, problem: explain } = useLanguage();
   const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
   const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
   const [showsFields, setShowsFields] = useState(takesPasswords);
   const password = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const before = document.title;
-    document.title = t('page.title', { page: t('sign-in.title') });
+    document.title = titleOf(t('sign-in.title'));
     return () => {
       document.title = before;
     };
-  }, [t]);
+  }, [t, titleOf]);
 
   const failAtProvider = (error: unknown) => {
     const isOurs = error instanceof ApiProblem && error.status !== 401;
@@ -73,7 +74,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
   return (
     <main className="sign-in">
       <div className="sign-in-card">
-        <span className="brand-mark large" aria-hidden />
+        <BrandMark isLarge />
         <h1>{t('sign-in.title')}</h1>
         <p className="lead">{t('sign-in.lead')}</p>
         <FormProblem text={text()} />

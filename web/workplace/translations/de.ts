@@ -4,7 +4,7 @@ import type { TextKey } from './en.js';
 export const de: Record<TextKey, string> = {
   product: 'Arbeitsplatz',
   'skip.main': 'Zum Inhalt',
-  'page.title': '{page} · Arbeitsplatz',
+  'page.title': '{page} · {product}',
   loading: 'Wird geladen …',
   retry: 'Erneut versuchen',
   save: 'Speichern',

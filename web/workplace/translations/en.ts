@@ -5,7 +5,7 @@
 export const en = {
   product: 'Workplace',
   'skip.main': 'Skip to content',
-  'page.title': '{page} · Workplace',
+  'page.title': '{page} · {product}',
   loading: 'Loading…',
   retry: 'Try again',
   save: 'Save',

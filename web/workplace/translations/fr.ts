@@ -4,7 +4,7 @@ import type { TextKey } from './en.js';
 export const fr: Record<TextKey, string> = {
   product: 'Espace de travail',
   'skip.main': 'Aller au contenu',
-  'page.title': '{page} · Espace de travail',
+  'page.title': '{page} · {product}',
   loading: 'Chargement …',
   retry: 'Réessayer',
   save: 'Enregistrer',

@@ -4,6 +4,7 @@ import { en, type TextKey } from './en.js';
 import { fr } from './fr.js';
 import { de } from './de.js';
 import type { Locale } from '../../api-client/types.js';
+import { branding } from '../../theme/branding.js';
 import { dateFormats, languageTag } from '../../theme/dates.js';
 import { withFrenchSpacing } from '../../theme/french-spacing.js';
 import { firstLocale, keepLocale } from '../../theme/languages.js';
@@ -20,6 +21,10 @@ interface Language {
   locale: Locale;
   setLocale: (locale: Locale) => void;
   t: Translate;
+  /** The name of the workplace: the one that administrators chose, or the usual one. */
+  product: string;
+  /** The title of the window for a page. */
+  titleOf: (page: string) => string;
   /** A day, e.g. 21 Nov 2026. */
   day: (timestamp: string) => string;
   /** A day and a time. */
@@ -42,10 +47,13 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       const text = plurals.select(Number(values.smart_count)) === 'one' ? one : many;
       return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
     };
+    const product = branding.name || t('product');
     return {
       locale,
       setLocale,
       t,
+      product,
+      titleOf: (page) => (page === product ? page : t('page.title', { page, product })),
       ...dateFormats(locale),
       size: (bytes) => {
         const unit = bytes < 1e6 ? 'kilobyte' : 'megabyte';
