@@ -259,7 +259,7 @@ const MAIN: Person[] = [
   }),
   known('bruno.keller', 'Bruno', 'Keller', 'SALES-DACH', 'Key account manager', {
     manager: 'alice.martin',
-    nickName: 'Buno',
+    nickName: 'Bru',
     mobilePhoneNumber: '+49 171 555 02 02',
     since: 1200,
   }),
