@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { describeInBrowser, isFocused, settled, signInAt } from './support/browser.js';
+import {
+  describeInBrowser,
+  isFocused,
+  settled,
+  signInAt,
+  expectAccessible,
+} from './support/browser.js';
 import { eventually } from './support/eventually.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
@@ -75,6 +81,34 @@ describeInBrowser('Workplace profile', (visits) => {
     expect(await keys.getByRole('textbox').evaluate(isFocused)).toBe(true);
     // The browser itself logs the error status.
     expect(problems.filter((text) => !/status of 4(00|15)/.test(text))).toEqual([]);
+  });
+
+  it('limits a new API key to a date and to addresses, and names a limit that is wrong', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
+    const keys = page.getByRole('region', { name: 'API keys' });
+    await keys.getByLabel('Name of the new key').fill('Night job');
+    await keys.getByText('Limits: expiry and addresses').click();
+    await expectAccessible(page);
+    await keys.getByLabel('Valid until').fill('2031-02-03T04:05');
+    await keys.getByLabel('Addresses').fill('nowhere');
+    await keys.getByRole('button', { name: 'Create a key' }).click();
+    await keys
+      .getByRole('alert')
+      .filter({ hasText: /Addresses: .*nowhere/ })
+      .waitFor();
+    await keys.getByLabel('Addresses').fill('192.0.2.0/24, 198.51.100.7');
+    await keys.getByRole('button', { name: 'Create a key' }).click();
+    await keys.locator('.secret code').waitFor();
+    const listed = await site.read('/api/v2/directory/users/me/api-keys', 'bruno.keller');
+    expect(listed).toMatchObject([
+      {
+        name: 'Night job',
+        expiration: expect.stringMatching(/^2031-02-03T/),
+        addresses: '192.0.2.0/24, 198.51.100.7',
+      },
+    ]);
+    expect(await keys.getByLabel('Addresses').inputValue()).toBe('');
+    expect(problems.filter((text) => !text.includes('status of 400'))).toEqual([]);
   });
 
   it('offers to remove a photo only where there is one', async () => {

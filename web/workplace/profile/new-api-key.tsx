@@ -7,21 +7,30 @@ import { FormProblem, ServerMessage } from '../components/form-problem.js';
 import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 
+type FieldFault = ApiProblem['fields'][number];
+
 /** The name of a key to create, below the secret of the last one. */
 export function NewApiKey({ isBusy, create, secret }: NewApiKeyProps) {
   const { t } = useLanguage();
   const [name, setName] = useState('');
-  const [fault, setFault] = useState<string>();
+  const [expiration, setExpiration] = useState('');
+  const [addresses, setAddresses] = useState('');
+  const [fault, setFault] = useState<FieldFault>();
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setFault(undefined);
-    const key = { name: name.trim(), expiration: null, addresses: null };
-    const explains = (error: unknown) => {
-      const message = error instanceof ApiProblem ? error.fields[0]?.message : undefined;
-      setFault(message);
-      return message !== undefined;
+    const key = {
+      name: name.trim(),
+      expiration: expiration === '' ? null : new Date(expiration).toISOString(),
+      addresses: addresses.trim() || null,
     };
-    if (await create(key, explains)) setName('');
+    const explains = (error: unknown) => {
+      const found = error instanceof ApiProblem ? error.fields[0] : undefined;
+      setFault(found);
+      return found !== undefined;
+    };
+    if (!(await create(key, explains))) return;
+    for (const clear of [setName, setExpiration, setAddresses]) clear('');
   };
   return (
     <>
@@ -39,8 +48,40 @@ export function NewApiKey({ isBusy, create, secret }: NewApiKeyProps) {
         <button className="button" disabled={isBusy || name.trim() === ''}>
           {t('keys.create')}
         </button>
+        <details className="key-limits">
+          <summary>{t('keys.limits')}</summary>
+          <label className="field">
+            <span>{t('keys.expiration')}</span>
+            <input
+              type="datetime-local"
+              value={expiration}
+              onChange={({ target }) => setExpiration(target.value)}
+            />
+            <small>{t('keys.expiration.help')}</small>
+          </label>
+          <label className="field">
+            <span>{t('keys.addresses')}</span>
+            <input
+              value={addresses}
+              autoComplete="off"
+              onChange={({ target }) => setAddresses(target.value)}
+            />
+            <small>{t('keys.addresses.help')}</small>
+          </label>
+        </details>
       </form>
-      <FormProblem text={fault === undefined ? undefined : <ServerMessage message={fault} />} />
+      <FormProblem text={fault && <FaultOfKey fault={fault} />} />
+    </>
+  );
+}
+
+/** What the server says of one of the fields, after the field's label. */
+function FaultOfKey({ fault: { name, message } }: { fault: FieldFault }) {
+  const { t } = useLanguage();
+  const isLimit = name === 'expiration' || name === 'addresses';
+  return (
+    <>
+      {t(isLimit ? `keys.${name}` : 'keys.name')}: <ServerMessage message={message} />
     </>
   );
 }

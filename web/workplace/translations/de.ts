@@ -251,6 +251,12 @@ export const de: Record<TextKey, string> = {
     'Programme melden sich mit einem API-Schlüssel in Ihrem Namen an. Jeder Schlüssel wird einmal angezeigt.',
   'keys.none': 'Sie haben keine API-Schlüssel.',
   'keys.name': 'Name des neuen Schlüssels',
+  'keys.limits': 'Grenzen: Ablauf und Adressen',
+  'keys.expiration': 'Gültig bis',
+  'keys.expiration.help': 'Bleibt das Feld leer, läuft der Schlüssel nicht ab.',
+  'keys.addresses': 'Adressen',
+  'keys.addresses.help':
+    'Adressen und Netze, die den Schlüssel verwenden dürfen, durch Kommas getrennt. Bleibt das Feld leer, alle, die aufrufen dürfen.',
   'keys.create': 'Schlüssel erstellen',
   'keys.once': 'Kopieren Sie den Schlüssel jetzt. Er wird nicht noch einmal angezeigt.',
   'keys.copy': 'Kopieren',

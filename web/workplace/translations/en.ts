@@ -247,6 +247,12 @@ export const en = {
   'keys.lead': 'Programs sign in for you with an API key. Each key is shown once.',
   'keys.none': 'You have no API keys.',
   'keys.name': 'Name of the new key',
+  'keys.limits': 'Limits: expiry and addresses',
+  'keys.expiration': 'Valid until',
+  'keys.expiration.help': 'If blank, the key does not expire.',
+  'keys.addresses': 'Addresses',
+  'keys.addresses.help':
+    'Addresses and networks that may use the key, separated by commas. If blank, all that may call.',
   'keys.create': 'Create a key',
   'keys.once': 'Copy the key now. It is not shown again.',
   'keys.copy': 'Copy',

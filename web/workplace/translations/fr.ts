@@ -249,6 +249,12 @@ export const fr: Record<TextKey, string> = {
     'Pour les programmes qui se connectent pour vous. Une clé n’est montrée qu’une fois.',
   'keys.none': 'Vous n’avez pas de clé d’API.',
   'keys.name': 'Nom de la nouvelle clé',
+  'keys.limits': 'Limites : expiration et adresses',
+  'keys.expiration': 'Valable jusqu’au',
+  'keys.expiration.help': 'Sans date, la clé n’expire pas.',
+  'keys.addresses': 'Adresses',
+  'keys.addresses.help':
+    'Adresses et réseaux qui peuvent l’utiliser, séparés par des virgules ; vide : tous ceux qui peuvent appeler.',
   'keys.create': 'Créer une clé',
   'keys.once': 'Copiez la clé maintenant. Elle ne sera plus affichée.',
   'keys.copy': 'Copier',
