@@ -75,6 +75,35 @@ describeInBrowser('The inbox', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('keeps its filters and its order when a task is opened and left, and after a reload', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks');
+    const rows = page.locator('.tasks tbody tr');
+    const application = page.getByRole('combobox', { name: 'Application' });
+    const text = page.getByRole('searchbox', { name: 'Filter tasks' });
+    await rows.first().waitFor();
+    await application.selectOption('Office move');
+    await text.fill('desk');
+    await page.getByRole('button', { name: 'Task', exact: true }).click();
+    await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
+    const isKept = async () => {
+      await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
+      expect(await application.inputValue()).toBe('Office move');
+      expect(await text.inputValue()).toBe('desk');
+      expect(await page.locator('th[aria-sort=ascending]').innerText()).toBe('Task');
+    };
+    await page.getByRole('link', { name: 'Choose a desk' }).click();
+    await heading(page, 'Choose a desk').waitFor();
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await isKept();
+    await page.getByRole('link', { name: 'Choose a desk' }).click();
+    await heading(page, 'Choose a desk').waitFor();
+    await page.goBack();
+    await isKept();
+    await page.reload();
+    await isKept();
+    expect(problems).toEqual([]);
+  });
+
   it('is worked off by keyboard: the next task takes the focus', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks');
     const done = page.getByRole('button', { name: /as done$/ });

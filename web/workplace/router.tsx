@@ -19,7 +19,7 @@ export const currentPath = (): string =>
 
 interface Router {
   path: string;
-  /** The page whose link opened this one; undefined for an address that was typed, or opened from outside. */
+  /** The page whose link opened this one, with its query; undefined for an address that was typed, or opened from outside. */
   from: string | undefined;
   /** `replaces`: the way back does not lead to the page that is left. */
   go: (path: string, options?: { replaces: boolean }) => void;
@@ -45,7 +45,7 @@ export function RouterProvider({ children }: { children: ReactNode }) {
       from: (history.state as { from?: string } | null)?.from,
       go: (next: string, { replaces } = { replaces: false }) => {
         if (replaces) history.replaceState(null, '', addressOf(next));
-        else history.pushState({ from: path }, '', addressOf(next));
+        else history.pushState({ from: path + location.search }, '', addressOf(next));
         setPath(currentPath());
         scrollTo(0, 0);
       },
@@ -56,6 +56,10 @@ export function RouterProvider({ children }: { children: ReactNode }) {
 }
 
 export const addressOf = (path: string): string => (path === '' ? ROOT : `${ROOT}/${path}`);
+
+/** Puts what a page keeps in its address there, without a step in the browser's history. */
+export const keepQuery = (query: string): void =>
+  history.replaceState(history.state, '', location.pathname + query);
 
 /** The page of ours that an address of a tile or a search record leads to; undefined for other addresses. */
 export const pageOf = (address: string): string | undefined =>

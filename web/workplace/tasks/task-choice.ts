@@ -21,6 +21,34 @@ export const NO_FILTERS = { text: '', due: 'any', whom: 'any', application: '' }
 
 export const FIRST_CHOICE: Choice = { ...NO_FILTERS, sorter: '', start: 0 };
 
+const DUE: readonly string[] = ['any', 'overdue', 'week'] satisfies Choice['due'][];
+const WHOM: readonly string[] = ['any', 'me', 'groups'] satisfies Choice['whom'][];
+
+/** The choice in the query of an address; what the query does not hold is as at first. */
+export function readChoice(search: string): Choice {
+  const query = new URLSearchParams(search);
+  const oneOf = <T>(name: string, values: readonly string[]): T =>
+    (values.includes(query.get(name) ?? '') ? query.get(name) : values[0]) as T;
+  const start = query.get('start') ?? '';
+  return {
+    text: query.get('text') ?? '',
+    due: oneOf('due', DUE),
+    whom: oneOf('whom', WHOM),
+    application: query.get('application') ?? '',
+    sorter: query.get('sorter') ?? '',
+    start: /^\d{1,6}$/.test(start) ? Number(start) : 0,
+  };
+}
+
+/** The query of an address that keeps a choice; blank for the first choice. */
+export function writeChoice(choice: Choice): string {
+  const chosen = Object.entries(choice).filter(
+    ([name, value]) => value !== FIRST_CHOICE[name as keyof Choice],
+  );
+  const query = new URLSearchParams(chosen.map(([name, value]) => [name, String(value)]));
+  return chosen.length === 0 ? '' : `?${query.toString()}`;
+}
+
 export const isFiltered = ({ text, due, whom, application }: Choice): boolean =>
   text !== '' || due !== 'any' || whom !== 'any' || application !== '';
 

@@ -34,6 +34,10 @@ export function TaskFilters({
           choose={(value) => change({ application: value })}
         >
           <option value="">{t('tasks.application.any')}</option>
+          {/* The chosen one stays, also before the counts are there and after its last task. */}
+          {application !== '' && !applications.some(({ title }) => title === application) && (
+            <option value={application}>{application}</option>
+          )}
           {applications.map(({ title, count }) => (
             <option key={title} value={title}>
               {t('tasks.application.count', { title, count })}

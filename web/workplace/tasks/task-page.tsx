@@ -10,7 +10,7 @@ import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
 import { useWorkplace } from '../workplace-context.js';
 
 /** The pages with tasks: those of an application, and all that wait. */
-const TASK_LIST = /^(applications\/.+|tasks)$/;
+const TASK_LIST = /^(applications\/[^?]+|tasks)(\?.*)?$/;
 
 /** The list that a task was opened from, else its application's; the inbox for an application that is hidden. */
 function listOf(task: Task | undefined, from = ''): string {

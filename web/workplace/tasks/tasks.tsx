@@ -9,15 +9,17 @@ import { useDebounced } from '../use-debounced.js';
 import { Empty } from '../components/empty.js';
 import { Pager } from '../components/pager.js';
 import { Ready } from '../components/ready.js';
+import { keepQuery } from '../router.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
 import { useKeptPlace } from './use-kept-place.js';
 import {
   type Choice,
   filtersOf,
-  FIRST_CHOICE,
   isFiltered,
   NO_FILTERS,
   PAGE_SIZE,
+  readChoice,
+  writeChoice,
 } from './task-choice.js';
 import { TaskFilters } from './task-filters.js';
 import { TaskTable } from './task-table.js';
@@ -43,7 +45,9 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
   const { t } = useLanguage();
   const { me } = useMe();
   const { refresh } = useWorkplace();
-  const [choice, setChoice] = useState<Choice>(FIRST_CHOICE);
+  const [choice, setChoice] = useState(() => readChoice(location.search));
+  // The address keeps the choice, for a reload and for the way back from a task.
+  useEffect(() => keepQuery(writeChoice(choice)), [choice]);
   const text = useDebounced(choice.text.trim(), PAUSE);
   const asked = { ...choice, text };
   const address = path + queryOf(asked, me.id);
