@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser, expectAccessible } from './support/browser.js';
 import { startTestConsole, type TestConsole } from './support/console.js';
@@ -82,6 +83,31 @@ describeInBrowser('Console import and export', (visits) => {
       { login: 'carla.dupont', manager: { reference: 'andré.dupont' } },
       { id: (body as { id: string }).id, login: 'andre.dupont', lastName: 'Dupont' },
     ]);
+  });
+
+  it('invites the people of a file directly after their import', async () => {
+    const { page, problems } = await site.open(visits, '/users/import');
+    const lines = ['login;lastName;status', 'imported.one;One;2', 'imported.two;Two;2'];
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'users.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(lines.join('\r\n')),
+    });
+    const invite = page.getByRole('button', { name: 'Send invitations' });
+    await page.getByRole('button', { name: 'Import 2 lines' }).waitFor();
+    expect(await invite.count()).toBe(0);
+    await page.getByRole('button', { name: 'Import 2 lines' }).click();
+    await page.getByText('2 created').waitFor();
+    await invite.click();
+    await page.getByRole('heading', { name: 'Invite 2 people?' }).waitFor();
+    await expectAccessible(page);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the links' }).click();
+    const file = await text(await (await download).createReadStream());
+    await page.getByText('2 people invited').waitFor();
+    expect(file).toMatch(/imported\.one[,;].*\/workplace\/invitation#/);
+    expect(file).toMatch(/imported\.two[,;].*\/workplace\/invitation#/);
+    expect(problems).toEqual([]);
   });
 
   it('exports a file that imports without a change', async () => {

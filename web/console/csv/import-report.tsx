@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'react';
 import { Box, Button, Chip, Stack } from '@mui/material';
 import { Download } from 'lucide-react';
 import { explain } from '../components/problems.js';
+import { takesPasswords } from '../../api-client/passwords.js';
 import { Section } from '../layout/page.js';
+import { BulkInvite } from '../list/bulk-invite.js';
 import { useTexts } from '../translations/i18n.js';
 import { downloadCsv } from './download.js';
 import type { ImportReport } from './import-run.js';
@@ -14,7 +16,7 @@ const SHOWN_PROBLEMS = 100;
 export function ImportReportSection({
   resource,
   isCheck,
-  report: { created, changed, unchanged, problems },
+  report: { created, createdIds, changed, unchanged, problems },
 }: {
   resource: string;
   isCheck: boolean;
@@ -35,11 +37,16 @@ export function ImportReportSection({
     <Section
       title={texts(isCheck ? 'import.checked' : 'import.report')}
       actions={
-        problems.length > 0 && (
-          <Button startIcon={<Download size={17} aria-hidden />} onClick={save}>
-            {texts('import.problems.save')}
-          </Button>
-        )
+        <>
+          {resource === 'users' && takesPasswords && createdIds.length > 0 && (
+            <BulkInvite ids={createdIds} label={texts('import.invite')} />
+          )}
+          {problems.length > 0 && (
+            <Button startIcon={<Download size={17} aria-hidden />} onClick={save}>
+              {texts('import.problems.save')}
+            </Button>
+          )}
+        </>
       }
     >
       <Stack

@@ -13,6 +13,8 @@ import {
 
 export interface ImportReport {
   created: number;
+  /** The ids of the records that were created. */
+  createdIds: string[];
   changed: number;
   unchanged: number;
   problems: LineProblem[];
@@ -63,7 +65,10 @@ export async function checkFile(
   return { lines: lines.sort(byLine), problems: problems.sort(byLine) };
 }
 
-type Outcome = 'created' | 'changed' | 'unchanged';
+interface Outcome {
+  id: string;
+  kind: 'created' | 'changed' | 'unchanged';
+}
 
 /**
  * Writes lines that were checked. An error that only the server finds is reported with its line, and
@@ -80,7 +85,7 @@ export async function importLines(
     try {
       const outcome = await work();
       const before = outcomes.get(line);
-      if (before === undefined || before === 'unchanged') outcomes.set(line, outcome);
+      if (before === undefined || before.kind === 'unchanged') outcomes.set(line, outcome);
     } catch (error) {
       outcomes.delete(line);
       problems.push(toLineProblem(line, error, run.texts));
@@ -95,12 +100,14 @@ export async function importLines(
   await forEach(linking, { ...run, onProgress: () => undefined }, (line) =>
     attempt(line, async () => writeRecord(resource, await linksOf(resource, line.values))),
   );
-  const count = (wanted: Outcome): number =>
-    [...outcomes.values()].filter((outcome) => outcome === wanted).length;
+  const idsOf = (wanted: Outcome['kind']): string[] =>
+    [...outcomes.values()].filter(({ kind }) => kind === wanted).map(({ id }) => id);
+  const createdIds = idsOf('created');
   return {
-    created: count('created'),
-    changed: count('changed'),
-    unchanged: count('unchanged'),
+    created: createdIds.length,
+    createdIds,
+    changed: idsOf('changed').length,
+    unchanged: idsOf('unchanged').length,
     problems: problems.sort(byLine),
   };
 }
@@ -136,8 +143,9 @@ async function writeRecord(resource: string, values: Values): Promise<Outcome> {
   const existing = typeof key === 'string' ? await findByKey(resource, key) : undefined;
   if (!existing) {
     const answer = await send(path, { method: 'POST', body });
-    await writeMemberships(((await answer.json()) as Ref).id, [], memberships);
-    return 'created';
+    const { id } = (await answer.json()) as Ref;
+    await writeMemberships(id, [], memberships);
+    return { id, kind: 'created' };
   }
   const before = await send(`${path}/${existing.id}`);
   const record = (await before.json()) as { groups?: Ref[] };
@@ -149,7 +157,8 @@ async function writeRecord(resource: string, values: Values): Promise<Outcome> {
   });
   const stored = (record.groups ?? []).map(({ uri }) => uri);
   const hasMoved = await writeMemberships(existing.id, stored, memberships);
-  return hasMoved || after.headers.get('ETag') !== etag ? 'changed' : 'unchanged';
+  const isChanged = hasMoved || after.headers.get('ETag') !== etag;
+  return { id: existing.id, kind: isChanged ? 'changed' : 'unchanged' };
 }
 
 /** Puts a user into exactly these groups. @returns whether that changed anything */

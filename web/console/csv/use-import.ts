@@ -72,7 +72,14 @@ export function useImport(resource: string) {
     change({ file });
     await run(true, async (options) => {
       const { lines, problems } = await checkFile(resource, file, options);
-      const report = { isCheck: true, created: 0, changed: 0, unchanged: 0, problems };
+      const report = {
+        isCheck: true,
+        created: 0,
+        createdIds: [],
+        changed: 0,
+        unchanged: 0,
+        problems,
+      };
       return { lines: options.signal.aborted ? undefined : lines, report };
     });
   };

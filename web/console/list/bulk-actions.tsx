@@ -28,6 +28,8 @@ import { BulkInvite } from './bulk-invite.js';
 
 /** The actions on all selected rows. */
 export function BulkActions() {
+  const texts = useTexts();
+  const { selectedIds } = useListContext();
   const resource = useResourceContext()!;
   const { attributes } = descriptionOf(resource);
   // A status, or whether something is in use: what one changes for many.
@@ -36,7 +38,9 @@ export function BulkActions() {
   );
   return (
     <>
-      {resource === 'users' && takesPasswords && <BulkInvite />}
+      {resource === 'users' && takesPasswords && (
+        <BulkInvite ids={selectedIds as string[]} label={texts('invite')} />
+      )}
       {state && <BulkState attribute={state} />}
       <BulkDelete />
     </>

@@ -9,7 +9,7 @@ import {
   DialogTitle,
 } from '@mui/material';
 import { Download, Mail } from 'lucide-react';
-import { useListContext, useNotify } from 'react-admin';
+import { useNotify } from 'react-admin';
 import { sendsMail } from '../../api-client/mail.js';
 import {
   type Delivery,
@@ -21,12 +21,11 @@ import { useAction } from '../api/use-api.js';
 import { downloadCsv } from '../csv/download.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** Invites the selected users: by mail, or by a file of links to hand over. */
-export function BulkInvite() {
+/** Invites several users: by mail, or by a file of links to hand over. */
+export function BulkInvite({ ids, label }: { ids: string[]; label: string }) {
   const texts = useTexts();
   const notify = useNotify();
   const act = useAction();
-  const { selectedIds } = useListContext();
   const [isOpen, setOpen] = useState(false);
   const [failed, setFailed] = useState<InvitationResult[]>([]);
   const close = () => {
@@ -35,7 +34,7 @@ export function BulkInvite() {
   };
   const invite = (delivery: Delivery) =>
     void act(async () => {
-      const results = await inviteUsers(selectedIds as string[], delivery);
+      const results = await inviteUsers(ids, delivery);
       if (delivery === 'link') await downloadLinks(results);
       const problems = results.filter(({ problem }) => problem !== null);
       const done = results.length - problems.length;
@@ -46,11 +45,11 @@ export function BulkInvite() {
   return (
     <>
       <Button startIcon={<Mail size={17} aria-hidden />} onClick={() => setOpen(true)}>
-        {texts('invite')}
+        {label}
       </Button>
       <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="bulk-invite">
         <DialogTitle id="bulk-invite">
-          {texts('invite.title', { smart_count: selectedIds.length })}
+          {texts('invite.title', { smart_count: ids.length })}
         </DialogTitle>
         <DialogContent>
           <DialogContentText>{texts('invite.lead')}</DialogContentText>

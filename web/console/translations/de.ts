@@ -160,6 +160,13 @@ export const de: Record<TextKey, string> = {
   'personal.assignee.neq': 'ist nicht die Person, die hinsieht',
   'personal.group.eq': 'ist eine Gruppe der Person, die hinsieht',
   'personal.group.neq': 'ist keine Gruppe der Person, die hinsieht',
+  'import.invite': 'Einladungen senden',
+  'list.sorted.asc': 'Sortiert nach %{name}, aufsteigend',
+  'list.sorted.desc': 'Sortiert nach %{name}, absteigend',
+  'warning.hidden':
+    '„%{application}“ ist für %{name} verborgen; die Aufgabe wartet auf diese Person.',
+  'warning.hidden.member':
+    '„%{application}“ ist für ein Mitglied von %{name} verborgen; die Aufgabe wartet auf diese Gruppe.',
   'form.main': 'Allgemein',
   'form.person': 'Person',
   'form.contact': 'Kontakt',

@@ -158,6 +158,12 @@ export const en = {
   'personal.assignee.neq': 'is not the person who looks',
   'personal.group.eq': 'is a group of the person who looks',
   'personal.group.neq': 'is no group of the person who looks',
+  'import.invite': 'Send invitations',
+  'list.sorted.asc': 'Sorted by %{name}, ascending',
+  'list.sorted.desc': 'Sorted by %{name}, descending',
+  'warning.hidden': '“%{application}” is hidden from %{name}, for whom the task waits.',
+  'warning.hidden.member':
+    '“%{application}” is hidden from a member of %{name}, for whom the task waits.',
   'form.main': 'Main',
   'form.person': 'Person',
   'form.contact': 'Contact',

@@ -159,6 +159,12 @@ export const fr: Record<TextKey, string> = {
   'personal.assignee.neq': 'n’est pas la personne qui regarde',
   'personal.group.eq': 'est un groupe de la personne qui regarde',
   'personal.group.neq': 'n’est pas un groupe de la personne qui regarde',
+  'import.invite': 'Envoyer des invitations',
+  'list.sorted.asc': 'Trié par %{name}, croissant',
+  'list.sorted.desc': 'Trié par %{name}, décroissant',
+  'warning.hidden': '« %{application} » est masquée pour %{name}, que la tâche attend.',
+  'warning.hidden.member':
+    '« %{application} » est masquée pour un membre de %{name}, que la tâche attend.',
   'form.main': 'Principal',
   'form.person': 'Personne',
   'form.contact': 'Coordonnées',
