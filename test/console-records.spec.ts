@@ -170,4 +170,31 @@ describeInBrowser('Console records', (visits) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText(/This cannot be done: .*organizations/).waitFor();
   });
+
+  it('warn the writer of a task that somebody for whom it waits does not see its application', async () => {
+    const audience = [await idOf(site.server, 'users', 'alice.martin')];
+    const body = { title: 'Office move', type: 'PROCESS', audience };
+    await site.call('/api/v2/navigation/applications', { method: 'POST', body });
+    const { page, problems } = await site.open(visits, '/tasks/create');
+    const pick = async (attribute: string, text: string, option: RegExp) => {
+      await page.locator(`[data-attribute=${attribute}] input`).fill(text);
+      await page.getByRole('option', { name: option }).click();
+    };
+    await page.locator('[data-attribute=title] input').fill('Choose a desk');
+    await pick('application', 'office move', /^Office move/);
+    await pick('assignee', 'bruno', /^Bruno Keller/);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const warning = page.getByText(
+      '“Office move” is hidden from Bruno Keller, for whom the task waits.',
+    );
+    await warning.waitFor();
+    await heading(page, 'Choose a desk').waitFor();
+    await expectAccessible(page);
+    await page.reload();
+    await pick('assignee', 'alice', /^Alice Martin/);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await warning.count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
 });

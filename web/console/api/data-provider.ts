@@ -14,6 +14,9 @@ export interface Item {
 /** Records of lists have none; a record must be read by itself before it is changed. */
 export const ETAG = '_etag';
 
+/** The header X-Warning of the answer to a write (docs/api-contract.md#warnings). */
+export const WARNING = '_warning';
+
 type Id = string | number;
 
 /**
@@ -113,7 +116,8 @@ const pathOf = (resource: string, id?: Id): string =>
 /** One call of which the answer is a record. */
 async function item(path: string, options: Parameters<typeof send>[1]): Promise<Item> {
   const answer = await send(path, options).catch(toHttpError);
-  return { ...((await answer.json()) as Item), [ETAG]: answer.headers.get('ETag') };
+  const [etag, warning] = [answer.headers.get('ETag'), answer.headers.get('X-Warning')];
+  return { ...((await answer.json()) as Item), [ETAG]: etag, [WARNING]: warning };
 }
 
 async function list(resource: string, parameters: ListParameters) {

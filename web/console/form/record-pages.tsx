@@ -43,6 +43,7 @@ import { type Attribute, descriptionOf, isLong } from '../api/description.js';
 import { RecordDetails } from './record-details.js';
 import { GroupMembers } from '../directory/group-members.js';
 import { useDirtyRecord } from './use-dirty-record.js';
+import { useNotifyStored } from './use-notify-stored.js';
 import { useTexts } from '../translations/i18n.js';
 import { AttributeInput } from './attribute-input.js';
 import { TileView } from './tile-view.js';
@@ -86,7 +87,7 @@ const NEW_TILE = { hasView: false, view: { filters: ['status:eq:open'], filterMo
 export function CreatePage() {
   const texts = useTexts();
   const translate = useTranslate();
-  const notify = useNotify();
+  const notifyStored = useNotifyStored();
   const redirect = useRedirect();
   const notifyError = useNotifyFormError();
   const resource = useResourceContext()!;
@@ -98,7 +99,7 @@ export function CreatePage() {
       mutationOptions={{
         onError: notifyError,
         onSuccess: (created: Item) => {
-          notify(texts('created'), { type: 'success' });
+          notifyStored(created, 'created');
           redirect('edit', resource, created.id);
         },
       }}
@@ -121,8 +122,7 @@ export function CreatePage() {
 
 /** A record of a resource, to be read and changed. */
 export function EditPage() {
-  const texts = useTexts();
-  const notify = useNotify();
+  const notifyStored = useNotifyStored();
   const notifyError = useNotifyFormError();
   const [isDirty, setDirty] = useState(false);
   const [etag, setEtag] = useState<unknown>();
@@ -134,9 +134,9 @@ export function EditPage() {
       transform={(data: Item) => ({ ...data, [ETAG]: etag })}
       mutationOptions={{
         onError: notifyError,
-        onSuccess: () => {
+        onSuccess: (stored: Item) => {
           setDirty(false);
-          notify(texts('saved'), { type: 'success' });
+          notifyStored(stored, 'saved');
         },
       }}
       queryOptions={{ onError: () => undefined }}

@@ -1,0 +1,40 @@
+import { Alert } from '@mui/material';
+import { useNotify } from 'react-admin';
+import type { Ref } from '../../api-client/types.js';
+import { type Item, WARNING } from '../api/data-provider.js';
+import { type Texts, useTexts } from '../translations/i18n.js';
+
+/** How long a warning is shown, in milliseconds. */
+const SHOWN_FOR = 20_000;
+
+/** Says that a record is stored, and what the server warns its writer of. */
+export function useNotifyStored(): (record: Item, done: 'created' | 'saved') => void {
+  const texts = useTexts();
+  const notify = useNotify();
+  return (record, done) => {
+    const warning = record[WARNING];
+    if (typeof warning !== 'string') return notify(texts(done), { type: 'success' });
+    notify(
+      <Alert severity="warning" variant="filled">
+        {[texts(done), ...warning.split('; ').map((one) => explain(one, record, texts))].join('. ')}
+      </Alert>,
+      { type: 'warning', autoHideDuration: SHOWN_FOR },
+    );
+  };
+}
+
+/** A warning in the words of the page, with labels instead of URIs; one that the page does not know stays as it is. */
+function explain(warning: string, record: Item, texts: Texts): string {
+  const [, application, isOfGroup, principal] =
+    /^(\S+) is hidden from (a member of )?(\S+)$/.exec(warning) ?? [];
+  if (application === undefined || principal === undefined) return warning;
+  return texts(isOfGroup ? 'warning.hidden.member' : 'warning.hidden', {
+    application: labelOf(application, record),
+    name: labelOf(principal, record),
+  });
+}
+
+const labelOf = (uri: string, record: Item): string =>
+  Object.values(record)
+    .map((value) => value as Partial<Ref> | null | undefined)
+    .find((value) => value?.uri === uri)?.label ?? uri;
