@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, settled } from './support/browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  PHONE,
+  settled,
+} from './support/browser.js';
 import { startTestConsole, type TestConsole } from './support/console.js';
 import { idOf } from './support/id-of.js';
 
@@ -37,11 +43,16 @@ describeInBrowser('Console lists', (visits) => {
     );
     const people = list.body as { title: string }[];
     await page.getByText(`of ${people.length}`).waitFor();
+    await page.getByText('Sorted by Last name, ascending').waitFor();
+    expect(await page.locator('[aria-sort]').count()).toBe(0);
     const sortByLogin = page.getByRole('button', { name: /sort by login/i });
     await sortByLogin.click();
     await page.waitForURL(/order=ASC/);
     await sortByLogin.click();
     await page.locator('tbody tr').first().getByText(people[0]!.title).waitFor();
+    await page.getByText('Sorted by Login, descending').waitFor();
+    expect(await page.locator('[aria-sort]').count()).toBe(1);
+    await page.locator('th[aria-sort=descending]', { hasText: 'Login' }).waitFor();
 
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Attribute').click();
@@ -59,6 +70,20 @@ describeInBrowser('Console lists', (visits) => {
     await page.getByText('Nothing matches.').waitFor();
     await page.locator('.MuiCard-root').getByRole('button', { name: 'Clear all' }).last().click();
     await page.getByText('1-25 of').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('show the status and the due date of a task in its second line on a phone', async () => {
+    const { page, problems } = await site.open(visits, '/tasks', PHONE);
+    const first = page.locator('main li', { has: page.getByRole('link') }).first();
+    await first.locator('[data-state=status]').waitFor();
+    expect(await first.locator('[data-state]').allInnerTexts()).toEqual([
+      expect.stringMatching(/^(Open|Done|Cancelled)$/),
+      expect.stringMatching(/^Due: .*\d{4}/),
+    ]);
+    await page.getByText('Sorted by ID, descending').waitFor();
+    await expectAccessible(page);
+    await expectToFit(page);
     expect(problems).toEqual([]);
   });
 

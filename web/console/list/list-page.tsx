@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import {
   Box,
   Button,
@@ -15,6 +16,7 @@ import {
   DataTable,
   ListBase,
   Pagination,
+  useDataTableRenderContext,
   useListContext,
   useRecordContext,
   useResourceContext,
@@ -109,6 +111,7 @@ export function ListCard({ isReadOnly = false }: { isReadOnly?: boolean }) {
   return (
     <Card sx={{ overflow: 'hidden' }}>
       <FilterBar columns={isNarrow ? null : <ColumnsButton resource={resource} />} />
+      <Order />
       {error ? (
         <Box sx={{ p: 2 }}>
           <Pending error={error} onRetry={() => void refetch()} />
@@ -138,16 +141,37 @@ function Rows({ isReadOnly }: { isReadOnly: boolean }) {
       sx={{ '& .RaDataTable-tableWrapper': { overflowX: 'auto' } }}
     >
       {attributes.map((attribute, at) => (
-        <DataTable.Col
+        <Column
           key={attribute.name}
           source={attribute.name}
           label={attributeLabel(attribute.name, texts)}
           disableSort={!attribute.sortable}
         >
           <Cell attribute={attribute} isFirst={at === 0} />
-        </DataTable.Col>
+        </Column>
       ))}
     </DataTable>
+  );
+}
+
+/** A column whose header says to assistive technology how it sorts the list. */
+function Column(column: ComponentProps<typeof DataTable.Col>) {
+  const { sort } = useListContext();
+  const isSorting = useDataTableRenderContext() === 'header' && sort.field === column.source;
+  const direction = sort.order === 'DESC' ? 'desc' : 'asc';
+  return <DataTable.Col {...column} sortDirection={isSorting ? direction : undefined} />;
+}
+
+/** The order of the list in words: its column may be hidden, and a narrow screen has no headers. */
+function Order() {
+  const texts = useTexts();
+  const { sort } = useListContext();
+  return (
+    <Typography variant="body2" color="textSecondary" sx={{ px: 1.5, pt: 1 }}>
+      {texts(sort.order === 'DESC' ? 'list.sorted.desc' : 'list.sorted.asc', {
+        name: attributeLabel(sort.field, texts),
+      })}
+    </Typography>
   );
 }
 
@@ -204,12 +228,41 @@ function RecordLink({ record }: { record: Item }) {
   );
 }
 
+/** What matters most of a record beside its name, and the most further attributes of a narrow row. */
+const STATE = new Set(['status', 'active', 'dueDate', 'endDate']);
+const MOST_FACTS = 4;
+
+/** The second line of a narrow row: whether the record is done or in use, and when it is due. */
+function State({ attributes, record }: { attributes: Attribute[]; record: Item }) {
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  const shown = attributes.filter(({ name }) => (record[name] ?? null) !== null);
+  if (shown.length === 0) return null;
+  return (
+    <Stack
+      direction="row"
+      useFlexGap
+      spacing={1}
+      sx={{ flexWrap: 'wrap', alignItems: 'center', mt: 0.5, fontSize: '0.86rem' }}
+    >
+      {shown.map((attribute) => (
+        <span key={attribute.name} data-state={attribute.name}>
+          {attribute.name !== 'status' && `${attributeLabel(attribute.name, texts)}: `}
+          <Value resource={resource} attribute={attribute} value={record[attribute.name]} />
+        </span>
+      ))}
+    </Stack>
+  );
+}
+
 /** Rows for narrow screens: one below the other, each with the first attributes. */
 function Cards({ isReadOnly }: { isReadOnly: boolean }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const { data, isPending, selectedIds, onToggleItem } = useListContext<Item>();
-  const [, ...others] = columnsOf(resource).slice(0, 5);
+  const chosen = columnsOf(resource).slice(1, resourceOf(resource).columns.length);
+  const state = chosen.filter(({ name }) => STATE.has(name));
+  const others = chosen.filter((one) => !state.includes(one)).slice(0, MOST_FACTS);
   if (isPending) return <Skeleton variant="rectangular" height={320} />;
   if (!data || data.length === 0) return <Nothing />;
   return (
@@ -239,6 +292,7 @@ function Cards({ isReadOnly }: { isReadOnly: boolean }) {
             )}
             <Box sx={{ minWidth: 0, flex: 1 }}>
               <RecordLink record={record} />
+              <State attributes={state} record={record} />
               <Box
                 component="dl"
                 sx={{
