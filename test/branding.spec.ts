@@ -225,6 +225,9 @@ describe('the branding', () => {
       const { text } = await server.call('/workplace');
       expect(text).toMatch(/data-logo="\/assets\/logo-\w+\.webp"/);
       await page.locator('main img').waitFor();
+      // Visits prefer reduced motion, which must not keep the theme from reading its colours.
+      const colors = `(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))`;
+      expect(await page.evaluate(colors)).toEqual(['rgb(23, 26, 33)', 'rgb(245, 246, 249)']);
       await takePicture(page, 'branding-console');
       await expectAccessible(page);
       expect(problems.filter((one) => !one.includes('400'))).toEqual([]);

@@ -28,6 +28,8 @@ type Color = Record<keyof typeof PROPERTIES, string>;
 function colorsOf(mode: Mode): Color {
   const probe = document.body.appendChild(document.createElement('span'));
   probe.style.colorScheme = mode;
+  // A transition, as with reduced motion, would still be at the color before.
+  probe.style.transitionProperty = 'none';
   const computed = Object.entries(PROPERTIES).map(([name, property]) => {
     probe.style.color = `var(${property})`;
     return [name, inRgb(getComputedStyle(probe).color)];
