@@ -10,6 +10,7 @@ import { SeedFirstRows1795400008000 } from './1795400008000-seed-first-rows.js';
 import { CreateMails1795500000000 } from './1795500000000-create-mails.js';
 import { CreatePasswordResets1795500001000 } from './1795500001000-create-password-resets.js';
 import { CreateBrowserSessions1795501000000 } from './1795501000000-create-browser-sessions.js';
+import { TranslateTiles1795505000000 } from './1795505000000-translate-tiles.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -25,6 +26,7 @@ export const migrations = [
   CreateMails1795500000000,
   CreatePasswordResets1795500001000,
   CreateBrowserSessions1795501000000,
+  TranslateTiles1795505000000,
 ];
 
 /**

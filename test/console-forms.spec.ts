@@ -83,6 +83,7 @@ async function write(page: Page, attribute: Attribute, round: number): Promise<u
       await clear(part);
       return [await pick(page, part, round), await pick(page, part, round)].sort();
     case 'object':
+      if (attribute.name === 'translations') return translate(part, round);
       await clear(part);
       for (const text of textsFor(attribute, round)) {
         if (attribute.name === 'columns') await pickColumn(page, part, text);
@@ -142,6 +143,29 @@ async function buildFilter(page: Page, part: Locator, text: string): Promise<voi
   await dialog.waitFor({ state: 'detached' });
 }
 
+/** Fills in the first text in two languages in the first round, and in one in the second. */
+async function translate(part: Locator, round: number): Promise<unknown> {
+  const written: Record<string, Record<string, string>> = {};
+  for (const language of ['de', 'fr']) {
+    const input = part.locator(`input[lang=${language}]`).first();
+    const text = round === 2 && language === 'de' ? '' : `${language} ${round}`;
+    await input.fill(text);
+    const name = (await input.getAttribute('name'))!.split('.').at(-1)!;
+    if (text !== '') written[language] = { [name]: text };
+  }
+  return written;
+}
+
+async function translationsIn(part: Locator): Promise<unknown> {
+  const found: Record<string, Record<string, string>> = {};
+  for (const input of await part.locator('input').all()) {
+    const [, language = '', name = ''] = (await input.getAttribute('name'))!.split('.');
+    const text = await input.inputValue();
+    if (text !== '') found[language] = { ...found[language], [name]: text };
+  }
+  return found;
+}
+
 async function clear(part: Locator): Promise<void> {
   const chips = part.locator('.MuiChip-deleteIcon');
   while ((await chips.count()) > 0) await chips.first().click();
@@ -164,6 +188,7 @@ async function read(page: Page, attribute: Attribute): Promise<unknown> {
     case 'links':
       return (await part.locator('.MuiChip-label').allInnerTexts()).sort();
     case 'object':
+      if (attribute.name === 'translations') return translationsIn(part);
       return part.locator('.MuiChip-label').allInnerTexts();
     default:
       return part.locator('input, textarea:not([aria-hidden])').inputValue();

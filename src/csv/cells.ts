@@ -3,8 +3,8 @@
 /** Separates the items of a list. A list with an item that contains it, or a line break, is written as JSON. */
 const LIST_SEPARATOR = ';';
 
-/** The type of a cell: `text` is kept as it is; a `name` (link, code, timestamp) is trimmed. */
-export type CellType = 'text' | 'name' | 'number' | 'boolean' | 'list';
+/** The type of a cell: `text` is kept as it is; a `name` (link, code, timestamp) is trimmed; `json` is an object. */
+export type CellType = 'text' | 'name' | 'number' | 'boolean' | 'list' | 'json';
 
 /** The value of a cell, null for a blank one. An unreadable value stays text, for validation to reject. */
 export function valueOfCell(type: CellType, cell: string): unknown {
@@ -17,6 +17,8 @@ export function valueOfCell(type: CellType, cell: string): unknown {
     case 'boolean':
       // Spreadsheets write TRUE and FALSE.
       return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+    case 'json':
+      return parsedOrText(text);
     case 'name':
       return text;
     case 'text':
@@ -25,16 +27,19 @@ export function valueOfCell(type: CellType, cell: string): unknown {
 }
 
 function listOfCell(text: string): unknown {
-  if (text.startsWith('['))
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      return text;
-    }
+  if (text.startsWith('[')) return parsedOrText(text);
   return text
     .split(/;|\r?\n/)
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 /** The cell of a value. */

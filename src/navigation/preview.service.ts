@@ -39,6 +39,7 @@ interface PreviewedUser {
   title: string;
   administrator: boolean;
   processEngine: boolean;
+  locale: Locale;
 }
 
 /** An application, and what decides whether the person sees it. */
@@ -78,14 +79,14 @@ export class PreviewService {
     if (id === undefined)
       throw invalidField('user', `must be an id or a URI such as ${users.ref.uri}/1`);
     const [row] = await this.database.query<PreviewedUser>({
-      text: 'SELECT login, title, administrator, process_engine AS "processEngine" FROM users WHERE id = $1',
+      text: 'SELECT login, title, administrator, process_engine AS "processEngine", locale FROM users WHERE id = $1',
       values: [id],
     });
     if (!row) throw notFound();
-    const { login, title, administrator, processEngine } = row;
+    const { login, title, administrator, processEngine, locale: language } = row;
     return {
       user: presentRef(users.ref, id, login, title),
-      workplace: await this.snapshot.load({ id, administrator, processEngine }),
+      workplace: await this.snapshot.load({ id, administrator, processEngine, locale: language }),
       applications: await this.applications(id, locale),
     };
   }

@@ -1,14 +1,25 @@
 import type { Row } from '../database/database.js';
 import type { StoredView } from '../process/parse-view.js';
 import { folded } from '../resources/attributes/folded-text.js';
+import { translated } from '../resources/attributes/translations-attribute.js';
+import type { Locale, Viewer } from '../security/caller.js';
+
+/** A person who reads tiles in a language. */
+export interface TileReader extends Viewer {
+  locale: Locale;
+}
 
 /** Position, then title (docs/api-contract.md#navigation); the id where both are alike. */
-export const tileOrder = (alias: string): string =>
-  `${alias}.position, ${folded(`${alias}.title`)}, ${alias}.id`;
+export const tileOrder = (alias: string, title: string = `${alias}.title`): string =>
+  `${alias}.position, ${folded(title)}, ${alias}.id`;
 
-/** What an entry is presented from. */
-export const ENTRY =
-  'a.id, a.title, a.reference, a.tile_color, a.type, a.link, a.icon, a.target_blank, a.help_link_js, a.keywords';
+/** The SQL of a title in a language (docs/api-contract.md#translations). */
+export const titleIn = (alias: string, locale: string): string =>
+  translated(alias, 'title', locale);
+
+/** What an entry is presented from, in a language. */
+export const entryIn = (locale: string): string =>
+  `a.id, ${titleIn('a', locale)}, a.reference, a.tile_color, a.type, a.link, a.icon, a.target_blank, a.help_link_js, ${translated('a', 'keywords', locale)}`;
 
 /** What a counter is computed from; nulls for a LINK and for an application without a view. */
 export const VIEW = 'v.application_id, v.filters, v.filter_mode, v.sorter';

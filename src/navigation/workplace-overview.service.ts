@@ -13,7 +13,15 @@ import {
   presentIndicator,
   type WorkplaceCategory,
 } from './presenters.js';
-import { ENTRY, JOIN_VIEW, tileOrder, VIEW, viewIn } from './tile-sql.js';
+import {
+  entryIn,
+  JOIN_VIEW,
+  type TileReader,
+  tileOrder,
+  titleIn,
+  VIEW,
+  viewIn,
+} from './tile-sql.js';
 
 /** Where the parts of a tile's row begin. */
 const FAVOURITE_AT = 2;
@@ -32,7 +40,7 @@ export class WorkplaceOverviewService {
    * Categories, their applications and all counters (docs/api-contract.md#workplace-overview): one
    * statement reads the tiles, one counts, whatever the number of tiles.
    */
-  async load(viewer: Viewer): Promise<WorkplaceCategory[]> {
+  async load(viewer: TileReader): Promise<WorkplaceCategory[]> {
     const rows = await this.tiles(viewer);
     const views = new Map(rows.map((row) => [row[APPLICATION_AT], viewIn(row.slice(VIEW_AT))]));
     const indicators = await this.indicators(views, viewer);
@@ -53,12 +61,14 @@ export class WorkplaceOverviewService {
    * A row for each application in each of its categories, in their order; each title is folded
    * once, however often it is shown.
    */
-  private async tiles(viewer: Viewer): Promise<Row[]> {
+  private async tiles(viewer: TileReader): Promise<Row[]> {
     const { bind, values } = new Bindings();
-    const place = (alias: string): string => `row_number() OVER (ORDER BY ${tileOrder(alias)})`;
+    const locale = bind(viewer.locale);
+    const place = (alias: string): string =>
+      `row_number() OVER (ORDER BY ${tileOrder(alias, titleIn(alias, locale))})`;
     return this.database.rows({
-      text: `SELECT c.id, c.title, f.user_id IS NOT NULL, ${VIEW}, ${ENTRY}
-        FROM (SELECT c.id, c.title, ${place('c')} AS place FROM categories c WHERE c.active) c
+      text: `SELECT c.id, c.title, f.user_id IS NOT NULL, ${VIEW}, ${entryIn(locale)}
+        FROM (SELECT c.id, ${titleIn('c', locale)} AS title, ${place('c')} AS place FROM categories c WHERE c.active) c
         JOIN application_categories ac ON ac.category_id = c.id
         JOIN (SELECT a.*, ${place('a')} AS place FROM applications a WHERE ${visibleInWorkplace('a', bind(viewer.id))}) a ON a.id = ac.application_id
         ${JOIN_VIEW}

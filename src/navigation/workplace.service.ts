@@ -18,7 +18,15 @@ import {
   presentCategory,
   presentIndicator,
 } from './presenters.js';
-import { ENTRY, JOIN_VIEW, tileOrder, VIEW, viewIn } from './tile-sql.js';
+import {
+  entryIn,
+  JOIN_VIEW,
+  type TileReader,
+  tileOrder,
+  titleIn,
+  VIEW,
+  viewIn,
+} from './tile-sql.js';
 
 /** Views remembered by one process; each is a few hundred bytes. */
 const MAX_LAST_VIEWS = 10_000;
@@ -35,10 +43,11 @@ export class WorkplaceService {
   ) {}
 
   /** Active categories with at least one application that the caller sees, in their order. */
-  async categories(viewer: Viewer): Promise<Category[]> {
+  async categories(viewer: TileReader): Promise<Category[]> {
     const { bind, values } = new Bindings();
+    const title = titleIn('c', bind(viewer.locale));
     const rows = await this.database.rows({
-      text: `SELECT c.id, c.title FROM categories c WHERE ${visibleCategory(viewer, bind)} ORDER BY ${tileOrder('c')}`,
+      text: `SELECT c.id, ${title} FROM categories c WHERE ${visibleCategory(viewer, bind)} ORDER BY ${tileOrder('c', title)}`,
       values,
     });
     return rows.map(presentCategory);
@@ -49,14 +58,15 @@ export class WorkplaceService {
    * @param uri URI of the category
    * @throws ApiError 404 when the category is unknown, inactive, or none of its applications is seen
    */
-  async applications(uri: string, viewer: Viewer): Promise<ApplicationEntry[]> {
+  async applications(uri: string, viewer: TileReader): Promise<ApplicationEntry[]> {
     const id = idIn(uri, categories.ref.uri);
     if (id === undefined) throw notFound();
     const { bind, values } = new Bindings();
+    const locale = bind(viewer.locale);
     const rows = await this.database.rows({
-      text: `SELECT ${ENTRY} FROM categories c
+      text: `SELECT ${entryIn(locale)} FROM categories c
         JOIN application_categories ac ON ac.category_id = c.id JOIN applications a ON a.id = ac.application_id
-        WHERE c.id = ${bind(id)} AND c.active AND ${visibleInWorkplace('a', bind(viewer.id))} ORDER BY ${tileOrder('a')}`,
+        WHERE c.id = ${bind(id)} AND c.active AND ${visibleInWorkplace('a', bind(viewer.id))} ORDER BY ${tileOrder('a', titleIn('a', locale))}`,
       values,
     });
     if (rows.length === 0) throw notFound();

@@ -23,10 +23,15 @@ export function nounOf(resource: Resource): string {
   return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** The attributes of a representation; each is always present. */
+/** The attributes of a representation; each is always present, except for the optional ones. */
 const attributesOf = (resource: Resource, size: Size) =>
   [...resource.attributes].filter(
     ([, { options }]) => size === 'detailed' || !options.detailedOnly,
+  );
+
+const optionalOf = (resource: Resource): string[] =>
+  [...resource.attributes].flatMap(([name, { options }]) =>
+    options.omittedWhenBlank ? [name] : [],
   );
 
 /** A required value is never null; only a required link can be, when its object is hidden from the caller. */
@@ -48,6 +53,7 @@ const representation = (resource: Resource, size: Size): Json =>
         schemaOf(attribute, attribute.schema() as Json),
       ]),
     ),
+    optionalOf(resource),
   );
 
 /** An item of a list, e.g. `User`. */
@@ -69,6 +75,7 @@ const displayedSchema = (resource: Resource): Component =>
           schemaOf(attribute, attribute.displaySchema() as Json),
         ]),
       ),
+      optionalOf(resource),
     ),
   );
 

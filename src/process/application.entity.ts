@@ -1,4 +1,5 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import type { Translations } from '../resources/attributes/translations-attribute.js';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** A tile of the workplace: a process with tasks, or a link. */
@@ -40,6 +41,9 @@ export class Application extends IdentifiedEntity {
 
   @Column({ type: 'bigint', nullable: true })
   viewId!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  translations!: Translations | null;
 
   @ManyToOne('View')
   @JoinColumn()

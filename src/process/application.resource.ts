@@ -11,6 +11,7 @@ import {
   reference,
   text,
 } from '../resources/attributes/attributes.js';
+import { translations } from '../resources/attributes/translations-attribute.js';
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { Application } from './application.entity.js';
@@ -57,6 +58,7 @@ export const applications = resource({
     }),
     view: link('views'),
     audience: audience('application'),
+    translations: translations({ title: 200, keywords: 500 }),
     ...dates(),
     taskCount: count((alias, viewer) => {
       const seen = tasks.definition.visible?.(viewer, 'k') ?? 'true';

@@ -1,4 +1,5 @@
 import { Column, Entity } from 'typeorm';
+import type { Translations } from '../resources/attributes/translations-attribute.js';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
 @Entity('categories')
@@ -14,4 +15,7 @@ export class Category extends IdentifiedEntity {
 
   @Column({ type: 'boolean', default: true })
   active!: boolean;
+
+  @Column({ type: 'jsonb', nullable: true })
+  translations!: Translations | null;
 }

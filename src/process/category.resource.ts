@@ -7,6 +7,7 @@ import {
   reference,
   text,
 } from '../resources/attributes/attributes.js';
+import { translations } from '../resources/attributes/translations-attribute.js';
 import { resource } from '../resources/resource.js';
 import { applications } from './application.resource.js';
 import { Category } from './category.entity.js';
@@ -22,6 +23,7 @@ export const categories = resource({
     title: text({ required: true, max: 200 }),
     position: number({ default: 0 }),
     active: boolean({ default: true }),
+    translations: translations({ title: 200 }),
     ...dates(),
     applicationCount: count((alias, viewer) => {
       const seen = applications.definition.visible?.(viewer, 'a') ?? 'true';

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import type { Translations } from '../resources/attributes/translations-attribute.js';
 import { IdentifiedEntity } from '../resources/base.entity.js';
 
 /** A saved list of an application's tasks. */
@@ -29,4 +30,7 @@ export class View extends IdentifiedEntity {
 
   @Column({ type: 'text', nullable: true })
   sorter!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  translations!: Translations | null;
 }

@@ -10,6 +10,7 @@ import { textList } from '../resources/attributes/text-list-attribute.js';
 import type { Reader } from '../database/database.js';
 import type { Ref } from '../resources/ref.js';
 import { MAX_FILTERS } from '../resources/list/filters.js';
+import { translations } from '../resources/attributes/translations-attribute.js';
 import { resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import { visibleInWorkplace } from './application.resource.js';
@@ -35,6 +36,7 @@ export const views = resource({
     filters: textList({ max: MAX_FILTERS, noun: 'filters' }),
     filterMode: enumeration(FILTER_MODES, { default: 'and' }),
     sorter: text(),
+    translations: translations({ label: 200 }),
     ...dates(),
     count: count(() => 'NULL'),
   },

@@ -30,7 +30,10 @@ export function presenterOf(places: Place[], way: 'present' | 'display'): Presen
     ];
     const value = `places[${index}].attribute.${way}(row, ${at}, context)`;
     const shown = conditions.length > 0 ? `${conditions.join(' && ')} ? ${value} : null` : value;
-    return `${JSON.stringify(name)}: ${shown}`;
+    const member = `${JSON.stringify(name)}: `;
+    return options.omittedWhenBlank
+      ? `...((value) => value === null ? undefined : { ${member}value })(${shown})`
+      : `${member}${shown}`;
   });
   const code = `return (row, maySee, context) => ({ ${members.join(', ')} })`;
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- compiles names of attributes and numbers, all from code

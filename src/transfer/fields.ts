@@ -9,6 +9,7 @@ import { EnumAttribute } from '../resources/attributes/enum-attribute.js';
 import { NumberAttribute } from '../resources/attributes/number-attribute.js';
 import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.js';
 import { TextListAttribute } from '../resources/attributes/text-list-attribute.js';
+import { TranslationsAttribute } from '../resources/attributes/translations-attribute.js';
 import type { ImportableResource } from './importable-resources.js';
 
 /** The attributes of a resource that files contain, in the order of its representation. */
@@ -54,6 +55,7 @@ export const nameRule = ({ targets }: LinksAttribute): string =>
 /** The type of an attribute's cells. */
 export function cellType(attribute: Attribute): CellType {
   if (attribute instanceof LinksAttribute || attribute instanceof TextListAttribute) return 'list';
+  if (attribute instanceof TranslationsAttribute) return 'json';
   if (attribute instanceof BooleanAttribute) return 'boolean';
   if (attribute instanceof NumberAttribute) return 'number';
   if (attribute instanceof EnumAttribute) return attribute.options.numeric ? 'number' : 'name';

@@ -74,7 +74,7 @@ export const RESOURCES = {
     section: 'workplace',
     columns: ['title', 'reference', 'position', 'active'],
     sort: { field: 'position', order: 'ASC' },
-    groups: { main: ['title', 'reference', 'position', 'active'] },
+    groups: { main: ['title', 'reference', 'position', 'active'], translations: ['translations'] },
   },
   applications: {
     path: '/api/v2/navigation/applications',
@@ -86,6 +86,7 @@ export const RESOURCES = {
       main: ['title', 'type', 'tileColor', 'icon', 'link', 'targetBlank', 'view', 'helpLinkJS'],
       place: ['categories', 'position', 'keywords', 'active'],
       audience: AUDIENCE,
+      translations: ['translations'],
       more: ['reference'],
     },
   },
@@ -109,6 +110,7 @@ export const RESOURCES = {
     groups: {
       main: ['label', 'application', 'columns'],
       rows: ['filters', 'filterMode', 'sorter'],
+      translations: ['translations'],
       more: ['reference'],
     },
   },

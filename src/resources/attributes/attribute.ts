@@ -32,6 +32,8 @@ export interface AttributeOptions {
   writableBy?: 'owner';
   /** The value of a blank on creation. */
   default?: unknown;
+  /** A representation has it only where it has a value. */
+  omittedWhenBlank?: boolean;
   /** A blank in PUT keeps the stored value. */
   keptWhenBlank?: boolean;
   /** SQL instead of a column of the table; implies readOnly. */

@@ -102,8 +102,8 @@ export function patchOf(
 }
 
 const replacing = (name: string, value: unknown): object => ({
-  // A password is never shown, so there is none to replace.
-  op: name === 'password' ? 'add' : 'replace',
+  // A password is never shown, and blank translations are left out, so there may be none to replace.
+  op: name === 'password' || name === 'translations' ? 'add' : 'replace',
   path: `/${name}`,
   value,
 });

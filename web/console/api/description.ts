@@ -20,6 +20,8 @@ export interface Attribute {
   codes: Code[];
   /** It is a list of texts. */
   isTexts: boolean;
+  /** The texts that it translates, in the order of the API description; empty for any other attribute. */
+  translated: string[];
   /** It is in lists too, not only in the detailed representation. */
   isListed: boolean;
 }
@@ -71,7 +73,7 @@ export async function loadDescriptions(): Promise<void> {
   const load = async ([name, { path }]: [string, { path: string }]): Promise<void> => {
     const [description, described] = await Promise.all([
       api,
-      get<Omit<Attribute, 'codes' | 'isTexts' | 'isListed'>[]>(`${path}/attributes`),
+      get<Omit<Attribute, 'codes' | 'isTexts' | 'translated' | 'isListed'>[]>(`${path}/attributes`),
     ]);
     const properties = itemProperties(description, path);
     const attributes = described.map((attribute): Attribute => {
@@ -80,6 +82,10 @@ export async function loadDescriptions(): Promise<void> {
         ...attribute,
         codes: (schema?.enum ?? []).filter((code) => code !== null),
         isTexts: schema?.type === 'array' && schema.items?.type === 'string',
+        translated:
+          attribute.name === 'translations'
+            ? Object.keys(schema?.properties?.en?.properties ?? {})
+            : [],
         isListed: schema !== undefined,
       };
     });

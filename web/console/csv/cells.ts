@@ -68,6 +68,7 @@ function cellType({ type, isTexts, codes }: Attribute): CellType {
   if (type === 'links' || isTexts) return 'list';
   if (type === 'coded') return typeof codes[0] === 'number' ? 'number' : 'name';
   if (type === 'number' || type === 'boolean') return type;
+  if (type === 'object') return 'json';
   return type === 'text' ? 'text' : 'name';
 }
 

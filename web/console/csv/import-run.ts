@@ -152,7 +152,8 @@ async function writeRecord(resource: string, values: Values): Promise<Outcome> {
   const etag = before.headers.get('ETag');
   const after = await send(`${path}/${existing.id}`, {
     method: 'PATCH',
-    body: Object.entries(body).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value })),
+    // A record without translations has no such attribute to replace.
+    body: Object.entries(body).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
     headers: { 'If-Match': etag ?? '*' },
   });
   const stored = (record.groups ?? []).map(({ uri }) => uri);

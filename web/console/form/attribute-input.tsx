@@ -28,6 +28,7 @@ import { type Texts, useTexts } from '../translations/i18n.js';
 import { refused } from '../components/problems.js';
 import { RefPicker } from '../components/ref-picker.js';
 import { FiltersInput } from './filters-input.js';
+import { TranslationsInput } from './translations-input.js';
 import { targetsOf } from '../resources.js';
 import { TILE_COLORS } from '../theme/tile-colors.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
@@ -112,6 +113,7 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
     case 'object':
       if (resource === 'views' && name === 'filters')
         return <FiltersInput label={label} faultIn={(error) => faultIn(error, texts)} />;
+      if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
       return <TextsInput attribute={attribute} label={label} helper={common.helperText} />;
     default:
       return (

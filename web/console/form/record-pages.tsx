@@ -302,6 +302,7 @@ const isWide = (attribute: Attribute): boolean =>
   isLong(attribute) ||
   attribute.type === 'links' ||
   attribute.isTexts ||
+  attribute.translated.length > 0 ||
   // What a page is named after stands above its text.
   attribute.name === 'question';
 

@@ -134,6 +134,7 @@ export const de: Record<TextKey, string> = {
   'help.view': 'Eine der Ansichten dieser Anwendung.',
   'help.sorter': 'Attribute, durch Kommas getrennt, - für absteigend, z. B. -priority,dueDate.',
   'help.title': 'Bleibt er leer, Vor- und Nachname.',
+  'help.translations': 'Wer keine Übersetzung in seiner Sprache hat, sieht den Text selbst.',
   'help.texts': 'Tippen und die Eingabetaste drücken.',
   'tile.hidden': 'Ausgeblendet: Niemand sieht diese Kachel.',
   'tile.hidden.text':
@@ -173,6 +174,7 @@ export const de: Record<TextKey, string> = {
   'form.place': 'Zuordnung',
   'form.access': 'Zugang',
   'form.audience': 'Zielgruppe',
+  'form.translations': 'Übersetzungen',
   'form.rows': 'Zeilen und ihre Reihenfolge',
   'form.more': 'Weiteres',
   details: 'Vom Server gepflegt',
@@ -524,6 +526,7 @@ export const de: Record<TextKey, string> = {
   'attribute.categories': 'Kategorien',
   'attribute.view': 'Ansicht, die die Kachel öffnet',
   'attribute.audience': 'Zielgruppe',
+  'attribute.translations': 'Übersetzungen',
   'attribute.taskCount': 'Aufgaben',
   'attribute.application': 'Anwendung',
   'attribute.applicationTitle': 'Titel der Anwendung',

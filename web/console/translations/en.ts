@@ -134,6 +134,7 @@ export const en = {
   'help.view': 'One of the views of this application.',
   'help.sorter': 'Attributes separated by commas, - for descending, e.g. -priority,dueDate.',
   'help.title': 'If blank, the first and last name.',
+  'help.translations': 'People whose language has no translation see the text itself.',
   'help.texts': 'Type and press Enter.',
   'tile.hidden': 'Hidden: nobody sees this tile.',
   'tile.hidden.text':
@@ -170,6 +171,7 @@ export const en = {
   'form.place': 'Place',
   'form.access': 'Access',
   'form.audience': 'Audience',
+  'form.translations': 'Translations',
   'form.rows': 'Rows and their order',
   'form.more': 'More',
   details: 'Maintained by the server',
@@ -511,6 +513,7 @@ export const en = {
   'attribute.categories': 'Categories',
   'attribute.view': 'View that the tile opens',
   'attribute.audience': 'Audience',
+  'attribute.translations': 'Translations',
   'attribute.taskCount': 'Tasks',
   'attribute.application': 'Application',
   'attribute.applicationTitle': 'Application’s title',

@@ -134,6 +134,7 @@ export const fr: Record<TextKey, string> = {
   'help.sorter':
     'Attributs séparés par des virgules, - pour décroissant, par ex. -priority,dueDate.',
   'help.title': 'Laissé vide : prénom et nom.',
+  'help.translations': 'Sans traduction dans sa langue, une personne voit le texte lui-même.',
   'help.texts': 'Saisissez puis appuyez sur Entrée.',
   'tile.hidden': 'Masquée : personne ne voit cette tuile.',
   'tile.hidden.text':
@@ -171,6 +172,7 @@ export const fr: Record<TextKey, string> = {
   'form.place': 'Rattachement',
   'form.access': 'Accès',
   'form.audience': 'Public visé',
+  'form.translations': 'Traductions',
   'form.rows': 'Lignes et leur ordre',
   'form.more': 'Autres',
   details: 'Tenu par le serveur',
@@ -519,6 +521,7 @@ export const fr: Record<TextKey, string> = {
   'attribute.categories': 'Catégories',
   'attribute.view': 'Vue ouverte par la tuile',
   'attribute.audience': 'Public visé',
+  'attribute.translations': 'Traductions',
   'attribute.taskCount': 'Tâches',
   'attribute.application': 'Application',
   'attribute.applicationTitle': 'Titre de l’application',

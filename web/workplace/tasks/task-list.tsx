@@ -2,6 +2,7 @@ import { Inbox } from 'lucide-react';
 import { get } from '../../api-client/api.js';
 import { en } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
+import { textIn, type Translated } from '../translations/text-in.js';
 import type { Application, Ref, View } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { Empty } from '../components/empty.js';
@@ -16,24 +17,26 @@ const USUAL_COLUMNS = ['title', 'priority', 'dueDate', 'assignee', 'status'];
 
 /** The tasks behind a tile: the records of the view that its application names. */
 export function TaskListPage({ id }: { id: string }) {
-  const { t } = useLanguage();
+  const { t, locale } = useLanguage();
   const { categories } = useWorkplace();
   const loaded = useLoad(id, async (signal) => {
-    const application = await get<Ref & { view: Ref | null }>(
+    const application = await get<Translated & { view: Ref | null }>(
       `/api/v2/navigation/applications/${encodeURIComponent(id)}`,
       signal,
     );
-    const view = application.view && (await get<View>(`/api/v2${application.view.uri}`, signal));
+    const view =
+      application.view && (await get<View & Translated>(`/api/v2${application.view.uri}`, signal));
     return { application, view };
   });
   const tile = categories
     ?.flatMap(({ applications }) => applications)
     .find((one) => one.id === `/navigation/applications/${id}`);
-  const name = loaded.value?.application.label ?? tile?.title;
+  const application = loaded.value?.application;
+  const name = application ? textIn(application, 'title', locale) : tile?.title;
   return (
     <Page
       name={name ?? t(loaded.problem ? 'missing.title' : 'loading')}
-      lead={loaded.value?.view && <p>{loaded.value.view.label}</p>}
+      lead={loaded.value?.view && <p>{textIn(loaded.value.view, 'label', locale)}</p>}
       aside={tile && <HelpLink tile={tile} />}
     >
       <Ready loaded={loaded}>

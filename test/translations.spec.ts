@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fieldNames, query } from './support/call.js';
+import { idOf } from './support/id-of.js';
+import { startTestServer, type TestServer } from './support/test-server.js';
+
+const CATEGORIES = '/api/v2/navigation/categories';
+const WORKPLACE = '/navigation/workplace';
+
+let server: TestServer;
+let alice: string, bruno: string, chloe: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  alice = await server.signIn('alice.martin');
+  bruno = await server.signIn('bruno.keller');
+  chloe = await server.signIn('chloe.lefevre');
+});
+afterAll(() => server.close());
+
+interface Entry {
+  id: string;
+  title: string;
+  keywords: string;
+  comparisonValue: string;
+}
+
+const pathOf = async (resource: 'categories' | 'applications', reference: string) =>
+  `/api/v2/navigation/${resource}/${await idOf(server, resource, reference)}`;
+const write = (method: string, path: string, body: unknown) =>
+  server.call(path, { token: alice, method, body });
+const translate = (path: string, value: unknown) =>
+  write('PATCH', path, [{ op: 'add', path: '/translations', value }]);
+const read = async (path: string, token = alice) =>
+  (await server.call(path, { token })).body as Record<string, unknown>;
+const categoriesOf = async (token: string) =>
+  (await server.call(`${WORKPLACE}/categories`, { token })).body as Entry[];
+const titles = (entries: Entry[]) => entries.map(({ title }) => title);
+
+describe('The attribute translations', () => {
+  it('is left out where there is none, in lists too', async () => {
+    const { body } = await server.call('/api/v2/process/views?range=0-500', { token: alice });
+    expect((body as object[]).some((view) => 'translations' in view)).toBe(false);
+    const first = `/api/v2/process/views/${(body as { id: string }[])[0]!.id}`;
+    expect(await read(first)).not.toHaveProperty('translations');
+    const created = await write('POST', CATEGORIES, { title: 'Plain', translations: null });
+    expect(created.status).toBe(201);
+    expect(created.body).not.toHaveProperty('translations');
+  });
+
+  it('is stored without blank texts, and is part of the object and of lists', async () => {
+    const { status, body } = await write('POST', CATEGORIES, {
+      title: 'Canteen',
+      translations: { fr: { title: 'Cantine' }, de: { title: ' ' }, en: null },
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ title: 'Canteen', label: 'Canteen' });
+    const { id, translations } = body as { id: string; translations: unknown };
+    expect(translations).toEqual({ fr: { title: 'Cantine' } });
+    const list = await server.call(`${CATEGORIES}${query({ filters: `id:eq:${id}` })}`, {
+      token: alice,
+    });
+    expect(list.body).toMatchObject([{ translations: { fr: { title: 'Cantine' } } }]);
+  });
+
+  it('is reached by the paths of a JSON Patch', async () => {
+    const { body } = await write('POST', CATEGORIES, {
+      title: 'Patched',
+      translations: { fr: { title: 'Un' } },
+    });
+    const path = `${CATEGORIES}/${(body as { id: string }).id}`;
+    const patched = await write('PATCH', path, [
+      { op: 'test', path: '/translations/fr/title', value: 'Un' },
+      { op: 'replace', path: '/translations/fr/title', value: 'Deux' },
+      { op: 'add', path: '/translations/de', value: { title: 'Zwei' } },
+    ]);
+    expect(patched.body).toMatchObject({
+      translations: { de: { title: 'Zwei' }, fr: { title: 'Deux' } },
+    });
+    const removed = await write('PATCH', path, [{ op: 'remove', path: '/translations' }]);
+    expect(removed.status).toBe(200);
+    expect(removed.body).not.toHaveProperty('translations');
+  });
+
+  it('changes no revision when it is written as it is', async () => {
+    const value = { fr: { title: 'Même' }, de: { title: 'Gleich' } };
+    const { body, headers } = await write('POST', CATEGORIES, {
+      title: 'Same',
+      translations: value,
+    });
+    const again = await translate(`${CATEGORIES}/${(body as { id: string }).id}`, {
+      de: { title: 'Gleich' },
+      en: {},
+      fr: { title: 'Même' },
+    });
+    expect([again.status, again.headers.etag]).toEqual([200, headers.etag]);
+  });
+
+  it.each([
+    ['a text', 'x'],
+    ['a list', []],
+    ['an unknown language', { xx: { title: 'x' } }],
+    ['an unknown text', { fr: { keywords: 'x' } }],
+    ['a language that is no object', { fr: 'x' }],
+    ['a text that is a number', { fr: { title: 1 } }],
+    ['a text that is too long', { fr: { title: 'x'.repeat(201) } }],
+  ])('cannot be %s', async (_, translations) => {
+    const answer = await write('POST', CATEGORIES, { title: 'Bad', translations });
+    expect([answer.status, fieldNames(answer)]).toEqual([400, ['translations']]);
+  });
+
+  it('is neither a filter nor a sorter', async () => {
+    const both: Record<string, string>[] = [
+      { filters: 'translations:eq:x' },
+      { sorter: 'translations' },
+    ];
+    for (const parameters of both)
+      expect(
+        (await server.call(`${CATEGORIES}${query(parameters)}`, { token: alice })).status,
+      ).toBe(400);
+  });
+});
+
+describe('The navigation API', () => {
+  it('answers in the language of the account, and falls back to the text itself', async () => {
+    const category = await pathOf('categories', 'EVERYDAY');
+    const application = await pathOf('applications', 'LEAVE');
+    const before = (await categoriesOf(bruno))[0];
+    await translate(category, { fr: { title: 'Au quotidien' } });
+    await translate(application, { fr: { title: 'Congés', keywords: 'vacances' } });
+    expect((await categoriesOf(bruno))[0]).toEqual(before);
+    const [french] = await categoriesOf(chloe);
+    expect(french).toMatchObject({ title: 'Au quotidien', comparisonValue: 'Au quotidien' });
+    const apps = await server.call(`${WORKPLACE}/apps${query({ category: french!.id })}`, {
+      token: chloe,
+    });
+    const leave = (apps.body as Entry[]).find(({ title }) => title === 'Congés');
+    expect(leave).toMatchObject({ keywords: 'vacances', comparisonValue: 'Congés' });
+    const overview = (await server.call(WORKPLACE, { token: chloe })).body as unknown as (Entry & {
+      applications: Entry[];
+    })[];
+    expect(overview[0]).toMatchObject({ title: 'Au quotidien' });
+    expect(titles(overview[0]!.applications)).toEqual(titles(apps.body as Entry[]));
+    const others = await read(
+      `/api/v2/navigation/preview${query({ user: await idOf(server, 'users', 'chloe.lefevre') })}`,
+    );
+    expect(others.workplace).toEqual(overview);
+  });
+
+  it('sorts by the translated titles', async () => {
+    const ids = ['EVERYDAY', 'PEOPLE', 'FINANCE'];
+    const turned: Record<string, string> = { EVERYDAY: 'Zzz', PEOPLE: 'Éa', FINANCE: 'Eb' };
+    for (const reference of ids) {
+      const path = await pathOf('categories', reference);
+      await write('PATCH', path, [{ op: 'replace', path: '/position', value: -5 }]);
+      await translate(path, { fr: { title: turned[reference] } });
+    }
+    expect(titles(await categoriesOf(chloe)).slice(0, 3)).toEqual(['Éa', 'Eb', 'Zzz']);
+    expect(titles(await categoriesOf(bruno)).slice(0, 3)).toEqual([
+      'Everyday',
+      'Finance',
+      'People and careers',
+    ]);
+    const overview = (await server.call(WORKPLACE, { token: chloe })).body as unknown as Entry[];
+    expect(titles(overview).slice(0, 3)).toEqual(['Éa', 'Eb', 'Zzz']);
+  });
+});
