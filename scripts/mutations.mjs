@@ -1004,8 +1004,8 @@ export const MUTATIONS = [
   {
     name: 'arrow keys have no effect in the search of the workplace',
     file: 'web/workplace/search/use-combobox.ts',
-    search: '{ ArrowDown: active + 1, ArrowUp: active - 1 }',
-    replacement: '{}',
+    search: "key === 'ArrowDown') move(1)",
+    replacement: "key === 'ArrowDown') move(0)",
     test: 'test/workplace-keyboard-and-mouse.spec.ts',
     title:
       'Workplace keyboard and mouse sign in, search, keep a favourite and complete a task with the keyboard alone',

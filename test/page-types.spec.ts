@@ -22,6 +22,7 @@ const SCHEMAS: Record<string, string[]> = {
   PasswordRules: ['PasswordRules'],
   ApiKey: ['ApiKey'],
   CodeHolder: ['CodeHolder'],
+  SearchSection: ['SearchSection'],
   Session: ['Session'],
 };
 /** Types of search answers and of single values, which no schema names attribute by attribute. */

@@ -3,6 +3,8 @@ import {
   describeInBrowser,
   endSession,
   expectAccessible,
+  expectToFit,
+  heading,
   settled,
   takePicture,
 } from './support/browser.js';
@@ -43,24 +45,84 @@ describeInBrowser('Workplace search', (visits) => {
     expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([]);
   });
 
-  it('loads more records by the markers, and highlights what was found', async () => {
+  it('shows everything that is found on a page, and loads more records by the markers', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('helvion');
-    const people = page.getByRole('group', { name: 'People' }).getByRole('option');
-    await people.nth(4).waitFor();
+    await page.getByRole('group', { name: 'People' }).getByRole('option').nth(3).waitFor();
     await takePicture(page, 'search');
     await expectAccessible(page);
-    const more = page.getByRole('option', { name: 'More from People' });
+    await page.keyboard.press('Enter');
+    await heading(page, 'Results for “helvion”').waitFor();
+    expect(page.url()).toBe(site.address('/search?q=helvion'));
+    expect(await page.getByRole('option').count()).toBe(0);
+    const section = page.getByRole('region', { name: 'People' });
+    const people = section.getByRole('link');
+    await people.nth(4).waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'search-results');
+    await expectToFit(page);
+    const more = section.getByRole('button', { name: 'More from People' });
     for (const count of [20, 40]) {
       await more.click();
-      await people.nth(count).waitFor();
+      await people.nth(count - 1).waitFor();
     }
     const links = await people.evaluateAll((all: { getAttribute(name: string): string }[]) =>
-      all.map((one) => one.getAttribute('href')).filter((href) => href !== null),
+      all.map((one) => one.getAttribute('href')),
     );
     expect([links.length, new Set(links).size]).toEqual([40, 40]);
+    expect(problems).toEqual([]);
+  });
+
+  it('keeps the text of the results in the address, for the way back and a bookmark', async () => {
+    const { page, problems } = await site.open(
+      visits,
+      'bruno.keller',
+      '/search?q=expense%20claims',
+      {
+        viewport: { width: 360, height: 740 },
+      },
+    );
+    await heading(page, 'Results for “expense claims”').waitFor();
+    expect(await searchField(page).inputValue()).toBe('expense claims');
+    await page.getByRole('region', { name: 'Applications' }).waitFor();
+    expect(await page.locator('.results h2').first().textContent()).toBe('Applications');
+    await takePicture(page, 'search-results-phone');
+    await expectToFit(page);
+    await searchField(page).fill('chloe');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Results for “chloe”').waitFor();
+    await page
+      .getByRole('link', { name: /Chloé Lefèvre/ })
+      .first()
+      .click();
+    await heading(page, 'Chloé Lefèvre').waitFor();
+    expect(await searchField(page).inputValue()).toBe('');
+    await page.goBack();
+    await heading(page, 'Results for “chloe”').waitFor();
+    await page.goBack();
+    await heading(page, 'Results for “expense claims”').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('finds applications and tasks, highlights what was found, and says when nothing was', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller');
+    await searchField(page).fill('expense claims');
+    const applications = page.getByRole('group', { name: 'Applications' });
+    await applications.locator('mark', { hasText: 'Expense' }).first().waitFor();
+    expect(new Set(await page.locator('.tile-title').allTextContents())).toEqual(
+      new Set(['Expense claims']),
+    );
+    await takePicture(page, 'search-home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Expense claims').waitFor();
+    await searchField(page).fill('check expense');
+    await page.getByRole('group', { name: 'Tasks' }).getByRole('option').first().click();
+    await page.getByText('Task', { exact: true }).first().waitFor();
+    expect(page.url()).toContain('/workplace/tasks/');
     await searchField(page).fill('lefevre');
+    const people = page.getByRole('group', { name: 'People' });
     await people.locator('mark', { hasText: 'Lefèvre' }).first().waitFor();
     await searchField(page).fill('qqqqqq');
     await page.getByText('No results for “qqqqqq”.').waitFor();

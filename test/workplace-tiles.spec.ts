@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser, expectAccessible, heading } from './support/browser.js';
 import { idOf } from './support/id-of.js';
-import { counterOf, PEOPLE, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+import {
+  counterOf,
+  PEOPLE,
+  searchField,
+  startTestWorkplace,
+  type TestWorkplace,
+} from './support/workplace.js';
 
 let site: TestWorkplace;
 beforeAll(async () => {
@@ -47,14 +53,17 @@ describeInBrowser('Workplace tiles', (visits) => {
     await favourites.getByRole('link', { name: /Expense claims/ }).waitFor();
     expect(await page.locator('.tiles.grid').count()).toBe(0);
     await expectAccessible(page);
-    await page.getByPlaceholder('Filtrer les applications').fill('CLAIMS expense');
+    await searchField(page).fill('CLAIMS expense');
     await expect(page.locator('.tile mark').first().textContent()).resolves.toBe('Expense');
     expect(new Set(await page.locator('.tile-title').allTextContents())).toEqual(
       new Set(['Expense claims']),
     );
     await page.getByText('1 application', { exact: true }).waitFor();
-    await page.getByPlaceholder('Filtrer les applications').fill('nothing like it');
+    await searchField(page).fill('nothing like it');
+    // The list of results lies over the page until it is closed; the filter stays.
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Effacer le filtre' }).click();
+    expect(await searchField(page).inputValue()).toBe('');
     await page.getByRole('button', { name: 'Retirer Expense claims des favoris' }).first().click();
     await favourites.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);

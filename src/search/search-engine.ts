@@ -47,7 +47,9 @@ export class SearchEngine {
    */
   async findFrom(start: string, search: Search, caller: Caller): Promise<FoundPage> {
     const from = { ...search, after: { title: start, id: '0' } };
-    return this.present(await this.scan(from, caller), search, caller);
+    const rows = await this.scan(from, caller);
+    const beginning = rows.filter((row) => placeOf(row).title.startsWith(start));
+    return this.present(beginning, search, caller);
   }
 
   private async present(rows: Row[], { description }: Search, caller: Caller): Promise<FoundPage> {

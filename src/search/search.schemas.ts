@@ -20,21 +20,24 @@ export const SEARCH_ENVELOPE = namedSchema('SearchEnvelope', {
   ],
 });
 
+const SECTION = namedSchema(
+  'SearchSection',
+  exactly({
+    searchName: text,
+    match: { enum: [...MATCHES] },
+    data: listOf({ type: 'object' }),
+    searchIndexBottom: text,
+    searchIndexTop: text,
+  }),
+);
+
 /** The envelope of the search over everything (docs/api-contract.md#search-of-everything). */
 export const WORKPLACE_SEARCH_ENVELOPE = namedSchema('WorkplaceSearchEnvelope', {
   oneOf: [
     SEARCH_FAILURE,
     exactly({
       type: { const: 'success' },
-      data: listOf(
-        exactly({
-          searchName: text,
-          match: { enum: [...MATCHES] },
-          data: listOf({ type: 'object' }),
-          searchIndexBottom: text,
-          searchIndexTop: text,
-        }),
-      ),
+      data: listOf(SECTION),
       template: text,
     }),
   ],

@@ -51,7 +51,7 @@ export async function startTestWorkplace(env: Record<string, string> = {}): Prom
 
 /** The field of the search, in English and in French. */
 export const searchField = (page: Page) =>
-  page.getByRole('combobox', { name: /search people|rechercher/i });
+  page.getByRole('combobox', { name: /^(search|rechercher) .*applications/i });
 
 /** The counter on the tile of expense claims. */
 export async function counterOf(page: Page): Promise<number> {

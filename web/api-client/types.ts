@@ -132,10 +132,18 @@ export type SearchRecord = { ID: string; TITLE: string; HYPERLINK: string } & Re
   unknown
 >;
 
-export interface SearchEnvelope {
+/** What one search has found, within the search of everything. */
+export interface SearchSection {
+  searchName: string;
+  match: string;
+  data: SearchRecord[];
+  searchIndexTop: string;
+}
+
+export interface SearchEnvelope<T = SearchRecord> {
   type: 'success' | 'error';
   message?: string;
-  data?: SearchRecord[];
+  data?: T[];
   searchIndexBottom?: string;
   searchIndexTop?: string;
 }

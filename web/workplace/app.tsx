@@ -19,6 +19,8 @@ import { Skeleton } from './components/ready.js';
 import { PeoplePage } from './people/people-page.js';
 import { ProfilePage } from './profile/profile-page.js';
 import { useRouter } from './router.js';
+import { ResultsPage } from './search/results-page.js';
+import { SearchTextProvider, textIn } from './search/search-text.js';
 import { SignIn } from './session/sign-in.js';
 import { InboxPage } from './tasks/inbox-page.js';
 import { TaskListPage } from './tasks/task-list.js';
@@ -126,8 +128,10 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
     <MeContext value={{ me, reload, chooseLocale }}>
       <ToastProvider>
         <WorkplaceProvider>
-          <Header />
-          <Route />
+          <SearchTextProvider>
+            <Header />
+            <Route />
+          </SearchTextProvider>
           <Confirmation />
         </WorkplaceProvider>
       </ToastProvider>
@@ -136,11 +140,12 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
 }
 
 function Route() {
-  const { path } = useRouter();
+  const { path, search } = useRouter();
   const [kind = '', id = '', ...rest] = segmentsOf(path);
   if (path === '') return <Home />;
   if (path === 'profile') return <ProfilePage />;
   if (path === 'tasks') return <InboxPage />;
+  if (path === 'search') return <ResultsPage key={search} text={textIn(search).trim()} />;
   if (path === 'people') return <PeoplePage />;
   if (rest.length === 0 && id !== '') {
     if (kind === 'applications') return <TaskListPage key={id} id={id} />;

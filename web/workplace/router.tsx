@@ -17,8 +17,12 @@ const ROOT = `${BASE}/workplace`;
 export const currentPath = (): string =>
   location.pathname.slice(ROOT.length).replace(/^\/|\/$/g, '');
 
+const currentPlace = () => ({ path: currentPath(), search: location.search });
+
 interface Router {
   path: string;
+  /** The query of the address, with its question mark; empty when there is none. */
+  search: string;
   /** The page whose link opened this one, with its query; undefined for an address that was typed, or opened from outside. */
   from: string | undefined;
   /** `replaces`: the way back does not lead to the page that is left. */
@@ -27,30 +31,32 @@ interface Router {
 
 const RouterContext = createContext<Router>({
   path: '',
+  search: '',
   from: undefined,
   go: () => undefined,
 });
 export const useRouter = (): Router => useContext(RouterContext);
 
 export function RouterProvider({ children }: { children: ReactNode }) {
-  const [path, setPath] = useState(currentPath);
+  const [{ path, search }, setPlace] = useState(currentPlace);
   useEffect(() => {
-    const follow = () => setPath(currentPath());
+    const follow = () => setPlace(currentPlace());
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, []);
   const router = useMemo(
     () => ({
       path,
+      search,
       from: (history.state as { from?: string } | null)?.from,
       go: (next: string, { replaces } = { replaces: false }) => {
         if (replaces) history.replaceState(null, '', addressOf(next));
         else history.pushState({ from: path + location.search }, '', addressOf(next));
-        setPath(currentPath());
+        setPlace(currentPlace());
         scrollTo(0, 0);
       },
     }),
-    [path],
+    [path, search],
   );
   return <RouterContext value={router}>{children}</RouterContext>;
 }

@@ -1,56 +1,69 @@
-import { CircleAlert, SearchX } from 'lucide-react';
+import { CircleAlert, Search, SearchX } from 'lucide-react';
 import type { ApiProblem } from '../../api-client/api.js';
 import { Empty } from '../components/empty.js';
+import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
-import { Hit, More, type Option } from './search-option.js';
-import { SECTIONS } from './search-sections.js';
+import { Hit } from './hit.js';
+import type { FoundSection } from './search-sections.js';
+import { resultsOf } from './search-text.js';
 
 interface Props {
   /** The id of the list, with which those of its options begin. */
   list: string;
-  options: Option[];
+  sections: FoundSection[];
   active: number;
   /** The searched text. */
   found: string;
-  onChoose: (option: Option) => void;
+  onFollow: () => void;
 }
 
-/** The results, in one section for each search. */
-export function SearchResults({ list, options, active, found, onChoose }: Props) {
+/** The first results of each section, then the way to all of them. */
+export function SearchResults({ list, sections, active, found, onFollow }: Props) {
   const { t } = useLanguage();
-  return SECTIONS.map(({ id, title, details }) => {
-    const own = options.filter(({ section }) => section === id);
-    if (own.length === 0) return null;
-    return (
-      <div key={id} role="group" aria-labelledby={`${list}-${id}`}>
-        <div id={`${list}-${id}`} role="presentation" className="search-section">
-          {t(title)}
-        </div>
-        {own.map((option) => {
-          const at = options.indexOf(option);
-          const common = {
-            id: `${list}-${at}`,
-            isActive: at === active,
-            onChoose: () => onChoose(option),
-          };
-          return option.record ? (
-            <Hit
-              key={option.record.ID}
-              {...common}
-              record={option.record}
-              details={details}
-              query={found}
-            />
-          ) : (
-            <More key="more" {...common} label={t('search.more.of', { section: t(title) })} />
-          );
-        })}
-      </div>
-    );
+  const before = (section: FoundSection) =>
+    sections
+      .slice(0, sections.indexOf(section))
+      .reduce((sum, { records }) => sum + records.length, 0);
+  const last = sections.reduce((sum, { records }) => sum + records.length, 0);
+  const option = (at: number) => ({
+    id: `${list}-${at}`,
+    role: 'option',
+    'aria-selected': at === active,
+    tabIndex: -1,
   });
+  return (
+    <>
+      {sections.map((section) => (
+        <div
+          key={section.searchName}
+          role="group"
+          aria-labelledby={`${list}-${section.searchName}`}
+        >
+          <div id={`${list}-${section.searchName}`} role="presentation" className="search-section">
+            {t(section.title)}
+          </div>
+          {section.records.map((record, at) => (
+            <Hit
+              key={record.ID}
+              {...option(before(section) + at)}
+              record={record}
+              details={section.details}
+              query={found}
+              onFollow={onFollow}
+            />
+          ))}
+        </div>
+      ))}
+      {last > 0 && (
+        <Link {...option(last)} to={resultsOf(found)} className="hit more" onClick={onFollow}>
+          <Search aria-hidden /> {t('search.all', { text: found })}
+        </Link>
+      )}
+    </>
+  );
 }
 
-/** Why one of the searches failed, and that nothing was found. */
+/** Why the search failed, and that nothing was found. */
 export function SearchNotices({
   text,
   problem,

@@ -1,48 +1,43 @@
 import { ApiProblem, get, query } from '../../api-client/api.js';
+import type { SearchEnvelope, SearchRecord, SearchSection } from '../../api-client/types.js';
 import type { TextKey } from '../translations/en.js';
-import type { SearchEnvelope, SearchRecord } from '../../api-client/types.js';
 
-/** The five searches, and the fields that a result shows beside its title. */
-export const SECTIONS: { id: string; searchName: string; title: TextKey; details: string[] }[] = [
-  {
-    id: 'users',
-    searchName: 'workplace_searchUsers',
-    title: 'search.users',
-    details: ['userFunction', 'ORGANIZATION.LABEL'],
-  },
-  {
-    id: 'documents',
-    searchName: 'workplace_documents_search',
-    title: 'search.documents',
-    details: ['category', 'fileName'],
-  },
-  {
-    id: 'news',
-    searchName: 'workplace_news_search',
-    title: 'search.news',
-    details: ['publicationDate', 'summary'],
-  },
-  { id: 'faqs', searchName: 'workplace_faq_search', title: 'search.faqs', details: ['answer'] },
-  {
-    id: 'customers',
-    searchName: 'workplace_customers_search',
-    title: 'search.customers',
-    details: ['city', 'country'],
-  },
-];
-
-/** What a section shows first; the rest of its first page and the next pages come by "more". */
-export const FIRST_SHOWN = 4;
+/** Each search: the name of its section, and the fields that a result shows beside its title. */
+const SECTIONS: Record<string, { title: TextKey; details: string[] }> = {
+  workplace_searchApplications: { title: 'search.applications', details: ['keywords'] },
+  workplace_searchUsers: { title: 'search.users', details: ['userFunction', 'ORGANIZATION.LABEL'] },
+  workplace_searchTasks: { title: 'search.tasks', details: ['applicationTitle', 'dueDate'] },
+  workplace_documents_search: { title: 'search.documents', details: ['category', 'fileName'] },
+  workplace_news_search: { title: 'search.news', details: ['publicationDate', 'summary'] },
+  workplace_faq_search: { title: 'search.faqs', details: ['answer'] },
+  workplace_customers_search: { title: 'search.customers', details: ['city', 'country'] },
+};
 
 /** A search gives twenty records a call; fewer are the last. */
 const SEARCH_PAGE = 20;
 
-/** The state of one search. */
-export interface SectionState {
+/** What one search has found so far. */
+export interface FoundSection {
+  searchName: string;
+  title: TextKey;
+  details: string[];
   records: SearchRecord[];
-  shown: number;
   /** The marker of the next page; undefined when there is none. */
   next?: string;
+}
+
+/**
+ * What all searches find, the section with the best match first.
+ * @throws ApiProblem
+ */
+export async function searchEverything(text: string, signal: AbortSignal): Promise<FoundSection[]> {
+  const sections = await ask<SearchSection>(`/all${query({ query: text })}`, signal);
+  return (sections.data ?? []).map(({ searchName, data, searchIndexTop }) => ({
+    searchName,
+    ...SECTIONS[searchName]!,
+    records: data,
+    next: data.length >= SEARCH_PAGE ? searchIndexTop : undefined,
+  }));
 }
 
 /**
@@ -62,20 +57,16 @@ export async function searchPage(
     query: text,
     searchIndexTop: marker,
   };
-  const envelope = await get<SearchEnvelope>(
-    `/navigation/search/workplace${query(parameters)}`,
-    signal,
-  );
-  if (envelope.type === 'error') {
-    // A search answers errors with 200 (docs/api-contract.md#search-errors). The main API answers 401 when
-    // the session has ended, which signs the person out.
-    await get('/api/v2/authentication', signal);
-    throw new ApiProblem(500, envelope.message ?? '');
-  }
-  const records = envelope.data ?? [];
-  return { records, next: records.length === SEARCH_PAGE ? envelope.searchIndexTop : undefined };
+  const { data, searchIndexTop } = await ask<SearchRecord>(query(parameters), signal);
+  const records = data ?? [];
+  return { records, next: records.length === SEARCH_PAGE ? searchIndexTop : undefined };
 }
 
-/** Whether "more" has something to show. */
-export const hasMore = ({ records, shown, next }: SectionState): boolean =>
-  shown < records.length || next !== undefined;
+async function ask<T>(rest: string, signal: AbortSignal): Promise<SearchEnvelope<T>> {
+  const envelope = await get<SearchEnvelope<T>>(`/navigation/search/workplace${rest}`, signal);
+  if (envelope.type !== 'error') return envelope;
+  // A search answers errors with 200 (docs/api-contract.md#search-errors). The main API answers 401 when
+  // the session has ended, which signs the person out.
+  await get('/api/v2/authentication', signal);
+  throw new ApiProblem(500, envelope.message ?? '');
+}

@@ -7,11 +7,11 @@ import { useSearchShortcut } from './use-search-shortcut.js';
 /** Longest text that is searched for. */
 const MAX_TEXT = 128;
 
-/** One field over the five searches: a combobox (WAI-ARIA) with a section for each. */
+/** One field for everything: a combobox (WAI-ARIA) with the first results of each section. Enter opens the results page. */
 export function Search() {
   const { t } = useLanguage();
   const box = useCombobox();
-  const { list, input, text, found, options, active, isShown, isBusy, problem } = box;
+  const { list, input, text, found, sections, count, active, isShown, isBusy, problem } = box;
   useSearchShortcut(input);
   return (
     <div
@@ -30,7 +30,7 @@ export function Search() {
           aria-expanded={isShown}
           aria-controls={list}
           aria-autocomplete="list"
-          aria-activedescendant={isShown && options.length > 0 ? `${list}-${active}` : undefined}
+          aria-activedescendant={isShown && active >= 0 ? `${list}-${active}` : undefined}
           aria-keyshortcuts="/ Control+K"
           placeholder={t('search.placeholder')}
           autoComplete="off"
@@ -44,10 +44,7 @@ export function Search() {
         <kbd aria-hidden>/</kbd>
       </div>
       <p className="unseen" role="status">
-        {isShown &&
-          (isBusy
-            ? t('search.busy')
-            : t('search.count', { smart_count: options.filter(({ record }) => record).length }))}
+        {isShown && (isBusy ? t('search.busy') : t('search.count', { smart_count: count }))}
       </p>
       {/* The focus stays in the field, whatever is clicked here. */}
       <div
@@ -59,10 +56,10 @@ export function Search() {
           {isShown && (
             <SearchResults
               list={list}
-              options={options}
+              sections={sections}
               active={active}
               found={found}
-              onChoose={box.choose}
+              onFollow={box.leave}
             />
           )}
         </div>
@@ -70,11 +67,11 @@ export function Search() {
           <SearchNotices
             text={text.trim()}
             problem={problem}
-            isEmpty={options.length === 0 && found !== ''}
+            isEmpty={count === 0 && found !== ''}
             onRetry={box.again}
           />
         )}
-        {options.length > 0 && <p className="search-keys">{t('search.keys')}</p>}
+        {count > 0 && <p className="search-keys">{t('search.keys')}</p>}
       </div>
     </div>
   );

@@ -1,66 +1,86 @@
-import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import { pageOf, useRouter } from '../router.js';
-import { type Option, optionsOf } from './search-option.js';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useRouter } from '../router.js';
+import type { FoundSection } from './search-sections.js';
+import { resultsOf, useSearchText } from './search-text.js';
 import { useSearch } from './use-search.js';
+
+/** What the list shows of each section; the results page shows the rest. */
+const FIRST_SHOWN = 4;
+
+/** No option is chosen: Enter leads to the results page. */
+const NONE = -1;
+
+const firstOf = (section: FoundSection): FoundSection => ({
+  ...section,
+  records: section.records.slice(0, FIRST_SHOWN),
+});
 
 /** The state of the search field and of its list, and what the keys do (WAI-ARIA, combobox). */
 export function useCombobox() {
-  const { go, path } = useRouter();
+  const { go, path, search } = useRouter();
   const list = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
+  const { text, setText } = useSearchText();
   /** The page on which the list was opened; another page closes it. */
   const [openAt, setOpenAt] = useState<string>();
-  const { sections, found, isBusy, more, problem, again } = useSearch(text.trim());
-  /** Other results begin at the first again. */
-  const [moved, setMoved] = useState({ found: '', to: 0 });
-  const active = moved.found === found ? moved.to : 0;
-  /** Enter came before the answer. */
-  const [isEager, setEager] = useState(false);
-  const options = optionsOf(sections);
-  const isShown = openAt === path && text.trim() !== '';
+  const place = path + search;
+  const isShown = openAt === place && text.trim() !== '';
+  const { sections: all, found, isBusy, problem, again } = useSearch(isShown ? text.trim() : '');
+  const sections = all.map(firstOf);
+  const count = sections.reduce((sum, { records }) => sum + records.length, 0);
+  /** Other results begin without a choice again. */
+  const [moved, setMoved] = useState({ found: '', to: NONE });
+  const active = moved.found === found ? moved.to : NONE;
 
-  const open = () => setOpenAt(path);
+  const open = () => setOpenAt(place);
   const hide = () => setOpenAt(undefined);
-  const close = () => {
+  const leave = () => {
     hide();
-    setText('');
-  };
-  const choose = ({ section, record }: Option) => {
-    if (!record) return more(section);
-    close();
     input.current?.blur();
-    go(pageOf(record.HYPERLINK) ?? '');
   };
-  const chooseFirst = useEffectEvent(() => {
-    setEager(false);
-    if (options[0]?.record) choose(options[0]);
-  });
-  useEffect(() => {
-    if (!isBusy && isEager) chooseFirst();
-  }, [isBusy, isEager]);
   useEffect(() => {
     document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, active]);
 
   const type = (next: string) => {
     setText(next);
-    setEager(false);
     open();
   };
+  /** Beside the results, the arrows reach the link to all of them and the field itself. */
+  const move = (by: number) => {
+    const places = count + 2;
+    setMoved({ found, to: ((active + 1 + by + places) % places) - 1 });
+  };
+  const enter = () => {
+    const option = document.getElementById(`${list}-${active}`);
+    leave();
+    if (option) option.click();
+    else go(resultsOf(text.trim()));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    const moves: Record<string, number> = { ArrowDown: active + 1, ArrowUp: active - 1 };
-    const move = moves[event.key];
-    if (event.key === 'Escape') {
-      if (isShown) close();
+    const { key } = event;
+    if (key === 'Escape') {
+      if (isShown) hide();
+      else if (text !== '') setText('');
       else input.current?.blur();
-    } else if (isShown && options.length > 0 && move !== undefined)
-      setMoved({ found, to: (move + options.length) % options.length });
-    else if (isShown && event.key === 'Enter' && isBusy) setEager(true);
-    else if (isShown && event.key === 'Enter' && options[active]) choose(options[active]);
+    } else if (key === 'Enter' && text.trim() !== '') enter();
+    else if (isShown && count > 0 && key === 'ArrowDown') move(1);
+    else if (isShown && count > 0 && key === 'ArrowUp') move(-1);
     else return;
     event.preventDefault();
   };
-  const actions = { type, open, hide, choose, onKeyDown, again };
-  return { list, input, text, found, options, active, isShown, isBusy, problem, ...actions };
+  const actions = { type, open, hide, leave, onKeyDown, again };
+  return {
+    list,
+    input,
+    text,
+    found,
+    sections,
+    count,
+    active,
+    isShown,
+    isBusy,
+    problem,
+    ...actions,
+  };
 }

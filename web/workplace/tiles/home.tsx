@@ -1,6 +1,7 @@
-import { LayoutGrid, List, Search, SearchX, Sparkles, X } from 'lucide-react';
+import { LayoutGrid, List, SearchX, Sparkles, X } from 'lucide-react';
 import { useState } from 'react';
 import { matches } from '../search/highlight.js';
+import { useSearchText } from '../search/search-text.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Application, Category } from '../../api-client/types.js';
 import { Segments } from '../components/preferences.js';
@@ -28,7 +29,7 @@ export function Home() {
   const { t, problem: explain } = useLanguage();
   const { me } = useMe();
   const { categories, waiting, problem, refresh } = useWorkplace();
-  const [filter, setFilter] = useState('');
+  const { text: filter, setText: setFilter } = useSearchText();
   const [layout, setLayout] = useState<Layout>(
     localStorage.getItem(LAYOUT_KEY) === 'list' ? 'list' : 'grid',
   );
@@ -49,27 +50,15 @@ export function Home() {
         )
       }
       aside={
-        <div className="home-tools">
-          <div className="filter">
-            <Search aria-hidden />
-            <input
-              type="search"
-              value={filter}
-              aria-label={t('home.filter')}
-              placeholder={t('home.filter')}
-              onChange={({ target }) => setFilter(target.value)}
-            />
-          </div>
-          <Segments
-            label={t('home.view')}
-            value={layout}
-            onChange={chooseLayout}
-            options={[
-              ['grid', <LayoutGrid key="grid" role="img" aria-label={t('home.grid')} />],
-              ['list', <List key="list" role="img" aria-label={t('home.list')} />],
-            ]}
-          />
-        </div>
+        <Segments
+          label={t('home.view')}
+          value={layout}
+          onChange={chooseLayout}
+          options={[
+            ['grid', <LayoutGrid key="grid" role="img" aria-label={t('home.grid')} />],
+            ['list', <List key="list" role="img" aria-label={t('home.list')} />],
+          ]}
+        />
       }
     >
       <div className="home">

@@ -8,7 +8,11 @@ import { TILE_ICONS } from '../../theme/tile-icons.js';
 import { useWorkplace } from '../workplace-context.js';
 
 /** The application's icon on its colour; the first letter where there is no such icon. */
-export function TileIcon({ application }: { application: Application }) {
+export function TileIcon({
+  application,
+}: {
+  application: Pick<Application, 'icon' | 'tileColor' | 'title'>;
+}) {
   const { icon, tileColor, title } = application;
   const Icon = TILE_ICONS[icon];
   return (
