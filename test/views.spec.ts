@@ -128,6 +128,9 @@ describe('GET /api/v2/process/views/{id}/records', () => {
       expect.stringMatching(/^The view cannot be executed: unknown attribute 'nothing'/),
     ]);
     expect((await call('GET', path, undefined, { token: bruno })).body.count).toBeNull();
+    await server.database.query(
+      `UPDATE views SET filters = '{status:eq:open}' WHERE reference = 'EXPENSES-OPEN'`,
+    );
   });
 });
 
