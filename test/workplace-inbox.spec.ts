@@ -64,7 +64,9 @@ describeInBrowser('The inbox', (visits) => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks');
     const rows = page.locator('.tasks tbody tr');
     await rows.first().waitFor();
-    await page.getByRole('combobox', { name: 'Application' }).selectOption('Office move');
+    await page
+      .getByRole('combobox', { name: 'Application', exact: true })
+      .selectOption('Office move');
     await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
     expect(await rows.count()).toBe(1);
     await page.getByRole('combobox', { name: 'Due' }).selectOption('overdue');
@@ -78,7 +80,7 @@ describeInBrowser('The inbox', (visits) => {
   it('keeps its filters and its order when a task is opened and left, and after a reload', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks');
     const rows = page.locator('.tasks tbody tr');
-    const application = page.getByRole('combobox', { name: 'Application' });
+    const application = page.getByRole('combobox', { name: 'Application', exact: true });
     const text = page.getByRole('searchbox', { name: 'Filter tasks' });
     await rows.first().waitFor();
     await application.selectOption('Office move');
