@@ -51,7 +51,7 @@ describeInBrowser('Console tiles', (visits) => {
     const hidden = page.getByText('Hidden: nobody sees this tile.');
     await hidden.waitFor();
     await expectAccessible(page);
-    await page.getByLabel('Title').fill('Parking');
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Parking');
     await page.locator('[data-attribute=type] [role=combobox]').click();
     await page.getByRole('option', { name: /link/i }).click();
     await page.locator('[data-attribute=link] input').fill('https://parking.example/');
@@ -75,7 +75,7 @@ describeInBrowser('Console tiles', (visits) => {
     const views = async () =>
       (await site.call('/api/v2/process/views?range=0-500')).body as object[];
     const before = (await views()).length;
-    await page.getByLabel('Title').fill('Repairs');
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Repairs');
     await page.locator('[data-attribute=type] [role=combobox]').click();
     await page.getByRole('option', { name: /process/i }).click();
     await page.getByLabel('Create a view with the tile').check();
@@ -128,7 +128,7 @@ describeInBrowser('Console tiles', (visits) => {
   it('preview a tile while its title and audience change', async () => {
     const id = await idOf(site.server, 'applications', 'CRM');
     const { page, problems } = await site.open(visits, `/applications/${id}`);
-    await page.getByLabel('Title').fill('Customers, new');
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Customers, new');
     await page
       .getByText('Tile as people see it')
       .locator('..')
