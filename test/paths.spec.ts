@@ -185,6 +185,11 @@ describeInBrowser('every address of a rendered page', (visits) => {
     for (const [kind, address] of await page.evaluate<[string, string][]>(ADDRESSES))
       keep(paths, kind, address);
     await page.keyboard.press('Enter');
+    await page.waitForURL(/\/platform\/workplace\/search\?q=bruno$/);
+    await settled(page);
+    for (const [kind, address] of await page.evaluate<[string, string][]>(ADDRESSES))
+      keep(paths, kind, address);
+    await page.locator('main a[href*="/users/"]').first().click();
     await page.waitForURL(/\/platform\/workplace\/users\/\d+$/);
     await follow(paths);
     report('pages', paths);
