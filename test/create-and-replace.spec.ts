@@ -91,7 +91,7 @@ describe('POST', () => {
       manager: await uriOf(server, 'groups', 'HIRING'),
       status: 9,
       administrator: 'yes',
-      locale: 'de',
+      locale: 'es',
       passwordHash: 'x',
       sysadmin: true,
       constructor: {},

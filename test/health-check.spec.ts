@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 let server: TestServer;
@@ -32,7 +33,9 @@ describe('the health check of the image', () => {
     await server.database.query(
       `UPDATE parameters SET value = '' WHERE key LIKE '%ExternalAuthenticationAction%'`,
     );
-    const { status } = await server.call('/platform/health/ready');
-    expect([status, await check({ PORT: String(server.port) })]).toEqual([503, 1]);
+    await eventually(async () => {
+      expect((await server.call('/platform/health/ready')).status).toBe(503);
+    });
+    expect(await check({ PORT: String(server.port) })).toBe(1);
   });
 });
