@@ -4,8 +4,16 @@ import pg from 'pg';
 import type { Config } from '../../src/config/config.js';
 import type { BoundStatement, Database, Row } from '../../src/database/database.js';
 import { formatTimestamp } from '../../src/database/pg-types.js';
+import { groups } from '../../src/directory/group.resource.js';
+import { organizations } from '../../src/directory/organization.resource.js';
+import { users as directoryUsers } from '../../src/directory/user.resource.js';
 import { WorkplaceOverviewService } from '../../src/navigation/workplace-overview.service.js';
 import { WorkplaceService } from '../../src/navigation/workplace.service.js';
+import { applications } from '../../src/process/application.resource.js';
+import { categories } from '../../src/process/category.resource.js';
+import { tasks } from '../../src/process/task.resource.js';
+import { views } from '../../src/process/view.resource.js';
+import { connectLinks } from '../../src/resources/connect-links.js';
 import { markersOf } from '../../src/search/cursor.js';
 import { SearchEngine } from '../../src/search/search-engine.js';
 import { usersSearch } from '../../src/search/users.search.js';
@@ -222,6 +230,8 @@ const config = { env: { BASE_PATH: '' } } as Config;
 const parameters = {
   current: () => Promise.resolve({ text: () => 'UTC' }),
 } as unknown as ParametersService;
+// The conditions of a view ask which objects the caller sees of those that a task links.
+connectLinks([directoryUsers, organizations, groups, applications, categories, tasks, views]);
 const workplace = new WorkplaceService(asDatabase, config);
 const snapshot = new WorkplaceOverviewService(asDatabase, config);
 const engine = new SearchEngine(asDatabase, parameters, config);
