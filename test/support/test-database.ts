@@ -45,7 +45,7 @@ export async function createTestDatabase({
   // One connection, on which statements wait for each other.
   const pool = new pg.Pool({ ...own, max: 1, idleTimeoutMillis: 0 });
   // pool.end() does not wait until the connection is closed, and the DROP may terminate it.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', () => undefined);
   return {
     connection: own,
     query: async (text, values) => (await pool.query(text, values)).rows as never,
