@@ -38,12 +38,14 @@ function mixed(side) {
 const RATE = 20_000;
 const busy = (milliseconds) => Math.ceil((RATE * milliseconds) / 1_000);
 
+const verdictOf = (goal, met) => (goal === 'none' ? '' : met ? 'met' : 'missed');
+
 const TABLES = {
   measured: () =>
     `${count(users)} users, ${rounds.pairs} pairs of ${rounds.seconds} s, on ${date.slice(0, 10)}:\n\n` +
     table(
       ['work', 'measured', 'goal', ''],
-      results.map(({ work, figure, goal, met }) => [work, figure, goal, met ? 'met' : 'missed']),
+      results.map(({ work, figure, goal, met }) => [work, figure, goal, verdictOf(goal, met)]),
     ),
   costs: () =>
     `${count(users)} users, on ${date.slice(0, 10)}:\n\n` +

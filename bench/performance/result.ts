@@ -33,6 +33,13 @@ export function ratioResult(
   };
 }
 
+/** A figure to compare others with, without a goal. */
+export const withoutGoal = (work: string, value: number, unit: string, more = ''): Result => ({
+  ...withFigure(work, value, unit, more),
+  goal: 'none',
+  met: true,
+});
+
 /** A figure that must be at most `goal`. */
 export const atMost = (
   work: string,
