@@ -60,7 +60,6 @@ describeInBrowser('Workplace search', (visits) => {
     const people = section.getByRole('link');
     await people.nth(4).waitFor();
     await expectAccessible(page);
-    await takePicture(page, 'search-results');
     await expectToFit(page);
     const more = section.getByRole('button', { name: 'More from People' });
     for (const count of [20, 40]) {
@@ -87,7 +86,6 @@ describeInBrowser('Workplace search', (visits) => {
     expect(await searchField(page).inputValue()).toBe('expense claims');
     await page.getByRole('region', { name: 'Applications' }).waitFor();
     expect(await page.locator('.results h2').first().textContent()).toBe('Applications');
-    await takePicture(page, 'search-results-phone');
     await expectToFit(page);
     await searchField(page).fill('chloe');
     await page.keyboard.press('Enter');
@@ -113,7 +111,6 @@ describeInBrowser('Workplace search', (visits) => {
     expect(new Set(await page.locator('.tile-title').allTextContents())).toEqual(
       new Set(['Expense claims']),
     );
-    await takePicture(page, 'search-home');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await heading(page, 'Expense claims').waitFor();
