@@ -1,5 +1,5 @@
 // Starts an OpenID provider on the loopback interface, to try sign-in with (docs/identity-providers.md). It asks for no
-// password: whoever reaches it is who they say. Usage: npm run identity-provider -- [--port 4000] [--server http://127.0.0.1:3000]
+// password: anybody who reaches it can sign in as anyone. Usage: npm run identity-provider -- [--port 4000] [--server http://127.0.0.1:3000]
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { URL, URLSearchParams } from 'node:url';

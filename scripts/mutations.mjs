@@ -517,7 +517,7 @@ export const MUTATIONS = [
     replacement: 'audiences.size > 9',
     test: 'test/identity-provider.spec.ts',
     title:
-      'a token for one of several clients is refused when it names several clients, not the one that asked',
+      'a token for one of several clients is refused when it names several clients, but not in azp the client that asked',
   },
   {
     name: 'passwords sign in while they are switched off',

@@ -15,9 +15,8 @@ import {
   settled,
   takePicture,
 } from './support/browser.js';
-import { freePort } from './support/free-port.js';
 import { idOf } from './support/id-of.js';
-import { type Mailbox, startMailbox } from './support/mailbox.js';
+import { type Mailbox, mailSettings, startMailbox } from './support/mailbox.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const KEY = '/api/v2/administration/parameters/com.platform.display';
@@ -32,14 +31,9 @@ let sysadmin: string;
 let logo: Buffer;
 beforeAll(async () => {
   mailbox = await startMailbox();
-  const port = await freePort();
-  origin = `http://127.0.0.1:${port}`;
-  server = await startTestServer({
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'no-reply@portal.example',
-  });
+  const settings = await mailSettings(mailbox);
+  origin = settings.PUBLIC_URL;
+  server = await startTestServer(settings);
   sysadmin = await server.signIn('sysadmin');
   const background = GREEN;
   logo = await sharp({ create: { width: 96, height: 32, channels: 3, background } })

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser, heading, settled, signInAt } from './support/browser.js';
-import { freePort } from './support/free-port.js';
-import { linkIn, type Mailbox, startMailbox } from './support/mailbox.js';
+import { linkIn, type Mailbox, mailSettings, startMailbox } from './support/mailbox.js';
 import { searchField, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
 /** From the invitation to the next morning, on one server with a mail server. */
@@ -16,13 +15,7 @@ let mailbox: Mailbox;
 let site: TestWorkplace;
 beforeAll(async () => {
   mailbox = await startMailbox();
-  const port = await freePort();
-  site = await startTestWorkplace({
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'Portal <no-reply@portal.example>',
-  });
+  site = await startTestWorkplace(await mailSettings(mailbox));
 });
 afterAll(async () => {
   await site.close();

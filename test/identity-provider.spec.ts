@@ -221,7 +221,10 @@ describe('a token for one of several clients', () => {
     ['names one client in a list', { aud: ['portal'] }],
     ['was asked for by its audience', { aud: 'portal', azp: 'portal' }],
     ['was asked for by another client of the list', { aud: 'portal', azp: 'page' }],
-    ['names several clients and the one that asked', { aud: ['portal', 'page'], azp: 'page' }],
+    [
+      'names several clients, and in azp the client that asked',
+      { aud: ['portal', 'page'], azp: 'page' },
+    ],
   ])('signs in when it %s', async (_, claims) => {
     expect((await bearer(await forge(claims), both)).status).toBe(200);
   });
@@ -233,7 +236,7 @@ describe('a token for one of several clients', () => {
     ['names a client in another case', { aud: 'Portal' }, 'audience'],
     ['names no client', { aud: null }, 'audience'],
     [
-      'names several clients, not the one that asked',
+      'names several clients, but not in azp the client that asked',
       { aud: ['portal', 'page'] },
       'authorized party',
     ],

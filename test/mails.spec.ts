@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.js';
-import { freePort } from './support/free-port.js';
 import { idOf } from './support/id-of.js';
-import { codeIn, type Mailbox, startMailbox } from './support/mailbox.js';
+import { codeIn, type Mailbox, mailSettings, startMailbox } from './support/mailbox.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
 const USERS = '/api/v2/directory/users';
@@ -14,14 +13,9 @@ let origin: string;
 let admin: string;
 beforeAll(async () => {
   mailbox = await startMailbox();
-  const port = await freePort();
-  origin = `http://127.0.0.1:${port}`;
-  server = await startTestServer({
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'Portal <no-reply@portal.example>',
-  });
+  const settings = await mailSettings(mailbox);
+  origin = settings.PUBLIC_URL;
+  server = await startTestServer(settings);
   admin = await server.signIn('alice.martin');
 });
 afterAll(async () => {

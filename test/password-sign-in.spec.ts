@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditSums } from '../src/security/audit-sums.js';
 import { describeInBrowser, expectAccessible, expectToFit, PHONE } from './support/browser.js';
-import { freePort } from './support/free-port.js';
 import { idOf } from './support/id-of.js';
 import { startTestProvider, type TestProvider } from './support/identity-provider.js';
-import { type Mailbox, startMailbox } from './support/mailbox.js';
+import { type Mailbox, mailSettings, startMailbox } from './support/mailbox.js';
 import { sysadminPassword } from './support/test-database.js';
 import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -32,13 +31,10 @@ let code: string;
 beforeAll(async () => {
   mailbox = await startMailbox();
   provider = await startTestProvider();
-  const port = await freePort();
-  origin = `http://127.0.0.1:${port}`;
+  const settings = await mailSettings(mailbox);
+  origin = settings.PUBLIC_URL;
   server = await startTestServer({
-    PORT: String(port),
-    PUBLIC_URL: origin,
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'no-reply@portal.example',
+    ...settings,
     OIDC_ISSUER: provider.issuer,
     OIDC_AUDIENCE: 'page, portal',
     OIDC_NAME: 'Example Ltd',

@@ -8,8 +8,7 @@ import {
   signInAt,
   takePicture,
 } from './support/browser.js';
-import { freePort } from './support/free-port.js';
-import { linkIn, type Mailbox, startMailbox } from './support/mailbox.js';
+import { linkIn, type Mailbox, mailSettings, startMailbox } from './support/mailbox.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
 const PASSWORD = 'Correct-Horse-2026';
@@ -19,13 +18,7 @@ let mailbox: Mailbox;
 let site: TestWorkplace;
 beforeAll(async () => {
   mailbox = await startMailbox();
-  const port = await freePort();
-  site = await startTestWorkplace({
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    SMTP_URL: mailbox.url,
-    MAIL_FROM: 'Portal <no-reply@portal.example>',
-  });
+  site = await startTestWorkplace(await mailSettings(mailbox));
 });
 afterAll(async () => {
   await site.close();

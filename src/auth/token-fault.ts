@@ -37,8 +37,8 @@ export function faultBehind(error: unknown): TokenFault | undefined {
 
 /**
  * The fault of a token whose signature, issuer and times are right. An ID token is no access token (RFC 9068 section
- * 2.1; some providers say so in the payload). Its audiences are trusted clients; with several, it names the one that
- * asked for it, and that is a trusted client, too (OpenID Connect Core 1.0 section 3.1.3.7).
+ * 2.1; some providers say so in the payload). Its audiences are trusted clients. With several audiences, `azp` names
+ * the client that asked for it, which must be trusted as well (OpenID Connect Core 1.0 section 3.1.3.7).
  */
 export function faultOf(
   { aud, azp, typ }: JWTPayload,

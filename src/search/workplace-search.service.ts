@@ -39,7 +39,7 @@ export class WorkplaceSearchService {
   ) {}
 
   /**
-   * The sections that found something, the one with the best match first. They are searched one after the other:
+   * The sections that found something, best match first. They are searched one after the other:
    * somebody who types would otherwise reach the limit of concurrent searches.
    * @param terms every term must occur in a record
    */

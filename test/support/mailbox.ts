@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { eventually } from './eventually.js';
+import { freePort } from './free-port.js';
 
 /** A mail as it arrived. */
 export interface ReceivedMail {
@@ -21,6 +22,17 @@ export interface Mailbox {
   /** Waits for a mail to an address, which it removes. */
   next(address: string): Promise<ReceivedMail>;
   close(): Promise<void>;
+}
+
+/** The settings of a server that sends to a mailbox, on a port of its own, which the links of its mails need. */
+export async function mailSettings({ url }: Mailbox) {
+  const port = await freePort();
+  return {
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    SMTP_URL: url,
+    MAIL_FROM: 'Portal <no-reply@portal.example>',
+  };
 }
 
 export async function startMailbox(): Promise<Mailbox> {

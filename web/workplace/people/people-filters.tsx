@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { Toolbar, ToolbarSelect } from '../components/toolbar.js';
 import { useLanguage } from '../translations/i18n.js';
 import { ORDERS, type Order, type PeopleChoice } from './people-choice.js';
 
@@ -12,37 +12,30 @@ export function PeopleFilters({
 }) {
   const { t } = useLanguage();
   return (
-    <div className="toolbar" role="search" aria-label={t('people.filter')}>
-      <div className="filter">
-        <Search aria-hidden />
-        <input
-          type="search"
-          value={text}
-          aria-label={t('people.filter')}
-          placeholder={t('people.filter')}
-          onChange={({ target }) => change({ text: target.value })}
-        />
-      </div>
-      <label>
-        <span>{t('people.in')}</span>
-        <select
-          value={field}
-          onChange={({ target }) => change({ field: target.value as PeopleChoice['field'] })}
-        >
-          <option value="title">{t('people.in.title')}</option>
-          <option value="userFunction">{t('people.in.userFunction')}</option>
-        </select>
-      </label>
-      <label>
-        <span>{t('people.order')}</span>
-        <select value={order} onChange={({ target }) => change({ order: target.value as Order })}>
-          {(Object.keys(ORDERS) as Order[]).map((one) => (
-            <option key={one} value={one}>
-              {t(`people.order.${one}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-    </div>
+    <Toolbar
+      label={t('people.filter')}
+      text={text}
+      changeText={(changed) => change({ text: changed })}
+    >
+      <ToolbarSelect
+        label={t('people.in')}
+        value={field}
+        choose={(value) => change({ field: value as PeopleChoice['field'] })}
+      >
+        <option value="title">{t('people.in.title')}</option>
+        <option value="userFunction">{t('people.in.userFunction')}</option>
+      </ToolbarSelect>
+      <ToolbarSelect
+        label={t('people.order')}
+        value={order}
+        choose={(value) => change({ order: value as Order })}
+      >
+        {(Object.keys(ORDERS) as Order[]).map((one) => (
+          <option key={one} value={one}>
+            {t(`people.order.${one}`)}
+          </option>
+        ))}
+      </ToolbarSelect>
+    </Toolbar>
   );
 }

@@ -1,6 +1,5 @@
-import { Search } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { WaitingCounts } from '../../api-client/types.js';
+import { Toolbar, ToolbarSelect } from '../components/toolbar.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Choice } from './task-choice.js';
 
@@ -16,19 +15,13 @@ export function TaskFilters({
 }) {
   const { t } = useLanguage();
   return (
-    <div className="toolbar" role="search" aria-label={t('tasks.filter')}>
-      <div className="filter">
-        <Search aria-hidden />
-        <input
-          type="search"
-          value={text}
-          aria-label={t('tasks.filter')}
-          placeholder={t('tasks.filter')}
-          onChange={({ target }) => change({ text: target.value })}
-        />
-      </div>
+    <Toolbar
+      label={t('tasks.filter')}
+      text={text}
+      changeText={(changed) => change({ text: changed })}
+    >
       {applications && (
-        <Select
+        <ToolbarSelect
           label={t('column.application')}
           value={application}
           choose={(value) => change({ application: value })}
@@ -43,9 +36,9 @@ export function TaskFilters({
               {t('tasks.application.count', { title, count })}
             </option>
           ))}
-        </Select>
+        </ToolbarSelect>
       )}
-      <Select
+      <ToolbarSelect
         label={t('tasks.due')}
         value={due}
         choose={(value) => change({ due: value as Choice['due'] })}
@@ -55,8 +48,8 @@ export function TaskFilters({
             {t(`tasks.due.${one}`)}
           </option>
         ))}
-      </Select>
-      <Select
+      </ToolbarSelect>
+      <ToolbarSelect
         label={t('tasks.for')}
         value={whom}
         choose={(value) => change({ whom: value as Choice['whom'] })}
@@ -66,28 +59,7 @@ export function TaskFilters({
             {t(`tasks.for.${one}`)}
           </option>
         ))}
-      </Select>
-    </div>
-  );
-}
-
-function Select({
-  label,
-  value,
-  choose,
-  children,
-}: {
-  label: string;
-  value: string;
-  choose: (value: string) => void;
-  children: ReactNode;
-}) {
-  return (
-    <label>
-      <span>{label}</span>
-      <select value={value} onChange={({ target }) => choose(target.value)}>
-        {children}
-      </select>
-    </label>
+      </ToolbarSelect>
+    </Toolbar>
   );
 }

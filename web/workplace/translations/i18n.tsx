@@ -21,7 +21,7 @@ interface Language {
   locale: Locale;
   setLocale: (locale: Locale) => void;
   t: Translate;
-  /** The name of the workplace: the one that administrators chose, or the usual one. */
+  /** The name of the workplace: chosen by administrators, or the usual name. */
   product: string;
   /** The title of the window for a page. */
   titleOf: (page: string) => string;
