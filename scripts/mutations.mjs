@@ -261,6 +261,51 @@ export const MUTATIONS = [
       'workplace_searchApplications finds exactly the tiles that the workplace shows to the person',
   },
   {
+    name: 'the search finds no translated titles',
+    file: 'src/search/applications.search.ts',
+    search: "      translation('t', 'title', READER_LOCALE),\n",
+    replacement: '',
+    test: 'test/search-workplace.spec.ts',
+    title:
+      'workplace_searchApplications in the language of the account finds translated titles and keywords, and answers the translations',
+  },
+  {
+    name: 'every search is in one language',
+    file: 'src/search/search-statements.ts',
+    search: '(SELECT ${locale}::text AS locale) reader',
+    replacement: "(SELECT left(${locale}::text, 0) || 'en' AS locale) reader",
+    test: 'test/search-workplace.spec.ts',
+    title:
+      'workplace_searchApplications in the language of the account orders and pages by the translated titles',
+  },
+  {
+    name: 'a text without a translation is lost',
+    file: 'src/resources/attributes/translations-attribute.ts',
+    search: '`coalesce(${translation(alias, column, locale)}, ${alias}.${column})`',
+    replacement: '`coalesce(${translation(alias, column, locale)})`',
+    test: 'test/translations.spec.ts',
+    title:
+      'The navigation API answers in the language of the account, and falls back to the text itself',
+  },
+  {
+    name: 'the title of a task’s application is shown without its translation',
+    file: 'src/resources/attributes/linked-text-attribute.ts',
+    search: 'row[at + 1] as Translations',
+    replacement: 'null as Translations',
+    test: 'test/inbox.spec.ts',
+    title:
+      'the title of a task’s application is shown, found and counted in the language of the account',
+  },
+  {
+    name: 'a filter finds the title of an application in no other language',
+    file: 'src/resources/attributes/linked-text-attribute.ts',
+    search: "translated('l', textColumn, locale)",
+    replacement: "translated('l', textColumn, `left(${locale}, 0)`)",
+    test: 'test/inbox.spec.ts',
+    title:
+      'the title of a task’s application is shown, found and counted in the language of the account',
+  },
+  {
     name: 'the search finds the tasks of everybody',
     file: 'src/search/tasks.search.ts',
     search: "visibility: { columns: ['assignee_id', 'group_id'], condition: ownTasks },",

@@ -126,6 +126,54 @@ describe('the title of a task’s application', () => {
     expect([sorted.status, sorted.body.fields[0].name]).toEqual([400, 'sorter']);
   });
 
+  it('is shown, found and counted in the language of the account', async () => {
+    const { application, task } = await hiddenApplication('Removal 2028');
+    const translations = { fr: { title: 'Déménagement 2028' } };
+    const path = `/api/v2${application.uri}`;
+    expect(
+      (await call('PATCH', path, [{ op: 'add', path: '/translations', value: translations }]))
+        .status,
+    ).toBe(200);
+    const speak = async (locale: string) =>
+      expect(
+        (
+          await call(
+            'PATCH',
+            '/api/v2/directory/users/me',
+            [{ op: 'replace', path: '/locale', value: locale }],
+            { token: bruno },
+          )
+        ).status,
+      ).toBe(200);
+    const seen = async () => {
+      const { body } = await call('GET', `${TASKS}/${task.id}`, undefined, { token: bruno });
+      const user = await inbox(bruno, { filters: `id:eq:${task.id}`, responseMode: 'user' });
+      const { applications } = await countsOf(bruno);
+      return {
+        detailed: body.applicationTitle as string,
+        displayed: user.tasks[0]!.applicationTitle,
+        counted: applications.filter(({ title }) => title.endsWith('2028')),
+      };
+    };
+    const found = async (filter: string) =>
+      (await inbox(bruno, { filters: [`id:eq:${task.id}`, filter] })).tasks.length;
+    for (const [locale, title, other] of [
+      ['fr', 'Déménagement 2028', 'Removal 2028'],
+      ['de', 'Removal 2028', 'Déménagement 2028'],
+      ['en', 'Removal 2028', 'Déménagement 2028'],
+    ] as const) {
+      await speak(locale);
+      expect(await seen()).toEqual({
+        detailed: title,
+        displayed: title,
+        counted: [{ title, count: 1 }],
+      });
+      expect([locale, await found(`applicationTitle:eq:${title}`)]).toEqual([locale, 1]);
+      expect([locale, await found(`applicationTitle:eq:${other}`)]).toEqual([locale, 0]);
+      expect([locale, await found(`applicationTitle:neq:${other}`)]).toEqual([locale, 1]);
+    }
+  });
+
   it('is read-only', async () => {
     const { task } = await hiddenApplication('Fusion');
     const body = [{ op: 'replace', path: '/applicationTitle', value: 'Another' }];

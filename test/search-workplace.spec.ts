@@ -28,9 +28,14 @@ let writing: WritingServer;
 let alice: string;
 let bruno: string;
 let brunosId: string;
+/** Alice reads German, Bruno English, Chloé French. */
+let chloe: string;
 beforeAll(async () => {
   writing = await startWritingServer();
   ({ server, create, admin: alice, bruno } = writing);
+  chloe = await server.signIn('chloe.lefevre');
+  const german = [{ op: 'replace', path: '/locale', value: 'de' }];
+  expect((await writing.call('PATCH', '/api/v2/directory/users/me', german)).status).toBe(200);
   brunosId = await idOf(server, 'users', 'bruno.keller');
 });
 afterAll(() => writing.close());
@@ -103,6 +108,61 @@ describe(TILES, () => {
   });
 });
 
+describe(`${TILES} in the language of the account`, () => {
+  const one = async (text: string, token: string) =>
+    (await search(TILES, text, token)).data as (Found & { keywords: string })[];
+
+  beforeAll(() =>
+    tile('Staff gym', {
+      keywords: 'workout',
+      translations: { de: { title: 'Betriebssport', keywords: 'Leibesübungen' } },
+    }),
+  );
+
+  it('finds translated titles and keywords, and answers the translations', async () => {
+    for (const text of ['SSPORT', 'leibesubungen', 'betriebs leibes'])
+      expect(await one(text, alice)).toMatchObject([
+        { TITLE: 'Betriebssport', keywords: 'Leibesübungen' },
+      ]);
+    expect(await titles(TILES, 'leibesubungen', chloe)).toEqual([]);
+    expect(await titles(TILES, 'leibesubungen', bruno)).toEqual([]);
+  });
+
+  it('finds a tile by its own title and keywords too, and falls back to them', async () => {
+    for (const text of ['staff gym', 'workout', 'staff leibes'])
+      expect(await titles(TILES, text, alice)).toEqual(['Betriebssport']);
+    for (const token of [bruno, chloe])
+      expect(await one('staff gym', token)).toMatchObject([
+        { TITLE: 'Staff gym', keywords: 'workout' },
+      ]);
+  });
+
+  it('searches the title and the keywords as the record shows them', async () => {
+    const inField = async (searchField: string, text: string) =>
+      (await search(TILES, text, alice, { searchField })).data.map(({ TITLE }) => TITLE);
+    expect(await inField('TITLE', 'sport')).toEqual(['Betriebssport']);
+    expect(await inField('keywords', 'leibes')).toEqual(['Betriebssport']);
+    expect(await inField('TITLE', 'gym')).toEqual([]);
+  });
+
+  it('orders and pages by the translated titles', async () => {
+    // Each other tile has a translation, which turns their order.
+    for (let n = 10; n < 55; n++)
+      await tile(`Kiwi ${n}`, n % 2 ? {} : { translations: { de: { title: `Kiwi ${99 - n}` } } });
+    const seen: Found[] = [];
+    let page = await search(TILES, 'kiwi', alice);
+    while (page.data.length > 0) {
+      seen.push(...page.data);
+      page = await search(TILES, 'kiwi', alice, { searchIndexTop: page.searchIndexTop });
+    }
+    expect(new Set(seen.map(({ ID }) => ID)).size).toBe(45);
+    const shown = seen.map(({ TITLE }) => TITLE);
+    expect(shown).toEqual([...shown].sort());
+    expect(shown[0]).toBe('Kiwi 11');
+    expect(shown.at(-1)).toBe('Kiwi 89');
+  });
+});
+
 describe(TASKS, () => {
   it('finds tasks of the person and of the person’s groups, and no others', async () => {
     const [row] = await server.database.query<{ id: string }>(
@@ -118,6 +178,22 @@ describe(TASKS, () => {
       [row!.id, await idOf(server, 'users', 'alice.martin')],
     );
     expect(await titles(TASKS, 'quokka', alice)).toHaveLength(own!.count);
+  });
+
+  it('names the application in the language of the account', async () => {
+    const { id } = await tile('Pets', {
+      type: 'PROCESS',
+      translations: { fr: { title: 'Animaux' } },
+    });
+    for (const login of ['chloe.lefevre', 'bruno.keller'])
+      await create('/api/v2/process/tasks', {
+        title: 'Feed the axolotl',
+        application: id,
+        assignee: await idOf(server, 'users', login),
+      });
+    const named = async (token: string) => (await search(TASKS, 'axolotl', token)).data;
+    expect(await named(chloe)).toMatchObject([{ applicationTitle: 'Animaux' }]);
+    expect(await named(bruno)).toMatchObject([{ applicationTitle: 'Pets' }]);
   });
 
   it('pages by the markers, without a gap', async () => {
@@ -155,6 +231,30 @@ describe('GET /navigation/search/workplace/all', () => {
     expect(await order('andicoot')).toEqual([
       [TILES, 'elsewhere'],
       [TASKS, 'elsewhere'],
+    ]);
+  });
+
+  it('ranks tiles by their titles in the language of the account', async () => {
+    await tile('Tamarin forms', { translations: { fr: { title: 'Formulaires du tamarin' } } });
+    for (const token of [bruno, chloe])
+      for (let n = 10; n < 10 + PAGE; n++)
+        await task(`A ${n} tamarin`, {
+          assignee: await idOf(server, 'users', token === bruno ? 'bruno.keller' : 'chloe.lefevre'),
+        });
+    const first = async (text: string, token: string) => {
+      const [section] = await everything(text, token);
+      return [section!.searchName, section!.match, section!.data[0]!.TITLE];
+    };
+    expect(await first('tamarin', bruno)).toEqual([TILES, 'startOfTitle', 'Tamarin forms']);
+    expect(await first('formulaires', chloe)).toEqual([
+      TILES,
+      'startOfTitle',
+      'Formulaires du tamarin',
+    ]);
+    expect(await first('tamarin forms', chloe)).toEqual([
+      TILES,
+      'elsewhere',
+      'Formulaires du tamarin',
     ]);
   });
 

@@ -5,7 +5,8 @@ import { viewerOf } from '../resources/list/list-builder.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import type { SortKey } from '../resources/list/sorter.js';
 import { LISTED } from '../resources/resource.js';
-import type { Viewer } from '../security/caller.js';
+import { translated } from '../resources/attributes/translations-attribute.js';
+import type { Locale, Viewer } from '../security/caller.js';
 import { tasks, waitingTasks } from './task.resource.js';
 
 /** How many tasks wait for a person (docs/api-contract.md#inbox). */
@@ -13,7 +14,7 @@ export interface WaitingCounts {
   count: number;
   /** Those whose due date has passed. */
   overdue: number;
-  /** By the title of their application, also where the person does not see it. */
+  /** By the title of their application in the person's language, also where the person does not see it. */
   applications: { title: string; count: number }[];
 }
 
@@ -32,14 +33,18 @@ export function planWaiting(plan: ListPlan): ListPlan {
 }
 
 /** Counts the tasks that wait for a person; the applications come in the order of their titles. */
-export async function countWaiting(reader: Reader, { id }: Viewer): Promise<WaitingCounts> {
+export async function countWaiting(
+  reader: Reader,
+  { id, locale }: Viewer & { locale: Locale },
+): Promise<WaitingCounts> {
   const { bind, values } = new Bindings();
+  const title = translated('a', 'title', bind(locale));
   const rows = await reader.query<{ title: string; count: number; overdue: number }>({
     text: `SELECT a.title, sum(waiting.count)::int AS count, sum(waiting.overdue)::int AS overdue
       FROM (
         SELECT ${LISTED}.application_id, count(*), count(*) FILTER (WHERE ${LISTED}.due_date < now()) AS overdue
         FROM ${tasks.ref.table} ${LISTED} WHERE ${waitingTasks(LISTED, bind(id))} GROUP BY ${LISTED}.application_id
-      ) AS waiting JOIN applications a ON a.id = waiting.application_id
+      ) AS waiting JOIN (SELECT a.id, ${title} AS title FROM applications a) AS a ON a.id = waiting.application_id
       GROUP BY a.title ORDER BY ${folded('a.title')}, a.title`,
     values,
   });

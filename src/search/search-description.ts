@@ -9,9 +9,15 @@ export interface RecordContext {
   basePath: string;
 }
 
+/** SQL of the caller's language, in the texts of `visibleTexts` and in the fields of a record. */
+export const READER_LOCALE = 'reader.locale';
+
 /** One field of a record. */
 export interface RecordField {
-  /** SQL of its value; the table is `t`. Without SQL, `present` computes the field from the id. */
+  /**
+   * SQL of its value; the table is `t`. Only a field of `visibleTexts` may be searched in the caller's language.
+   * Without SQL, `present` computes the field from the id.
+   */
   sql?: string;
   present(value: unknown, context: RecordContext, id: string): unknown;
   /** Set for a stored text that searchField may name: the index prefilter of a search in it. */

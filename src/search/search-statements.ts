@@ -79,7 +79,12 @@ export function orderedScanStatement(
   ];
   const page = `SELECT w.place, w.id FROM (${walk.entries}) w WHERE ${conditions.join(' AND ')}
     ORDER BY w.place, w.id LIMIT ${PAGE_SIZE}`;
-  return { text: recordsText(description, page), values, prepared: false, searcher: caller.id };
+  return {
+    text: recordsText(description, page, bind(caller.locale)),
+    values,
+    prepared: false,
+    searcher: caller.id,
+  };
 }
 
 /** Rows taken from each sampled table page; a page of users or content holds about as many. */
@@ -145,7 +150,7 @@ export function matchesStatement(search: Search, caller: Caller, before?: string
   return {
     text: `WITH matches AS MATERIALIZED (
         SELECT ${PLACE} AS place, t.id${columns} FROM ${table} t WHERE ${conditions.join(' AND ')})
-      ${recordsText(description, page)}`,
+      ${recordsText(description, page, bind(caller.locale))}`,
     values,
     prepared: false,
     searcher: caller.id,
@@ -160,24 +165,37 @@ export function visibleRowsStatement(search: Search, caller: Caller): BoundState
   const { bind, values } = new Bindings();
   const { description, terms, after } = search;
   const { table, baseCondition, visibility, visibleTexts } = description;
+  const locale = bind(caller.locale);
   const conditions = [
     baseCondition,
     ...(visibility ? [visibility.condition('t', bind(caller.id))] : []),
     ...terms.map((term) => contains(textOf(search), bind(term))),
   ];
   const place = `cut_title(${folded(visibleTexts!.title)}) COLLATE "C"`;
-  const matches = `SELECT ${place} AS place, t.id FROM ${table} t WHERE ${conditions.join(' AND ')}`;
+  const matches = `SELECT ${place} AS place, t.id FROM ${table} t, ${readerOf(locale)} WHERE ${conditions.join(' AND ')}`;
   const rest = after
     ? `WHERE (m.place, m.id) > (${bind(after.title)}::text, ${bind(after.id)}::bigint)`
     : '';
   const page = `SELECT m.place, m.id FROM (${matches}) m ${rest} ORDER BY m.place, m.id LIMIT ${PAGE_SIZE}`;
-  return { text: recordsText(description, page), values, prepared: false, searcher: caller.id };
+  return {
+    text: recordsText(description, page, locale),
+    values,
+    prepared: false,
+    searcher: caller.id,
+  };
 }
 
-/** The records of a page, each with its position in the order as the last column. */
-const recordsText = (description: SearchDescription, page: string): string =>
+/**
+ * The records of a page, each with its position in the order as the last column.
+ * @param locale SQL of the caller's language
+ */
+const recordsText = (description: SearchDescription, page: string, locale: string): string =>
   `SELECT ${columnsOf(description).join(', ')}, page.place
-    FROM (${page}) page JOIN ${description.table} t ON t.id = page.id ORDER BY page.place, page.id`;
+    FROM (${page}) page JOIN ${description.table} t ON t.id = page.id, ${readerOf(locale)}
+    ORDER BY page.place, page.id`;
+
+/** The FROM item behind READER_LOCALE. PostgreSQL reads it as a constant, also where nothing refers to it. */
+const readerOf = (locale: string): string => `(SELECT ${locale}::text AS locale) reader`;
 
 /**
  * The first title of the prefix range of a title: its first three letters, fewer where another character

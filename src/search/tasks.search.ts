@@ -1,4 +1,5 @@
 import { ownTasks, tasks } from '../process/task.resource.js';
+import { translated } from '../resources/attributes/translations-attribute.js';
 import { uriOf } from '../resources/uri.js';
 import {
   computed,
@@ -6,6 +7,7 @@ import {
   displayOnly,
   integer,
   quickSearchText,
+  READER_LOCALE,
   type SearchDescription,
 } from './search-description.js';
 
@@ -28,7 +30,7 @@ export const tasksSearch: SearchDescription = {
     CREATIONDATE: displayDate('t.creation_date'),
     MODIFICATIONDATE: displayDate('t.modification_date'),
     applicationTitle: displayOnly(
-      '(SELECT a.title FROM applications a WHERE a.id = t.application_id)',
+      `(SELECT ${translated('a', 'title', READER_LOCALE)} FROM applications a WHERE a.id = t.application_id)`,
     ),
     taskStatus: displayOnly('t.status'),
     priority: integer('t.priority'),

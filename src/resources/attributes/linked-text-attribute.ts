@@ -1,8 +1,13 @@
+import type { Row } from '../../database/database.js';
+import type { SqlViewer } from '../visibility.js';
+import type { PresentContext } from './attribute.js';
 import type { Comparison } from './filterable.js';
 import { TextAttribute } from './text-attribute.js';
+import { translated, type Translations } from './translations-attribute.js';
 
 /** The text of a linked object: of which table, by which column of the row, from which column. */
 interface LinkedText {
+  /** Has translations. */
   table: string;
   linkColumn: string;
   textColumn: string;
@@ -10,26 +15,41 @@ interface LinkedText {
 }
 
 /**
- * A text of the object that a required link names. Everybody who sees the row reads it and filters by it, also where
- * the linked object is hidden (docs/decisions/0028). No index has the order of another table's texts, so
- * lists cannot be sorted by it.
+ * A text of the object that a required link names, in the caller's language. Everybody who sees the row reads it and
+ * filters by it, also where the linked object is hidden (docs/decisions/0028). No index has the order of another
+ * table's texts, so lists cannot be sorted by it.
  */
 export class LinkedTextAttribute extends TextAttribute {
   constructor(private readonly linked: LinkedText) {
-    const { table, linkColumn, textColumn, max } = linked;
-    const sql = (alias: string) =>
-      `(SELECT l.${textColumn} FROM ${table} l WHERE l.id = ${alias}.${linkColumn})`;
-    super({ readOnly: true, max, sql });
+    super({ readOnly: true, max: linked.max });
   }
 
   override get sortable(): boolean {
     return false;
   }
 
-  /** PostgreSQL compares each linked object once, not once for each row. */
-  override condition(alias: string, comparison: Comparison): string {
+  /** The text and its translations: people of all languages share the statement of a list. */
+  override columns(alias: string): string[] {
     const { table, linkColumn, textColumn } = this.linked;
-    const matches = new TextAttribute({ sql: () => `l.${textColumn}` }).condition('l', comparison);
-    return `${alias}.${linkColumn} IN (SELECT l.id FROM ${table} l WHERE ${matches})`;
+    return [textColumn, 'translations'].map(
+      (column) => `(SELECT l.${column} FROM ${table} l WHERE l.id = ${alias}.${linkColumn})`,
+    );
+  }
+
+  override present(row: Row, at: number, { locale }: PresentContext): unknown {
+    const translations = row[at + 1] as Translations | null;
+    return translations?.[locale]?.[this.linked.textColumn] ?? row[at];
+  }
+
+  override display(row: Row, at: number, context: PresentContext): unknown {
+    return this.present(row, at, context);
+  }
+
+  /** PostgreSQL compares each linked object once, not once for each row. */
+  override condition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
+    const { table, linkColumn, textColumn } = this.linked;
+    const locale = `(SELECT u.locale FROM users u WHERE u.id = ${viewer.idSql()}::bigint)`;
+    const text = new TextAttribute({ sql: () => translated('l', textColumn, locale) });
+    return `${alias}.${linkColumn} IN (SELECT l.id FROM ${table} l WHERE ${text.condition('l', comparison, viewer)})`;
   }
 }

@@ -1,6 +1,13 @@
 import type { Row } from '../../database/database.js';
 import { faultOfText, satisfies } from '../../http/class-validation.js';
-import { Attribute, type AttributeOptions, compare, type AttributeType } from './attribute.js';
+import type { SqlViewer } from '../visibility.js';
+import {
+  Attribute,
+  type AttributeOptions,
+  type AttributeType,
+  compare,
+  type PresentContext,
+} from './attribute.js';
 import type { Comparison, IndexPrefilter } from './filterable.js';
 import { escapeLike, folded, foldedValue } from './folded-text.js';
 import { type Operator, OPERATORS } from './operators.js';
@@ -47,7 +54,7 @@ export class TextAttribute extends Attribute {
     return folded(this.expression(alias));
   }
 
-  override display(row: Row, at: number): unknown {
+  override display(row: Row, at: number, _context: PresentContext): unknown {
     return row[at] ?? null;
   }
 
@@ -59,7 +66,7 @@ export class TextAttribute extends Attribute {
     return text.length <= MAX_SHORT ? SHORT : undefined;
   }
 
-  override condition(alias: string, { operator, value }: Comparison): string {
+  override condition(alias: string, { operator, value }: Comparison, _viewer: SqlViewer): string {
     const column = this.expression(alias);
     if (operator === 'isempty') return `coalesce(${column}, '') = ''`;
     if (operator === 'isnotempty') return `${column} <> ''`;

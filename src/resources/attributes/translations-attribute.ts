@@ -109,8 +109,12 @@ export class TranslationsAttribute extends Attribute {
 export const translations = (texts: Record<string, number>) => new TranslationsAttribute(texts);
 
 /**
- * The SQL of a text of a row in a language; the text itself where there is no translation.
+ * The SQL of the translation of a text of a row; null where there is none.
  * @param locale SQL of the language
  */
+export const translation = (alias: string, column: string, locale: string): string =>
+  `(${alias}.translations -> ${locale}::text ->> '${column}')`;
+
+/** The SQL of a text of a row in a language; the text itself where there is no translation. */
 export const translated = (alias: string, column: string, locale: string): string =>
-  `coalesce(${alias}.translations -> ${locale}::text ->> '${column}', ${alias}.${column})`;
+  `coalesce(${translation(alias, column, locale)}, ${alias}.${column})`;

@@ -5,7 +5,6 @@ import { Ready } from '../components/ready.js';
 import { Link } from '../router.js';
 import { DueDate } from '../tasks/task-cells.js';
 import { useLanguage } from '../translations/i18n.js';
-import { useApplicationTitle } from '../tiles/use-application-title.js';
 import { useWorkplace } from '../workplace-context.js';
 import { TodayCard } from './today-card.js';
 
@@ -16,7 +15,6 @@ const SHOWN = 5;
 export function NextTasks() {
   const { t } = useLanguage();
   const { waiting } = useWorkplace();
-  const titleOf = useApplicationTitle();
   const count = waiting?.count ?? 0;
   const loaded = useLoad(`tasks ${count}`, (signal) =>
     get<Task[]>(`/api/v2/process/tasks/waiting${query({ range: `0-${SHOWN}` })}`, signal),
@@ -36,7 +34,7 @@ export function NextTasks() {
                     <Link to={`tasks/${encodeURIComponent(task.reference)}`} className="task-title">
                       {task.title}
                     </Link>
-                    <small>{titleOf(task)}</small>
+                    <small>{task.applicationTitle}</small>
                   </span>
                   <DueDate task={task} />
                 </li>

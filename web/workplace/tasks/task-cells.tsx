@@ -6,7 +6,6 @@ import type { Ref, Task } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { Link } from '../router.js';
 import { useToast } from '../components/toast.js';
-import { useApplicationTitle } from '../tiles/use-application-title.js';
 
 /** One value of a task, shown by its kind. */
 export function TaskCell({ task, column }: { task: Task; column: string }) {
@@ -34,9 +33,9 @@ export function TaskCell({ task, column }: { task: Task; column: string }) {
 
 /** The title of the task's application; a link for a person who sees the application. */
 export function ApplicationTitle({ task }: { task: Task }) {
-  const title = useApplicationTitle()(task);
-  if (task.application === null) return title;
-  return <Link to={`applications/${task.application.id}`}>{title}</Link>;
+  const { application, applicationTitle } = task;
+  if (application === null) return applicationTitle;
+  return <Link to={`applications/${application.id}`}>{applicationTitle}</Link>;
 }
 
 export function DueDate({ task: { dueDate, status } }: { task: Task }) {
