@@ -80,6 +80,45 @@ describe('The attribute translations', () => {
     expect(removed.body).not.toHaveProperty('translations');
   });
 
+  it('is patched like every other blank where there is none', async () => {
+    const { body } = await write('POST', CATEGORIES, { title: 'Untranslated' });
+    const path = `${CATEGORIES}/${(body as { id: string }).id}`;
+    const whole = await write('PATCH', path, [{ op: 'test', path: '', value: body }]);
+    expect(whole.status).toBe(200);
+    const blank = await write('PATCH', path, [
+      { op: 'test', path: '/translations', value: null },
+      { op: 'replace', path: '/translations', value: null },
+      { op: 'remove', path: '/translations' },
+    ]);
+    expect(blank.status).toBe(200);
+    expect(blank.body).not.toHaveProperty('translations');
+    const added = await write('PATCH', path, [
+      { op: 'add', path: '/translations/fr/title', value: 'Un' },
+      { op: 'add', path: '/translations/de', value: { title: 'Eins' } },
+      { op: 'copy', from: '/translations/de/title', path: '/translations/en/title' },
+    ]);
+    expect([added.status, (added.body as { translations: unknown }).translations]).toEqual([
+      200,
+      { de: { title: 'Eins' }, en: { title: 'Eins' }, fr: { title: 'Un' } },
+    ]);
+    await write('PATCH', path, [{ op: 'remove', path: '/translations' }]);
+    const replaced = await write('PATCH', path, [
+      { op: 'replace', path: '/translations', value: { fr: { title: 'Deux' } } },
+    ]);
+    expect(replaced.body).toMatchObject({ translations: { fr: { title: 'Deux' } } });
+  });
+
+  it.each([
+    ['/translations/xx/title', 'x'],
+    ['/translations/__proto__/title', 'x'],
+    ['/translations/fr/keywords', 'x'],
+    ['/translations/fr', 'x'],
+  ])('cannot be patched at %s', async (at, value) => {
+    const { body } = await write('POST', CATEGORIES, { title: 'Untranslated' });
+    const path = `${CATEGORIES}/${(body as { id: string }).id}`;
+    expect((await write('PATCH', path, [{ op: 'add', path: at, value }])).status).toBe(400);
+  });
+
   it('changes no revision when it is written as it is', async () => {
     const value = { fr: { title: 'Même' }, de: { title: 'Gleich' } };
     const { body, headers } = await write('POST', CATEGORIES, {

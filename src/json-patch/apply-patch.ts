@@ -11,14 +11,20 @@ const ARRAY_INDEX = /^(0|[1-9]\d{0,8})$/;
  * - checkLocations runs before the library sees an operation, because the library counts inherited
  *   members as existing;
  * - PatchBudget bounds the work of an operation before it runs, because a patch blocks the event loop.
+ * @param prepare changes the copy before each operation, e.g. adds the object to which the operation adds a member
  * @throws ApiError 409 for a failed test, 413 for copies that are too large, 400 naming the operation
  * for anything else
  */
-export function applyPatch<T extends object>(document: T, operations: PatchOperation[]): T {
+export function applyPatch<T extends object>(
+  document: T,
+  operations: PatchOperation[],
+  prepare: (copy: unknown, operation: PatchOperation) => void = () => {},
+): T {
   const budget = new PatchBudget();
   let result: unknown = structuredClone(document);
   for (const operation of operations) {
     budget.payLocations(operation);
+    prepare(result, operation);
     checkLocations(result, operation);
     result = applyOne(result, operation, budget);
   }

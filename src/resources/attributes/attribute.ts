@@ -150,6 +150,12 @@ export abstract class Attribute implements Filterable {
     return value;
   }
 
+  /**
+   * Adds the objects to which a patch may add a member before they exist, to the document that the patch changes.
+   * @param below the tokens of the location below this attribute
+   */
+  addParents(_document: Record<string, unknown>, _below: string[]): void {}
+
   /** The JSON Schema of its value (OpenAPI 3.1). */
   abstract schema(): Record<string, unknown>;
 

@@ -52,6 +52,14 @@ export class TranslationsAttribute extends Attribute {
     return languages.length > 0 ? Object.fromEntries(languages) : null;
   }
 
+  /** An object without translations has none of its languages either. Only known languages become members. */
+  override addParents(document: Json, [language, text]: string[]): void {
+    if (language === undefined) return;
+    const languages = (document[this.name] ??= {});
+    const known = LANGUAGES.find((name) => name === language);
+    if (text !== undefined && known !== undefined && isObject(languages)) languages[known] ??= {};
+  }
+
   override get maxBytes(): number {
     const characters = Object.values(this.texts).reduce((sum, max) => sum + max, 0);
     return LANGUAGES.length * characters * UTF8_BYTES;

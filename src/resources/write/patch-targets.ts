@@ -1,6 +1,7 @@
 import { badOperation, type PatchOperation } from '../../json-patch/parse-patch.js';
 import type { AttributeType } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
+import type { Values } from './pending-write.js';
 
 /** Levels of a JSON Pointer below an attribute, by its type. Scalars have none. */
 const LEVELS: Partial<Record<AttributeType, number>> = {
@@ -14,6 +15,12 @@ const LEVELS: Partial<Record<AttributeType, number>> = {
 
 /** The operations that read the value at a location. */
 const READING: ReadonlySet<PatchOperation['op']> = new Set(['test', 'copy', 'move', 'remove']);
+
+/** The operations that may add a value where there was none. */
+const ADDING: ReadonlySet<PatchOperation['op']> = new Set(['add', 'copy', 'move']);
+
+const isObject = (document: unknown): document is Values =>
+  typeof document === 'object' && document !== null && !Array.isArray(document);
 
 /** The attributes that an operation writes; none when it replaces the whole document. */
 export function writtenBy({ op, tokens, fromTokens }: PatchOperation): string[] {
@@ -44,11 +51,26 @@ export function checkTarget(resource: Resource, operation: PatchOperation): void
 }
 
 /**
+ * Prepares the document for an operation: an attribute that the representation omits is null, as every other blank
+ * attribute is, and an attribute may add the objects around a value that the operation adds.
+ */
+export const preparing =
+  ({ attributes }: Resource) =>
+  (document: unknown, { op, tokens, fromTokens = [] }: PatchOperation): void => {
+    if (!isObject(document)) return;
+    for (const name of [tokens[0], fromTokens[0]])
+      if (name !== undefined && attributes.get(name)?.options.omittedWhenBlank)
+        document[name] ??= null;
+    const [name, ...below] = tokens;
+    if (name !== undefined && ADDING.has(op)) attributes.get(name)?.addParents(document, below);
+  };
+
+/**
  * Rejects patches whose result is no object, such as one that replaces the whole document with a text.
  * @throws ApiError 400 naming the last operation that wrote the whole document
  */
 export function checkDocument(document: unknown, operations: PatchOperation[]): void {
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return;
+  if (isObject(document)) return;
   const culprit = operations.findLast(({ op, tokens }) => op !== 'test' && tokens.length === 0)!;
   throw badOperation(culprit, 'the document must be a JSON object');
 }

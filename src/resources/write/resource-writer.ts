@@ -14,7 +14,7 @@ import { changedAttributes } from './changed-attributes.js';
 import { check } from './check.js';
 import { mayWrite, requireMayChange, requireOwner } from './may-write.js';
 import { parseBody } from './parse-body.js';
-import { checkDocument, checkTarget, writtenBy } from './patch-targets.js';
+import { checkDocument, checkTarget, preparing, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
 import { deleteRow, insertRow, updateRow } from './store.js';
 import type { WriteHooks } from './write-hooks.js';
@@ -109,7 +109,7 @@ export class ResourceWriter {
     const prepared = await hooks.prepare?.(change, written);
     return this.run(hooks, async (transaction) => {
       const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
-      const document = applyPatch(before.representation, shown);
+      const document = applyPatch(before.representation, shown, preparing(resource));
       checkDocument(document, operations);
       const body = { ...document, ...written };
       return this.update(change, hooks, { transaction, before, body, prepared });
