@@ -119,6 +119,18 @@ describe('The attribute translations', () => {
     expect((await write('PATCH', path, [{ op: 'add', path: at, value }])).status).toBe(400);
   });
 
+  it('is in the audit trail when it is removed', async () => {
+    const translations = { fr: { title: 'Un' } };
+    const { body } = await write('POST', CATEGORIES, { title: 'Audited', translations });
+    const { id, uri } = body as { id: string; uri: string };
+    await write('PATCH', `${CATEGORIES}/${id}`, [{ op: 'remove', path: '/translations' }]);
+    const trail = await server.call(
+      `/api/v2/administration/audit${query({ filters: `objectUri:eq:${uri}`, sorter: '-id', range: '0-1' })}`,
+      { token: alice },
+    );
+    expect(trail.body).toMatchObject([{ action: 'update', before: { translations } }]);
+  });
+
   it('changes no revision when it is written as it is', async () => {
     const value = { fr: { title: 'Même' }, de: { title: 'Gleich' } };
     const { body, headers } = await write('POST', CATEGORIES, {

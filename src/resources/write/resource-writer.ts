@@ -257,7 +257,7 @@ function constraintError(error: unknown, hooks: WriteHooks): Error | undefined {
 }
 
 function onlyChanged(before: Values, after: Values): { before: Values; after: Values } {
-  const names = Object.keys(after).filter(
+  const names = Object.keys({ ...before, ...after }).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   return { before: pick(before, names), after: pick(after, names) };
