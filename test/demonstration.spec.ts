@@ -70,4 +70,37 @@ describe('the demonstration portal', () => {
     );
     expect(closed).toEqual([]);
   });
+
+  it('shows French and German people categories and tiles in their language', async () => {
+    const titlesOf = async (locale: string) => {
+      await server.database.query(`UPDATE users SET locale = $1 WHERE login = 'alice.martin'`, [
+        locale,
+      ]);
+      const token = await server.signIn('alice.martin');
+      const { body } = await server.call('/navigation/workplace', { token });
+      return (body as WorkplaceCategory[])
+        .map(({ id, title, applications }) => [id, title, applications.map((one) => one.title)])
+        .sort(([first], [second]) => (first! < second! ? -1 : 1));
+    };
+    const [english, french, german] = [
+      await titlesOf('en'),
+      await titlesOf('fr'),
+      await titlesOf('de'),
+    ];
+    expect(english.at(0)!.slice(0, 2)).toEqual(['/navigation/categories/1', 'Everyday']);
+    expect(french.map(([, title]) => title)).toEqual([
+      'Au quotidien',
+      'Ressources humaines',
+      'Finances',
+      'Services informatiques',
+    ]);
+    expect(german.at(-1)!.slice(1)).toEqual(['IT-Dienste', ['IT-Störungen', 'Zugangsanträge']]);
+    const untranslated = await server.database.query(
+      `SELECT title FROM (SELECT title, translations FROM categories UNION ALL SELECT title, translations FROM applications
+         UNION ALL SELECT label, translations FROM views) AS texts
+       WHERE NOT translations ?& ARRAY['de', 'fr']`,
+    );
+    expect(untranslated).toEqual([]);
+    await server.database.query(`UPDATE users SET locale = 'en' WHERE login = 'alice.martin'`);
+  });
 });

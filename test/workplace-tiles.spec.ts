@@ -44,19 +44,19 @@ describeInBrowser('Workplace tiles', (visits) => {
   it('are filtered by keyword, kept as favourites, and shown as a list', async () => {
     const { page, problems } = await site.open(visits, 'chloe.lefevre', '', { locale: 'fr-FR' });
     await heading(page, 'Bonjour Chloé').waitFor();
-    await page.getByRole('button', { name: 'Ajouter Expense claims aux favoris' }).first().click();
+    await page.getByRole('button', { name: 'Ajouter Notes de frais aux favoris' }).first().click();
     const favourites = page.getByRole('region', { name: 'Favoris' });
-    await favourites.getByRole('link', { name: /Expense claims/ }).waitFor();
+    await favourites.getByRole('link', { name: /Notes de frais/ }).waitFor();
     await page.getByRole('radio', { name: 'Liste' }).check();
     await page.locator('.tiles.list').first().waitFor();
     await page.reload();
-    await favourites.getByRole('link', { name: /Expense claims/ }).waitFor();
+    await favourites.getByRole('link', { name: /Notes de frais/ }).waitFor();
     expect(await page.locator('.tiles.grid').count()).toBe(0);
     await expectAccessible(page);
-    await searchField(page).fill('CLAIMS expense');
-    await expect(page.locator('.tile mark').first().textContent()).resolves.toBe('Expense');
+    await searchField(page).fill('FRAIS note');
+    await expect(page.locator('.tile mark').first().textContent()).resolves.toBe('Note');
     expect(new Set(await page.locator('.tile-title').allTextContents())).toEqual(
-      new Set(['Expense claims']),
+      new Set(['Notes de frais']),
     );
     await page.getByText('1 application', { exact: true }).waitFor();
     await searchField(page).fill('nothing like it');
@@ -64,7 +64,7 @@ describeInBrowser('Workplace tiles', (visits) => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Effacer le filtre' }).click();
     expect(await searchField(page).inputValue()).toBe('');
-    await page.getByRole('button', { name: 'Retirer Expense claims des favoris' }).first().click();
+    await page.getByRole('button', { name: 'Retirer Notes de frais des favoris' }).first().click();
     await favourites.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { insertAudiences } from './audiences.js';
 import { insertRows } from './insert-rows.js';
-import { APPLICATIONS, CATEGORIES } from './portal.js';
+import { APPLICATIONS, CATEGORIES, translations } from './portal.js';
 
 /** Seeds categories, and applications with their audiences and views. */
 export class SeedDemoPortal1795219301000 implements MigrationInterface {
@@ -11,15 +11,21 @@ export class SeedDemoPortal1795219301000 implements MigrationInterface {
     const categoryIds = await insertRows(
       runner,
       'categories',
-      CATEGORIES.map(([reference, title], position) => ({ reference, title, position })),
+      CATEGORIES.map(({ reference, title, translated }, position) => ({
+        reference,
+        title,
+        translations: translations('title', translated),
+        position,
+      })),
     );
-    const categories = new Map(CATEGORIES.map(([reference], i) => [reference, categoryIds[i]!]));
+    const categories = new Map(CATEGORIES.map(({ reference }, i) => [reference, categoryIds[i]!]));
     const ids = await insertRows(
       runner,
       'applications',
       APPLICATIONS.map((application, position) => ({
         reference: application.reference,
         title: application.title,
+        translations: translations('title', application.translated),
         type: application.type,
         tile_color: application.tileColor,
         icon: application.icon,
@@ -56,6 +62,7 @@ export class SeedDemoPortal1795219301000 implements MigrationInterface {
         {
           reference: `${reference}-OPEN`,
           label: view.label,
+          translations: translations('label', view.translated),
           application_id: ids[i],
           columns: ['title', 'priority', 'dueDate', 'assignee'],
           filters: view.filters,
@@ -68,6 +75,10 @@ export class SeedDemoPortal1795219301000 implements MigrationInterface {
       {
         reference: 'LEAVE-DONE',
         label: 'My closed requests',
+        translations: translations('label', {
+          fr: 'Mes demandes closes',
+          de: 'Meine erledigten Anträge',
+        }),
         application_id: ids[0],
         columns: ['title', 'completionDate'],
         filters: ['status:neq:open', 'assignee:eq:@me'],
@@ -87,7 +98,7 @@ export class SeedDemoPortal1795219301000 implements MigrationInterface {
     );
     await runner.query('DELETE FROM applications WHERE reference = ANY ($1)', [references]);
     await runner.query('DELETE FROM categories WHERE reference = ANY ($1)', [
-      CATEGORIES.map(([reference]) => reference),
+      CATEGORIES.map(({ reference }) => reference),
     ]);
   }
 }

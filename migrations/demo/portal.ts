@@ -1,18 +1,48 @@
 /** An audience: codes with the prefix `org:`, `group:` or `user:`; empty means everyone. */
 export type Audience = string[];
 
-export const CATEGORIES: [reference: string, title: string][] = [
-  ['EVERYDAY', 'Everyday'],
-  ['PEOPLE', 'People and careers'],
-  ['FINANCE', 'Finance'],
-  ['SALES', 'Customers and sales'],
-  ['IT', 'IT services'],
+/** A text in the other languages of the portal. */
+export interface Translated {
+  fr: string;
+  de: string;
+}
+
+/** A category of the demonstration portal. */
+export interface DemoCategory {
+  reference: string;
+  title: string;
+  translated: Translated;
+}
+
+export const CATEGORIES: DemoCategory[] = [
+  {
+    reference: 'EVERYDAY',
+    title: 'Everyday',
+    translated: { fr: 'Au quotidien', de: 'Alltag' },
+  },
+  {
+    reference: 'PEOPLE',
+    title: 'People and careers',
+    translated: { fr: 'Ressources humaines', de: 'Personal und Karriere' },
+  },
+  { reference: 'FINANCE', title: 'Finance', translated: { fr: 'Finances', de: 'Finanzen' } },
+  {
+    reference: 'SALES',
+    title: 'Customers and sales',
+    translated: { fr: 'Clients et ventes', de: 'Kunden und Vertrieb' },
+  },
+  {
+    reference: 'IT',
+    title: 'IT services',
+    translated: { fr: 'Services informatiques', de: 'IT-Dienste' },
+  },
 ];
 
 /** An application of the demonstration portal. */
 export interface DemoApplication {
   reference: string;
   title: string;
+  translated: Translated;
   type: 'PROCESS' | 'LINK';
   categories: string[];
   tileColor: string;
@@ -25,21 +55,27 @@ export interface DemoApplication {
   audience: Audience;
   active?: boolean;
   /** The view that the tile of a PROCESS opens. It has every task that waits for somebody in this application. */
-  view?: { label: string; filters: string[]; sorter: string };
+  view?: { label: string; translated: Translated; filters: string[]; sorter: string };
 }
 
 const MINE = {
   label: 'My open tasks',
+  translated: { fr: 'Mes tâches ouvertes', de: 'Meine offenen Aufgaben' },
   filters: ['status:eq:open', 'assignee:eq:@me'],
   sorter: 'dueDate',
 };
 const OURS = {
   label: 'Open tasks of my groups',
+  translated: { fr: 'Tâches ouvertes de mes groupes', de: 'Offene Aufgaben meiner Gruppen' },
   filters: ['status:eq:open', 'group:eq:@mygroups'],
   sorter: '-priority,dueDate',
 };
 const ALL = {
   label: 'Open tasks for me and my groups',
+  translated: {
+    fr: 'Tâches ouvertes pour moi et mes groupes',
+    de: 'Offene Aufgaben für mich und meine Gruppen',
+  },
   filters: ['status:eq:open'],
   sorter: '-priority,dueDate',
 };
@@ -48,6 +84,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'LEAVE',
     title: 'Leave requests',
+    translated: { fr: 'Demandes de congés', de: 'Urlaubsanträge' },
     type: 'PROCESS',
     categories: ['EVERYDAY', 'PEOPLE'],
     tileColor: 'green',
@@ -60,6 +97,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'TRAVEL',
     title: 'Business travel',
+    translated: { fr: 'Déplacements professionnels', de: 'Dienstreisen' },
     type: 'PROCESS',
     categories: ['EVERYDAY'],
     tileColor: 'blue',
@@ -71,6 +109,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'EXPENSES',
     title: 'Expense claims',
+    translated: { fr: 'Notes de frais', de: 'Spesenabrechnungen' },
     type: 'PROCESS',
     categories: ['EVERYDAY', 'FINANCE'],
     tileColor: 'orange',
@@ -83,6 +122,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'DIRECTORY',
     title: 'Staff directory',
+    translated: { fr: 'Annuaire', de: 'Personenverzeichnis' },
     type: 'LINK',
     categories: ['EVERYDAY'],
     tileColor: 'teal',
@@ -94,6 +134,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'CANTEEN',
     title: 'Canteen menu',
+    translated: { fr: 'Menu de la cantine', de: 'Speiseplan der Kantine' },
     type: 'LINK',
     categories: ['EVERYDAY'],
     tileColor: 'yellow',
@@ -106,6 +147,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'ROOMS',
     title: 'Meeting rooms',
+    translated: { fr: 'Salles de réunion', de: 'Besprechungsräume' },
     type: 'LINK',
     categories: ['EVERYDAY'],
     tileColor: 'grey',
@@ -118,6 +160,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'HIRING',
     title: 'Hiring',
+    translated: { fr: 'Recrutement', de: 'Einstellungen' },
     type: 'PROCESS',
     categories: ['PEOPLE'],
     tileColor: 'purple',
@@ -129,6 +172,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'ONBOARDING',
     title: 'Onboarding',
+    translated: { fr: 'Intégration', de: 'Einarbeitung' },
     type: 'PROCESS',
     categories: ['PEOPLE'],
     tileColor: 'pink',
@@ -140,6 +184,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'APPRAISAL',
     title: 'Annual appraisals',
+    translated: { fr: 'Entretiens annuels', de: 'Jahresgespräche' },
     type: 'PROCESS',
     categories: ['PEOPLE'],
     tileColor: 'indigo',
@@ -151,6 +196,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'TRAINING',
     title: 'Training catalogue',
+    translated: { fr: 'Catalogue des formations', de: 'Schulungskatalog' },
     type: 'LINK',
     categories: ['PEOPLE'],
     tileColor: 'blue',
@@ -163,6 +209,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'PAYSLIPS',
     title: 'Payslips',
+    translated: { fr: 'Fiches de paie', de: 'Gehaltsabrechnungen' },
     type: 'LINK',
     categories: ['PEOPLE', 'FINANCE'],
     tileColor: 'green',
@@ -175,6 +222,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'INVOICES',
     title: 'Invoice approval',
+    translated: { fr: 'Validation des factures', de: 'Rechnungsfreigabe' },
     type: 'PROCESS',
     categories: ['FINANCE'],
     tileColor: 'red',
@@ -186,6 +234,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'PURCHASE',
     title: 'Purchase orders',
+    translated: { fr: 'Commandes d’achat', de: 'Bestellungen' },
     type: 'PROCESS',
     categories: ['FINANCE'],
     tileColor: 'orange',
@@ -197,6 +246,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'BUDGET',
     title: 'Budget reports',
+    translated: { fr: 'Suivi budgétaire', de: 'Budgetberichte' },
     type: 'LINK',
     categories: ['FINANCE'],
     tileColor: 'indigo',
@@ -209,6 +259,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'CONTRACTS',
     title: 'Customer contracts',
+    translated: { fr: 'Contrats clients', de: 'Kundenverträge' },
     type: 'PROCESS',
     categories: ['SALES'],
     tileColor: 'blue',
@@ -220,6 +271,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'COMPLAINTS',
     title: 'Complaints',
+    translated: { fr: 'Réclamations', de: 'Reklamationen' },
     type: 'PROCESS',
     categories: ['SALES'],
     tileColor: 'red',
@@ -231,6 +283,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'CRM',
     title: 'Customer base',
+    translated: { fr: 'Base clients', de: 'Kundenstamm' },
     type: 'LINK',
     categories: ['SALES'],
     tileColor: 'teal',
@@ -243,6 +296,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'INCIDENTS',
     title: 'IT incidents',
+    translated: { fr: 'Incidents informatiques', de: 'IT-Störungen' },
     type: 'PROCESS',
     categories: ['IT'],
     tileColor: 'red',
@@ -254,6 +308,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'ACCESS',
     title: 'Access requests',
+    translated: { fr: 'Demandes d’accès', de: 'Zugangsanträge' },
     type: 'PROCESS',
     categories: ['IT'],
     tileColor: 'grey',
@@ -265,6 +320,7 @@ export const APPLICATIONS: DemoApplication[] = [
   {
     reference: 'FLEET',
     title: 'Company cars',
+    translated: { fr: 'Véhicules de service', de: 'Dienstwagen' },
     type: 'LINK',
     categories: ['EVERYDAY'],
     tileColor: 'yellow',
@@ -363,3 +419,9 @@ export const WORK: DemoWork[] = [
     shared: { 'IT-SUPPORT': ['Grant access {n}'] },
   },
 ];
+
+/** The stored translations of one attribute. */
+export const translations = (attribute: string, { fr, de }: Translated): object => ({
+  de: { [attribute]: de },
+  fr: { [attribute]: fr },
+});
