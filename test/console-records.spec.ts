@@ -127,25 +127,56 @@ describeInBrowser('Console records', (visits) => {
     expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
   });
 
-  it('mark an English message of the server as English on a French page', async () => {
-    const { page } = await site.open(visits, '/users/create', { locale: 'fr-FR' });
+  it.each([
+    [
+      'de-DE',
+      'Erstellen',
+      'Muss eine E-Mail-Adresse sein.',
+      'Das ist nicht möglich: Der Wert von „Anmeldename“ ist schon vergeben',
+    ],
+    [
+      'fr-FR',
+      'Créer',
+      'Doit être une adresse électronique.',
+      'C’est impossible\u00a0: la valeur de «\u00a0identifiant\u00a0» est déjà prise',
+    ],
+  ])('show the messages of the server in %s', async (locale, create, atField, notice) => {
+    const { page } = await site.open(visits, '/users/create', { locale });
     await page.locator('[data-attribute=lastName] input').fill('Sommer');
     await page.locator('[data-attribute=login] input').fill('eva.sommer');
     await page.locator('[data-attribute=email] input').fill('no address');
-    await page.getByRole('button', { name: 'Créer' }).click();
-    await page
-      .locator('[data-attribute=email]')
-      .getByText('Refusé par le serveur : « email must be an e-mail address »')
-      .waitFor();
-    expect(await page.locator('[data-attribute=email] [lang=en]').textContent()).toBe(
-      'email must be an e-mail address',
-    );
-    await page.locator('[data-attribute=email] input').fill('');
+    await page.getByRole('button', { name: create }).click();
+    const email = page.locator('[data-attribute=email]');
+    await email.getByText(atField, { exact: true }).waitFor();
+    expect(await email.locator('[lang=en]').count()).toBe(0);
+    await email.locator('input').fill('');
     await page.locator('[data-attribute=login] input').fill('bruno.keller');
+    await page.getByRole('button', { name: create }).click();
+    await page.getByRole('alert').getByText(notice, { exact: true }).waitFor();
+  });
+
+  it('mark a message without a translation as English on a French page', async () => {
+    const { page } = await site.open(visits, '/users/create', { locale: 'fr-FR' });
+    await page.locator('[data-attribute=lastName] input').fill('Sommer');
+    await page.locator('[data-attribute=login] input').fill('eva.sommer');
+    const answer = (status: number, error: object) =>
+      page.route(/\/api\/v2\/directory\/users$/, (route) =>
+        route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(error) }),
+      );
+    await answer(400, {
+      code: 400,
+      message: 'bad',
+      fields: [{ name: 'login', message: 'is odd' }],
+    });
+    await page.getByRole('button', { name: 'Créer' }).click();
+    const login = page.locator('[data-attribute=login]');
+    await login.getByText('Refusé par le serveur : « is odd »').waitFor();
+    expect(await login.locator('[lang=en]').textContent()).toBe('is odd');
+    await answer(409, { code: 409, message: 'The moon is full' });
     await page.getByRole('button', { name: 'Créer' }).click();
     const notice = page.getByRole('alert').getByText(/^C’est impossible\s: /);
     await notice.waitFor();
-    expect(await notice.locator('[lang=en]').textContent()).toMatch(/login/);
+    expect(await notice.locator('[lang=en]').textContent()).toBe('The moon is full');
   });
 
   it('overwrite no change that somebody else saved in the meantime', async () => {

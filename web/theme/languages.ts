@@ -18,3 +18,6 @@ export function keepLocale(locale: Language): void {
   localStorage.setItem(KEY, locale);
   document.documentElement.lang = locale;
 }
+
+/** The language that the page is in. */
+export const pageLocale = (): Language => document.documentElement.lang as Language;

@@ -60,9 +60,13 @@ const toTimestamp = (text: string): string | null =>
 
 const TEXT_ROWS = 3;
 
-/** The error of a field, in the page's words or in the server's. */
-const faultIn = (error: FieldError | undefined, texts: Texts): ReactNode | undefined =>
-  error?.type === 'server' ? refused(error.message ?? '', texts) : error?.message;
+/** The error of a field: the page's own, or the server's. */
+const faultIn = (
+  error: FieldError | undefined,
+  name: string,
+  texts: Texts,
+): ReactNode | undefined =>
+  error?.type === 'server' ? refused(error.message ?? '', texts, name) : error?.message;
 
 const FieldName = createContext('');
 
@@ -72,7 +76,9 @@ function FieldText({ children, ...rest }: FormHelperTextProps) {
   const name = useWrappedSource(useContext(FieldName));
   const error: FieldError | undefined = getIn(useFormState({ name }).errors, name);
   const isServers = error?.type === 'server';
-  return <FormHelperText {...rest}>{isServers ? faultIn(error, texts) : children}</FormHelperText>;
+  return (
+    <FormHelperText {...rest}>{isServers ? faultIn(error, name, texts) : children}</FormHelperText>
+  );
 }
 
 const SLOTS = { formHelperText: FieldText };
@@ -112,7 +118,7 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
       return <LinkInput attribute={attribute} label={label} helper={common.helperText} />;
     case 'object':
       if (resource === 'views' && name === 'filters')
-        return <FiltersInput label={label} faultIn={(error) => faultIn(error, texts)} />;
+        return <FiltersInput label={label} faultIn={(error) => faultIn(error, name, texts)} />;
       if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
       return <TextsInput attribute={attribute} label={label} helper={common.helperText} />;
     default:
@@ -214,7 +220,7 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
     name,
     required,
     error: error !== undefined,
-    helper: faultIn(error, texts) ?? (helper || undefined),
+    helper: faultIn(error, name, texts) ?? (helper || undefined),
     onBlur: field.onBlur,
   };
   const onChange = field.onChange as (value: Ref | Ref[] | null) => void;
@@ -266,7 +272,7 @@ function TextsInput({ attribute, label, helper }: OwnInput) {
           name={name}
           label={label}
           error={error !== undefined}
-          helperText={faultIn(error, texts) ?? (helper || texts('help.texts'))}
+          helperText={faultIn(error, name, texts) ?? (helper || texts('help.texts'))}
           onBlur={field.onBlur}
         />
       )}

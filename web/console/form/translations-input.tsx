@@ -51,7 +51,9 @@ export function TranslationsInput({ attribute }: { attribute: Attribute }) {
         )),
       )}
       <FormHelperText error={error !== undefined}>
-        {error?.message === undefined ? texts('help.translations') : refused(error.message, texts)}
+        {error?.message === undefined
+          ? texts('help.translations')
+          : refused(error.message, texts, name)}
       </FormHelperText>
     </Stack>
   );

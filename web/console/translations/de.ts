@@ -119,7 +119,7 @@ export const de: Record<TextKey, string> = {
     'Erledigt: %{done}. Fehlgeschlagen: %{smart_count}, noch ausgewählt. |||| Erledigt: %{done}. Fehlgeschlagen: %{smart_count}, noch ausgewählt.',
   'invalid.form': 'Einige Felder müssen Sie noch einmal ansehen.',
   'invalid.refused': 'Vom Server abgelehnt: „%{message}“',
-  'invalid.field': '%{name}: „%{message}“',
+  'invalid.field': '%{name}: %{message}',
   'invalid.required': 'Dieses Feld ist erforderlich.',
   'invalid.long': 'Höchstens %{max} Zeichen.',
   'picker.none': 'Nichts gefunden',

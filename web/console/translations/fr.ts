@@ -118,7 +118,7 @@ export const fr: Record<TextKey, string> = {
     'Traités : %{done}. Refusé : %{smart_count}, toujours sélectionné. |||| Traités : %{done}. Refusés : %{smart_count}, toujours sélectionnés.',
   'invalid.form': 'Certains champs sont à revoir.',
   'invalid.refused': 'Refusé par le serveur : « %{message} »',
-  'invalid.field': '%{name} : « %{message} »',
+  'invalid.field': '%{name} : %{message}',
   'invalid.required': 'Ce champ est obligatoire.',
   'invalid.long': 'Au plus %{max} caractères.',
   'picker.none': 'Rien trouvé',

@@ -1,6 +1,10 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { ApiProblem } from '../../api-client/api.js';
+import { asSentence, translate } from '../../server-messages/translate.js';
 import { useLanguage } from '../translations/i18n.js';
+
+type InvalidField = ApiProblem['fields'][number];
 
 /** An error of a form, which screen readers announce immediately. */
 export function FormProblem({ text }: { text: ReactNode }) {
@@ -15,9 +19,15 @@ export function FormProblem({ text }: { text: ReactNode }) {
   );
 }
 
-/** The server's own words on a field, which are English on a page of any language (WCAG 3.1.2). */
-export function ServerMessage({ message }: { message: string }) {
-  const [before, after] = useLanguage().t('problem.field', { message: '\0' }).split('\0');
+/**
+ * What the server says of a field, in the language of the page; a message without a translation is
+ * English on a page of any language, and marked as such (WCAG 3.1.2).
+ */
+export function ServerMessage({ fault: { name, message } }: { fault: InvalidField }) {
+  const { locale, t } = useLanguage();
+  const said = translate(message, locale, name);
+  if (said !== undefined) return asSentence(said);
+  const [before, after] = t('problem.field', { message: '\0' }).split('\0');
   return (
     <>
       {before}

@@ -19,7 +19,7 @@ export function ContactForm() {
   const { isBusy, problem, act } = useAction();
   const faultOf = (name: string) => {
     const fault = problem?.fields.find((field) => field.name.endsWith(name));
-    return fault && <ServerMessage message={fault.message} />;
+    return fault && <ServerMessage fault={fault} />;
   };
   // The browser shows the title when a value does not match.
   const phone = { type: 'tel', pattern: PHONE_PATTERN, title: t('profile.phone.hint') };

@@ -76,12 +76,13 @@ export function NewApiKey({ isBusy, create, secret }: NewApiKeyProps) {
 }
 
 /** What the server says of one of the fields, after the field's label. */
-function FaultOfKey({ fault: { name, message } }: { fault: FieldFault }) {
+function FaultOfKey({ fault }: { fault: FieldFault }) {
   const { t } = useLanguage();
+  const { name } = fault;
   const isLimit = name === 'expiration' || name === 'addresses';
   return (
     <>
-      {t(isLimit ? `keys.${name}` : 'keys.name')}: <ServerMessage message={message} />
+      {t(isLimit ? `keys.${name}` : 'keys.name')}: <ServerMessage fault={fault} />
     </>
   );
 }

@@ -1,0 +1,203 @@
+/**
+ * The server's messages to people, and their German texts. Braces name the parts that vary. A sentence
+ * begins in upper case; what is said of a field does not.
+ */
+export const de = {
+  // Values of fields
+  'is required': 'ist erforderlich',
+  'must not be blank': 'darf nicht leer sein',
+  'must not be empty': 'darf nicht leer sein',
+  'is empty': 'ist leer',
+  'must be a string': 'muss ein Text sein',
+  'must be a number': 'muss eine Zahl sein',
+  'must be a text, a number or a boolean': 'muss ein Text, eine Zahl oder ein Wahrheitswert sein',
+  'must be a string of at most {max} characters': 'darf höchstens {max} Zeichen lang sein',
+  'at most {max} characters': 'höchstens {max} Zeichen',
+  'must be true or false': 'muss true oder false sein',
+  'must be a whole number': 'muss eine ganze Zahl sein',
+  'must be a whole number from {least} to {most}':
+    'muss eine ganze Zahl von {least} bis {most} sein',
+  'must be {choices}': 'muss {choices} sein',
+  'must be one of: {values}': 'muss eines von diesen sein: {values}',
+  'must be an e-mail address': 'muss eine E-Mail-Adresse sein',
+  'must not hold blanks or invisible characters':
+    'darf keine Leerzeichen und keine unsichtbaren Zeichen enthalten',
+  'must be a timestamp such as {one} or with an offset such as {other}':
+    'muss ein Zeitpunkt sein, wie {one} oder mit einer Zeitverschiebung wie {other}',
+  'must lie in the years {least} to {most} (UTC)':
+    'muss in den Jahren {least} bis {most} liegen (UTC)',
+  'must be in the future': 'muss in der Zukunft liegen',
+  'must be a path that begins with one slash, or an http or https address':
+    'muss ein Pfad sein, der mit einem Schrägstrich beginnt, oder eine Adresse mit http oder https',
+  'must be an array of at most {max} {noun}': 'darf höchstens {max} {noun} enthalten',
+  'must be an id, a positive whole number': 'muss eine ID sein, eine positive ganze Zahl',
+  'must be an id or a URI such as {uris}': 'muss eine ID sein oder eine URI wie {uris}',
+  'there is no {uri}': '{uri} gibt es nicht',
+  'there is no object with the id {id}': 'einen Eintrag mit der ID {id} gibt es nicht',
+  'must have at most {max} applications': 'darf höchstens {max} Anwendungen enthalten',
+  'must not name {uri} twice': 'darf {uri} nicht zweimal nennen',
+  'the character NUL is not allowed': 'das Zeichen NUL ist nicht erlaubt',
+  'a lone surrogate is not allowed': 'ein halbes Zeichen (Surrogat) ist nicht erlaubt',
+  'holds a value that cannot be stored or compared':
+    'enthält einen Wert, der sich nicht speichern oder vergleichen lässt',
+  "in '{language}': {field} {message}": '{language}, {field}: {message}',
+  'would put the organization below itself': 'würde die Organisation sich selbst unterordnen',
+  'must be a view of this application': 'muss eine Ansicht dieser Anwendung sein',
+  'must stay {uri}, whose tile opens this view':
+    'muss {uri} bleiben, deren Kachel diese Ansicht öffnet',
+
+  '[{index}] {message}': 'Eintrag {index}: {message}',
+
+  // Filters and orders of views
+  'unknown attribute {names}; known: {known}':
+    'unbekanntes Attribut {names}; bekannt sind: {known}',
+  "'{name}' must be <attribute>:<operator>:<value>":
+    '„{name}“ muss die Form <Attribut>:<Operator>:<Wert> haben',
+  "unknown attribute '{name}'; filterable: {known}":
+    'unbekanntes Attribut „{name}“; filtern lässt sich nach: {known}',
+  "'{name}' does not accept the operator '{operator}'; allowed: {operators}":
+    '„{name}“ erlaubt den Operator „{operator}“ nicht; erlaubt sind: {operators}',
+  '{filter}: use assignee with @me, group with @mygroups':
+    '{filter}: @me gehört zu assignee, @mygroups zu group',
+  '{attribute}:{operator}: {message}': '{attribute}:{operator}: {message}',
+  '{attribute}:{operator}:{value}: {message}': '{attribute}:{operator}:{value}: {message}',
+  'takes no value': 'nimmt keinen Wert',
+  'needs a value': 'braucht einen Wert',
+  'needs a value; to find empty values use {filter}':
+    'braucht einen Wert; leere Werte findet {filter}',
+  'cannot be filtered by': 'danach lässt sich nicht filtern',
+  'at most {max} filters': 'höchstens {max} Filter',
+  'must name an attribute; sortable: {known}':
+    'muss ein Attribut nennen; ordnen lässt sich nach: {known}',
+  'cannot sort by {names}; sortable: {known}':
+    'nach {names} lässt sich nicht ordnen; möglich sind: {known}',
+  "'{name}' is given twice": '„{name}“ kommt zweimal vor',
+  'at most {max} attributes': 'höchstens {max} Attribute',
+  'The view cannot be executed: {message}': 'Die Ansicht lässt sich nicht ausführen: {message}',
+
+  // Passwords, keys, invitations
+  'is not the current password': 'ist nicht das aktuelle Passwort',
+  'The password does not meet the password rules': 'Das Passwort erfüllt die Regeln nicht',
+  'Another request has just changed the password': 'Das Passwort wurde soeben anderswo geändert',
+  'Passwords are switched off (security.Password.signIn): people sign in at the identity provider':
+    'Passwörter sind abgeschaltet (security.Password.signIn): Die Anmeldung geht über den Identitätsanbieter',
+  'Change your own password with {call}': 'Das eigene Passwort ändern Sie mit {call}',
+  'is unknown, used or expired': 'ist unbekannt, verbraucht oder abgelaufen',
+  'Only an active or invited user can get an invitation':
+    'Nur wer aktiv oder eingeladen ist, kann eine Einladung bekommen',
+  'This server sends no mails: SMTP_URL is not set':
+    'Dieser Server verschickt keine E-Mails: SMTP_URL ist nicht gesetzt',
+  'A user can have at most {max} API keys': 'Mehr als {max} API-Schlüssel kann niemand haben',
+  'must be IPv4 or IPv6 addresses or CIDR networks; unreadable: {addresses}':
+    'müssen IPv4- oder IPv6-Adressen oder CIDR-Netze sein; unlesbar: {addresses}',
+  'must hold at least one address; null means no limit':
+    'muss mindestens eine Adresse enthalten; ohne Angabe gilt keine Grenze',
+  'must be an IPv4 or IPv6 address': 'muss eine IPv4- oder IPv6-Adresse sein',
+
+  // Pictures
+  'The body is not a JPEG, PNG or WebP image': 'Das ist kein Bild in JPEG, PNG oder WebP',
+  'not a picture that can be decoded': 'kein Bild, das sich lesen lässt',
+  'takes more than {seconds} seconds to decode': 'lässt sich nicht in {seconds} Sekunden lesen',
+  '{width} x {height} pixels; at most {max} are allowed':
+    '{width} × {height} Bildpunkte; höchstens {max} sind erlaubt',
+  '{scans} scans; at most {max} are allowed': '{scans} Durchgänge; höchstens {max} sind erlaubt',
+  'takes up to {needed} MiB to decode, at most {max} are allowed; send fewer pixels, 8 bits a sample, or a picture that is neither interlaced nor progressive':
+    'braucht bis zu {needed} MiB, erlaubt sind {max}; nehmen Sie weniger Bildpunkte, 8 Bit je Kanal oder ein Bild ohne stufenweisen Aufbau',
+  'The body is too large; at most {limit}': 'Das ist zu groß; erlaubt sind {limit}',
+
+  // Server parameters
+  'must be an IANA time zone such as {zone}': 'muss eine IANA-Zeitzone wie {zone} sein',
+  'must be at most {max} visible characters': 'darf höchstens {max} sichtbare Zeichen haben',
+  'must not begin or end with a blank': 'darf nicht mit einem Leerzeichen beginnen oder enden',
+  'must be a colour such as {color}': 'muss eine Farbe wie {color} sein',
+  'has a contrast of {contrast}:1 to the background {background}; text needs at least {least}:1 (WCAG 2.2 AA)':
+    'hat zum Hintergrund {background} einen Kontrast von {contrast}:1; Text braucht mindestens {least}:1 (WCAG 2.2 AA)',
+  'must be a data URL of a PNG, JPEG or WebP picture':
+    'muss eine Daten-URL eines Bilds in PNG, JPEG oder WebP sein',
+  'is a picture of {size} bytes; at most {max} are allowed':
+    'ist ein Bild von {size} Byte; höchstens {max} sind erlaubt',
+  'No identity provider is configured (OIDC_ISSUER), so nobody but sysadmin could sign in; send ?force=true to set it anyway':
+    'Kein Identitätsanbieter ist eingerichtet (OIDC_ISSUER), also könnte sich außer sysadmin niemand anmelden',
+  'The list does not allow your own address {address}, which would lock you out; send ?force=true to set it anyway':
+    'Die Liste erlaubt Ihre eigene Adresse {address} nicht und würde Sie aussperren',
+
+  // Conflicts
+  'The {attribute} is taken': 'Der Wert von „{attribute}“ ist schon vergeben',
+  '{count} {noun} refers to it (as {role})': '{count} {noun} verweist darauf (als „{role}“)',
+  '{count} {noun} refer to it (as {role})': '{count} {noun} verweisen darauf (als „{role}“)',
+  'The resource conflicts with an existing one': 'Der Eintrag widerspricht einem anderen',
+  'The resource refers to one that does not exist, or another still refers to it':
+    'Der Eintrag verweist auf einen, den es nicht gibt, oder ein anderer verweist noch auf ihn',
+  'The system administrator cannot be deleted': 'Der Systemadministrator lässt sich nicht löschen',
+  'The system administrator cannot be renamed, deactivated or stripped of its role':
+    'Der Systemadministrator lässt sich nicht umbenennen, deaktivieren oder seiner Rolle entheben',
+  'The resource has changed since you read it: If-Match does not name its current ETag':
+    'Der Eintrag wurde geändert, seit Sie ihn geöffnet haben',
+
+  // Access
+  'Bad or invalid authentication': 'Die Anmeldung ist falsch oder ungültig',
+  'You are not logged in: the token is missing, invalid or expired': 'Sie sind nicht angemeldet',
+  'You have no access to this endpoint or resource': 'Sie haben hierauf keinen Zugriff',
+  'You may not change: {attributes}': 'Das dürfen Sie nicht ändern: {attributes}',
+  'Only the system administrator may change this account':
+    'Dieses Konto darf nur der Systemadministrator ändern',
+  'The calling address is not authorized': 'Ihre Adresse hat keinen Zugang',
+  'Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call requires a sign-in or confirmation in the last {minutes} minutes, and a sign-in by API key does not count':
+    'Dafür müssen Sie sich in den letzten {minutes} Minuten angemeldet oder Ihr Passwort bestätigt haben',
+  'Sign in by password or identity provider: this call requires such a sign-in in the last {minutes} minutes, and the token of an API key does not count':
+    'Dafür müssen Sie sich in den letzten {minutes} Minuten mit Passwort oder über den Identitätsanbieter angemeldet haben',
+
+  // Limits and faults
+  'Not found': 'Nicht gefunden',
+  'Too many requests': 'Zu viele Anfragen',
+  'Too many requests: an account may hold {max} tokens; end a session first':
+    'Zu viele Sitzungen: Ein Konto darf {max} haben; beenden Sie zuerst eine',
+  'Too many requests: an account may write {max} times a minute':
+    'Zu viele Änderungen: Ein Konto darf {max} in der Minute machen',
+  'the items exceed {size} MiB; request fewer: the first {count} fit':
+    'die Einträge sind größer als {size} MiB; die ersten {count} passen',
+  'The request took too long to arrive': 'Die Anfrage kam zu langsam an',
+  'The service is temporarily unavailable': 'Der Server ist vorübergehend nicht verfügbar',
+  'Internal server error': 'Der Server hat einen Fehler gemacht',
+  'Invalid: {attributes}': 'Ungültig: {attributes}',
+};
+
+/** A message as the server writes it, with its varying parts in braces. */
+export type Template = keyof typeof de;
+
+/** The words that stand in messages for resources and for attributes. */
+export const deWords: Record<string, string> = {
+  filters: 'Filter',
+  'attribute names': 'Attribute',
+  user: 'Person',
+  users: 'Personen',
+  organization: 'Organisation',
+  organizations: 'Organisationen',
+  group: 'Gruppe',
+  groups: 'Gruppen',
+  category: 'Kategorie',
+  application: 'Anwendung',
+  applications: 'Anwendungen',
+  view: 'Ansicht',
+  views: 'Ansichten',
+  task: 'Aufgabe',
+  tasks: 'Aufgaben',
+  document: 'Dokument',
+  documents: 'Dokumente',
+  'news item': 'Nachricht',
+  'news items': 'Nachrichten',
+  faq: 'Frage',
+  faqs: 'Fragen',
+  customer: 'Kunde',
+  customers: 'Kunden',
+  manager: 'Leitung',
+  parent: 'Übergeordnet',
+  assignee: 'Zugewiesen an',
+  audience: 'Zielgruppe',
+  author: 'Autor',
+  login: 'Anmeldename',
+  reference: 'Referenz',
+  email: 'E-Mail',
+  'external id': 'Externe ID',
+  externalId: 'Externe ID',
+};

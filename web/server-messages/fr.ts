@@ -1,0 +1,196 @@
+import type { Template } from './de.js';
+
+/** The server's messages to people, in French: a sentence follows a colon, and so begins in lower case. */
+export const fr: Record<Template, string> = {
+  // Values of fields
+  'is required': 'est obligatoire',
+  'must not be blank': 'ne doit pas être vide',
+  'must not be empty': 'ne doit pas être vide',
+  'is empty': 'est vide',
+  'must be a string': 'doit être un texte',
+  'must be a number': 'doit être un nombre',
+  'must be a text, a number or a boolean': 'doit être un texte, un nombre ou un booléen',
+  'must be a string of at most {max} characters': 'doit avoir au plus {max} caractères',
+  'at most {max} characters': '{max} caractères au plus',
+  'must be true or false': 'doit être true ou false',
+  'must be a whole number': 'doit être un nombre entier',
+  'must be a whole number from {least} to {most}': 'doit être un nombre entier de {least} à {most}',
+  'must be {choices}': 'doit être {choices}',
+  'must be one of: {values}': 'doit être une de ces valeurs : {values}',
+  'must be an e-mail address': 'doit être une adresse électronique',
+  'must not hold blanks or invisible characters':
+    'ne doit contenir ni espaces ni caractères invisibles',
+  'must be a timestamp such as {one} or with an offset such as {other}':
+    'doit être un instant comme {one}, ou avec un décalage comme {other}',
+  'must lie in the years {least} to {most} (UTC)':
+    'doit être dans les années {least} à {most} (UTC)',
+  'must be in the future': 'doit être dans le futur',
+  'must be a path that begins with one slash, or an http or https address':
+    'doit être un chemin qui commence par une barre oblique, ou une adresse http ou https',
+  'must be an array of at most {max} {noun}': 'doit avoir au plus {max} {noun}',
+  'must be an id, a positive whole number': 'doit être un identifiant, un nombre entier positif',
+  'must be an id or a URI such as {uris}': 'doit être un identifiant ou une URI comme {uris}',
+  'there is no {uri}': '{uri} n’existe pas',
+  'there is no object with the id {id}': 'aucune fiche n’a l’identifiant {id}',
+  'must have at most {max} applications': 'doit avoir au plus {max} applications',
+  'must not name {uri} twice': 'ne doit pas nommer {uri} deux fois',
+  'the character NUL is not allowed': 'le caractère NUL n’est pas admis',
+  'a lone surrogate is not allowed': 'un demi-caractère (surrogate) n’est pas admis',
+  'holds a value that cannot be stored or compared':
+    'contient une valeur impossible à enregistrer ou à comparer',
+  "in '{language}': {field} {message}": '{language}, {field} : {message}',
+  'would put the organization below itself': 'placerait l’organisation sous elle-même',
+  'must be a view of this application': 'doit être une vue de cette application',
+  'must stay {uri}, whose tile opens this view': 'doit rester {uri}, dont la tuile ouvre cette vue',
+
+  '[{index}] {message}': 'élément {index} : {message}',
+
+  // Filters and orders of views
+  'unknown attribute {names}; known: {known}': 'attribut inconnu {names} ; connus : {known}',
+  "'{name}' must be <attribute>:<operator>:<value>":
+    '« {name} » doit avoir la forme <attribut>:<opérateur>:<valeur>',
+  "unknown attribute '{name}'; filterable: {known}":
+    'attribut inconnu « {name} » ; filtres possibles : {known}',
+  "'{name}' does not accept the operator '{operator}'; allowed: {operators}":
+    '« {name} » n’admet pas l’opérateur « {operator} » ; admis : {operators}',
+  '{filter}: use assignee with @me, group with @mygroups':
+    '{filter} : @me va avec assignee, @mygroups avec group',
+  '{attribute}:{operator}: {message}': '{attribute}:{operator} : {message}',
+  '{attribute}:{operator}:{value}: {message}': '{attribute}:{operator}:{value} : {message}',
+  'takes no value': 'ne prend pas de valeur',
+  'needs a value': 'demande une valeur',
+  'needs a value; to find empty values use {filter}':
+    'demande une valeur ; {filter} trouve les valeurs vides',
+  'cannot be filtered by': 'ne peut pas servir de filtre',
+  'at most {max} filters': '{max} filtres au plus',
+  'must name an attribute; sortable: {known}': 'doit nommer un attribut ; tris possibles : {known}',
+  'cannot sort by {names}; sortable: {known}':
+    'impossible de trier par {names} ; tris possibles : {known}',
+  "'{name}' is given twice": '« {name} » apparaît deux fois',
+  'at most {max} attributes': '{max} attributs au plus',
+  'The view cannot be executed: {message}': 'la vue ne peut pas être exécutée : {message}',
+
+  // Passwords, keys, invitations
+  'is not the current password': 'n’est pas le mot de passe actuel',
+  'The password does not meet the password rules': 'le mot de passe ne respecte pas les règles',
+  'Another request has just changed the password': 'le mot de passe vient d’être modifié ailleurs',
+  'Passwords are switched off (security.Password.signIn): people sign in at the identity provider':
+    'les mots de passe sont désactivés (security.Password.signIn) : la connexion passe par le fournisseur d’identité',
+  'Change your own password with {call}': 'votre propre mot de passe se modifie avec {call}',
+  'is unknown, used or expired': 'est inconnu, utilisé ou expiré',
+  'Only an active or invited user can get an invitation':
+    'seule une personne active ou invitée peut recevoir une invitation',
+  'This server sends no mails: SMTP_URL is not set':
+    'ce serveur n’envoie pas de messages : SMTP_URL n’est pas défini',
+  'A user can have at most {max} API keys': 'une personne peut avoir au plus {max} clés d’API',
+  'must be IPv4 or IPv6 addresses or CIDR networks; unreadable: {addresses}':
+    'doit contenir des adresses IPv4 ou IPv6 ou des réseaux CIDR ; illisible : {addresses}',
+  'must hold at least one address; null means no limit':
+    'doit contenir au moins une adresse ; sans valeur, il n’y a pas de limite',
+  'must be an IPv4 or IPv6 address': 'doit être une adresse IPv4 ou IPv6',
+
+  // Pictures
+  'The body is not a JPEG, PNG or WebP image': 'ce n’est pas une image JPEG, PNG ou WebP',
+  'not a picture that can be decoded': 'ce n’est pas une image lisible',
+  'takes more than {seconds} seconds to decode': 'demande plus de {seconds} secondes de décodage',
+  '{width} x {height} pixels; at most {max} are allowed':
+    '{width} × {height} pixels ; {max} au plus sont admis',
+  '{scans} scans; at most {max} are allowed': '{scans} passes ; {max} au plus sont admises',
+  'takes up to {needed} MiB to decode, at most {max} are allowed; send fewer pixels, 8 bits a sample, or a picture that is neither interlaced nor progressive':
+    'demande jusqu’à {needed} Mio de décodage, {max} au plus sont admis ; prenez moins de pixels, 8 bits par canal, ou une image ni entrelacée ni progressive',
+  'The body is too large; at most {limit}': 'c’est trop grand ; {limit} au plus',
+
+  // Server parameters
+  'must be an IANA time zone such as {zone}': 'doit être un fuseau horaire IANA comme {zone}',
+  'must be at most {max} visible characters': 'doit avoir au plus {max} caractères visibles',
+  'must not begin or end with a blank': 'ne doit ni commencer ni finir par une espace',
+  'must be a colour such as {color}': 'doit être une couleur comme {color}',
+  'has a contrast of {contrast}:1 to the background {background}; text needs at least {least}:1 (WCAG 2.2 AA)':
+    'a un contraste de {contrast}:1 avec le fond {background} ; un texte demande au moins {least}:1 (WCAG 2.2 AA)',
+  'must be a data URL of a PNG, JPEG or WebP picture':
+    'doit être une URL de données d’une image PNG, JPEG ou WebP',
+  'is a picture of {size} bytes; at most {max} are allowed':
+    'est une image de {size} octets ; {max} au plus sont admis',
+  'No identity provider is configured (OIDC_ISSUER), so nobody but sysadmin could sign in; send ?force=true to set it anyway':
+    'aucun fournisseur d’identité n’est configuré (OIDC_ISSUER), et personne sauf sysadmin ne pourrait se connecter',
+  'The list does not allow your own address {address}, which would lock you out; send ?force=true to set it anyway':
+    'la liste n’admet pas votre propre adresse {address}, ce qui vous priverait d’accès',
+
+  // Conflicts
+  'The {attribute} is taken': 'la valeur de « {attribute} » est déjà prise',
+  '{count} {noun} refers to it (as {role})': '{count} {noun} y fait référence (« {role} »)',
+  '{count} {noun} refer to it (as {role})': '{count} {noun} y font référence (« {role} »)',
+  'The resource conflicts with an existing one': 'la fiche est en conflit avec une autre',
+  'The resource refers to one that does not exist, or another still refers to it':
+    'la fiche fait référence à une autre qui n’existe pas, ou une autre y fait encore référence',
+  'The system administrator cannot be deleted':
+    'l’administrateur système ne peut pas être supprimé',
+  'The system administrator cannot be renamed, deactivated or stripped of its role':
+    'l’administrateur système ne peut être ni renommé, ni désactivé, ni privé de son rôle',
+  'The resource has changed since you read it: If-Match does not name its current ETag':
+    'la fiche a changé depuis que vous l’avez ouverte',
+
+  // Access
+  'Bad or invalid authentication': 'l’authentification est fausse ou invalide',
+  'You are not logged in: the token is missing, invalid or expired': 'vous n’êtes pas connecté',
+  'You have no access to this endpoint or resource': 'vous n’y avez pas accès',
+  'You may not change: {attributes}': 'vous ne pouvez pas modifier : {attributes}',
+  'Only the system administrator may change this account':
+    'seul l’administrateur système peut modifier ce compte',
+  'The calling address is not authorized': 'votre adresse n’est pas admise',
+  'Confirm your password first (POST /api/v2/authentication/confirmation), or sign in again: this call requires a sign-in or confirmation in the last {minutes} minutes, and a sign-in by API key does not count':
+    'il faut une connexion ou une confirmation du mot de passe dans les {minutes} dernières minutes',
+  'Sign in by password or identity provider: this call requires such a sign-in in the last {minutes} minutes, and the token of an API key does not count':
+    'il faut une connexion par mot de passe ou par fournisseur d’identité dans les {minutes} dernières minutes',
+
+  // Limits and faults
+  'Not found': 'introuvable',
+  'Too many requests': 'trop de demandes',
+  'Too many requests: an account may hold {max} tokens; end a session first':
+    'trop de sessions : un compte peut en avoir {max} ; terminez-en une d’abord',
+  'Too many requests: an account may write {max} times a minute':
+    'trop de modifications : un compte peut en faire {max} par minute',
+  'the items exceed {size} MiB; request fewer: the first {count} fit':
+    'les fiches dépassent {size} Mio ; les {count} premières tiennent',
+  'The request took too long to arrive': 'la demande a mis trop de temps à arriver',
+  'The service is temporarily unavailable': 'le service est momentanément indisponible',
+  'Internal server error': 'erreur interne du serveur',
+  'Invalid: {attributes}': 'invalide : {attributes}',
+};
+
+/** The words that stand in messages for resources and for attributes. */
+export const frWords: Record<string, string> = {
+  filters: 'filtres',
+  'attribute names': 'attributs',
+  user: 'personne',
+  users: 'personnes',
+  organization: 'organisation',
+  organizations: 'organisations',
+  group: 'groupe',
+  groups: 'groupes',
+  category: 'catégorie',
+  application: 'application',
+  applications: 'applications',
+  view: 'vue',
+  views: 'vues',
+  task: 'tâche',
+  tasks: 'tâches',
+  document: 'document',
+  documents: 'documents',
+  'news item': 'actualité',
+  'news items': 'actualités',
+  faq: 'question',
+  faqs: 'questions',
+  customer: 'client',
+  customers: 'clients',
+  manager: 'responsable',
+  parent: 'parent',
+  assignee: 'attribuée à',
+  audience: 'public visé',
+  author: 'auteur',
+  login: 'identifiant',
+  reference: 'référence',
+  email: 'adresse électronique',
+  'external id': 'identifiant externe',
+  externalId: 'identifiant externe',
+};
