@@ -172,6 +172,8 @@ async function makeCalls(operations, schemas) {
 
   const [group] = await ask('listGroups', { as: alice, query: 'range=0-1' });
   await keepList('listMembers', { as: alice, at: { id: group.id } });
+  const [organization] = await ask('listOrganizations', { as: alice, query: 'range=0-1' });
+  await keepList('listOrganizationMembers', { as: alice, at: { id: organization.id } });
   const [view] = await ask('listViews', { as: alice, query: 'range=0-1' });
   await keepList('listViewRecords', { as: alice, at: { id: view.id } });
   await keepList('listWaitingTasks', { as: bruno, query: 'range=0-1' });

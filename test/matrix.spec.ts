@@ -107,6 +107,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`GET ${U}/photo`, [401, 200, 200, 200, 200]],
   [`PUT ${U}/photo`, [401, 403, 204, 204, 204], 'PICTURE'],
   [`GET ${G}/members`, signedIn(200)],
+  ['GET /api/v2/directory/organizations/ORGANIZATION/members', signedIn(200)],
   [`PUT ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
   [`DELETE ${G}/members/OWNER`, [401, 403, 403, 204, 204]],
   [`GET ${A}/parameters`, [401, 403, 403, 403, 200]],
@@ -157,6 +158,7 @@ beforeAll(async () => {
   tokens.administrator = await server.signIn('alice.martin');
   tokens.sysadmin = await server.signIn('sysadmin');
   ids.OWNER = await idOf(server, 'users', 'chloe.lefevre');
+  ids.ORGANIZATION = await idOf(server, 'organizations', 'SALES');
   ids.GROUP = await idOf(server, 'groups', 'HIRING');
   ids.APPLICATION = await idOf(server, 'applications', 'LEAVE');
   ids.VIEW = await idOf(server, 'views', 'LEAVE-OPEN');
@@ -251,6 +253,7 @@ describe('the matrix', () => {
       covered.add(
         `${method.toLowerCase()} ${path.split('?')[0]!.replace('/OWNER', '/:id')}`
           .replace('/GROUP', '/:id')
+          .replace('/ORGANIZATION', '/:id')
           .replace('members/:id', 'members/:userId')
           .replace('tokens/999999', 'tokens/:tokenId')
           .replace('api-keys/999999', 'api-keys/:keyId')

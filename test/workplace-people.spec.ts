@@ -100,6 +100,20 @@ describeInBrowser('The directory of people', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('shows with an organization everybody in those below it', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/people');
+    const tree = page.getByRole('navigation', { name: 'Organizations' });
+    await tree.getByRole('button', { name: 'Sales', exact: true }).click();
+    await page.locator('.path li').last().getByText('Sales').waitFor();
+    await settled(page);
+    const below = ['Ventes France', 'Vertrieb DACH', 'Sales United Kingdom'];
+    const expected = people.filter(({ organization }) => below.includes(organization.label));
+    expect(new Set(expected.map(({ organization }) => organization.label)).size).toBe(3);
+    const shown = names(expected).slice(0, PAGE_SIZE);
+    expect(await page.locator(entries).allInnerTexts()).toEqual(shown);
+    expect(problems).toEqual([]);
+  });
+
   it('fits a phone, in French', async () => {
     const options = { ...PHONE, width: 360, locale: 'fr-FR' };
     const { page, problems } = await site.open(visits, 'chloe.lefevre', '/people', options);

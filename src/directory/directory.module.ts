@@ -17,6 +17,7 @@ import {
 import { InvitationsService } from './invitations.service.js';
 import { MembersController } from './members.controller.js';
 import { Organization } from './organization.entity.js';
+import { OrganizationMembersController } from './organization-members.controller.js';
 import { OrganizationsController } from './organizations.controller.js';
 import { PasswordResetsController } from './password-resets.controller.js';
 import { PasswordResetsService } from './password-resets.service.js';
@@ -46,6 +47,7 @@ import { PasswordRulesController, UsersController } from './users.controller.js'
     UsersController,
     PasswordRulesController,
     OrganizationsController,
+    OrganizationMembersController,
     GroupsController,
     MembersController,
     UserPhotoController,

@@ -60,13 +60,17 @@ export function searchOf(choice: PeopleChoice): string {
   return query(Object.fromEntries(changed.map(([name, value]) => [name, String(value)])));
 }
 
-/** The address of the list that the API answers for a choice. */
+/**
+ * The address of the list that the API answers for a choice. An organization has its own people and those of all
+ * organizations below it.
+ */
 export function listOf({ text, field, organization, order, start }: PeopleChoice): string {
   const filters = [
     ...(text === '' ? [] : [`${field}:contains:${text.slice(0, MAX_TEXT)}`]),
-    ...(organization === '' ? [] : [`organization:eq:${organization}`]),
     ...ACTIVE_PEOPLE,
   ];
   const range = `${start}-${PEOPLE_PAGE}`;
-  return `/api/v2/directory/users${query({ range, sorter: ORDERS[order], filters })}`;
+  const list =
+    organization === '' ? 'users' : `organizations/${encodeURIComponent(organization)}/members`;
+  return `/api/v2/directory/${list}${query({ range, sorter: ORDERS[order], filters })}`;
 }
