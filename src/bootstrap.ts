@@ -9,6 +9,7 @@ import { type Config, loadConfig } from './config/config.js';
 import { createApp } from './create-app.js';
 import { demonstrationLogins } from './credentials/demonstration-logins.js';
 import { prepareDummyHash } from './credentials/password-hash.js';
+import { PasswordSignIn } from './credentials/password-sign-in.service.js';
 import { setFirstSysadminPassword } from './credentials/sysadmin-password.js';
 import { connectionsFor } from './database/connection-options.js';
 import {
@@ -90,6 +91,7 @@ async function serve(config: Config, running: Running): Promise<string[]> {
   await prepareDummyHash();
   const { HOST, PORT, HTTP_PORT } = config.env;
   await app.listen(PORT, HOST);
+  await app.get(PasswordSignIn).warnWithoutProvider();
   const url = await app.getUrl();
   if (HTTP_PORT === undefined) return [url];
   running.plainHttp = await listenForPlainHttp(app.getHttpServer(), HTTP_PORT, HOST);

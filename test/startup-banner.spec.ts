@@ -44,3 +44,27 @@ describe('the message of a start', () => {
     expect(await banner()).not.toMatch(/Demonstration|first call|Portal-Demo/);
   });
 });
+
+describe('a start while passwords are switched off', () => {
+  const WARNING = 'nobody but sysadmin can sign in';
+  const PROVIDER = { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_AUDIENCE: 'page' };
+
+  const printed = async (env: Record<string, string> = {}): Promise<string> => {
+    const server = await startServerProcess({ DATABASE_URL: urlOf(database.connection), ...env });
+    await server.stop();
+    return server.printed();
+  };
+  const setPasswords = (value: string): Promise<unknown> =>
+    database.query(
+      `INSERT INTO parameters (key, value) VALUES ('security.Password.signIn', '${value}') ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    );
+
+  it('warns that nobody can sign in without an identity provider, and says what to do', async () => {
+    expect(await printed()).not.toContain(WARNING);
+    await setPasswords('false');
+    const text = await printed();
+    expect(text).toContain(WARNING);
+    expect(text).toContain('parameters set security.Password.signIn true');
+    expect(await printed(PROVIDER)).not.toContain(WARNING);
+  });
+});

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { conflict } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
@@ -9,13 +10,24 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
  */
 @Injectable()
 export class PasswordSignIn {
+  private readonly logger = new Logger(PasswordSignIn.name);
+
   constructor(
+    private readonly config: Config,
     private readonly database: Database,
     private readonly parameters: ParametersService,
   ) {}
 
   async isOn(): Promise<boolean> {
     return (await this.parameters.current()).flag('passwordSignIn');
+  }
+
+  /** Warns at the start where people have no way to sign in: passwords are off, and no provider is configured. */
+  async warnWithoutProvider(): Promise<void> {
+    if (this.config.env.OIDC_ISSUER !== undefined || (await this.isOn())) return;
+    this.logger.warn(
+      'nobody but sysadmin can sign in: passwords are switched off and no identity provider is configured; set OIDC_ISSUER and OIDC_AUDIENCE, or run: npx process-platform parameters set security.Password.signIn true',
+    );
   }
 
   /**
