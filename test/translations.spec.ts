@@ -177,6 +177,7 @@ describe('The navigation API', () => {
     const category = await pathOf('categories', 'EVERYDAY');
     const application = await pathOf('applications', 'LEAVE');
     const before = (await categoriesOf(bruno))[0];
+    expect(before).toMatchObject({ title: 'Everyday', comparisonValue: 'Everyday' });
     await translate(category, { fr: { title: 'Au quotidien' } });
     await translate(application, { fr: { title: 'Congés', keywords: 'vacances' } });
     expect((await categoriesOf(bruno))[0]).toEqual(before);
