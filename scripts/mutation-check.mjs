@@ -99,6 +99,8 @@ function statusesOf(some, hasOwnDatabase = false) {
   rmSync(report, { force: true });
   const options = [
     '--json',
+    // A failed test may leave a server running.
+    '--forceExit',
     `--outputFile=${report}`,
     '--testNamePattern',
     `^(${titles.join('|')})$`,

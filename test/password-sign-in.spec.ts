@@ -151,17 +151,20 @@ describe('while passwords are switched off', () => {
 
 it('switching passwords off without an identity provider is a 409, unless forced', async () => {
   const plain = await startTestServer();
-  const token = await plain.signIn('sysadmin');
-  const refused = await setPasswords(false, '', plain, token);
-  expect([refused.status, refused.body.message]).toEqual([
-    409,
-    'No identity provider is configured (OIDC_ISSUER), so nobody but sysadmin could sign in; send ?force=true to set it anyway',
-  ]);
-  expect(await plain.signIn('bruno.keller')).toBeDefined();
-  expect((await setPasswords(false, '?force=true', plain, token)).status).toBe(200);
-  await expect(plain.signIn('bruno.keller')).rejects.toThrow('cannot sign in');
-  expect((await setPasswords(true, '', plain, token)).status).toBe(200);
-  await plain.close();
+  try {
+    const token = await plain.signIn('sysadmin');
+    const refused = await setPasswords(false, '', plain, token);
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      'No identity provider is configured (OIDC_ISSUER), so nobody but sysadmin could sign in; send ?force=true to set it anyway',
+    ]);
+    expect(await plain.signIn('bruno.keller')).toBeDefined();
+    expect((await setPasswords(false, '?force=true', plain, token)).status).toBe(200);
+    await expect(plain.signIn('bruno.keller')).rejects.toThrow('cannot sign in');
+    expect((await setPasswords(true, '', plain, token)).status).toBe(200);
+  } finally {
+    await plain.close();
+  }
 });
 
 describeInBrowser('The pages while passwords are switched off', (visits) => {
