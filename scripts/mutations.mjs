@@ -1024,7 +1024,8 @@ export const MUTATIONS = [
     search: 'searchIndexTop: marker,',
     replacement: 'searchIndexTop: undefined,',
     test: 'test/workplace-search.spec.ts',
-    title: 'Workplace search loads more records by the markers, and highlights what was found',
+    title:
+      'Workplace search shows everything that is found on a page, and loads more records by the markers',
     built: true,
   },
   {
@@ -1165,7 +1166,7 @@ export const MUTATIONS = [
     search: '<span lang="en">{part.quoted}</span>',
     replacement: '<span>{part.quoted}</span>',
     test: 'test/console-records.spec.ts',
-    title: 'Console records mark an English message of the server as English on a French page',
+    title: 'Console records mark a message without a translation as English on a French page',
     built: true,
   },
   {
