@@ -79,6 +79,18 @@ describeInBrowser('Workplace sign-in', (visits) => {
     expect(await page.evaluate(`sessionStorage.getItem('token')`)).toBeNull();
   });
 
+  it('leads from a link to a task through the sign-in to the task', async () => {
+    const address = site.address('/tasks/DEMO-2');
+    const { page, problems } = await visits.open(address, { locale: 'de-DE' });
+    await heading(page, 'Anmelden').waitFor();
+    await expectAccessible(page);
+    await signInAt(page, 'alice.martin');
+    await page.locator('main dl').waitFor();
+    expect(page.url()).toBe(address);
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+
   it('links to the console and back for administrators only', async () => {
     const { page, problems } = await site.open(visits, 'alice.martin');
     await page.getByLabel('Account').click();
