@@ -22,7 +22,7 @@ interface Task {
 interface Counts {
   count: number;
   overdue: number;
-  applications: { title: string; count: number }[];
+  applications: { application: { id: string } | null; title: string; count: number }[];
 }
 
 let writing: WritingServer;
@@ -166,7 +166,7 @@ describe('the title of a task’s application', () => {
       expect(await seen()).toEqual({
         detailed: title,
         displayed: title,
-        counted: [{ title, count: 1 }],
+        counted: [{ application: null, title, count: 1 }],
       });
       expect([locale, await found(`applicationTitle:eq:${title}`)]).toEqual([locale, 1]);
       expect([locale, await found(`applicationTitle:eq:${other}`)]).toEqual([locale, 0]);
@@ -243,7 +243,33 @@ describe('GET /api/v2/process/tasks/waiting/counts', () => {
         count,
       ]);
     expect(counts.applications.reduce((sum, { count }) => sum + count, 0)).toBe(total);
-    expect(counts.applications.at(-1)).toEqual({ title: 'Zulassung', count: 1 });
+    expect(counts.applications.at(-1)).toEqual({
+      application: null,
+      title: 'Zulassung',
+      count: 1,
+    });
+  });
+
+  it('has a row for each application, also for two of the same title', async () => {
+    await hiddenApplication('Badges');
+    const shown = await create('/api/v2/navigation/applications', {
+      title: 'Badges',
+      type: 'PROCESS',
+      audience: [`/directory/users/${brunosId}`],
+    });
+    for (const title of ['First', 'Second'])
+      await create(TASKS, { title, application: shown.uri, assignee: brunosId });
+    const { applications } = await countsOf(bruno);
+    const { id, uri, reference, label } = shown;
+    const application = { id, uri, reference, label };
+    expect(applications.filter(({ title }) => title === 'Badges')).toEqual(
+      expect.arrayContaining([
+        { application, title: 'Badges', count: 2 },
+        { application: null, title: 'Badges', count: 1 },
+      ]),
+    );
+    const found = await inbox(bruno, { filters: `application:eq:${shown.id}` });
+    expect(found.total).toBe(2);
   });
 
   it('answers 304 to a page that has the counts already', async () => {

@@ -4,9 +4,12 @@ import { folded } from '../resources/attributes/folded-text.js';
 import { viewerOf } from '../resources/list/list-builder.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import type { SortKey } from '../resources/list/sorter.js';
+import { presentRef, type Ref } from '../resources/ref.js';
 import { LISTED } from '../resources/resource.js';
+import { sqlViewer } from '../resources/visibility.js';
 import { translated } from '../resources/attributes/translations-attribute.js';
 import type { Locale, Viewer } from '../security/caller.js';
+import { applications } from './application.resource.js';
 import { tasks, waitingTasks } from './task.resource.js';
 
 /** How many tasks wait for a person (docs/api-contract.md#inbox). */
@@ -14,8 +17,8 @@ export interface WaitingCounts {
   count: number;
   /** Those whose due date has passed. */
   overdue: number;
-  /** By the title of their application in the person's language, also where the person does not see it. */
-  applications: { title: string; count: number }[];
+  /** By application: null where the person does not see it, but its title in the person's language all the same. */
+  applications: { application: Ref | null; title: string; count: number }[];
 }
 
 const DUE_FIRST: SortKey[] = [{ attribute: tasks.attributes.get('dueDate')!, descending: false }];
@@ -35,23 +38,43 @@ export function planWaiting(plan: ListPlan): ListPlan {
 /** Counts the tasks that wait for a person; the applications come in the order of their titles. */
 export async function countWaiting(
   reader: Reader,
-  { id, locale }: Viewer & { locale: Locale },
+  viewer: Viewer & { locale: Locale },
 ): Promise<WaitingCounts> {
   const { bind, values } = new Bindings();
-  const title = translated('a', 'title', bind(locale));
-  const rows = await reader.query<{ title: string; count: number; overdue: number }>({
-    text: `SELECT a.title, sum(waiting.count)::int AS count, sum(waiting.overdue)::int AS overdue
+  const title = translated('a', 'title', bind(viewer.locale));
+  const seen = applications.definition.visible?.(sqlViewer(viewer, bind), 'a') ?? 'true';
+  const rows = await reader.query<CountRow>({
+    text: `SELECT a.id, a.reference, a.label, a.title, a.seen, waiting.count, waiting.overdue
       FROM (
-        SELECT ${LISTED}.application_id, count(*), count(*) FILTER (WHERE ${LISTED}.due_date < now()) AS overdue
-        FROM ${tasks.ref.table} ${LISTED} WHERE ${waitingTasks(LISTED, bind(id))} GROUP BY ${LISTED}.application_id
-      ) AS waiting JOIN (SELECT a.id, ${title} AS title FROM applications a) AS a ON a.id = waiting.application_id
-      GROUP BY a.title ORDER BY ${folded('a.title')}, a.title`,
+        SELECT ${LISTED}.application_id, count(*)::int, (count(*) FILTER (WHERE ${LISTED}.due_date < now()))::int AS overdue
+        FROM ${tasks.ref.table} ${LISTED} WHERE ${waitingTasks(LISTED, bind(viewer.id))} GROUP BY ${LISTED}.application_id
+      ) AS waiting JOIN (
+        SELECT a.id, a.reference, a.title AS label, ${title} AS title, ${seen} AS seen FROM applications a
+      ) AS a ON a.id = waiting.application_id
+      ORDER BY ${folded('a.title')}, a.title, a.id`,
     values,
   });
   const total = (of: 'count' | 'overdue') => rows.reduce((sum, row) => sum + row[of], 0);
   return {
     count: total('count'),
     overdue: total('overdue'),
-    applications: rows.map(({ title, count }) => ({ title, count })),
+    applications: rows.map(({ id, reference, label, seen: isSeen, title: shown, count }) => ({
+      application: isSeen ? presentRef(applications.ref, id, reference, label) : null,
+      title: shown,
+      count,
+    })),
   };
+}
+
+/** The waiting tasks of one application. */
+interface CountRow {
+  id: string;
+  reference: string;
+  label: string;
+  /** In the person's language. */
+  title: string;
+  /** Whether the person sees the application. */
+  seen: boolean;
+  count: number;
+  overdue: number;
 }

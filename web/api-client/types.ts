@@ -80,7 +80,8 @@ export interface Task extends Ref {
 export interface WaitingCounts {
   count: number;
   overdue: number;
-  applications: { title: string; count: number }[];
+  /** The application is null where the caller may not see it; two of them can have the same title. */
+  applications: { application: Ref | null; title: string; count: number }[];
 }
 
 /** What documents, news, faqs and customers have in common, and what each kind adds. */

@@ -52,6 +52,19 @@ export function writeChoice(choice: Choice): string {
 export const isFiltered = ({ text, due, whom, application }: Choice): boolean =>
   text !== '' || due !== 'any' || whom !== 'any' || application !== '';
 
+/** A title of applications to choose, and how many tasks of the list have it. */
+export interface TitleCount {
+  title: string;
+  count: number;
+}
+
+/** Each title once: the choice finds the tasks of every application of that title. */
+export function countByTitle(applications: TitleCount[]): TitleCount[] {
+  const counts = new Map<string, number>();
+  for (const { title, count } of applications) counts.set(title, (counts.get(title) ?? 0) + count);
+  return [...counts].map(([title, count]) => ({ title, count }));
+}
+
 /** The filters of the API that a choice adds to the list's own. */
 export function filtersOf({ text, due, whom, application }: Choice, userId: string): string[] {
   const before = (time: number) => `dueDate:lt:${new Date(time).toISOString()}`;

@@ -1,7 +1,6 @@
-import type { WaitingCounts } from '../../api-client/types.js';
 import { Toolbar, ToolbarSelect } from '../components/toolbar.js';
 import { useLanguage } from '../translations/i18n.js';
-import type { Choice } from './task-choice.js';
+import type { Choice, TitleCount } from './task-choice.js';
 
 /** @param applications to choose from, in a list of several applications */
 export function TaskFilters({
@@ -11,7 +10,7 @@ export function TaskFilters({
 }: {
   choice: Choice;
   change: (next: Partial<Choice>) => void;
-  applications?: WaitingCounts['applications'];
+  applications?: TitleCount[];
 }) {
   const { t } = useLanguage();
   return (

@@ -2,7 +2,7 @@ import { Inbox, SearchX, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { query } from '../../api-client/api.js';
 import { getCountedPage } from '../../api-client/counted-page.js';
-import type { Task, WaitingCounts } from '../../api-client/types.js';
+import type { Task } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useDebounced } from '../use-debounced.js';
@@ -20,6 +20,7 @@ import {
   PAGE_SIZE,
   readChoice,
   writeChoice,
+  type TitleCount,
 } from './task-choice.js';
 import { TaskFilters } from './task-filters.js';
 import { TaskTable } from './task-table.js';
@@ -37,7 +38,7 @@ export interface TaskListing {
   /** The list is read again when this changes. */
   version?: number;
   /** The applications to choose from, in a list of several. */
-  applications?: WaitingCounts['applications'];
+  applications?: TitleCount[];
 }
 
 /** Filters, table and pages of a list of tasks. */
