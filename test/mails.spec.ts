@@ -39,7 +39,7 @@ async function createUser(login: string, attributes: object = {}): Promise<strin
   return body.id as string;
 }
 
-const invite = (users: string[], delivery = 'mail') =>
+const invite = (users: unknown[], delivery = 'mail') =>
   call('POST', `${USERS}/invitations`, { users, delivery });
 const use = (code: string, password = PASSWORD) =>
   server.call('/api/v2/directory/invitations', { method: 'POST', body: { code, password } });
@@ -104,7 +104,7 @@ describe('invitations by mail', () => {
       await createUser('bulk.three', { status: 3 }),
     ];
     const sysadmin = await idOf(server, 'users', 'sysadmin');
-    const { body } = await invite([reached, silent, archived, sysadmin, '999999', reached]);
+    const { body } = await invite([reached, silent, archived, sysadmin, '999999']);
     const results = body as unknown as { login: string; mailedTo: string; problem: string }[];
     expect(results.map(({ login, mailedTo, problem }) => [login, mailedTo, problem])).toEqual([
       ['bulk.one', 'bulk.one@portal.example', null],
@@ -200,6 +200,32 @@ describe('invitations by mail', () => {
     await mailbox.next('still.unused@portal.example');
   });
 
+  it('are for users named by URIs, ids or objects', async () => {
+    const ids = [
+      await createUser('by.uri'),
+      await createUser('by.id'),
+      await createUser('by.object'),
+      await createUser('by.id.in.object'),
+    ];
+    const uri = (at: number) => `/directory/users/${ids[at]}`;
+    const { status, body } = await invite(
+      [uri(0), ids[1], { uri: uri(2) }, { id: ids[3] }],
+      'link',
+    );
+    expect([status, (body as unknown as { id: string }[]).map(({ id }) => id)]).toEqual([200, ids]);
+  });
+
+  it('say what is wrong with a link to a user', async () => {
+    const { body } = await invite([24, '/directory/groups/1', '25']);
+    const rule = 'must be an id or a URI such as /directory/users/1';
+    expect(body.fields).toEqual([
+      {
+        name: 'users',
+        message: `users[0] ${rule}; an id is a text: "24"; [1] ${rule}`,
+      },
+    ]);
+  });
+
   it.each([
     ['no users', { users: [], delivery: 'mail' }, 'users'],
     ['something else than ids', { users: ['x'], delivery: 'mail' }, 'users'],
@@ -208,6 +234,7 @@ describe('invitations by mail', () => {
       { users: Array.from({ length: 501 }, (_, at) => String(at + 1)), delivery: 'mail' },
       'users',
     ],
+    ['a user twice', { users: ['1', '1'], delivery: 'mail' }, 'users'],
     ['an unknown delivery', { users: ['1'], delivery: 'pigeon' }, 'delivery'],
   ])('answer 400 to %s', async (_, body, name) => {
     const answer = await call('POST', `${USERS}/invitations`, body);

@@ -1,6 +1,8 @@
 import { IsOptional } from 'class-validator';
 import { satisfies } from '../http/class-validation.js';
 import { filled } from '../credentials/password-rules.js';
+import { validateDistinctLinks } from '../resources/attributes/link-input.js';
+import { users } from './user.resource.js';
 import { DELIVERIES, type Delivery } from './invitees.js';
 
 /** `PUT /directory/users/{id}/password`; an administrator omits currentPassword for another user. */
@@ -34,21 +36,15 @@ const MAX_INVITED = 500;
 /** Maximum length of an e-mail address in characters (RFC 5321 section 4.5.3.1.3). */
 const MAX_EMAIL = 254;
 
-/** Ids have at most 18 digits, so that they fit a bigint. */
-const ID = /^[1-9]\d{0,17}$/;
-
 /** `POST /directory/users/invitations` */
 export class InvitationOrderDto {
-  /** Ids. */
+  /** Links as in every body (docs/api-contract.md#request-bodies), none twice: each gets a result. */
   @satisfies((value) =>
-    Array.isArray(value) &&
-    value.length >= 1 &&
-    value.length <= MAX_INVITED &&
-    value.every((id) => typeof id === 'string' && ID.test(id))
-      ? undefined
-      : `must be an array of 1 to ${MAX_INVITED} ids`,
+    Array.isArray(value) && value.length >= 1 && value.length <= MAX_INVITED
+      ? validateDistinctLinks(users.ref.uri)(value)
+      : `must be an array of 1 to ${MAX_INVITED} links`,
   )
-  users!: string[];
+  users!: unknown[];
 
   @satisfies((value) =>
     DELIVERIES.some((delivery) => delivery === value)

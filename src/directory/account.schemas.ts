@@ -10,6 +10,7 @@ import {
   texts,
   timestamp,
 } from '../openapi/schemas.js';
+import { LINK_INPUT } from '../resources/attributes/link-input.js';
 import { DELIVERIES, INVITATION_PROBLEMS } from './invitees.js';
 
 export const PASSWORD_RULES = namedSchema(
@@ -40,9 +41,11 @@ export const CODE_HOLDER = namedSchema(
   exactly({ purpose: text, ...texts('login', 'title', 'locale'), expiration: timestamp }),
 );
 
+const LINK = { type: ['string', 'object'], description: LINK_INPUT };
+
 export const INVITATION_ORDER = namedSchema(
   'InvitationOrder',
-  exactly({ users: listOf(text), delivery: { enum: [...DELIVERIES] } }),
+  exactly({ users: listOf(LINK), delivery: { enum: [...DELIVERIES] } }),
 );
 
 export const INVITATION_RESULT = namedSchema(

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, HttpCode, Param, Post } from '@nestjs/common'
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { listOf } from '../openapi/schemas.js';
+import { linkIdsIn } from '../resources/attributes/link-input.js';
 import { ResourceReader } from '../resources/resource-reader.js';
 import { Access } from '../security/access.guard.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
@@ -24,6 +25,7 @@ import {
   InvitationsService,
 } from './invitations.service.js';
 import { managesAccount } from './manages-account.js';
+import { users } from './user.resource.js';
 
 /** The open invitation of a user (docs/api-contract.md#accounts). */
 @Controller('api/v2/directory/users/:id')
@@ -85,9 +87,10 @@ export class InvitationOrdersController {
   create(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
-    @Body(FixedBodyPipe) { users, delivery }: InvitationOrderDto,
+    @Body(FixedBodyPipe) { users: links, delivery }: InvitationOrderDto,
   ): Promise<InvitationResult[]> {
-    return this.invitations.createMany({ caller, auditContext, ids: users, delivery });
+    const ids = linkIdsIn(links, users.ref.uri);
+    return this.invitations.createMany({ caller, auditContext, ids, delivery });
   }
 }
 

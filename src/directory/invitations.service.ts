@@ -41,6 +41,7 @@ export interface Invitation {
 export interface InvitationOrder {
   caller?: Caller;
   auditContext: AuditContext;
+  /** None twice. */
   ids: string[];
   delivery: Delivery;
 }
@@ -106,11 +107,10 @@ export class InvitationsService {
    * switched off
    */
   async createMany(order: InvitationOrder): Promise<InvitationResult[]> {
-    const { caller, auditContext, delivery } = order;
+    const { caller, auditContext, ids, delivery } = order;
     if (delivery === 'mail' && !this.outbox.isEnabled)
       throw conflict('This server sends no mails: SMTP_URL is not set');
     await this.passwordSignIn.require();
-    const ids = [...new Set(order.ids)];
     const accounts = await findInvitees(this.database, ids);
     if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))
       requireRecentProof(caller);

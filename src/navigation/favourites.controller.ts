@@ -2,11 +2,13 @@ import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { FAVOURITES, FAVOURITES_BODY } from './navigation.schemas.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { applications } from '../process/application.resource.js';
+import { linkIdsIn } from '../resources/attributes/link-input.js';
 import type { Ref } from '../resources/ref.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
-import { FavouritesDto, idsIn } from './favourites.dto.js';
+import { FavouritesDto } from './favourites.dto.js';
 import { FavouritesService } from './favourites.service.js';
 
 /** The body of both routes: the applications in the person's order. */
@@ -41,9 +43,9 @@ export class FavouritesController {
   async replace(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
-    @Body(FixedBodyPipe) { applications }: FavouritesDto,
+    @Body(FixedBodyPipe) { applications: links }: FavouritesDto,
   ): Promise<Favourites> {
-    const ids = idsIn(applications ?? []);
+    const ids = linkIdsIn(links ?? [], applications.ref.uri);
     return { applications: await this.favourites.replace(caller, auditContext, ids) };
   }
 }

@@ -1,6 +1,6 @@
 import { satisfies } from '../http/class-validation.js';
 import { applications } from '../process/application.resource.js';
-import { linkIdIn, validateLinks } from '../resources/attributes/link-input.js';
+import { validateDistinctLinks } from '../resources/attributes/link-input.js';
 
 /** The maximum number of favourites. */
 const MAX_FAVOURITES = 100;
@@ -14,18 +14,9 @@ export class FavouritesDto {
   applications: unknown[] | null = null;
 }
 
-/** The ids of applications that valid links name. */
-export const idsIn = (links: unknown[]): string[] =>
-  links.map((link) => linkIdIn(link, [applications.ref.uri])!);
-
 function validateFavourites(links: unknown): string | undefined {
   if (links === null) return undefined;
   if (Array.isArray(links) && links.length > MAX_FAVOURITES)
     return `must have at most ${MAX_FAVOURITES} applications`;
-  const { uri } = applications.ref;
-  const fault = validateLinks([uri])(links);
-  if (fault !== undefined) return fault;
-  const ids = idsIn(links as unknown[]);
-  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  return twice === undefined ? undefined : `must not name ${uri}/${twice} twice`;
+  return validateDistinctLinks(applications.ref.uri)(links);
 }

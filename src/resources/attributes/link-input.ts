@@ -71,3 +71,18 @@ export const validateLinks =
     Array.isArray(value)
       ? faultsOfItems(value, validateLink(prefixes))
       : 'must be an array of links';
+
+/** The ids of objects that valid links name, by a URI with this prefix or by an id. */
+export const linkIdsIn = (links: unknown[], prefix: string): string[] =>
+  links.map((link) => linkIdIn(link, [prefix])!);
+
+/** Makes a check that a value of a body is an array of links to different objects, by URIs with this prefix or by ids. */
+export const validateDistinctLinks =
+  (prefix: string) =>
+  (links: unknown): string | undefined => {
+    const fault = validateLinks([prefix])(links);
+    if (fault !== undefined) return fault;
+    const ids = linkIdsIn(links as unknown[], prefix);
+    const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+    return twice === undefined ? undefined : `must not name ${prefix}/${twice} twice`;
+  };
