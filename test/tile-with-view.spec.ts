@@ -54,6 +54,20 @@ describe('POST /api/v2/process/tiles', () => {
     ]);
   });
 
+  it('takes null for what the server sets, and a link that has a view', async () => {
+    const { status, body } = await create({
+      application: { ...application, type: 'LINK', view: null },
+      view: { ...view, application: null },
+    });
+    expect([status, body]).toEqual([
+      201,
+      expect.objectContaining({
+        type: 'LINK',
+        view: expect.objectContaining({ label: view.label }),
+      }),
+    ]);
+  });
+
   it('answers one 400 that names the faults of both parts, and stores neither', async () => {
     const before = await stored();
     const answer = await create({
@@ -75,7 +89,11 @@ describe('POST /api/v2/process/tiles', () => {
       { application, view: { ...view, application: '1' } },
       'view.application',
     ],
-    ['the application names a view', { application: { ...application, view: '1' }, view }, 'view'],
+    [
+      'the application names a view',
+      { application: { ...application, view: '1' }, view },
+      'application.view',
+    ],
   ])('answers 400 when %s', async (_, body, name) => {
     const before = await stored();
     const answer = await create(body);

@@ -56,7 +56,9 @@ export class TilesController {
       ],
       afterWrite: (write: PendingWrite, id: string) => this.addView(write, id, view),
     };
-    const { representation, revision } = await this.writer.create(change, hooks, application);
+    const { representation, revision } = await this.writer
+      .create(change, hooks, application)
+      .catch((error: unknown) => rename(error, toFieldOfApplication));
     const uri = uriOf(applications.ref.uri, representation.id);
     response.setHeader('Location', `${this.config.env.BASE_PATH}/api/v2${uri}`);
     setETag(response, revision);
@@ -69,7 +71,7 @@ export class TilesController {
     const body = { ...view, application: uriOf(applications.ref.uri, id) };
     const stored = await this.writer
       .createWithin(write, { ...change, resource: views }, viewHooks, body)
-      .catch(ofView);
+      .catch((error: unknown) => rename(error, toFieldOfView));
     await transaction.execute({
       text: 'UPDATE applications SET view_id = $1 WHERE id = $2',
       values: [stored.representation.id, id],
@@ -78,8 +80,11 @@ export class TilesController {
 }
 
 /** What is wrong with the view, known before its application has an id, so that one answer names all faults. */
-async function faultsOfView(write: PendingWrite, view: object): Promise<InvalidField[]> {
-  if ('application' in view)
+async function faultsOfView(
+  write: PendingWrite,
+  view: Record<string, unknown>,
+): Promise<InvalidField[]> {
+  if (view.application !== undefined && view.application !== null)
     return [{ name: 'view.application', message: 'is the new application; leave it out' }];
   const change = { ...write.change, resource: views };
   const body = { ...view, application: uriOf(applications.ref.uri, ANY_ID) };
@@ -93,9 +98,15 @@ const toFieldOfView = ({ name, message }: InvalidField): InvalidField => ({
   message,
 });
 
-/** @throws the error, with the fields of the view named as such */
-function ofView(error: unknown): never {
+/** The attribute `view` of the application, which is not the part `view` of the body. */
+const toFieldOfApplication = ({ name, message }: InvalidField): InvalidField => ({
+  name: name === 'view' ? 'application.view' : name,
+  message,
+});
+
+/** @throws the error, with other names for its fields */
+function rename(error: unknown, toField: (field: InvalidField) => InvalidField): never {
   if (error instanceof ApiError && error.details.fields)
-    throw invalid(error.details.fields.map(toFieldOfView));
+    throw invalid(error.details.fields.map(toField));
   throw error;
 }
