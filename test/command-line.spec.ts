@@ -120,6 +120,8 @@ describe('process-platform', () => {
 
   it('lets somebody in again when no address is allowed', async () => {
     const rule = 'security.ExternalAuthenticationAction.allowedAddresses';
+    // Another refusal, which is not about the address.
+    expect((await server.call('/api/v2/directory/users')).status).toBe(401);
     await run(['parameters', 'set', rule, '']);
     await eventually(async () => expect((await server.call('/api/v2')).status).toBe(403));
     const explained = await run(['addresses', 'explain', '127.0.0.1', '--json']);
@@ -137,6 +139,7 @@ describe('process-platform', () => {
     await eventually(async () => {
       const refused = await run(['addresses', 'explain']);
       expect(refused.out).toMatch(/127\.0\.0\.1 .*The calling address is not authorized/);
+      expect(refused.out).not.toContain('You are not logged in');
     });
     await run(['parameters', 'set', rule, '127.0.0.1, ::1']);
     await eventually(async () => expect((await server.call('/api/v2')).status).toBe(200));

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { judge } from '../administration/address-check.controller.js';
 import { isAddress } from '../config/parse-cidr-list.js';
 import { Database } from '../database/database.js';
+import { addressNotAllowed } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { action } from './action.js';
 import { Misuse, print } from './output.js';
@@ -41,15 +42,18 @@ const explainAddress = (address: string | undefined, options: { json?: boolean }
 
 async function recentRefusals({ get }: Server): Promise<Record<string, unknown>[]> {
   const rows = await get(Database).rows({
-    text: `SELECT address, reason, sum(count), max(date) FROM audit
-      WHERE action = 'refuse' AND date > now() - interval '24 hours'
-      GROUP BY address, reason ORDER BY max(date) DESC LIMIT 50`,
-    values: [],
+    text: `SELECT address, sum(count), max(date) FROM audit
+      WHERE action = 'refuse' AND reason = $1 AND date > now() - interval '24 hours'
+      GROUP BY address ORDER BY max(date) DESC LIMIT 50`,
+    values: [reason],
   });
-  return rows.map(([address, reason, count, last]) => ({
+  return rows.map(([address, count, last]) => ({
     address,
     refusals: Number(count),
     last,
     reason,
   }));
 }
+
+/** How the audit trail names the refusal of an address. */
+const reason = addressNotAllowed().message;
