@@ -32,7 +32,8 @@ describe('the writes of one person', () => {
     expect(statuses.slice(0, 60)).toEqual(Array(60).fill(200));
     expect(refused?.body).toEqual({
       code: 429,
-      message: 'Too many requests: an account may write 60 times a minute',
+      message:
+        'Too many requests: an account may write 60 times at once, and then evenly 60 times in each minute',
     });
     expect(refused?.headers['retry-after']).toBe('1');
     expect((await server.call(path, { token })).status).toBe(200);
