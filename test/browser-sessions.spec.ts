@@ -49,6 +49,7 @@ describe('the session cookie', () => {
     const answer = await browser.signIn('bruno.keller');
     expect(answer.status).toBe(200);
     expect(Object.keys(answer.body as object)).toEqual(['token', 'expiration']);
+    expect(answer.headers['preference-applied']).toBe('renewal');
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(
         /^session=[\w-]{43}\.[\w-]{43}; Max-Age=259200; Path=\/api\/v2\/authentication\/renewal; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
@@ -419,7 +420,8 @@ describe('the 101st browser of a user', () => {
       [id],
     );
     const answer = await new TestBrowser(server).signIn(login);
-    expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined]);
+    const { 'set-cookie': cookie, 'preference-applied': applied } = answer.headers;
+    expect([answer.status, cookie, applied]).toEqual([200, undefined, undefined]);
   });
 });
 

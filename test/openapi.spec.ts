@@ -30,7 +30,7 @@ interface Content {
 interface Operation {
   operationId: string;
   requestBody?: { content: Record<string, Content> };
-  responses: Record<string, { content?: Record<string, Content> }>;
+  responses: Record<string, { content?: Record<string, Content>; headers?: object }>;
 }
 
 /** The operations of the document. */
@@ -186,6 +186,34 @@ describe('GET /api/v2/openapi.json', () => {
     ]);
     for (const { get } of [group, body.paths['/navigation/workplace/categories']])
       expect(Object.keys(get.responses).slice(0, 3)).toEqual(['200', '304', '400']);
+  });
+
+  it('describes the cookie of a browser session: who asks for it, gets it, sends it and loses it', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { parameters, securitySchemes } = body.components;
+    const { post: signIn, delete: signOut } = body.paths['/api/v2/authentication'];
+    const { post: renew } = body.paths['/api/v2/authentication/renewal'];
+    expect(securitySchemes.cookie).toEqual({ type: 'apiKey', in: 'cookie', name: 'session' });
+    expect(renew.security).toEqual([{ cookie: [] }]);
+    expect(signIn.parameters).toEqual([{ $ref: '#/components/parameters/PreferRenewal' }]);
+    expect(parameters.PreferRenewal).toMatchObject({ name: 'Prefer', in: 'header' });
+    const headersOf = ({ responses }: { responses: Record<string, { headers: object }> }) =>
+      Object.keys((responses['200'] ?? responses['204']!).headers);
+    expect(headersOf(signIn)).toEqual(['X-Request-Id', 'Set-Cookie', 'Preference-Applied']);
+    for (const operation of [renew, signOut])
+      expect(headersOf(operation)).toEqual(['X-Request-Id', 'Set-Cookie']);
+  });
+
+  it('declares X-Warning for writes of tasks alone, and says what it means', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const warned = (await operations()).filter(({ responses }) =>
+      Object.values(responses).some(({ headers = {} }) => 'X-Warning' in headers),
+    );
+    const names = warned.map(({ operationId }) => operationId);
+    expect(names.sort()).toEqual(['createTask', 'patchTask', 'replaceTask']);
+    expect(body.components.headers.XWarning.description).toContain(
+      '`/navigation/applications/13 is hidden from /directory/users/3`',
+    );
   });
 
   it('names no attribute that no answer has, and knows the secret ones of bodies', async () => {

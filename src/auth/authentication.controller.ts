@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Req, Res, UseGuards } fr
 import type { Request, Response } from 'express';
 import { Config } from '../config/config.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { PREFER_RENEWAL } from '../openapi/parameters.js';
 import { CALLER_SESSION, CONFIRMATION, CREDENTIALS, TOKEN } from './authentication.schemas.js';
 import type { IssuedToken } from '../credentials/issue-tokens.js';
 import { users } from '../directory/user.resource.js';
@@ -16,7 +17,7 @@ import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ConfirmationDto } from './credentials.dto.js';
 import { Unlimited } from '../security/write-limit.guard.js';
 import { CredentialsGuard } from './credentials.guard.js';
-import { clearSessionCookie, setSessionCookie } from './session-cookie.js';
+import { clearSessionCookie, RENEWAL, setSessionCookie } from './session-cookie.js';
 import { type SignedIn, SignInService } from './sign-in.service.js';
 
 /** The session behind a token (docs/api-contract.md#session). */
@@ -47,8 +48,11 @@ export class AuthenticationController {
     description:
       'With login and password, with login and API key, or with a bearer token of the identity provider and no body. With the header `Prefer: renewal`, a page of this server also gets the cookie of a session that stays signed in.',
     body: CREDENTIALS,
+    parameters: [PREFER_RENEWAL],
     takesBearer: true,
     answer: TOKEN,
+    setsCookie: true,
+    appliesPreference: true,
     errors: [401],
   })
   @Post()
@@ -60,7 +64,10 @@ export class AuthenticationController {
     @Res({ passthrough: true }) response: Response,
   ): IssuedToken {
     const { token, cookie } = request.user as SignedIn;
-    if (cookie) setSessionCookie(request, response, this.basePath, cookie);
+    if (cookie) {
+      setSessionCookie(request, response, this.basePath, cookie);
+      response.setHeader('Preference-Applied', RENEWAL);
+    }
     return token;
   }
 
@@ -100,6 +107,7 @@ export class AuthenticationController {
     operationId: 'signOut',
     tag: 'Authentication',
     summary: 'Sign out and end the session immediately',
+    setsCookie: true,
   })
   @Delete()
   @Unlimited()

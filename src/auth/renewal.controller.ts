@@ -29,8 +29,10 @@ export class RenewalController {
     tag: 'Authentication',
     summary: 'Get a new token for the browser session of the cookie',
     description:
-      'For pages of this server, whose sign-in sent `Prefer: renewal`. The answer replaces the cookie.',
+      'For pages of this server, whose sign-in sent `Prefer: renewal`. The request carries the cookie and the `Origin` of this server. The answer replaces the cookie; a 401 deletes it.',
     answer: TOKEN,
+    takesCookie: true,
+    setsCookie: true,
     errors: [401, 429],
   })
   @Post()

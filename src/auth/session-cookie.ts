@@ -4,7 +4,7 @@ import { prefers } from '../http/preferences.js';
 import { ownOrigin } from '../http/same-origin.js';
 
 /** The preference by which a page asks to stay signed in (RFC 7240). */
-const RENEWAL = 'renewal';
+export const RENEWAL = 'renewal';
 
 /** The path of the only route that reads the cookie, below the base path. */
 export const RENEWAL_PATH = 'api/v2/authentication/renewal';

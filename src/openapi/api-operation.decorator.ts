@@ -24,8 +24,14 @@ export interface OperationDescription {
   takesIfMatch?: boolean;
   /** Its answer names the created object in Location. */
   hasLocation?: boolean;
-  /** Its answer can have the header X-Warning. */
-  hasWarning?: boolean;
+  /** What the header X-Warning of its answer says; undefined when it never has one. */
+  warning?: string;
+  /** Its answer can set or delete the cookie of a browser session. */
+  setsCookie?: boolean;
+  /** The cookie of a browser session takes the place of a token. */
+  takesCookie?: boolean;
+  /** Its answer names the part of the header Prefer that it took; lists always do. */
+  appliesPreference?: boolean;
   /** It also accepts an ID token of the identity provider in place of a body. */
   takesBearer?: boolean;
   /** Error statuses that do not follow from the route (openapi/error-statuses.ts). */

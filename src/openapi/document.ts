@@ -10,7 +10,16 @@ import { type Example, exampleOf } from './examples.js';
 import { IF_MATCH, IF_NONE_MATCH, LIST_PARAMETERS, pathParameters } from './parameters.js';
 import { resourceOperations } from './resource-operations.js';
 import { pageSchema, pluralOf } from './resource-schemas.js';
-import { errorResponseOf, ETAG, LOCATION, PAGING_HEADERS, response, WARNING } from './responses.js';
+import {
+  errorResponseOf,
+  ETAG,
+  LOCATION,
+  PAGING_HEADERS,
+  PREFERENCE_APPLIED,
+  response,
+  SET_COOKIE,
+  warning,
+} from './responses.js';
 import { type Route, routesOf } from './route.js';
 import { REF } from './schemas.js';
 
@@ -68,6 +77,7 @@ export function buildDocument(basePath: string, controllers: Type[]): Json {
         header: { type: 'apiKey', in: 'header', name: 'X-AUTHENTICATION-KEY' },
         query: { type: 'apiKey', in: 'query', name: '_AuthenticationKey' },
         bearer: { type: 'http', scheme: 'bearer' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
       },
     },
   };
@@ -134,8 +144,12 @@ function operationOf(route: Route, description: OperationDescription): Json {
   };
 }
 
-function securityOf({ isPublic, facts }: Route, { takesBearer }: OperationDescription): Json[] {
+function securityOf(
+  { isPublic, facts }: Route,
+  { takesBearer, takesCookie }: OperationDescription,
+): Json[] {
   if (takesBearer) return [{}, { bearer: [] }];
+  if (takesCookie) return [{ cookie: [] }];
   if (isPublic) return [];
   // Portals send the token in the query.
   return [{ header: [] }, ...(facts.takesTokenInQuery ? [{ query: [] }] : [])];
@@ -158,17 +172,20 @@ function requestBodyOf(
 
 function successOf(
   { status }: Route,
-  { lists, answer, answerType = JSON_TYPE, hasLocation, hasWarning }: OperationDescription,
+  description: OperationDescription,
   example: Example,
   isTagged: boolean,
 ): Json {
+  const { lists, answer, answerType = JSON_TYPE } = description;
   const schema: Schema | undefined = lists ? pageSchema(lists) : answer;
   return response({
     description: STATUS_CODES[status]!,
     headers: {
       ...(isTagged && ETAG),
-      ...(hasLocation && LOCATION),
-      ...(hasWarning && WARNING),
+      ...(description.hasLocation && LOCATION),
+      ...(description.warning !== undefined && warning(description.warning)),
+      ...(description.setsCookie && SET_COOKIE),
+      ...(description.appliesPreference && PREFERENCE_APPLIED),
       ...(lists && PAGING_HEADERS),
     },
     ...(schema && { content: { [answerType]: { schema, ...answerExamples(example) } } }),

@@ -61,6 +61,14 @@ export const LIST_PARAMETERS: Component[] = [
   headerParameter('Prefer', 'count=exact adds X-Total-Count, and last to Link (RFC 7240)'),
 ];
 
+export const PREFER_RENEWAL: Component = component('PreferRenewal', {
+  name: 'Prefer',
+  in: 'header',
+  description:
+    'renewal, beside the Origin of this server: also sets the cookie of a browser session (RFC 7240)',
+  schema: text,
+});
+
 export const IF_MATCH: Component = headerParameter(
   'If-Match',
   'the ETag of the state that the change is based on; 412 when the object has changed since',

@@ -9,6 +9,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
   const [many, one] = [resource.name, nounOf(resource)];
   const answer = detailedSchema(resource);
   const body = bodySchema(resource);
+  const { warning } = resource.definition;
   return {
     list: { operationId: `list${tag}`, tag, summary: `List ${many}`, lists: resource },
     describe: {
@@ -26,7 +27,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       hasLocation: true,
-      hasWarning: true,
+      warning,
     },
     replace: {
       operationId: `replace${singular}`,
@@ -36,7 +37,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       takesIfMatch: true,
-      hasWarning: true,
+      warning,
     },
     patch: {
       operationId: `patch${singular}`,
@@ -46,7 +47,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       answer,
       hasETag: true,
       takesIfMatch: true,
-      hasWarning: true,
+      warning,
     },
     delete: {
       operationId: `delete${singular}`,

@@ -20,11 +20,17 @@ const RETRY_AFTER = header('Retry-After', 'seconds until a retry can succeed', {
 const CHALLENGE = header('WWW-Authenticate', 'the authentication that the server requires');
 
 export const ETAG = header('ETag', 'for If-Match and If-None-Match');
-export const WARNING = header(
-  'X-Warning',
-  'what the writer should know about the object, which is stored nevertheless',
-);
+export const warning = (description: string) => header('X-Warning', description);
 export const LOCATION = header('Location', 'the path of the new object');
+
+export const PREFERENCE_APPLIED = header(
+  'Preference-Applied',
+  'what the answer took from the header Prefer (RFC 7240)',
+);
+export const SET_COOKIE = header(
+  'Set-Cookie',
+  'sets, replaces or deletes the cookie of a browser session, for the path of its renewal alone',
+);
 
 /** The paging headers of every list (docs/api-contract.md#lists). */
 export const PAGING_HEADERS = {
@@ -35,7 +41,7 @@ export const PAGING_HEADERS = {
   ...header('X-Total-Count', 'the total number of items; only with Prefer: count=exact', {
     type: 'integer',
   }),
-  ...header('Preference-Applied', 'count=exact if the request asked for it'),
+  ...PREFERENCE_APPLIED,
 };
 
 /** The body of most errors (docs/api-contract.md#errors-and-statuses). */

@@ -65,6 +65,8 @@ export const tasks = resource({
     ...dates(),
     completionDate: timestamp({ readOnly: true }),
   },
+  warning:
+    'the task is open and somebody for whom it waits does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
   visible: ({ administrator, processEngine, idSql }, alias) =>
     administrator || processEngine ? undefined : ownTasks(alias, idSql()),
 });

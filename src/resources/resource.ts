@@ -32,6 +32,8 @@ export interface ResourceDefinition {
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
+  /** What the header X-Warning of a write says, in the API description; the hook `warn` makes it. */
+  warning?: string;
   /** Adds the values to the detailed representation that one column alone cannot provide. */
   complete?: (
     representation: Record<string, unknown>,
