@@ -33,7 +33,7 @@ describe('the writes of one person', () => {
     expect(refused?.body).toEqual({
       code: 429,
       message:
-        'Too many requests: an account may write 60 times at once, and then evenly 60 times in each minute',
+        'Too many requests: an account may write 60 times at once, and as many times in each further minute',
     });
     expect(refused?.headers['retry-after']).toBe('1');
     expect((await server.call(path, { token })).status).toBe(200);

@@ -54,7 +54,7 @@ export class WriteLimitGuard implements CanActivate {
     if (refilled < 1)
       throw tooManyRequests(
         ((1 - refilled) / perMinute) * (MINUTE / 1000),
-        `an account may write ${perMinute} times at once, and then evenly ${perMinute} times in each minute`,
+        `an account may write ${perMinute} times at once, and as many times in each further minute`,
       );
     this.allowances.set(id, { left: refilled - 1, since: now });
   }

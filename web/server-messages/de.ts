@@ -152,8 +152,8 @@ export const de = {
   'Too many requests': 'Zu viele Anfragen',
   'Too many requests: an account may hold {max} tokens; end a session first':
     'Zu viele Sitzungen: Ein Konto darf {max} haben; beenden Sie zuerst eine',
-  'Too many requests: an account may write {max} times a minute':
-    'Zu viele Änderungen: Ein Konto darf {max} in der Minute machen',
+  'Too many requests: an account may write {max} times at once, and as many times in each further minute':
+    'Zu viele Änderungen: Ein Konto darf {max} auf einmal machen und ebenso viele in jeder weiteren Minute',
   'the items exceed {size} MiB; request fewer: the first {count} fit':
     'die Einträge sind größer als {size} MiB; die ersten {count} passen',
   'The request took too long to arrive': 'Die Anfrage kam zu langsam an',
