@@ -16,13 +16,15 @@ import { printTable } from './support/table.js';
 import { measureCreations, measureWrites } from './support/writes.js';
 
 /**
- * Measures a page of search over HTTP on the built server, with a million users and a million documents:
- * `npm run bench:search`. Options: `--rows 100000`, `--runs 100`, and `--folder` to reuse the database that an
- * earlier run kept with `--keep`.
+ * Measures a page of search over HTTP on the built server, with a million users, documents and tasks, and 20,000
+ * tiles: `npm run bench:search`. Options: `--rows 100000`, `--tasks 100000`, `--runs 100`, `--kinds Applications,Tasks`, and
+ * `--folder` to reuse the database that an earlier run kept with `--keep`.
  */
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
+    tasks: { type: 'string', default: '1000000' },
+    kinds: { type: 'string', default: 'Users,Documents,Applications,Tasks' },
     runs: { type: 'string', default: '100' },
     keep: { type: 'boolean', default: false },
     folder: { type: 'string' },
@@ -30,6 +32,9 @@ const { values: options } = parseArgs({
 });
 const rows = Number(options.rows);
 const runs = Number(options.runs);
+const kinds = options.kinds.split(',');
+
+const TILES = 20_000;
 
 interface Caller {
   login: string;
@@ -39,8 +44,8 @@ interface Caller {
 /** A class of searches; each run draws a new one. */
 interface SearchClass {
   name: string;
-  kind: 'Users' | 'Documents';
-  caller: 'ordinary' | 'narrow' | 'many';
+  kind: 'Users' | 'Documents' | 'Applications' | 'Tasks';
+  caller: 'ordinary' | 'narrow' | 'many' | 'german';
   texts: string[];
   field?: string;
   /** Number of pages before the measured one. */
@@ -54,7 +59,12 @@ const GOAL = 100;
 /** The same for common words whose matches start late in the order of titles. */
 const LATE_GOAL = 250;
 
-const NAMES = { Users: 'workplace_searchUsers', Documents: 'workplace_documents_search' };
+const NAMES = {
+  Users: 'workplace_searchUsers',
+  Documents: 'workplace_documents_search',
+  Applications: 'workplace_searchApplications',
+  Tasks: 'workplace_searchTasks',
+};
 /** Common words; for some of them, hundreds of thousands of rows precede the first match. */
 const COMMON = ['martin', 'schmidt', 'consultant', 'company', 'maria'];
 const COMMON_DOCUMENT = ['document', 'approval', 'paris', 'contract', 'report'];
@@ -179,12 +189,40 @@ CLASSES.push(
   },
 );
 
-await measureCreations();
+for (const caller of ['ordinary', 'german'] as const)
+  for (const [name, texts] of [
+    ['a rare word', [MARKS.rare]],
+    ['a common word', ['paris', 'contract', 'report']],
+    ['a word that matches nothing', ['qqzzxxjj', 'contraction']],
+    ['an empty query', ['', '*']],
+  ] as const)
+    CLASSES.push({
+      name: `${name}, ${caller === 'german' ? 'translated' : 'untranslated'}`,
+      kind: 'Applications',
+      caller,
+      texts: [...texts],
+    });
+for (const caller of ['ordinary', 'many'] as const)
+  for (const [name, texts] of [
+    ['a common word', ['paris', 'contract', 'report']],
+    ['a word that matches nothing', ['qqzzxxjj', 'contraction']],
+    ['an empty query', ['', '*']],
+  ] as const)
+    CLASSES.push({
+      name: `${name}, ${caller === 'many' ? '30 principals' : '5 principals'}`,
+      kind: 'Tasks',
+      caller,
+      texts: [...texts],
+    });
+
+if (kinds.includes('Users')) await measureCreations();
 const folder =
   options.folder ??
-  (await createBenchFolder((client) => loadData(client, { users: rows, documents: rows })));
+  (await createBenchFolder((client) =>
+    loadData(client, { users: rows, documents: rows, tiles: TILES, tasks: Number(options.tasks) }),
+  ));
 try {
-  await inDatabase(folder, measureWrites);
+  if (kinds.includes('Users')) await inDatabase(folder, measureWrites);
   const server = await startBenchServer(folder, { login: SYSADMIN });
   try {
     await measureSearches(server);
@@ -200,7 +238,7 @@ async function measureSearches(server: BenchServer): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const callers = await prepareCallers(server);
   const lines: string[][] = [];
-  for (const one of CLASSES) {
+  for (const one of CLASSES.filter(({ kind }) => kinds.includes(kind))) {
     const { token } = callers[one.caller];
     const page = (n: number, after?: string) => {
       const parameters = new URLSearchParams({
@@ -253,10 +291,10 @@ async function prepareCallers(server: BenchServer): Promise<Record<SearchClass['
     const groups = JSON.parse(await request(server, path, { token })) as { id: string }[];
     return groups.map(({ id }) => id);
   };
-  const make = async (name: string, groups: string[]): Promise<Caller> => {
+  const make = async (name: string, groups: string[], locale = 'en'): Promise<Caller> => {
     const login = `bench.${name}.${Date.now()}`;
     const password = newPassword();
-    const body = { login, lastName: name, password };
+    const body = { login, lastName: name, password, locale };
     const path = '/api/v2/directory/users';
     const { id } = JSON.parse(await request(server, path, { method: 'POST', token, body })) as {
       id: string;
@@ -270,6 +308,7 @@ async function prepareCallers(server: BenchServer): Promise<Record<SearchClass['
   };
   return {
     ordinary: await make('ordinary', await groupIds('reference:starts:BENCH-1', 3)),
+    german: await make('german', await groupIds('reference:starts:BENCH-1', 3), 'de'),
     narrow: await make('narrow', await groupIds(`reference:eq:${NARROW_GROUP}`, 1)),
     many: await make('many', await groupIds('reference:starts:BENCH-2', 28)),
   };

@@ -28,6 +28,15 @@ export const MUTATIONS = [
       'the warning about a task for somebody who does not see its application is kept from the assignee, to whom it would name the hidden application',
   },
   {
+    name: 'a search of tasks reads the tasks of everybody',
+    file: 'src/process/task.resource.ts',
+    search: '${alias}.group_id = ANY (${groupsOf(userId)})',
+    replacement: '${alias}.group_id IN (SELECT unnest(${groupsOf(userId)}))',
+    test: 'test/query-plans.spec.ts',
+    title:
+      'a list of 100,000 and a search in the rows that the caller sees reads tasks by the indexes of their visibility',
+  },
+  {
     name: 'closed tasks wait in the inbox',
     file: 'src/process/task.resource.ts',
     search: "`${alias}.status = 'open' AND ${ownTasks(alias, userId)}`;",
@@ -277,6 +286,14 @@ export const MUTATIONS = [
     test: 'test/search-workplace.spec.ts',
     title:
       'workplace_searchApplications in the language of the account orders and pages by the translated titles',
+  },
+  {
+    name: 'translations in a file stay text',
+    file: 'src/transfer/fields.ts',
+    search: "if (attribute instanceof TranslationsAttribute) return 'json';",
+    replacement: '',
+    test: 'test/transfer.spec.ts',
+    title: 'export round-trips everything as csv',
   },
   {
     name: 'a text without a translation is lost',

@@ -7,6 +7,7 @@ import { describeInBrowser } from './support/browser.js';
 import { runCommand } from './support/command-line.js';
 import { urlOf } from './support/server-process.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
+import { translateTiles } from './support/translate-tiles.js';
 
 /** The command line and the console in a browser write and read the same CSV dialect. */
 let server: TestServer;
@@ -15,6 +16,7 @@ let folder: string;
 beforeAll(async () => {
   server = await startTestServer();
   await keepFewRows();
+  await translateTiles(server.database);
   token = await server.signIn('alice.martin');
   folder = mkdtempSync(join(tmpdir(), 'csv-'));
 });
@@ -162,7 +164,7 @@ describeInBrowser('CSV of the console and of the command line', (visits) => {
     expect(before).toEqual(EXPECTED);
   });
 
-  it.each(['applications', 'tasks', 'views', 'news', 'organizations'])(
+  it.each(['categories', 'applications', 'tasks', 'views', 'news', 'organizations'])(
     'exports %s that the other imports without a change',
     async (kind) => {
       const { page } = await visits.open(`http://127.0.0.1:${server.port}/console`, { token });

@@ -7,6 +7,9 @@ import type { ListSql, Statement } from '../src/resources/list/list-sql.js';
 import { FIRST_PAGE, type ListRequest } from '../src/resources/list/parse-list-request.js';
 import { type ListPlan, planList, within } from '../src/resources/list/plan-list.js';
 import type { Resource } from '../src/resources/resource.js';
+import { applicationsSearch } from '../src/search/applications.search.js';
+import { visibleRowsStatement } from '../src/search/search-statements.js';
+import { tasksSearch } from '../src/search/tasks.search.js';
 import type { Caller } from '../src/security/caller.js';
 import { createRooms } from './example-resource/create-rooms.js';
 import { RoomsModule } from './example-resource/rooms.module.js';
@@ -99,8 +102,10 @@ const planFor = (resource: Resource, request: Partial<ListRequest>): ListPlan =>
   planList(resource, caller, { ...FIRST_PAGE, ...request });
 
 /** The steps of a list's plan, without those that only compute a column of a row on the page. */
-async function stepsOf(resource: Resource, request: Partial<ListRequest>): Promise<Step[]> {
-  const statement = sql.page(planFor(resource, request));
+const stepsOf = (resource: Resource, request: Partial<ListRequest>): Promise<Step[]> =>
+  planOf(sql.page(planFor(resource, request)));
+
+async function planOf(statement: Pick<Statement, 'text' | 'values'>): Promise<Step[]> {
   const [row] = await database.query<{ 'QUERY PLAN': { Plan: Step }[] }>(
     `EXPLAIN (FORMAT JSON) ${written(statement)}`,
   );
@@ -111,7 +116,7 @@ const stepsIn = (step: Step): Step[] =>
   step['Parent Relationship'] === 'SubPlan' ? [] : [step, ...(step.Plans ?? []).flatMap(stepsIn)];
 
 /** A statement with its values inlined, for a plan that depends on them. */
-const written = ({ text, values }: Statement): string =>
+const written = ({ text, values }: Pick<Statement, 'text' | 'values'>): string =>
   text.replace(/\$(\d+)/g, (_, number: string) =>
     pg.escapeLiteral(String(values[Number(number) - 1])),
   );
@@ -424,6 +429,36 @@ describe('a list of 100,000', () => {
         'Index Name': 'users_last_name_sort_idx',
       }),
     );
+  });
+
+  describe('and a search in the rows that the caller sees', () => {
+    // Everybody sees every other tile; the caller is a member of the audience of some of the rest.
+    beforeAll(() =>
+      fill(
+        'applications',
+        `WITH tiles AS (
+           INSERT INTO applications (title, type, keywords, translations, audience)
+           SELECT 'Tile ' || i, 'LINK', 'Word ' || i % 500, jsonb_build_object('de', jsonb_build_object('title', 'Kachel ' || i)),
+             CASE WHEN i % 2 = 0 THEN '{0}' ELSE ARRAY[principals.ids[1 + i % cardinality(principals.ids)]] END
+           FROM generate_series(1, 20000) AS i, (SELECT array_agg(id) AS ids FROM groups) AS principals RETURNING id)
+         INSERT INTO application_categories (application_id, category_id) SELECT id, (SELECT min(id) FROM categories) FROM tiles`,
+      ),
+    );
+
+    it.each([
+      ['applications', applicationsSearch, ['applications_audience_idx']],
+      ['tasks', tasksSearch, ['tasks_assignee_id_idx', 'tasks_group_id_idx']],
+    ])('reads %s by the indexes of their visibility', async (name, description, indexes) => {
+      for (const terms of [['7'], ['nothing', 'of the kind'], []])
+        for (const after of [undefined, { title: 'tile 5', id: '1' }]) {
+          const search = { description, terms, field: 'quickSearch', after };
+          const steps = await planOf(visibleRowsStatement(search, { ...caller, locale: 'de' }));
+          expect([
+            scans(resourceNamed(name), steps),
+            steps.map((step) => step['Index Name']),
+          ]).toEqual([false, expect.arrayContaining(indexes)]);
+        }
+    });
   });
 
   /** Drops the indexes that no constraint needs, loads the rows faster without them, and recreates them. */

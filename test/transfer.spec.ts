@@ -12,6 +12,7 @@ import { runCommand } from './support/command-line.js';
 import { urlOf } from './support/server-process.js';
 import { createTestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
+import { translateTiles } from './support/translate-tiles.js';
 
 let server: TestServer;
 let config: Config;
@@ -283,6 +284,7 @@ describe('export', () => {
   it.each<Format>(['csv', 'jsonl'])(
     'round-trips everything as %s',
     async (format) => {
+      await translateTiles(server.database);
       const database = await createTestDatabase({ empty: true });
       const empty = config.withDatabase(database.connection);
       await migrate(empty, { migrations, demonstration: [] });

@@ -1,10 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fieldNames, query } from './support/call.js';
+import { query } from './support/call.js';
+import { runCommand } from './support/command-line.js';
 import { idOf } from './support/id-of.js';
+import { urlOf } from './support/server-process.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const CATEGORIES = '/api/v2/navigation/categories';
 const WORKPLACE = '/navigation/workplace';
+
+/** Values that a category refuses, with the rest of the message. */
+const FAULTS: [string, unknown, string][] = [
+  ['a text', 'x', 'must be an object such as {"fr":{"title":"…"}}'],
+  ['a list', [], 'must be an object such as {"fr":{"title":"…"}}'],
+  ['an unknown language', { xx: { title: 'x' } }, 'has an unknown language; known: de, en, fr'],
+  ['an unknown text', { fr: { keywords: 'x' } }, "has an unknown text in 'fr'; known: title"],
+  ['a language that is no object', { fr: 'x' }, "must have an object of texts in 'fr'"],
+  [
+    'a text that is a number',
+    { fr: { title: 1 } },
+    "in 'fr': title must be a string of at most 200 characters",
+  ],
+  [
+    'a text that is too long',
+    { fr: { title: 'x'.repeat(201) } },
+    "in 'fr': title must be a string of at most 200 characters",
+  ],
+];
 
 let server: TestServer;
 let alice: string, bruno: string, chloe: string;
@@ -147,17 +168,12 @@ describe('The attribute translations', () => {
     expect([again.status, again.headers.etag]).toEqual([200, headers.etag]);
   });
 
-  it.each([
-    ['a text', 'x'],
-    ['a list', []],
-    ['an unknown language', { xx: { title: 'x' } }],
-    ['an unknown text', { fr: { keywords: 'x' } }],
-    ['a language that is no object', { fr: 'x' }],
-    ['a text that is a number', { fr: { title: 1 } }],
-    ['a text that is too long', { fr: { title: 'x'.repeat(201) } }],
-  ])('cannot be %s', async (_, translations) => {
+  it.each(FAULTS)('cannot be %s', async (_, translations, fault) => {
     const answer = await write('POST', CATEGORIES, { title: 'Bad', translations });
-    expect([answer.status, fieldNames(answer)]).toEqual([400, ['translations']]);
+    expect([answer.status, answer.body.fields]).toEqual([
+      400,
+      [{ name: 'translations', message: `translations ${fault}` }],
+    ]);
   });
 
   it('is neither a filter nor a sorter', async () => {
@@ -215,5 +231,81 @@ describe('The navigation API', () => {
     ]);
     const overview = (await server.call(WORKPLACE, { token: chloe })).body as unknown as Entry[];
     expect(titles(overview).slice(0, 3)).toEqual(['Éa', 'Eb', 'Zzz']);
+  });
+});
+
+describe('A file of the command line', () => {
+  const APPLICATIONS = '/api/v2/navigation/applications';
+  const VIEWS = '/api/v2/process/views';
+  const run = (args: string[], input = '') =>
+    runCommand(args, { input, env: { DATABASE_URL: urlOf(server.database.connection) } });
+
+  /** What an import may not change. */
+  const kept = async (path: string) => {
+    const { modificationDate, ...rest } = await read(path);
+    expect(modificationDate).toBeDefined();
+    return rest;
+  };
+
+  it.each(['csv', 'jsonl'])('restores the translations of an export as %s', async (format) => {
+    const make = async (path: string, body: object) =>
+      `${path}/${((await write('POST', path, body)).body as { id: string }).id}`;
+    const category = await make(CATEGORIES, {
+      title: 'Exported',
+      translations: { de: { title: 'Ausgeführt; "zitiert"' }, fr: { title: '=Exporté,\n2' } },
+    });
+    const application = await make(APPLICATIONS, {
+      title: 'Exported',
+      type: 'PROCESS',
+      translations: { en: { keywords: '+1' }, fr: { title: 'Exportée', keywords: '@là' } },
+    });
+    const view = await make(VIEWS, {
+      label: 'Exported',
+      application: (await read(application)).uri,
+      translations: { de: { label: '{"fr":{}}' } },
+    });
+    for (const [kind, path] of [
+      ['categories', category],
+      ['applications', application],
+      ['views', view],
+    ] as const) {
+      const before = await kept(path);
+      expect(before.translations).toBeDefined();
+      const file = await run(['export', kind, '-', '--format', format]);
+      expect(file.code).toBe(0);
+      expect((await write('PATCH', path, [{ op: 'remove', path: '/translations' }])).status).toBe(
+        200,
+      );
+      expect(await kept(path)).not.toEqual(before);
+      const done = await run(['import', kind, '-', '--format', format, '--json'], file.out);
+      expect([done.code, JSON.parse(done.out)]).toMatchObject([0, [{ created: 0, updated: 1 }]]);
+      expect(await kept(path)).toEqual(before);
+    }
+  });
+
+  it('is refused with what is wrong with its translations', async () => {
+    const lines = FAULTS.map(([, value], at) =>
+      JSON.stringify({ reference: `BAD-${at}`, title: 'Bad', translations: value }),
+    );
+    const refused = await run(['import', 'categories', '-', '--format', 'jsonl'], lines.join('\n'));
+    expect([refused.code, refused.error.split('\n').slice(1, -2)]).toEqual([
+      1,
+      FAULTS.map(([, , fault], at) => `line ${at + 1}: translations: translations ${fault}`),
+    ]);
+    const cells = await run(
+      ['import', 'categories', '-', '--format', 'csv'],
+      'reference,title,translations\nA,A,{fr}\nB,B,"{""it"":{""title"":""B""}}"\n',
+    );
+    expect([cells.code, cells.error.split('\n').slice(1, -2)]).toEqual([
+      1,
+      [
+        'line 2: translations: translations must be an object such as {"fr":{"title":"…"}}',
+        'line 3: translations: translations has an unknown language; known: de, en, fr',
+      ],
+    ]);
+    const list = await server.call(`${CATEGORIES}${query({ filters: 'title:eq:Bad' })}`, {
+      token: alice,
+    });
+    expect(list.body).toEqual([]);
   });
 });

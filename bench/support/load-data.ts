@@ -15,6 +15,8 @@ import {
 export interface Sizes {
   users: number;
   documents: number;
+  tiles?: number;
+  tasks?: number;
 }
 
 /** Documents beside the users: enough for the lists that are part of a mix of reads. */
@@ -47,6 +49,8 @@ export async function loadData(client: pg.Client, sizes: Sizes): Promise<void> {
   await loadPrincipals(client);
   await withoutIndexes(client, 'users', () => loadUsers(client, sizes.users));
   await withoutIndexes(client, 'documents', () => loadDocuments(client, sizes.documents));
+  await withoutIndexes(client, 'applications', () => loadTiles(client, sizes.tiles ?? 0));
+  await withoutIndexes(client, 'tasks', () => loadTasks(client, sizes.tasks ?? 0));
   const vacuum = progress('vacuum', 1);
   await client.query('VACUUM (ANALYZE)');
   vacuum.end();
@@ -170,6 +174,43 @@ async function loadDocuments(client: pg.Client, count: number): Promise<void> {
       LEFT JOIN groups g ON g.id = principal LEFT JOIN organizations o ON o.id = principal
     WHERE principal <> 0`);
   await client.query('ALTER TABLE document_audiences ENABLE TRIGGER document_audiences_derive');
+}
+
+/** Loads tiles that everybody sees; half of them have German translations. */
+async function loadTiles(client: pg.Client, count: number): Promise<void> {
+  await client.query(`INSERT INTO categories (title, reference) VALUES ('Benchmark', 'BENCH')`);
+  await inBatches('tiles', count, (first, last) =>
+    client.query(
+      `WITH tiles AS (
+         INSERT INTO applications (title, type, keywords, translations)
+         SELECT pg_temp.pick($3, i, 1) || ' ' || pg_temp.pick($4, i, 2) || ' ' || i, 'PROCESS',
+           pg_temp.pick($5, i, 3) || CASE WHEN i % 20000 = 7 THEN ' ' || $6 ELSE '' END,
+           CASE WHEN i % 2 = 0 THEN jsonb_build_object('de', jsonb_build_object(
+             'title', pg_temp.pick($4, i, 4) || ' ' || i, 'keywords', pg_temp.pick($5, i, 5))) END
+         FROM generate_series($1::bigint, $2::bigint) AS i RETURNING id)
+       INSERT INTO application_categories (application_id, category_id) SELECT tiles.id, c.id FROM tiles, categories c WHERE c.reference = 'BENCH'`,
+      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES, MARKS.rare],
+    ),
+  );
+}
+
+/** Loads tasks: nine of ten for a user, the others for one of the groups `BENCH-1` to `BENCH-500`. */
+async function loadTasks(client: pg.Client, count: number): Promise<void> {
+  await inBatches('tasks', count, (first, last) =>
+    client.query(
+      `WITH people AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM (SELECT id FROM users ORDER BY id LIMIT 10000) AS first_users),
+       some_groups AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM groups WHERE reference ~ '^BENCH-[0-9]'),
+       apps AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM applications)
+       INSERT INTO tasks (title, description, application_id, assignee_id, group_id, status, due_date)
+       SELECT pg_temp.pick($3, i, 1) || ' ' || pg_temp.pick($4, i, 2) || ' ' || i, pg_temp.pick($5, i, 3),
+         apps.ids[1 + i % cardinality(apps.ids)],
+         CASE WHEN i % 10 > 0 THEN people.ids[1 + i * 7 % cardinality(people.ids)] END,
+         CASE WHEN i % 10 = 0 THEN some_groups.ids[1 + i / 10 % cardinality(some_groups.ids)] END,
+         CASE WHEN i % 4 = 0 THEN 'open' ELSE 'done' END, timestamptz '2026-01-01Z' + i * interval '1 minute'
+       FROM generate_series($1::bigint, $2::bigint) AS i, people, some_groups, apps`,
+      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES],
+    ),
+  );
 }
 
 async function inBatches(
