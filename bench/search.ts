@@ -201,6 +201,7 @@ for (const caller of ['ordinary', 'german'] as const)
       kind: 'Applications',
       caller,
       texts: [...texts],
+      goal: undefined,
     });
 for (const caller of ['ordinary', 'many'] as const)
   for (const [name, texts] of [
@@ -213,6 +214,7 @@ for (const caller of ['ordinary', 'many'] as const)
       kind: 'Tasks',
       caller,
       texts: [...texts],
+      goal: undefined,
     });
 
 if (kinds.includes('Users')) await measureCreations();

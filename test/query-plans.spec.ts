@@ -447,7 +447,8 @@ describe('a list of 100,000', () => {
 
     it.each([
       ['applications', applicationsSearch, ['applications_audience_idx']],
-      ['tasks', tasksSearch, ['tasks_assignee_id_idx', 'tasks_group_id_idx']],
+      // Two indexes of tasks begin with the group.
+      ['tasks', tasksSearch, ['tasks_assignee_id_idx', /^tasks_group_id_(sort_)?idx$/]],
     ])('reads %s by the indexes of their visibility', async (name, description, indexes) => {
       for (const terms of [['7'], ['nothing', 'of the kind'], []])
         for (const after of [undefined, { title: 'tile 5', id: '1' }]) {
@@ -456,7 +457,10 @@ describe('a list of 100,000', () => {
           expect([
             scans(resourceNamed(name), steps),
             steps.map((step) => step['Index Name']),
-          ]).toEqual([false, expect.arrayContaining(indexes)]);
+          ]).toEqual([
+            false,
+            expect.arrayContaining(indexes.map((index) => expect.stringMatching(index))),
+          ]);
         }
     });
   });
