@@ -103,4 +103,74 @@ describe('the demonstration portal', () => {
     expect(untranslated).toEqual([]);
     await server.database.query(`UPDATE users SET locale = 'en' WHERE login = 'alice.martin'`);
   });
+
+  it('shows drawn photos of two of three people, each another, and initials of the others', async () => {
+    const token = await server.signIn('bruno.keller');
+    const people = await server.database.query<{ id: string; login: string }>(
+      `SELECT id::text, login FROM users WHERE NOT sysadmin AND NOT process_engine ORDER BY id`,
+    );
+    const pictures = await Promise.all(
+      people.map(async ({ id }) => {
+        const { status, headers } = await server.call(`/navigation/directory/users/${id}/photo`, {
+          token,
+        });
+        expect(status).toBe(200);
+        return { type: headers['content-type'], etag: headers.etag };
+      }),
+    );
+    const photos = pictures.filter(({ type }) => type === 'image/webp');
+    expect(photos.length / people.length).toBeCloseTo(2 / 3, 1);
+    expect(new Set(photos.map(({ etag }) => etag)).size).toBe(photos.length);
+  });
+
+  it('has phone numbers and languages of the town in which a team works', async () => {
+    const CODES: Record<string, [string, RegExp]> = {
+      'SALES-FR': ['fr', /^\+33 (4 65 71|6 39 98) /],
+      'SALES-DACH': ['de', /^\+41 (44|79) /],
+      'SALES-UK': ['en', /^\+44 (113 |7700 )/],
+      LOGISTICS: ['en', /^\+45 /],
+    };
+    const token = await server.signIn('alice.martin');
+    for (const [reference, [locale, code]] of Object.entries(CODES)) {
+      const filter = `filters=organization.reference:eq:${reference}&filters=login:neq:bruno.keller`;
+      const path = `/api/v2/directory/users?range=0-100&${filter}`;
+      const people = (await server.call(path, { token })).body as Record<string, string | null>[];
+      expect(people.length).toBeGreaterThan(5);
+      for (const { login, phoneNumber, mobilePhoneNumber, ...person } of people) {
+        expect([login, person.locale]).toEqual([login, locale]);
+        for (const number of [phoneNumber, mobilePhoneNumber])
+          if (number) expect(number).toMatch(code);
+      }
+    }
+  });
+
+  it('has nicknames, news and documents that read naturally', async () => {
+    const nicknames = await server.database.query<{ name: string }>(
+      `SELECT DISTINCT nick_name AS name FROM users WHERE nick_name IS NOT NULL ORDER BY 1`,
+    );
+    expect(nicknames.map(({ name }) => name)).toEqual([
+      'Dan',
+      'Fred',
+      'Maggie',
+      'Roz',
+      'Seb',
+      'Ted',
+      'Tom',
+      'Will',
+    ]);
+    const odd = await server.database.query(
+      `SELECT title FROM news WHERE strpos(summary || body, title) > 0 OR end_date > now() + interval '100 days'
+         OR publication_date > now() + interval '100 days'
+       UNION ALL SELECT summary FROM news GROUP BY summary HAVING count(*) > 1
+       UNION ALL SELECT title FROM documents GROUP BY title HAVING count(*) > 1
+       UNION ALL SELECT question FROM faqs GROUP BY question HAVING count(*) > 1`,
+    );
+    expect(odd).toEqual([]);
+    const languages = await server.database.query<{ kinds: string }>(
+      `SELECT string_agg(DISTINCT locale, ' ' ORDER BY locale) AS kinds FROM news
+       UNION ALL SELECT string_agg(DISTINCT locale, ' ' ORDER BY locale) FROM faqs
+       UNION ALL SELECT string_agg(DISTINCT locale, ' ' ORDER BY locale) FROM documents`,
+    );
+    expect(languages.map(({ kinds }) => kinds)).toEqual(['de en fr', 'de en fr', 'de en fr']);
+  });
 });

@@ -104,7 +104,7 @@ describeInBrowser('Workplace invitation', (visits) => {
     await heading(page, 'This link is no longer valid').waitFor();
     await page.getByRole('link', { name: 'To the sign-in page' }).click();
     await signInAt(page, 'bruno.keller');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     expect(problems).toEqual([]);
   });
 });
@@ -129,7 +129,7 @@ describeInBrowser('Workplace forgotten password', (visits) => {
     await takePicture(page, 'workplace-password-reset');
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('New password').press('Enter');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     expect(problems).toEqual([]);
     await page.goto(linkIn(mail));
     await page.getByRole('link', { name: 'Send the mail' }).click();

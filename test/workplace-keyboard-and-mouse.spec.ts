@@ -22,7 +22,7 @@ describeInBrowser('Workplace keyboard and mouse', (visits) => {
     await press(page, 'Tab');
     await page.keyboard.type('Portal-Demo-2026');
     await press(page, 'Enter');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     await press(page, '/');
     await page.keyboard.type('chloé lef');
     await page
@@ -49,7 +49,7 @@ describeInBrowser('Workplace keyboard and mouse', (visits) => {
     await page.getByRole('option').first().waitFor({ state: 'detached' });
     await tabTo(page, page.getByRole('link', { name: 'Back to the workplace' }));
     await press(page, 'Enter');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     await tabTo(page, page.getByRole('button', { name: 'Add Hiring to favourites' }));
     await press(page, 'Space');
     const favourite = page

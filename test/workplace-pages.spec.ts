@@ -139,7 +139,7 @@ describeInBrowser('Workplace pages', (visits) => {
     await page.getByRole('radio', { name: 'English' }).check();
     await heading(page, 'Sign in').waitFor();
     await signInAt(page, 'bruno.keller');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     await page.getByLabel('Account').click();
     const choose = async (language: string) => {
       const kept = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
@@ -147,13 +147,13 @@ describeInBrowser('Workplace pages', (visits) => {
       await kept;
     };
     await choose('Français');
-    await heading(page, 'Bonjour Bru').waitFor();
+    await heading(page, 'Bonjour Bruno').waitFor();
     expect((await site.read('/api/v2/directory/users/me', 'bruno.keller')).locale).toBe('fr');
     await choose('Deutsch');
-    await heading(page, 'Guten Tag, Bru').waitFor();
+    await heading(page, 'Guten Tag, Bruno').waitFor();
     expect((await site.read('/api/v2/directory/users/me', 'bruno.keller')).locale).toBe('de');
     await choose('English');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
   });
 
   it('are dark where the device or the person asks for it', async () => {

@@ -24,7 +24,7 @@ describeInBrowser('Workplace sign-in', (visits) => {
     page.on('request', (request) => addresses.push(request.url()));
     await expectAccessible(page);
     await signInAt(page, 'bruno.keller');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     await page.getByRole('region', { name: 'Everyday' }).waitFor();
     await searchField(page).fill('keller');
     await page.getByRole('option').first().waitFor();
@@ -55,7 +55,7 @@ describeInBrowser('Workplace sign-in', (visits) => {
     await expectAccessible(page);
     expect(await page.evaluate(`sessionStorage.length`)).toBe(0);
     await signInAt(page, 'bruno.keller');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     // The browser itself logs the error status.
     expect(problems.filter((text) => !/status of 401/.test(text))).toEqual([]);
   });
@@ -71,7 +71,7 @@ describeInBrowser('Workplace sign-in', (visits) => {
     await page.getByRole('link', { name: 'Back to the workplace' }).click();
     await page.getByRole('alert').getByText('Your session has ended.').waitFor();
     await signInAt(page, 'bruno.keller');
-    await heading(page, 'Hello, Bru').waitFor();
+    await heading(page, 'Hello, Bruno').waitFor();
     await page.getByLabel('Account').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading(page, 'Sign in').waitFor();
@@ -126,6 +126,6 @@ describeInBrowser('Workplace sign-in', (visits) => {
     await page.locator('input[name=password]').waitFor();
     await signInAt(page, 'bruno.keller');
     await page.getByText('Bruno Keller · bruno.keller').waitFor();
-    expect(await page.getByLabel('Nickname').inputValue()).toBe('Bru');
+    expect(await page.getByLabel('Nickname').inputValue()).toBe('');
   });
 });

@@ -73,7 +73,7 @@ describeInBrowser('The tabs of one browser', (visits) => {
         () => undefined,
       );
     });
-    await heading(await openTab(context), 'Hello, Bru').waitFor();
+    await heading(await openTab(context), 'Hello, Bruno').waitFor();
     await eventually(async () => {
       await Promise.resolve();
       const paths = sent.filter(([, value]) => value !== undefined).map(([path]) => path);
@@ -132,16 +132,16 @@ describeInBrowser('The tabs of one browser', (visits) => {
   it('may renew together', async () => {
     const { page, context } = await signedIn('bruno.keller');
     const tabs = [page, await openTab(context), await openTab(context)];
-    for (const tab of tabs) await heading(tab, 'Hello, Bru').waitFor();
+    for (const tab of tabs) await heading(tab, 'Hello, Bruno').waitFor();
     await expireTokens();
     await Promise.all(tabs.map((tab) => tab.reload()));
-    for (const tab of tabs) await heading(tab, 'Hello, Bru').waitFor();
+    for (const tab of tabs) await heading(tab, 'Hello, Bruno').waitFor();
   });
 
   it('sign out together, for later tabs too', async () => {
     const { page, context } = await signedIn('bruno.keller');
     const other = await openTab(context);
-    await heading(other, 'Hello, Bru').waitFor();
+    await heading(other, 'Hello, Bruno').waitFor();
     await page.getByLabel('Account').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expectToAskForPassword(page);

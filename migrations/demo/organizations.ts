@@ -69,7 +69,7 @@ export const GROUPS: {
   {
     reference: 'NEWCOMERS',
     label: 'Nouveaux arrivants',
-    description: 'In their first year',
+    description: 'New colleagues and those who guide them',
     members: ['chloe.lefevre'],
     every: 11,
   },

@@ -135,34 +135,25 @@ const LAST_NAMES = [
   'Whitfield',
 ];
 
-const FUNCTIONS = [
-  'Accountant',
-  'Buyer',
-  'Controller',
-  'Customer adviser',
-  'Data analyst',
-  'Designer',
-  'Développeuse',
-  'Field engineer',
-  'HR partner',
-  'Ingénieur qualité',
-  'Juriste',
-  'Key account manager',
-  'Lagerleiter',
-  'Marketing manager',
-  'Network engineer',
-  'Payroll specialist',
-  'Planner',
-  'Product manager',
-  'Projektleiter',
-  'Recruiter',
-  'Responsable achats',
-  'Sales engineer',
-  'Support technician',
-  'Tester',
-  'Trainer',
-  'Treasurer',
-];
+const MEN = new Set(
+  (
+    'Andreas Anton Benoît Björn Cédric Daniel Edward Éric Felix François Frédéric George Günther Henrik Hugo ' +
+    'Jakub Jean-Luc Jörg José Jürgen Loïc Łukasz Matthias Nathan Oliver Øyvind Paul Raphaël René Sébastien Søren ' +
+    'Thomas William Yann'
+  ).split(' '),
+);
+
+/** Short forms that bearers of a name go by. */
+const NICKNAMES = new Map([
+  ['Daniel', 'Dan'],
+  ['Edward', 'Ted'],
+  ['Frédéric', 'Fred'],
+  ['Margaret', 'Maggie'],
+  ['Rosalind', 'Roz'],
+  ['Sébastien', 'Seb'],
+  ['Thomas', 'Tom'],
+  ['William', 'Will'],
+]);
 
 /** A person of the demonstration portal. */
 export interface Person {
@@ -170,8 +161,9 @@ export interface Person {
   firstName: string;
   lastName: string;
   nickName: string | null;
+  gender: 'woman' | 'man';
   userFunction: string;
-  locale: 'en' | 'fr';
+  locale: 'de' | 'en' | 'fr';
   /** Code of the organization. */
   organization: string;
   /** Login of the manager. */
@@ -194,23 +186,61 @@ const PHONES = {
   Køge: ['+45 56 55 0# ##', '+45 20 55 0# ##'],
 } as const;
 
-/** Teams over which people are distributed, and where they work; see organizations.ts. */
-const TEAMS: [code: string, town: keyof typeof PHONES][] = [
-  ['SALES-FR', 'Lyon'],
-  ['SALES-DACH', 'Zürich'],
-  ['SALES-UK', 'Leeds'],
-  ['SUPPORT', 'Leeds'],
-  ['LOGISTICS', 'Køge'],
-  ['PURCHASING', 'Lyon'],
-  ['DEV', 'Zürich'],
-  ['INFRA', 'Zürich'],
-  ['QUALITY', 'Lyon'],
-  ['PAYROLL', 'Zürich'],
-  ['RECRUITING', 'Lyon'],
-  ['ACCOUNTING', 'Zürich'],
-  ['CONTROLLING', 'Zürich'],
-  ['LEGAL', 'Zürich'],
-  ['COMMS', 'Zürich'],
+/** The languages of the towns; in Køge people speak English at work. */
+const LOCALES = { Lyon: 'fr', Zürich: 'de', Leeds: 'en', Køge: 'en' } as const;
+
+/**
+ * Teams over which people are distributed, where they work, and their jobs; a `|` separates the forms of women and men. See
+ * organizations.ts.
+ */
+const TEAMS: [code: string, town: keyof typeof PHONES, jobs: string[]][] = [
+  [
+    'SALES-FR',
+    'Lyon',
+    [
+      'Responsable grands comptes',
+      'Chargée de clientèle|Chargé de clientèle',
+      'Assistante commerciale|Assistant commercial',
+    ],
+  ],
+  [
+    'SALES-DACH',
+    'Zürich',
+    [
+      'Key Account Managerin|Key Account Manager',
+      'Kundenberaterin|Kundenberater',
+      'Vertriebsingenieurin|Vertriebsingenieur',
+    ],
+  ],
+  ['SALES-UK', 'Leeds', ['Key account manager', 'Sales engineer', 'Sales assistant']],
+  ['SUPPORT', 'Leeds', ['Support technician', 'Customer adviser', 'Field engineer', 'Trainer']],
+  ['LOGISTICS', 'Køge', ['Warehouse planner', 'Dispatcher', 'Warehouse manager']],
+  [
+    'PURCHASING',
+    'Lyon',
+    ['Acheteuse|Acheteur', 'Responsable achats', 'Approvisionneuse|Approvisionneur'],
+  ],
+  ['DEV', 'Zürich', ['Software developer', 'Tester', 'Product manager', 'Designer']],
+  ['INFRA', 'Zürich', ['Network engineer', 'System engineer', 'Database administrator']],
+  [
+    'QUALITY',
+    'Lyon',
+    [
+      'Ingénieure qualité|Ingénieur qualité',
+      'Auditrice qualité|Auditeur qualité',
+      'Technicienne de contrôle|Technicien de contrôle',
+    ],
+  ],
+  ['PAYROLL', 'Zürich', ['Payroll specialist', 'Lohnbuchhalterin|Lohnbuchhalter']],
+  [
+    'RECRUITING',
+    'Lyon',
+    ['Chargée de recrutement|Chargé de recrutement', 'HR partner', 'Responsable formation'],
+  ],
+  ['ACCOUNTING', 'Zürich', ['Buchhalterin|Buchhalter', 'Accountant', 'Treasurer']],
+  ['CONTROLLING', 'Zürich', ['Controllerin|Controller', 'Data analyst']],
+  ['LEGAL', 'Zürich', ['Legal counsel', 'Juristin|Jurist', 'Contract manager']],
+  ['COMMS', 'Zürich', ['Communication manager', 'Editor', 'Graphic designer']],
 ];
 
 const CROWD = 170;
@@ -238,6 +268,7 @@ const known = (
   firstName,
   lastName,
   nickName: null,
+  gender: 'woman',
   userFunction,
   locale: 'en',
   organization,
@@ -252,15 +283,16 @@ const known = (
 
 /** The three people in the guide, and the account of the process engine. */
 const MAIN: Person[] = [
-  known('alice.martin', 'Alice', 'Martin', 'IT', 'Head of IT', {
+  known('alice.martin', 'Alice', 'Martin', 'IT', 'Head of IT and operations', {
     administrator: true,
     mobilePhoneNumber: '+41 79 555 01 01',
     description: 'Looks after the portal and everyone who uses it.',
   }),
   known('bruno.keller', 'Bruno', 'Keller', 'SALES-DACH', 'Key account manager', {
     manager: 'alice.martin',
-    nickName: 'Bru',
-    mobilePhoneNumber: '+49 171 555 02 02',
+    gender: 'man',
+    phoneNumber: '+41 44 555 01 02',
+    mobilePhoneNumber: '+41 79 555 01 02',
     since: 1200,
   }),
   known('chloe.lefevre', 'Chloé', 'Lefèvre', 'RECRUITING', 'Responsable recrutement', {
@@ -278,6 +310,8 @@ const MAIN: Person[] = [
 /** Picks names in fixed steps coprime to the lengths of the lists: they look random but never change. */
 function crowd(): Person[] {
   const taken = new Set(MAIN.map(({ login }) => login));
+  /** The first person of each team leads it. */
+  const leads = new Map<string, string>();
   return Array.from({ length: CROWD }, (_, i) => {
     const firstName = FIRST_NAMES[(i * 25) % FIRST_NAMES.length]!;
     const lastName = LAST_NAMES[(i * 37 + Math.floor(i / 62)) % LAST_NAMES.length]!;
@@ -286,23 +320,29 @@ function crowd(): Person[] {
     for (let n = 2; taken.has(login); n++) login = `${base}${n}`;
     taken.add(login);
     const status = i % 41 === 7 ? 0 : i % 37 === 5 ? 2 : i % 53 === 11 ? 3 : 1;
-    const [organization, town] = TEAMS[i % TEAMS.length]!;
+    const [organization, town, jobs] = TEAMS[i % TEAMS.length]!;
+    const gender = MEN.has(firstName) ? 'man' : 'woman';
+    const [job, jobOfMan = job] = jobs[Math.floor(i / TEAMS.length) % jobs.length]!.split('|');
     const [fixed, mobile] = PHONES[town];
+    if (i < TEAMS.length && status === 1) leads.set(organization, login);
     const number = String(200 + i);
     return {
       login,
       firstName,
       lastName,
-      nickName: i % 11 === 3 ? firstName.slice(0, 3) : null,
-      userFunction: FUNCTIONS[(i * 7) % FUNCTIONS.length]!,
-      locale: i % 3 === 0 ? 'fr' : 'en',
+      nickName: NICKNAMES.get(firstName) ?? null,
+      gender,
+      userFunction: (gender === 'man' ? jobOfMan : job)!,
+      locale: LOCALES[town],
       organization,
-      manager: i < TEAMS.length ? 'alice.martin' : null,
+      manager: i < TEAMS.length ? 'alice.martin' : (leads.get(organization) ?? 'alice.martin'),
       status,
       phoneNumber: i % 9 === 4 ? null : phone(fixed, number),
       mobilePhoneNumber: i % 4 === 1 ? null : phone(mobile, number),
       description:
-        i % 13 === 6 ? `Works from home on Fridays. Speaks ${i % 2 ? 'German' : 'French'}.` : null,
+        i % 13 === 6
+          ? `Works from home on Fridays. Speaks ${i % 2 ? 'Spanish' : 'Italian'}.`
+          : null,
       since: 30 + ((i * 97) % 3000),
     };
   });

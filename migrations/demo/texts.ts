@@ -47,13 +47,26 @@ const slug = (text: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '-')
     .toLowerCase();
 
+type Language = 'en' | 'fr' | 'de';
+
+const languageOf = (subject: string): Language =>
+  /charte|formation/.test(subject) ? 'fr' : /vertrag|vereinbarung/.test(subject) ? 'de' : 'en';
+
+const VALIDITY: Record<Language, (year: number) => string> = {
+  en: (year) => `Applies in ${year}; older versions are kept for reference.`,
+  fr: (year) => `En vigueur en ${year} ; les versions antérieures restent consultables.`,
+  de: (year) => `Gilt ${year}; ältere Fassungen bleiben zum Nachschlagen erhalten.`,
+};
+
 export const DOCUMENTS = Array.from({ length: 60 }, (_, i) => {
   const subject = SUBJECTS[i % SUBJECTS.length]!;
-  const year = 2026 - Math.floor(i / SUBJECTS.length);
+  const year = new Date().getUTCFullYear() - Math.floor(i / SUBJECTS.length);
+  const language = languageOf(subject);
   const isText = i % 3 === 0;
   return {
     title: `${capital(subject)} ${year}`,
-    description: `The ${subject} that applies in ${year}; older versions are kept for reference.`,
+    locale: language,
+    description: VALIDITY[language](year),
     fileName: `${slug(subject)}-${year}.${isText ? 'docx' : 'pdf'}`,
     mimeType: isText
       ? 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -67,67 +80,202 @@ export const DOCUMENTS = Array.from({ length: 60 }, (_, i) => {
   };
 });
 
-type Language = 'en' | 'fr' | 'de';
-
-/** There is no German locale of content; its texts count as English. */
-const localeOf = (language: Language): 'en' | 'fr' => (language === 'fr' ? 'fr' : 'en');
-
-const HEADLINES: [title: string, language: Language, category: string][] = [
-  ['The canteen opens its terrace', 'en', 'Company'],
-  ['New contract with our energy supplier', 'en', 'Company'],
-  ['Project Aurora goes live in spring', 'en', 'Projects'],
-  ['Résultats du troisième trimestre', 'fr', 'Company'],
-  ['Sommerfest am Zürichsee', 'de', 'People'],
-  ['Two new colleagues in the works council', 'en', 'People'],
-  ['Safety week: what to know', 'en', 'Company'],
-  ['La formation continue s’enrichit', 'fr', 'People'],
-  ['Our Køge warehouse grows by half', 'en', 'Projects'],
-  ['Blood donation day on the ground floor', 'en', 'People'],
-  ['How we plan the office move', 'en', 'Projects'],
-  ['Neue Dienstwagenrichtlinie', 'de', 'Company'],
-  ['A prize for the support team', 'en', 'People'],
-  ['Télétravail : ce qui change', 'fr', 'Company'],
-  ['The marathon team needs runners', 'en', 'People'],
-  ['A bicycle for the way to work', 'en', 'Company'],
-  ['Invoices go paperless', 'en', 'Projects'],
-  ['Lyon accueille l’équipe ventes', 'fr', 'People'],
-  ['The new price list is out', 'en', 'Company'],
-  ['Kölner Büro zieht um', 'de', 'Projects'],
-  ['Meet the apprentices of this year', 'en', 'People'],
-  ['Audit passed without findings', 'en', 'Company'],
-  ['Un nouvel entrepôt pour les retours', 'fr', 'Projects'],
-  ['Flu vaccination from Monday', 'en', 'People'],
-  ['VPN maintenance on Sunday night', 'en', 'Projects'],
-  ['Draft: the year in figures', 'en', 'Company'],
-  ['The summer timetable has ended', 'en', 'Company'],
-  ['Last days to choose a health plan', 'en', 'People'],
-  ['A new brand for the new year', 'en', 'Company'],
-  ['Leeds celebrates its tenth anniversary', 'en', 'People'],
+const HEADLINES: [title: string, language: Language, category: string, summary: string][] = [
+  [
+    'The canteen opens its terrace',
+    'en',
+    'Company',
+    'Lunch is served outside from noon to two, and the coffee bar stays open until four.',
+  ],
+  [
+    'New contract with our energy supplier',
+    'en',
+    'Company',
+    'From next month all sites run on electricity from wind and water, at a price fixed for three years.',
+  ],
+  [
+    'Project Aurora goes live next quarter',
+    'en',
+    'Projects',
+    'The pilot teams have worked with the new portal for six weeks and report few faults.',
+  ],
+  [
+    'Résultats du trimestre',
+    'fr',
+    'Company',
+    'Le chiffre d’affaires progresse de quatre pour cent, porté par les nouveaux contrats (contract) de service.',
+  ],
+  [
+    'Familienfest am Zürichsee',
+    'de',
+    'People',
+    'Familien sind willkommen; die Schiffe fahren um elf Uhr am Bürkliplatz ab.',
+  ],
+  [
+    'Two new colleagues in the works council',
+    'en',
+    'People',
+    'They replace two members who retired, and can be reached on Tuesday mornings.',
+  ],
+  [
+    'Safety week: what to know',
+    'en',
+    'Company',
+    'Every floor practises the evacuation once; visitors take part.',
+  ],
+  [
+    'La formation continue s’enrichit',
+    'fr',
+    'People',
+    'Douze cours en ligne s’ajoutent au catalogue, dont quatre en allemand.',
+  ],
+  [
+    'Our Køge warehouse grows by half',
+    'en',
+    'Projects',
+    'Sixty new docks shorten the waiting time of lorries to a quarter of an hour.',
+  ],
+  [
+    'Blood donation day on the ground floor',
+    'en',
+    'People',
+    'Doctors and nurses receive donors from eight to four; a snack is provided.',
+  ],
+  [
+    'How we plan the office move',
+    'en',
+    'Projects',
+    'Teams choose their floor this month, and movers pack the archives themselves.',
+  ],
+  [
+    'Neue Dienstwagenrichtlinie',
+    'de',
+    'Company',
+    'Neu bestellt werden nur noch Elektroautos; die Ladekarte gilt in ganz Europa.',
+  ],
+  [
+    'A prize for the support team',
+    'en',
+    'People',
+    'Customers gave Leeds the best marks for friendliness among forty suppliers.',
+  ],
+  [
+    'Télétravail : ce qui change',
+    'fr',
+    'Company',
+    'Deux jours par semaine restent possibles, à convenir avec la personne responsable.',
+  ],
+  [
+    'The marathon team needs runners',
+    'en',
+    'People',
+    'Training starts on Thursday at six; beginners run the relay.',
+  ],
+  [
+    'A bicycle for the way to work',
+    'en',
+    'Company',
+    'The company leases bicycles to everybody with a permanent contract.',
+  ],
+  [
+    'Invoices go paperless',
+    'en',
+    'Projects',
+    'Suppliers send invoices by e-mail only; the mail room scans the remaining ones.',
+  ],
+  [
+    'Lyon accueille l’équipe ventes',
+    'fr',
+    'People',
+    'Quarante collègues se retrouvent pendant deux jours pour préparer l’année.',
+  ],
+  [
+    'The new price list is out',
+    'en',
+    'Company',
+    'Prices rise by two per cent on average; running contracts keep theirs.',
+  ],
+  [
+    'Zürcher Büro zieht um',
+    'de',
+    'Projects',
+    'Ab nächstem Monat arbeiten alle Zürcher Teams in einem Haus am Bahnhof.',
+  ],
+  [
+    'Meet the apprentices of this year',
+    'en',
+    'People',
+    'Nine young people start in logistics, accounting and software development.',
+  ],
+  [
+    'Audit passed without findings',
+    'en',
+    'Company',
+    'The auditors praised the way in which contracts are filed.',
+  ],
+  [
+    'Un nouvel entrepôt pour les retours',
+    'fr',
+    'Projects',
+    'Les retours des clients français ne passent plus par Køge.',
+  ],
+  [
+    'Flu vaccination from Monday',
+    'en',
+    'People',
+    'The company doctor vaccinates in the first-aid rooms; no appointment is needed.',
+  ],
+  [
+    'VPN maintenance on Sunday night',
+    'en',
+    'Projects',
+    'Connections drop between one and three o’clock; save your work before.',
+  ],
+  [
+    'Draft: the year in figures',
+    'en',
+    'Company',
+    'Turnover, headcount and energy at a glance, still to be checked by finance.',
+  ],
+  [
+    'The shuttle has a new timetable',
+    'en',
+    'Company',
+    'The shuttle runs every twenty minutes again, first from the station at seven.',
+  ],
+  [
+    'Last days to choose a health plan',
+    'en',
+    'People',
+    'Those who choose nothing keep their present plan.',
+  ],
+  [
+    'A new look for our brand',
+    'en',
+    'Company',
+    'Letters, slides and signs change step by step; templates are in the documents.',
+  ],
+  [
+    'Leeds celebrates its tenth anniversary',
+    'en',
+    'People',
+    'Ten years ago the office opened with six people; today it has more than twenty.',
+  ],
 ];
 
-const NEWS_TEXTS: Record<Language, { summary: string; body: string }> = {
-  en: {
-    summary: 'the essentials in a minute, with the plan for the next weeks.',
-    body: 'The management thanks everybody who took part. Questions go to the communication team; the contract and the plan are in the documents.',
-  },
-  fr: {
-    summary: 'l’essentiel en une minute, avec le plan des prochaines semaines.',
-    body: 'La direction remercie toutes les personnes qui ont participé. L’équipe communication répond aux questions ; le plan se trouve dans les documents.',
-  },
-  de: {
-    summary: 'das Wichtigste in einer Minute, mit dem Plan der nächsten Wochen.',
-    body: 'Die Geschäftsleitung dankt allen Beteiligten. Fragen beantwortet das Team Communication; der Plan liegt bei den Dokumenten.',
-  },
+const CLOSINGS: Record<Language, string> = {
+  en: 'Questions go to the communication team.',
+  fr: 'L’équipe communication répond aux questions.',
+  de: 'Fragen beantwortet die Kommunikation.',
 };
 
 /** Publication and end are days from the first day of the demonstration. */
-export const NEWS = HEADLINES.map(([title, language, category], i) => {
-  const { summary, body } = NEWS_TEXTS[language];
+export const NEWS = HEADLINES.map(([title, language, category, summary], i) => {
   return {
     title,
-    locale: localeOf(language),
-    summary: `${title}: ${summary}`,
-    body: `${title}. ${body}`,
+    locale: language,
+    summary,
+    body: `${summary} ${CLOSINGS[language]}`,
     category,
     publishedIn: i === 28 ? 60 : -3 * i - 1,
     endsIn: i === 27 ? -1 : i % 4 === 0 ? 90 : null,
@@ -371,7 +519,7 @@ const QUESTIONS: [question: string, answer: string, language: Language, category
 export const FAQS = QUESTIONS.map(([question, answer, language, category], i) => ({
   question,
   answer,
-  locale: localeOf(language),
+  locale: language,
   category,
   keywords: `${category} help`,
   status: i % 31 === 13 ? 0 : 1,
@@ -413,6 +561,15 @@ const PHONES = [
   '+45 86 55 0# ##',
 ];
 
+/** People whom one calls in these cities. */
+const CONTACTS = [
+  ['Renée Blanc', 'Luc Besnard', 'Odile Faure', 'Malik Haddad'],
+  ['Jörg Süß', 'Anke Pohl', 'Dieter Lang', 'Silke Thoma'],
+  ['Ann Whitby', 'Colin Barnes', 'Priya Shah', 'Graham Lowe'],
+  ['Urs Frei', 'Corinne Favre', 'Beat Zumthor', 'Nadine Rochat'],
+  ['Søren Holm', 'Mette Krogh', 'Lars Bruun', 'Kirsten Dahl'],
+];
+
 export const CUSTOMERS = Array.from({ length: 80 }, (_, i) => {
   const name = COMPANY_NAMES[i % COMPANY_NAMES.length]!;
   const kind = i % BUSINESSES.length;
@@ -429,7 +586,7 @@ export const CUSTOMERS = Array.from({ length: 80 }, (_, i) => {
     city: CITIES[kind]!,
     country,
     webSite: `https://${host}/`,
-    contactName: ['Renée Blanc', 'Jörg Süß', 'Ann Whitby', 'Urs Frei', 'Søren Holm'][kind]!,
+    contactName: CONTACTS[kind]![Math.floor(i / BUSINESSES.length) % 4]!,
     status: i % 43 === 17 ? 2 : 1,
   };
 });
