@@ -324,7 +324,7 @@ describe('the text', () => {
       'Bruno Keller',
     );
     expect(await titles({ query: 'vertrieb' })).not.toContain('Bruno Keller');
-    expect((await titles({ query: 'french', searchField: 'DESCRIPTION' })).length).toBeGreaterThan(
+    expect((await titles({ query: 'italian', searchField: 'DESCRIPTION' })).length).toBeGreaterThan(
       0,
     );
     expect(
