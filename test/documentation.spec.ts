@@ -30,15 +30,16 @@ beforeAll(async () => {
   server = await startTestServer();
   secrets.TOKEN = await server.signIn('bruno.keller');
   secrets.ADMIN = await server.signIn('alice.martin');
+  secrets.CHLOE = await server.signIn('chloe.lefevre');
   secrets.SYSADMIN = await server.signIn('sysadmin');
 });
 afterAll(() => server.close());
 
-/** Splits a shell command into words, as far as the guides use the shell's syntax. */
+/** Splits a shell command into words, as far as the guides use the shell's syntax; `'…'$CODE'…'` is one word. */
 function words(command: string): string[] {
   const plain = command
     .replace(/ \| grep .*$/, '')
-    .replace(/\$(\w+)/g, (_, name: string) => secrets[name]!);
+    .replace(/'?\$(\w+)'?/g, (_, name: string) => secrets[name]!);
   return [...plain.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '');
 }
 
@@ -61,7 +62,9 @@ async function run(command: string): Promise<{ answer: Answer; withHeaders: bool
     else url = word;
   }
   call.method ??= call.body === undefined ? 'GET' : 'POST';
-  return { answer: await server.call(url.replace(BASE, ''), call), withHeaders };
+  const answer = await server.call(url.replace(BASE, ''), call);
+  secrets.CODE = /^\{"code":"([\w-]{43})"/.exec(answer.text)?.[1] ?? secrets.CODE ?? '';
+  return { answer, withHeaders };
 }
 
 /** Masks values that differ from run to run: tokens and timestamps of the server. */

@@ -57,7 +57,9 @@ export const variables = z.object({
     .describe('context path before all routes, e.g. `/platform`'),
   PUBLIC_URL: httpUrl
     .optional()
-    .describe('the address people use; when set, the server rejects requests for another `Host`'),
+    .describe(
+      'the address people use; when set, the server rejects requests for another `Host`; needed with `SMTP_URL`',
+    ),
   TLS_CERT_FILE: z
     .string()
     .optional()
