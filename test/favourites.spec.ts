@@ -89,6 +89,19 @@ describe('GET and PUT /api/v2/directory/users/me/favourites', () => {
     expect((await get()).body).toEqual({ applications: [expenses, leave] });
   });
 
+  it('keep a hidden one in its place when a PUT names it beside a new one', async () => {
+    const setActive = (active: boolean) =>
+      server.database.query(`UPDATE applications SET active = $1 WHERE reference = 'LEAVE'`, [
+        active,
+      ]);
+    await put({ applications: [leave.id, travel.id] });
+    await setActive(false);
+    const answer = await put({ applications: [leave.id, travel.id, expenses.id] });
+    await setActive(true);
+    expect([answer.status, answer.body]).toEqual([200, { applications: [travel, expenses] }]);
+    expect((await get()).body).toEqual({ applications: [leave, travel, expenses] });
+  });
+
   it.each<[string, () => unknown]>([
     ['an unknown one', () => [leave.id, '/navigation/applications/999']],
     ['one for others', async () => [await uriOf(server, 'applications', 'INCIDENTS')]],

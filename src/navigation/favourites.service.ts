@@ -31,9 +31,9 @@ export class FavouritesService {
   }
 
   /**
-   * Replaces the list. Those that are hidden from the person now stay, after the new ones.
+   * Replaces the list. Those that are hidden from the person now stay: where the new list names them, else after it.
    * @param ids of applications, in the wanted order, none twice
-   * @throws ApiError 400 naming `applications` when the person does not see one of them
+   * @throws ApiError 400 naming `applications` when the person does not see an added one
    */
   async replace(viewer: Viewer, auditContext: AuditContext, ids: string[]): Promise<Ref[]> {
     return this.database.transaction(async (transaction) => {
@@ -42,10 +42,12 @@ export class FavouritesService {
         text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
         values: [viewer.id],
       });
-      await requireVisible(transaction, viewer, ids);
       const before = await stored(transaction, viewer);
+      const added = ids.filter((id) => !before.includes(id));
+      await requireVisible(transaction, viewer, added);
       const visible = new Set((await this.list(viewer, transaction)).map(({ id }) => id));
-      const after = [...ids, ...before.filter((id) => !visible.has(id))];
+      const hidden = before.filter((id) => !visible.has(id));
+      const after = [...ids, ...hidden.filter((id) => !ids.includes(id))];
       // What changes nothing is not audited.
       if (before.join() === after.join()) return this.list(viewer, transaction);
       await transaction.execute({
