@@ -11,6 +11,7 @@ import { CreateMails1795500000000 } from './1795500000000-create-mails.js';
 import { CreatePasswordResets1795500001000 } from './1795500001000-create-password-resets.js';
 import { CreateBrowserSessions1795501000000 } from './1795501000000-create-browser-sessions.js';
 import { TranslateTiles1795505000000 } from './1795505000000-translate-tiles.js';
+import { VoidInvitations1795507000000 } from './1795507000000-void-invitations.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -27,6 +28,7 @@ export const migrations = [
   CreatePasswordResets1795500001000,
   CreateBrowserSessions1795501000000,
   TranslateTiles1795505000000,
+  VoidInvitations1795507000000,
 ];
 
 /**

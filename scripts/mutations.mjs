@@ -1891,6 +1891,15 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'credentials: an invitation outlives a promotion',
+    file: 'migrations/1795507000000-void-invitations.ts',
+    search: 'AFTER UPDATE OF email, login, administrator, process_engine ON users',
+    replacement: 'AFTER UPDATE OF email, login ON users',
+    test: 'test/accounts.spec.ts',
+    title: 'invitations are void once an administrator changes /administrator',
+    built: true,
+  },
+  {
     name: 'credentials: a bound identity outlives a reset',
     file: 'src/credentials/passwords.service.ts',
     search: "'DELETE FROM identities WHERE user_id = $1 AND $2::boolean'",

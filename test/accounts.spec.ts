@@ -271,6 +271,25 @@ describe('invitations', () => {
     expect(fieldNames(await use({ code, password: OTHER }))).toEqual(['code']);
   });
 
+  it.each([
+    ['/email', 'moved@portal.example'],
+    ['/login', 'invited.renamed'],
+    ['/administrator', true],
+    ['/processEngine', true],
+  ])('are void once an administrator changes %s', async (path, value) => {
+    const body = { login: `void${path.slice(1)}`, lastName: 'Void', email: 'typo@portal.example' };
+    const user = await call('POST', USERS, admin, body);
+    const userPath = `${USERS}/${user.body.id as string}`;
+    const { code } = (await call('POST', `${userPath}/invitation`, admin)).body as { code: string };
+    const patch = (to: string, content: unknown) =>
+      call('PATCH', userPath, admin, [{ op: 'replace', path: to, value: content }]);
+    expect((await patch('/lastName', 'Other')).status).toBe(200);
+    expect((await check(code)).status).toBe(200);
+    expect((await patch(path, value)).status).toBe(200);
+    expect(fieldNames(await check(code))).toEqual(['code']);
+    expect(fieldNames(await use({ code, password: OTHER }))).toEqual(['code']);
+  });
+
   it('can be created by administrators only, for users who may become active', async () => {
     const token = await server.signIn('invited.one', THIRD);
     expect((await call('POST', `${USERS}/${id}/invitation`, token)).status).toBe(403);

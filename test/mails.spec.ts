@@ -167,6 +167,24 @@ describe('invitations by mail', () => {
     );
   });
 
+  it('are not sent to a corrected address until somebody invites again', async () => {
+    const id = await createUser('mistyped.one');
+    mailbox.failures.push({ status: 451, message: 'try again later' });
+    await invite([id]);
+    await eventually(() => expect(mailbox.failures).toEqual([]));
+    const change = [{ op: 'replace', path: '/email', value: 'corrected.one@portal.example' }];
+    expect((await call('PATCH', `${USERS}/${id}`, change)).status).toBe(200);
+    await hurry();
+    await eventually(
+      async () => expect(await server.database.query('SELECT * FROM mails')).toEqual([]),
+      10_000,
+    );
+    expect(mailbox.mails).toEqual([]);
+    await invite([id]);
+    const code = codeIn(await mailbox.next('corrected.one@portal.example'));
+    expect((await use(code)).status).toBe(204);
+  });
+
   it('leave no code in the database', async () => {
     const id = await createUser('no.trace');
     await invite([id]);
