@@ -555,6 +555,22 @@ export const MUTATIONS = [
       'POST /api/v2/authentication with a bearer token answers every forged and every foreign token with one and the same body',
   },
   {
+    name: 'an ID token proves an identity when it is issued, however old the sign-in at the provider is',
+    file: 'src/auth/id-token-verifier.service.ts',
+    search: "if (typeof proved === 'number') return Math.min(proved, iat!);",
+    replacement: "if (typeof proved === 'number') return iat;",
+    test: 'test/identity-provider.spec.ts',
+    title: 'the proof of a sign-in at the provider has the age of auth_time, not of the token',
+  },
+  {
+    name: 'a silent ID token without auth_time proves an identity',
+    file: 'src/auth/id-token-verifier.service.ts',
+    search: 'return isSilent ? undefined : iat;',
+    replacement: 'return isSilent && false ? undefined : iat;',
+    test: 'test/identity-provider.spec.ts',
+    title: 'the proof of a sign-in at the provider needs auth_time where pages sign in silently',
+  },
+  {
     name: 'one trusted audience is enough',
     file: 'src/auth/token-fault.ts',
     search: '![...audiences].every(',

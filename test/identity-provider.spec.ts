@@ -264,6 +264,45 @@ describe('a token for one of several clients', () => {
   });
 });
 
+describe('the proof of a sign-in at the provider', () => {
+  const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+  const alice = { sub: 'alice.martin', preferred_username: 'alice.martin' };
+  /** What a call that needs a recent proof answers after a sign-in with these claims. */
+  async function statusAfter(claims: Record<string, unknown>, to = server): Promise<number> {
+    const { status, body } = await bearer(await forge({ ...alice, ...claims }), to);
+    expect(status).toBe(200);
+    const token = body.token as string;
+    const path = '/api/v2/directory/users/me/api-keys';
+    return (await to.call(path, { method: 'POST', token, body: { name: 'Proof' } })).status;
+  }
+
+  it('has the age of auth_time, not of the token', async () => {
+    expect(await statusAfter({ auth_time: ago(10) })).toBe(201);
+    expect(await statusAfter({ auth_time: ago(8 * 3600) })).toBe(403);
+  });
+
+  it('is never younger than the token', async () => {
+    expect(await statusAfter({ iat: ago(310), auth_time: ago(-3600) })).toBe(403);
+  });
+
+  it('has the age of the token without auth_time', async () => {
+    expect(await statusAfter({})).toBe(201);
+    expect(await statusAfter({ iat: ago(310) })).toBe(403);
+  });
+
+  it('needs auth_time where pages sign in silently', async () => {
+    const silent = await startTestServer({
+      OIDC_ISSUER: provider.issuer,
+      OIDC_AUDIENCE: 'portal',
+      OIDC_SILENT: 'true',
+    });
+    expect(await statusAfter({}, silent)).toBe(403);
+    expect(await statusAfter({ auth_time: 'now' }, silent)).toBe(403);
+    expect(await statusAfter({ auth_time: ago(10) }, silent)).toBe(201);
+    await silent.close();
+  });
+});
+
 describe('a refused token', () => {
   const now = () => Math.floor(Date.now() / 1000);
   const signedByAnother = async (): Promise<string> => {

@@ -46,6 +46,8 @@ export interface Identity {
   login: string | undefined;
   /** How long ago the provider issued the token, in seconds. */
   age: number;
+  /** How long ago the person proved their identity there, in seconds; undefined when the token does not show it. */
+  proofAge: number | undefined;
 }
 
 /**
@@ -73,12 +75,15 @@ export class IdTokenVerifier {
     const subject = payload[OIDC_SUBJECT_CLAIM];
     if (!isSubject(payload.sub) || !isSubject(subject)) throw refused('subject');
     const login = payload[OIDC_LOGIN_CLAIM];
+    const now = Date.now() / 1000;
+    const proved = provedAt(payload, this.config.env.OIDC_SILENT);
     const isUnproven = OIDC_LOGIN_CLAIM === 'email' && payload.email_verified !== true;
     return {
       issuer,
       subject,
       login: typeof login === 'string' && login !== '' && !isUnproven ? login : undefined,
-      age: Date.now() / 1000 - payload.iat!,
+      age: now - payload.iat!,
+      proofAge: proved === undefined ? undefined : now - proved,
     };
   }
 
@@ -125,6 +130,15 @@ export class IdTokenVerifier {
 /** A text of at most 255 characters (OpenID Connect Core section 2), however the payload is typed. */
 const isSubject = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 255;
+
+/**
+ * When the person proved their identity, in seconds since 1970: `auth_time` (OpenID Connect Core 1.0 section 2), never
+ * after the issue. A token without it counts as a proof at its issue, except where the provider issues tokens silently.
+ */
+function provedAt({ iat, auth_time: proved }: JWTPayload, isSilent: boolean): number | undefined {
+  if (typeof proved === 'number') return Math.min(proved, iat!);
+  return isSilent ? undefined : iat;
+}
 
 /** 401 for a token. The caller learns no reason; log and audit trail do. */
 const refused = (fault: TokenFault): ApiError => badCredentials(`identity provider: ${fault}`);

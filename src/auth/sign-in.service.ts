@@ -176,7 +176,12 @@ export class SignInService {
         const proved = await identity();
         return await whileUnchanged(async () => {
           const user = await this.boundIdentities.userOf(proved, auditContext);
-          const proof = { by: 'identity' as const, proofAge: proved.age, browser, auditContext };
+          const proof = {
+            by: 'identity' as const,
+            proofAge: proved.proofAge,
+            browser,
+            auditContext,
+          };
           return this.issueToken({ ...user, ...proof });
         });
       } catch (error) {
