@@ -2239,7 +2239,7 @@ export const MUTATIONS = [
   {
     name: 'a PUT of favourites forgets those that are hidden for a while',
     file: 'src/navigation/favourites.service.ts',
-    search: '[...ids, ...before.filter((id) => !visible.has(id))]',
+    search: '[...ids, ...hidden.filter((id) => !ids.includes(id))]',
     replacement: '[...ids, ...before.filter((id) => !visible.has(id) && false)]',
     test: 'test/favourites.spec.ts',
     title:
