@@ -1,7 +1,7 @@
 import type { Bind } from '../database/bindings.js';
 import type { SessionSecret } from './session-secret.js';
 
-/** Maximum number of browser sessions of a user; a sign-in beyond them gets a token alone. */
+/** Maximum number of browser sessions of a user that have not ended; a sign-in beyond them gets a token alone. */
 const MAX_SESSIONS = 100;
 
 /** A browser that asked to stay signed in. */
@@ -33,5 +33,6 @@ export const insertBrowserSession = (
       SELECT user_id, ${bind(secret.hash)}::bytea, ${bind(secret.rotatingHash)}::bytea, version, address,
         ${bind(userAgent ?? null)}::text, now() + make_interval(secs => ${bind(maxAge)})
       FROM given JOIN signed_in USING (user_id) WHERE version = credential_version
-        AND (SELECT count(*) FROM browser_sessions b WHERE b.user_id = given.user_id) < ${MAX_SESSIONS}
+        AND (SELECT count(*) FROM browser_sessions b WHERE b.user_id = given.user_id
+          AND b.credential_version = given.version AND b.expiration > now()) < ${MAX_SESSIONS}
       RETURNING id`;
