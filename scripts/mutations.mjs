@@ -1988,6 +1988,17 @@ export const MUTATIONS = [
       'POST /api/v2/authentication/renewal ends the session when somebody presents a replaced secret, and audits it',
   },
   {
+    name: 'browser session: the limit of tokens hides a copied cookie',
+    file: 'src/credentials/browser-sessions.service.ts',
+    search:
+      "text: 'SELECT credential_version AS version FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',\n      values: [userId],",
+    replacement:
+      "text: 'SELECT credential_version AS version FROM sign_ins WHERE user_id = $1 AND issued_tokens < $2 FOR NO KEY UPDATE',\n      values: [userId, limits.tokenLimit],",
+    test: 'test/browser-sessions.spec.ts',
+    title:
+      'POST /api/v2/authentication/renewal ends the session for a replaced secret also at the limit of valid tokens',
+  },
+  {
     name: 'browser session: a copied cookie ends no session',
     file: 'src/credentials/browser-sessions.service.ts',
     search:
@@ -2081,8 +2092,10 @@ export const MUTATIONS = [
   {
     name: 'browser session: renewals exceed the limit of tokens',
     file: 'src/credentials/browser-sessions.service.ts',
-    search: 'WHERE user_id = $1 AND issued_tokens < $2\n',
-    replacement: 'WHERE user_id = $1 AND issued_tokens < $2 + 1000\n',
+    search:
+      "text: 'UPDATE sign_ins SET issued_tokens = issued_tokens + 1 WHERE user_id = $1 AND issued_tokens < $2',",
+    replacement:
+      "text: 'UPDATE sign_ins SET issued_tokens = issued_tokens + 1 WHERE user_id = $1 AND issued_tokens < $2 + 99',",
     test: 'test/browser-sessions.spec.ts',
     title: 'POST /api/v2/authentication/renewal keeps to the limit of valid tokens',
   },

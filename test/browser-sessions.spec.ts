@@ -196,6 +196,24 @@ describe('POST /api/v2/authentication/renewal', () => {
     expect(await isAlive(browser.token)).toBe(false);
   });
 
+  it('ends the session for a replaced secret also at the limit of valid tokens', async () => {
+    const { id, browser } = await signedIn();
+    const copied = browser.cookie;
+    await browser.renew();
+    await age(id, 31);
+    await setParameter('security.Token.limit', '10');
+    try {
+      const more = new TestBrowser(server);
+      await eventually(async () =>
+        expect((await more.signIn(`browser.${users}`)).status).toBe(429),
+      );
+      expect((await new TestBrowser(server).renew(copied)).status).toBe(401);
+      expect(await isAlive(browser.token)).toBe(false);
+    } finally {
+      await setParameter('security.Token.limit', '10000');
+    }
+  });
+
   it('is no recent proof of identity, and the password still gives one', async () => {
     const { path, browser } = await signedIn();
     await browser.renew();
@@ -422,6 +440,22 @@ describe('the 101st browser of a user', () => {
     const answer = await new TestBrowser(server).signIn(login);
     const { 'set-cookie': cookie, 'preference-applied': applied } = answer.headers;
     expect([answer.status, cookie, applied]).toEqual([200, undefined, undefined]);
+  });
+});
+
+describe('a browser session that has ended', () => {
+  it.each([
+    ['by a change of credentials', -1, '1 day'],
+    ['by its expiration', 0, '-1 day'],
+  ])('%s does not count towards the hundred of a user', async (_, version, left) => {
+    const { id, login } = await signedIn();
+    await server.database.query(
+      `INSERT INTO browser_sessions (user_id, hash, current_hash, credential_version, address, expiration)
+       SELECT $1::bigint, sha256(($1::bigint || '/' || n)::bytea), ''::bytea, $2, '', now() + $3::interval FROM generate_series(1, 99) n`,
+      [id, version, left],
+    );
+    const answer = await new TestBrowser(server).signIn(login);
+    expect([answer.status, answer.headers['set-cookie']]).toEqual([200, [expect.any(String)]]);
   });
 });
 

@@ -147,17 +147,21 @@ export class BrowserSessions {
     if (!account) return undefined;
     const { userId } = account;
     const [signIns] = await transaction.query<{ version: number }>({
-      text: `UPDATE sign_ins SET issued_tokens = issued_tokens + 1 WHERE user_id = $1 AND issued_tokens < $2
-        RETURNING credential_version AS version`,
-      values: [userId, limits.tokenLimit],
+      text: 'SELECT credential_version AS version FROM sign_ins WHERE user_id = $1 FOR NO KEY UPDATE',
+      values: [userId],
     });
-    if (!signIns) return { userId, outcome: 'full' };
-    const row = await this.lockSession(account, signIns.version, secret, limits, transaction);
+    const row =
+      signIns && (await this.lockSession(account, signIns.version, secret, limits, transaction));
     if (!row?.isOpen) return { userId, outcome: 'ended' };
     if (!row.isCurrent && !row.isRecent) {
       await this.endReused(account, auditContext, transaction);
       return { userId, outcome: 'reused' };
     }
+    const counted = await transaction.execute({
+      text: 'UPDATE sign_ins SET issued_tokens = issued_tokens + 1 WHERE user_id = $1 AND issued_tokens < $2',
+      values: [userId, limits.tokenLimit],
+    });
+    if (counted === 0) return { userId, outcome: 'full' };
     const cookie = await this.replaceSecret(account, row, secret, limits, transaction);
     const token = await this.issueToken(account, limits, auditContext, transaction);
     return { userId, outcome: { token, cookie } };
