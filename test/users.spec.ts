@@ -451,3 +451,18 @@ describe('GET /api/v2/directory/users/attributes', () => {
     }
   });
 });
+
+describe('the e-mail address of a user', () => {
+  it.each([
+    ['two addresses', 'a,b@portal.example'],
+    ['a list', 'a@portal.example;b'],
+    ['a group', 'friends:a@portal.example'],
+    ['a comment', 'a(b)@portal.example'],
+    ['a format character', '\u202Ea@portal.example'],
+    ['a control character', 'a@portal\u0007.example'],
+  ])('is a 400 when it is or holds %s', async (_, email) => {
+    const body = { login: 'one.address', lastName: 'Address', email };
+    const answer = await server.call(PATH, { method: 'POST', token: admin, body });
+    expect([answer.status, fieldNames(answer)]).toEqual([400, ['email']]);
+  });
+});

@@ -8,9 +8,10 @@ export function validateLogin(text: string): string | undefined {
   return undefined;
 }
 
+/** One address (RFC 5322 section 3.4.1) without quotes and comments; commas, semicolons and colons would make a list. */
+const ADDRESS = /^[^\p{C}\p{Z}@<>"(),;:]+@[^\p{C}\p{Z}@<>"(),;]+$/u;
+
 /** The fault of an e-mail address, or undefined; an empty text is valid. */
 export function validateEmail(text: string): string | undefined {
-  return text === '' || /^[^\s@<>"]+@[^\s@<>"]+$/u.test(text)
-    ? undefined
-    : 'must be an e-mail address';
+  return text === '' || ADDRESS.test(text) ? undefined : 'must be an e-mail address';
 }
