@@ -17,8 +17,8 @@ import { type Addressee, mailTo } from './account-mail.js';
 /** Validity of a code, and for how long its mail is tried, in minutes. */
 export const RESET_MINUTES = 30;
 
-/** Maximum number of mails for one account within an hour. */
-const MAX_MAILS = 3;
+/** Maximum number of valid codes of one account: an owner who gets no further mail has one to use. */
+const MAX_CODES = 3;
 
 /** Mails one-time codes to people who have forgotten their password (docs/api-contract.md#accounts). */
 @Injectable()
@@ -33,8 +33,7 @@ export class PasswordResetsService {
     private readonly passwordSignIn: PasswordSignIn,
     housekeeping: Housekeeping,
   ) {
-    // Not when it expires: the limit of mails counts those of an hour.
-    housekeeping.register('password_resets', `creation_date < now() - interval '1 hour'`);
+    housekeeping.register('password_resets', 'expiration < now()');
     outbox.register('password-reset', {
       minutes: RESET_MINUTES,
       write: (mail, transaction) => this.writeMail(mail, transaction),
@@ -77,8 +76,8 @@ export class PasswordResetsService {
       text: `INSERT INTO password_resets (hash, user_id, mail_id, expiration)
         SELECT $1, $2, $3, now() + make_interval(mins => $4)
         WHERE (SELECT count(*) FROM password_resets
-          WHERE user_id = $2 AND creation_date > now() - interval '1 hour') < $5`,
-      values: [hashSecret(code), account.id, id, RESET_MINUTES, MAX_MAILS],
+          WHERE user_id = $2 AND expiration > now()) < $5`,
+      values: [hashSecret(code), account.id, id, RESET_MINUTES, MAX_CODES],
     });
     if (stored === 0) return undefined;
     const branding = brandingOf(await this.parameters.current());
