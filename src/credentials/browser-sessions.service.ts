@@ -13,7 +13,7 @@ import { makeSalt, SessionSecret } from './session-secret.js';
 import { TokensService, withoutMilliseconds } from './tokens.service.js';
 
 /**
- * Seconds in which a replaced secret still renews: for tabs that renew at the same time, and for an answer that
+ * Seconds in which the secret that was replaced last still renews: for tabs that renew at the same time, and for an answer that
  * did not arrive. All of them get the same successor.
  */
 const GRACE = 30;
