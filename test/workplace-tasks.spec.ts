@@ -57,6 +57,25 @@ describeInBrowser('Workplace tasks', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('open by their links even where a reference is the id of another task', async () => {
+    const other = await idOf(site.server, 'tasks', 'DEMO-2');
+    await site.write('POST', '/api/v2/process/tasks', {
+      title: 'Order a chair',
+      reference: other,
+      application: await idOf(site.server, 'applications', 'EXPENSES'),
+      assignee: await idOf(site.server, 'users', 'bruno.keller'),
+      dueDate: '2020-01-01T00:00:00.000Z',
+    });
+    const { page, problems } = await site.open(visits, 'bruno.keller');
+    for (const list of ['', '/tasks']) {
+      await page.goto(site.address(list));
+      await page.getByRole('link', { name: 'Order a chair', exact: true }).click();
+      await page.waitForURL(/\/tasks\/\d+$/);
+      await heading(page, 'Order a chair').waitFor();
+    }
+    expect(problems).toEqual([]);
+  });
+
   it('say in the heading and the title of the tab that an application is hidden or unknown', async () => {
     const hidden = await idOf(site.server, 'applications', 'FLEET');
     for (const id of [hidden, '999999']) {

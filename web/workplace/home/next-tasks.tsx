@@ -31,7 +31,7 @@ export function NextTasks() {
               {tasks.map((task) => (
                 <li key={task.id} className="row">
                   <span>
-                    <Link to={`tasks/${encodeURIComponent(task.reference)}`} className="task-title">
+                    <Link to={`tasks/${task.id}`} className="task-title">
                       {task.title}
                     </Link>
                     <small>{task.applicationTitle}</small>

@@ -12,7 +12,7 @@ export function TaskCell({ task, column }: { task: Task; column: string }) {
   const { day } = useLanguage();
   if (column === 'title')
     return (
-      <Link to={`tasks/${encodeURIComponent(task.reference)}`} className="task-title">
+      <Link to={`tasks/${task.id}`} className="task-title">
         {task.title}
       </Link>
     );

@@ -18,7 +18,7 @@ function listOf(task: Task | undefined, from = ''): string {
   return task?.application ? `applications/${task.application.id}` : 'tasks';
 }
 
-/** One task, by its id or its reference. */
+/** One task, by its id or its reference; digits alone are an id. */
 export function TaskPage({ id }: { id: string }) {
   const { t, moment } = useLanguage();
   const { refresh } = useWorkplace();
