@@ -63,6 +63,7 @@ const PHONE_PATHS = [
   '/',
   '/users',
   '/users/:id',
+  '/users/create',
   '/applications/:id',
   '/reorder',
   '/view-as?user=:id',
@@ -124,6 +125,7 @@ describeInBrowser('Console pages', (visits) => {
       expect(await page.evaluate('document.documentElement.lang')).toBe('de');
       expect(await page.getByRole('button', { name: 'Menü öffnen' }).count()).toBe(1);
       await expectToFit(page);
+      if (path === '/users/create') await heading(page, 'Neu: Benutzer').waitFor();
       expect(problems.splice(0)).toEqual([]);
     },
   );

@@ -106,7 +106,7 @@ export function CreatePage() {
     >
       <Page
         narrow
-        title={texts('create.title', { name: name.toLowerCase() })}
+        title={texts('create.title', { name, lowerName: name.toLowerCase() })}
         back={{
           to: `/${resource}`,
           label: translate(`resources.${resource}.name`, { smart_count: 2 }),

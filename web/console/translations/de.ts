@@ -11,7 +11,7 @@ export const de: Record<TextKey, string> = {
   account: 'Konto',
   language: 'Sprache',
   theme: 'Darstellung',
-  'theme.system': 'Wie das System',
+  'theme.system': 'System',
   'theme.light': 'Hell',
   'theme.dark': 'Dunkel',
   'sign-out': 'Abmelden',
@@ -390,7 +390,8 @@ export const de: Record<TextKey, string> = {
   'parameters.force': 'Trotzdem setzen',
   'parameters.section.security.ExternalAuthenticationAction': 'Adressen, die aufrufen dürfen',
   'parameters.section.security.Authentication.allowedAddresses': 'Adressen von sysadmin',
-  'parameters.section.security.Token': 'Sitzungen',
+  'parameters.section.security.Token': 'Tokens',
+  'parameters.section.security.Session': 'Sitzungen von Browsern',
   'parameters.section.security.Lock': 'Sperren nach falschen Passwörtern',
   'parameters.section.security.Throttle': 'Drosselung von Adressen',
   'parameters.section.security.IdentityProvider': 'Identitätsanbieter',
@@ -404,7 +405,11 @@ export const de: Record<TextKey, string> = {
     'Adressen und Netze, von denen aus die Schnittstellen aufgerufen werden dürfen; eine leere Liste lässt niemanden zu',
   'parameter.security.Authentication.allowedAddresses.sysadmin':
     'Adressen und Netze, von denen aus sich das Konto des Systemadministrators verbinden darf',
-  'parameter.security.Token.lifetime': 'Dauer einer Sitzung in Sekunden (60 bis 2592000)',
+  'parameter.security.Token.lifetime': 'Gültigkeit eines Tokens in Sekunden (60 bis 2592000)',
+  'parameter.security.Session.idle':
+    'Wie lange ein Browser nach der letzten Erneuerung angemeldet bleibt, in Sekunden (300 bis 7776000)',
+  'parameter.security.Session.lifetime':
+    'Wie lange ein Browser höchstens angemeldet bleibt, in Sekunden (300 bis 31536000)',
   'parameter.security.Token.limit':
     'Gültige Token, die ein Benutzer haben darf; darüber hinaus wird eine Anmeldung abgelehnt, bis eines endet (10 bis 1000000)',
   'parameter.security.Lock.failures':
@@ -448,7 +453,7 @@ export const de: Record<TextKey, string> = {
   'addresses.callers': 'Aufrufer',
   'addresses.allowed': '%{name}: zugelassen durch %{rule}',
   'addresses.refused': '%{name}: nicht zugelassen',
-  'view-as.title': 'Arbeitsplatz ansehen als …',
+  'view-as.title': 'Arbeitsplatz ansehen als …',
   'view-as.lead':
     'Die Kacheln und Zähler einer Person, und warum jede Anwendung sichtbar oder ausgeblendet ist.',
   'view-as.person': 'Person',
@@ -475,7 +480,7 @@ export const de: Record<TextKey, string> = {
   'resources.tasks.name': 'Aufgabe |||| Aufgaben',
   'resources.views.name': 'Ansicht |||| Ansichten',
   'resources.documents.name': 'Dokument |||| Dokumente',
-  'resources.news.name': 'Nachricht |||| Nachrichten',
+  'resources.news.name': 'Neuigkeit |||| Neuigkeiten',
   'resources.faqs.name': 'Frage |||| Fragen',
   'resources.customers.name': 'Kunde |||| Kunden',
   'resources.audit.name': 'Prüfprotokoll |||| Prüfprotokoll',

@@ -22,7 +22,7 @@ export const en = {
   saved: 'Saved',
   create: 'Create',
   created: 'Created',
-  'create.title': 'New %{name}',
+  'create.title': 'New %{lowerName}',
   change: 'Change',
   apply: 'Apply',
   cancel: 'Cancel',
@@ -378,7 +378,8 @@ export const en = {
   'parameters.force': 'Set it anyway',
   'parameters.section.security.ExternalAuthenticationAction': 'Addresses that may call',
   'parameters.section.security.Authentication.allowedAddresses': 'Addresses of sysadmin',
-  'parameters.section.security.Token': 'Sessions',
+  'parameters.section.security.Token': 'Tokens',
+  'parameters.section.security.Session': 'Sessions of browsers',
   'parameters.section.security.Lock': 'Locks after wrong passwords',
   'parameters.section.security.Throttle': 'Throttling of addresses',
   'parameters.section.security.IdentityProvider': 'Identity provider',
@@ -392,7 +393,11 @@ export const en = {
     'Addresses and networks from which the interfaces may be called; an empty list admits nobody',
   'parameter.security.Authentication.allowedAddresses.sysadmin':
     'Addresses and networks from which the system administrator account may connect',
-  'parameter.security.Token.lifetime': 'Lifetime of a session in seconds (60 to 2592000)',
+  'parameter.security.Token.lifetime': 'Lifetime of a token in seconds (60 to 2592000)',
+  'parameter.security.Session.idle':
+    'How long a browser stays signed in after its last renewal, in seconds (300 to 7776000)',
+  'parameter.security.Session.lifetime':
+    'How long a browser stays signed in at most, in seconds (300 to 31536000)',
   'parameter.security.Token.limit':
     'Valid tokens that one user may hold; beyond them a sign-in is refused until one ends (10 to 1000000)',
   'parameter.security.Lock.failures':

@@ -21,7 +21,7 @@ export const fr: Record<TextKey, string> = {
   saved: 'Enregistré',
   create: 'Créer',
   created: 'Créé',
-  'create.title': 'Créer : %{name}',
+  'create.title': 'Créer : %{lowerName}',
   change: 'Modifier',
   apply: 'Appliquer',
   cancel: 'Annuler',
@@ -385,7 +385,8 @@ export const fr: Record<TextKey, string> = {
   'parameters.force': 'Définir quand même',
   'parameters.section.security.ExternalAuthenticationAction': 'Adresses qui peuvent appeler',
   'parameters.section.security.Authentication.allowedAddresses': 'Adresses de sysadmin',
-  'parameters.section.security.Token': 'Sessions',
+  'parameters.section.security.Token': 'Jetons',
+  'parameters.section.security.Session': 'Sessions des navigateurs',
   'parameters.section.security.Lock': 'Verrous après des mots de passe faux',
   'parameters.section.security.Throttle': 'Freinage des adresses',
   'parameters.section.security.IdentityProvider': 'Fournisseur d’identité',
@@ -399,7 +400,11 @@ export const fr: Record<TextKey, string> = {
     'Adresses et réseaux d’où l’on peut appeler les interfaces ; une liste vide n’admet personne',
   'parameter.security.Authentication.allowedAddresses.sysadmin':
     'Adresses et réseaux d’où le compte administrateur du système peut se connecter',
-  'parameter.security.Token.lifetime': 'Durée d’une session en secondes (60 à 2592000)',
+  'parameter.security.Token.lifetime': 'Durée de validité d’un jeton en secondes (60 à 2592000)',
+  'parameter.security.Session.idle':
+    'Durée de connexion d’un navigateur après son dernier renouvellement, en secondes (300 à 7776000)',
+  'parameter.security.Session.lifetime':
+    'Durée maximale de connexion d’un navigateur, en secondes (300 à 31536000)',
   'parameter.security.Token.limit':
     'Jetons valides qu’un utilisateur peut détenir ; au-delà, une connexion est refusée jusqu’à ce que l’un d’eux prenne fin (10 à 1000000)',
   'parameter.security.Lock.failures':
