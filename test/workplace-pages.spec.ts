@@ -34,6 +34,8 @@ type Target = [resource: string, name: string];
 const PAGES: { name: string; path: string; target?: Target }[] = [
   { name: 'tiles', path: '' },
   { name: 'inbox', path: '/tasks' },
+  { name: 'people', path: '/people' },
+  { name: 'results', path: '/search?q=ver' },
   { name: 'tasks', path: '/applications/:id', target: ['applications', 'EXPENSES'] },
   { name: 'task', path: '/tasks/DEMO-2' },
   { name: 'person', path: '/users/:id', target: ['users', 'bruno.keller'] },
