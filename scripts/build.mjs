@@ -1,6 +1,6 @@
 // Builds dist/ unless it is newer than all its sources, so that a second start does not wait for the compiler.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = 'dist/.built';
@@ -39,6 +39,7 @@ if (!isFresh) {
   ]);
   const failed = statuses.find((status) => status !== 0);
   if (failed !== undefined) process.exit(failed);
+  chmodSync('dist/src/cli.js', 0o755); // npx sets it once, and a build replaces the file
   writeFileSync(STAMP, '');
   console.error(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -29,6 +29,10 @@ const run = (
 ): Promise<CommandResult> => runCommand(args, { ...options, env: { DATABASE_URL: url, ...env } });
 
 describe('process-platform', () => {
+  it('is executable after a build, so that npx can run it', () => {
+    expect(statSync('dist/src/cli.js').mode & 0o777).toBe(0o755);
+  });
+
   it('prints its help', async () => {
     const help = await run(['--help']);
     expect([help.code, help.error]).toEqual([0, '']);
