@@ -63,6 +63,19 @@ describeInBrowser('Workplace invitation', (visits) => {
     expect(await site.server.signIn('nora.vogel', PASSWORD)).toBeDefined();
   });
 
+  it('leaves nobody signed in where the sign-in fails, although somebody else was', async () => {
+    const address = await invite({ login: 'nina.weber', lastName: 'Weber' });
+    const token = await site.server.signIn('bruno.keller');
+    const { page } = await visits.open(address, { token });
+    await page.route('**/api/v2/authentication', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByLabel('New password').press('Enter');
+    await heading(page, 'Sign in').waitFor();
+    expect(await heading(page, /^Hello/).count()).toBe(0);
+  });
+
   it('reads in the language of the person, on a phone and in the dark', async () => {
     const address = await invite({ login: 'luc.petit', lastName: 'Petit', locale: 'fr' });
     const { page, problems } = await visits.open(address, {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser } from './support/browser.js';
 import { startTestProvider, type TestProvider } from './support/identity-provider.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
 
 let provider: TestProvider;
 let server: TestServer;
@@ -51,6 +51,24 @@ describeInBrowser('/workplace with an identity provider', (visits) => {
     expect(await page.evaluate(`Object.keys(sessionStorage)`)).toEqual(['token']);
     // The provider's own pages request a font and an icon that do not exist.
     expect(problems.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  it('opens a tile in a new window at the address of the navigation API, base path included once', async () => {
+    await server.database.query(
+      `UPDATE applications SET link = '/workplace/help/leave', target_blank = true WHERE reference = 'LEAVE'`,
+    );
+    const token = await server
+      .call('/platform/api/v2/authentication', {
+        method: 'POST',
+        body: { login: 'bruno.keller', password: DEMO_PASSWORD },
+      })
+      .then(({ body }) => (body as { token: string }).token);
+    const { page } = await visits.open(base, { token });
+    const tile = page.getByRole('link', { name: /^Leave requests/ }).first();
+    expect(await tile.getAttribute('href')).toBe('/platform/workplace/help/leave');
+    await server.database.query(
+      `UPDATE applications SET link = NULL, target_blank = false WHERE reference = 'LEAVE'`,
+    );
   });
 
   it('says so when the person is not known here', async () => {

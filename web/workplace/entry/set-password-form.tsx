@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useState } from 'react';
 import { checkedRules } from '../../account/password-rules.js';
 import { PasswordRulesList } from '../../account/password-rules-list.js';
-import { type ApiProblem, get, send, signIn } from '../../api-client/api.js';
+import { type ApiProblem, get, send, signIn, signOut } from '../../api-client/api.js';
 import type { PasswordRules } from '../../api-client/types.js';
 import { toProblem, useLoad } from '../../api-client/use-load.js';
 import { FormProblem } from '../components/form-problem.js';
@@ -42,8 +42,8 @@ export function SetPasswordForm({
       setProblem(rejected);
       return setBusy(false);
     }
-    // Where the sign-in fails, for example from this address, the sign-in page says so.
-    await signIn(login, password).catch(toProblem);
+    // Where the sign-in fails, for example from this address, nobody is signed in: the page may belong to somebody else.
+    await signIn(login, password).catch(() => signOut());
     onSignedIn();
   };
   const isReady = rules !== undefined && checkedRules(password, rules).every(({ isMet }) => isMet);

@@ -80,7 +80,8 @@ function TileLink({
       </a>
     );
   return (
-    <a {...outside(link)} className="tile-link">
+    // The navigation API has put the base path in front already.
+    <a {...outside(link)} href={link} className="tile-link">
       {children}
       <ArrowUpRight className="away" aria-hidden />
       <span className="unseen">({t('opens.window')})</span>
