@@ -1,6 +1,31 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'the form of a tile overwrites what somebody else has changed in its view',
+    file: 'src/process/change-tile.ts',
+    search: 'ifMatch: viewETag ?? undefined',
+    replacement: 'ifMatch: undefined',
+    test: 'test/tile-with-view.spec.ts',
+    title:
+      'PUT /api/v2/process/tiles/{id} answers 412 and stores neither when somebody else has changed the view',
+  },
+  {
+    name: 'a tile takes the view of another application',
+    file: 'src/process/change-tile.ts',
+    search: 'WHERE id = $1 AND application_id = $2 FOR NO KEY UPDATE',
+    replacement: 'WHERE id = $1 AND $2::bigint > 0 FOR NO KEY UPDATE',
+    test: 'test/tile-with-view.spec.ts',
+    title: 'PUT /api/v2/process/tiles/{id} answers 400 when the view is one of another application',
+  },
+  {
+    name: 'everybody changes tiles',
+    file: 'src/process/tiles.controller.ts',
+    search: "@Put(':id')\n  @AdministratorOnly()",
+    replacement: "@Put(':id')",
+    test: 'test/matrix.spec.ts',
+    title: 'the matrix PUT /api/v2/process/tiles/999999 × every role',
+  },
+  {
     name: 'the faults of a view are found only after those of its application',
     file: 'src/process/tiles.controller.ts',
     search: '...(await faultsOfView(write, view)),',

@@ -204,7 +204,9 @@ async function callPortal({ keep, id, bruno, alice }) {
     application: { title: 'Repairs', type: 'PROCESS', active: false },
     view: { label: 'Open repairs', filters: ['status:eq:open', 'group:eq:@mygroups'] },
   };
-  await keep('createTile', { as: alice, body: tile });
+  const made = await keep('createTile', { as: alice, body: tile });
+  const view = { ...tile.view, id: made.view.id, label: 'Repairs that wait' };
+  await keep('replaceTile', { as: alice, at: { id: made.id }, body: { ...tile, view } });
 }
 
 async function callResources({ ask, keep, keepList, alice: as }) {

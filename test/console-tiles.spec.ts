@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, expectAccessible, heading, settled } from './support/browser.js';
+import {
+  describeInBrowser,
+  expectAccessible,
+  heading,
+  settled,
+  takePicture,
+} from './support/browser.js';
 import { startTestConsole, type TestConsole } from './support/console.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -123,6 +129,67 @@ describeInBrowser('Console tiles', (visits) => {
     });
     expect((await views()).length).toBe(before + 1);
     expect(problems).toEqual([]);
+  });
+
+  it('change the view of an application, or create another one, in the form of the application', async () => {
+    const id = await idOf(site.server, 'applications', 'EXPENSES');
+    const { page, problems } = await site.open(visits, `/applications/${id}`);
+    const read = () => site.read(`/api/v2/navigation/applications/${id}`);
+    const before = await read();
+    const { uri, label } = before.view as { uri: string; label: string };
+    const old = await site.read(`/api/v2${uri}`);
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      await page.locator('[data-attribute="view.label"]').waitFor({ state: 'detached' });
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    };
+    const name = page.locator('[data-attribute="view.label"] input');
+
+    await page.getByLabel('Change the view in this form').check();
+    await name.waitFor();
+    expect(await name.inputValue()).toBe(label);
+    await page.getByLabel('Preview for').fill('bruno');
+    await page.getByRole('option', { name: /^Bruno Keller/ }).click();
+    await page.getByText(/^Bruno Keller would see \d+ tasks? of “Expense claims”\.$/).waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'tile-form-change');
+    await name.fill('');
+    await page.locator('[data-attribute="view.sorter"] input').fill('price');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('[data-attribute="view.label"] [aria-invalid=true]').waitFor();
+    await name.fill('Claims');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.locator('[data-attribute="view.sorter"] [aria-invalid=true]').waitFor();
+    expect(await site.read(`/api/v2${uri}`)).toEqual(old);
+    await page.locator('[data-attribute="view.sorter"] input').fill('-dueDate');
+    await save();
+    expect(await site.read(`/api/v2${uri}`)).toMatchObject({
+      reference: old.reference,
+      columns: old.columns,
+      filters: old.filters,
+      translations: old.translations,
+      label: 'Claims',
+      sorter: '-dueDate',
+    });
+    const { modificationDate } = await read();
+    expect(modificationDate).toBe(before.modificationDate);
+
+    await page.locator('[data-attribute=view] input').fill('');
+    await page.keyboard.press('Tab');
+    await page.getByLabel('Create a new view').check();
+    await name.fill('Closed claims');
+    await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Expenses');
+    await expectAccessible(page);
+    await save();
+    const after = await read();
+    expect(after).toMatchObject({ title: 'Expenses', view: { label: 'Closed claims' } });
+    expect(await site.read(`/api/v2${(after.view as { uri: string }).uri}`)).toMatchObject({
+      filters: ['status:eq:open'],
+      application: { uri: before.uri },
+    });
+    expect(await site.read(`/api/v2${uri}`)).toMatchObject({ label: 'Claims' });
+    expect(problems).toEqual([expect.stringContaining('status of 400')]);
   });
 
   it('preview a tile while its title and audience change', async () => {

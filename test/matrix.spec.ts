@@ -125,6 +125,11 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
     [401, 403, 403, 201, 201],
     { application: { title: 'Matrix', type: 'PROCESS' }, view: { label: 'Matrix' } },
   ],
+  [
+    'PUT /api/v2/process/tiles/999999',
+    [401, 403, 403, 404, 404],
+    { application: { title: 'Matrix', type: 'PROCESS' }, view: { label: 'Matrix' } },
+  ],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
   ['GET /api/v2/navigation/preview?user=OWNER', [401, 403, 403, 200, 200]],
@@ -258,6 +263,7 @@ describe('the matrix', () => {
           .replace('tokens/999999', 'tokens/:tokenId')
           .replace('api-keys/999999', 'api-keys/:keyId')
           .replace('identities/999999', 'identities/:identityId')
+          .replace('tiles/999999', 'tiles/:id')
           .replace(LIFETIME, ':key')
           .replace('/VIEW', '/:id'),
       );

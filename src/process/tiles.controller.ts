@@ -1,33 +1,37 @@
-import { Body, Controller, Post, Res } from '@nestjs/common';
+import { Body, Controller, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Config } from '../config/config.js';
-import { ApiError, invalid, type InvalidField } from '../errors/api-errors.js';
+import { Database } from '../database/database.js';
+import type { InvalidField } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { bodySchema, detailedSchema } from '../openapi/resource-schemas.js';
-import { exactly } from '../openapi/schemas.js';
+import { exactly, orNull, text } from '../openapi/schemas.js';
 import { setETag } from '../resources/revision-etag.js';
 import { uriOf } from '../resources/uri.js';
 import { ChangeOf } from '../resources/write/change-of.decorator.js';
 import { parseBody } from '../resources/write/parse-body.js';
-import type { Change, PendingWrite } from '../resources/write/pending-write.js';
+import type { Change, PendingWrite, RowChange } from '../resources/write/pending-write.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { applications } from './application.resource.js';
 import { applicationHooks } from './applications.controller.js';
-import { TileDto } from './tile.dto.js';
+import { changeTile } from './change-tile.js';
+import { ChangedTileDto, TileDto } from './tile.dto.js';
+import { rename, toFieldOfApplication, toFieldOfView } from './tile-faults.js';
 import { views } from './view.resource.js';
 import { viewHooks } from './views.controller.js';
 
 /** Stands for the id of an application that is not stored yet. */
 const ANY_ID = '1';
 
-/** Creates an application together with its view (docs/api-contract.md#tiles-with-a-view). */
+/** Writes an application together with its view (docs/api-contract.md#tiles-with-a-view). */
 @Controller('api/v2/process/tiles')
 export class TilesController {
   constructor(
-    private readonly writer: ResourceWriter,
+    readonly writer: ResourceWriter,
     private readonly config: Config,
+    readonly database: Database,
   ) {}
 
   @ApiOperation({
@@ -65,6 +69,42 @@ export class TilesController {
     return representation;
   }
 
+  @ApiOperation({
+    operationId: 'replaceTile',
+    tag: 'Applications',
+    summary: 'Replace an application, and create or replace the view that its tile opens',
+    description:
+      'A view with an id is replaced, one without is created. Both objects are stored, or neither. If-Match names the ETag of the application, viewETag that of the view.',
+    body: exactly(
+      {
+        application: bodySchema(applications, { name: 'TileApplication', without: ['view'] }),
+        view: {
+          allOf: [
+            bodySchema(views, { name: 'TileView', without: ['application'] }),
+            { type: 'object', properties: { id: text } },
+          ],
+        },
+        viewETag: orNull(text),
+      },
+      ['viewETag'],
+    ),
+    answer: detailedSchema(applications),
+    hasETag: true,
+    takesIfMatch: true,
+    errors: [409],
+  })
+  @Put(':id')
+  @AdministratorOnly()
+  async replace(
+    @ChangeOf(applications) change: RowChange,
+    @Body(FixedBodyPipe) body: ChangedTileDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Record<string, unknown>> {
+    const { representation, revision } = await changeTile(this, change, body);
+    setETag(response, revision);
+    return representation;
+  }
+
   /** Creates the view of an application that is about to be stored, and makes the tile open it. */
   private async addView(write: PendingWrite, id: string, view: object): Promise<void> {
     const { change, transaction } = write;
@@ -91,22 +131,4 @@ async function faultsOfView(
   const parsed = { ...write, ...parseBody(views, body), change };
   const faults = [...parsed.faults, ...(await viewHooks.beforeWrite(parsed))];
   return faults.map(toFieldOfView);
-}
-
-const toFieldOfView = ({ name, message }: InvalidField): InvalidField => ({
-  name: `view.${name}`,
-  message,
-});
-
-/** The attribute `view` of the application, which is not the part `view` of the body. */
-const toFieldOfApplication = ({ name, message }: InvalidField): InvalidField => ({
-  name: name === 'view' ? 'application.view' : name,
-  message,
-});
-
-/** @throws the error, with other names for its fields */
-function rename(error: unknown, toField: (field: InvalidField) => InvalidField): never {
-  if (error instanceof ApiError && error.details.fields)
-    throw invalid(error.details.fields.map(toField));
-  throw error;
 }

@@ -91,6 +91,25 @@ export class ResourceWriter {
   }
 
   /**
+   * Replaces a row in a transaction that writes other rows too: all are stored, or none. The caller must be allowed
+   * to write all; `prepare` and `afterCommit` do not run.
+   * @throws ApiError 400, 404, 409, 412
+   */
+  async replaceWithin(
+    { transaction }: Pick<PendingWrite, 'transaction'>,
+    change: RowChange,
+    hooks: WriteHooks,
+    body: unknown,
+  ): Promise<Detailed> {
+    try {
+      const before = await this.lock(change, transaction, 'FOR NO KEY UPDATE');
+      return await this.update(change, hooks, { transaction, before, body, prepared: undefined });
+    } catch (error) {
+      throw constraintError(error, hooks) ?? error;
+    }
+  }
+
+  /**
    * Changes a row by a JSON Patch document (RFC 6902): applies the patch to its detailed representation,
    * then treats the result like a body of PUT.
    * @throws ApiError 400 naming the operation, 403, 404, 409 for a failed test, 412
@@ -188,7 +207,7 @@ export class ResourceWriter {
    * sign-in; FOR UPDATE is for a deletion
    * @throws ApiError 404, 412
    */
-  private async lock(
+  async lock(
     { resource, caller, id, ifMatch }: RowChange,
     transaction: Transaction,
     strength: 'FOR UPDATE' | 'FOR NO KEY UPDATE',

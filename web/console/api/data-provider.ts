@@ -17,6 +17,9 @@ export const ETAG = '_etag';
 /** The header X-Warning of the answer to a write (docs/api-contract.md#warnings). */
 export const WARNING = '_warning';
 
+/** Makes an application differ from what was shown before, where a write changed its view alone: the form begins again. */
+const STORED_AT = '_storedAt';
+
 type Id = string | number;
 
 /**
@@ -67,8 +70,14 @@ export function toHttpError(error: unknown): never {
   throw new HttpError(message, status, { ...body, problem: error });
 }
 
-/** PATCH names operations by number and path (`/0/path`) only when a path itself is wrong. */
-const fieldIn = (name: string): string => /^\/(\w+)/.exec(name)?.[1] ?? name;
+/**
+ * PATCH names operations by number and path (`/0/path`) only when a path itself is wrong. The form of an
+ * application holds the attributes of its view in `tileView`, and the view itself in `view`.
+ */
+function fieldIn(name: string): string {
+  if (name === 'view.id') return 'view';
+  return /^\/(\w+)/.exec(name)?.[1] ?? name.replace(/^view\./, 'tileView.');
+}
 
 /** What a body has for a value of a form: links by their URI. */
 function toBody(value: unknown): unknown {
@@ -133,16 +142,24 @@ async function list(resource: string, parameters: ListParameters) {
   return { data: items, total };
 }
 
-/** A new application, and the view that its tile opens where the form has one: both in one call. */
-function newTile({ view, hasView, ...data }: Record<string, unknown>) {
-  const application = bodyOf('applications', data);
-  return hasView === true && data.type === 'PROCESS'
-    ? {
-        path: '/api/v2/process/tiles',
-        body: { application, view: bodyOf('views', view as Record<string, unknown>) },
-      }
-    : { path: pathOf('applications'), body: application };
+/** What the form of an application holds beside its attributes: the view that is written with it. */
+export const NO_TILE_VIEW = { hasView: false, tileView: null };
+
+/**
+ * An application and the view that its tile opens, as one body (docs/api-contract.md#tiles-with-a-view); undefined
+ * where the form writes the application alone.
+ */
+function tileOf({ hasView, tileView, ...data }: Record<string, unknown>) {
+  if (hasView !== true || data.type !== 'PROCESS') return undefined;
+  const { view: _view, ...application } = bodyOf('applications', data);
+  const { id, [ETAG]: viewETag, ...attributes } = tileView as Partial<Item>;
+  const { application: _application, ...view } = bodyOf('views', attributes);
+  return id === undefined
+    ? { application, view }
+    : { application, view: { id, ...view }, viewETag: viewETag ?? null };
 }
+
+const TILES = '/api/v2/process/tiles';
 
 const writeHeaders = (etag: unknown): Record<string, string> =>
   typeof etag === 'string' ? { 'If-Match': etag } : {};
@@ -172,10 +189,8 @@ export const dataProvider = {
     { target, id, filter, ...rest }: ListParameters & { target: string; id: Id },
   ) => list(resource, { ...rest, filter: { ...filter, [`${target}@eq`]: String(id) } }),
   create: async (resource: string, { data }: { data: Record<string, unknown> }) => {
-    const { path, body } =
-      resource === 'applications'
-        ? newTile(data)
-        : { path: pathOf(resource), body: bodyOf(resource, data) };
+    const tile = tileOf(data);
+    const [path, body] = tile ? [TILES, tile] : [pathOf(resource), bodyOf(resource, data)];
     return { data: await item(path, { method: 'POST', body }) };
   },
   update: async (
@@ -186,9 +201,14 @@ export const dataProvider = {
       previousData = {},
     }: { id: Id; data: Record<string, unknown>; previousData?: Record<string, unknown> },
   ) => {
+    const headers = writeHeaders(data[ETAG]);
+    const tile = tileOf(data);
+    if (tile) {
+      const stored = await item(`${TILES}/${String(id)}`, { method: 'PUT', body: tile, headers });
+      return { data: { ...stored, [STORED_AT]: Date.now() } };
+    }
     const body = patchOf(resource, previousData, data);
     if (body.length === 0) return { data: previousData };
-    const headers = writeHeaders(data[ETAG]);
     return { data: await item(pathOf(resource, id), { method: 'PATCH', body, headers }) };
   },
   updateMany: async (

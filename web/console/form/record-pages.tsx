@@ -38,7 +38,7 @@ import { AccountPanels } from '../account/account-panels.js';
 import { PasswordSection } from '../account/password-section.js';
 import { ApplicationPreview } from './application-preview.js';
 import { ApplicationVisibility } from './application-visibility.js';
-import { ETAG, type Item } from '../api/data-provider.js';
+import { ETAG, type Item, NO_TILE_VIEW } from '../api/data-provider.js';
 import { type Attribute, descriptionOf, isLong } from '../api/description.js';
 import { RecordDetails } from './record-details.js';
 import { GroupMembers } from '../directory/group-members.js';
@@ -80,9 +80,6 @@ const defaultsOf = (resource: string, attributes: Attribute[]): Record<string, u
     }),
   );
 
-/** What the form of a new tile holds beside the attributes: the view that it opens. */
-const NEW_TILE = { hasView: false, view: { filters: ['status:eq:open'], filterMode: 'and' } };
-
 /** A new record of a resource. */
 export function CreatePage() {
   const texts = useTexts();
@@ -112,9 +109,7 @@ export function CreatePage() {
           label: translate(`resources.${resource}.name`, { smart_count: 2 }),
         }}
       >
-        <RecordForm
-          defaults={resource === 'applications' ? { ...defaults, ...NEW_TILE } : defaults}
-        />
+        <RecordForm defaults={defaults} />
       </Page>
     </CreateBase>
   );
@@ -195,17 +190,21 @@ function RecordForm({
   onDirty?: (isDirty: boolean) => void;
 }) {
   const resource = useResourceContext()!;
-  const isNewTile = resource === 'applications' && defaults !== undefined;
+  const isTile = resource === 'applications';
   return (
-    <Form defaultValues={defaults} sanitizeEmptyValues={false} warnWhenUnsavedChanges>
+    <Form
+      defaultValues={isTile ? { ...defaults, ...NO_TILE_VIEW } : defaults}
+      sanitizeEmptyValues={false}
+      warnWhenUnsavedChanges
+    >
       <WhileNotSaving>
         {groupsOf(resource).map(([title, attributes]) => (
           <Fragment key={title}>
             <FormGroup
               title={title}
-              attributes={isNewTile ? withoutView(attributes) : attributes}
+              attributes={isTile ? attributes.filter(({ name }) => name !== 'view') : attributes}
             />
-            {isNewTile && title === 'main' && <TileView />}
+            {isTile && title === 'main' && <TileView />}
             {resource === 'views' && title === 'rows' && <CountOfView />}
           </Fragment>
         ))}
@@ -215,10 +214,6 @@ function RecordForm({
     </Form>
   );
 }
-
-/** A new application has no views yet: it gets one in its form. */
-const withoutView = (attributes: Attribute[]): Attribute[] =>
-  attributes.filter(({ name }) => name !== 'view');
 
 function CountOfView() {
   const texts = useTexts();

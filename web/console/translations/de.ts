@@ -144,6 +144,12 @@ export const de: Record<TextKey, string> = {
   'tile.view.lead':
     'Die Kachel öffnet eine Ansicht der Aufgaben der Anwendung und zeigt, wie viele warten.',
   'tile.view.with': 'Mit der Kachel eine Ansicht erstellen',
+  'tile.view.change': 'Die Ansicht in diesem Formular ändern',
+  'tile.view.change.help':
+    'Um stattdessen eine neue Ansicht zu erstellen, leeren Sie das Feld darüber.',
+  'tile.view.new': 'Eine neue Ansicht erstellen',
+  'tile.view.new.help':
+    'Die Kachel öffnet die neue Ansicht. Vorhandene Ansichten bleiben, wie sie sind.',
   'tile.view.pattern': 'Von einer vorhandenen Ansicht ausgehen',
   'tile.view.pattern.help': 'Ihre Spalten, Filter und Reihenfolge werden kopiert.',
   'tile.view.tasks': 'Aufgaben zählen von',

@@ -144,6 +144,10 @@ export const fr: Record<TextKey, string> = {
   'tile.view.lead':
     'La tuile ouvre une vue des tâches de l’application et montre combien attendent.',
   'tile.view.with': 'Créer une vue avec la tuile',
+  'tile.view.change': 'Modifier la vue dans ce formulaire',
+  'tile.view.change.help': 'Pour créer plutôt une nouvelle vue, videz le champ ci-dessus.',
+  'tile.view.new': 'Créer une nouvelle vue',
+  'tile.view.new.help': 'La tuile ouvre la nouvelle vue. Les vues existantes restent inchangées.',
   'tile.view.pattern': 'Partir d’une vue existante',
   'tile.view.pattern.help': 'Ses colonnes, ses filtres et son ordre sont copiés.',
   'tile.view.tasks': 'Compter les tâches de',
