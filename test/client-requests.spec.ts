@@ -114,6 +114,7 @@ describe('Accept', () => {
   });
 
   it('is ignored for pictures', async () => {
+    await server.database.query('DELETE FROM photos');
     const { id } = (await server.call(`${USERS}/me`, { token })).body as { id: string };
     for (const accept of ['application/json', 'image/gif, image/jpeg', '*/*;q=0']) {
       const picture = await get(
