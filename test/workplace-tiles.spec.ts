@@ -9,6 +9,8 @@ import {
   type TestWorkplace,
 } from './support/workplace.js';
 
+const FAVOURITES = '/api/v2/directory/users/me/favourites';
+
 let site: TestWorkplace;
 beforeAll(async () => {
   site = await startTestWorkplace();
@@ -70,7 +72,6 @@ describeInBrowser('Workplace tiles', (visits) => {
   });
 
   it('change no favourite before the favourites are loaded', async () => {
-    const FAVOURITES = '/api/v2/directory/users/me/favourites';
     const { page } = await site.open(visits, 'bruno.keller');
     await page.getByRole('button', { name: 'Add Leave requests to favourites' }).first().click();
     const favourites = page.getByRole('region', { name: 'Favourites' });
@@ -93,6 +94,26 @@ describeInBrowser('Workplace tiles', (visits) => {
       applications: { label: string }[];
     };
     expect(applications.map(({ label }) => label)).toEqual(['Leave requests', 'Expense claims']);
+  });
+
+  it('keep the favourites that another tab has chosen meanwhile', async () => {
+    const first = await site.open(visits, 'alice.martin');
+    const second = await site.open(visits, 'alice.martin');
+    for (const [{ page }, title] of [
+      [first, 'Leave requests'],
+      [second, 'Canteen menu'],
+    ] as const) {
+      const kept = page.waitForResponse((response) => response.request().method() === 'PUT');
+      await page
+        .getByRole('button', { name: `Add ${title} to favourites` })
+        .first()
+        .click();
+      await kept;
+    }
+    const { applications } = (await site.read(FAVOURITES, 'alice.martin')) as {
+      applications: { label: string }[];
+    };
+    expect(applications.map(({ label }) => label)).toEqual(['Leave requests', 'Canteen menu']);
   });
 
   it('stay without a network, with a notice until it is back', async () => {

@@ -5,6 +5,7 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from 'react';
 import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
@@ -16,6 +17,9 @@ import { useRouter } from './router.js';
 const INTERVAL = 30_000;
 
 const FAVOURITES = '/api/v2/directory/users/me/favourites';
+
+const loadFavourites = async (): Promise<string[]> =>
+  (await get<{ applications: Ref[] }>(FAVOURITES)).applications.map(({ uri }) => uri);
 
 const WAITING = '/api/v2/process/tasks/waiting/counts';
 
@@ -43,7 +47,8 @@ interface WorkplaceData {
   favourites?: string[];
   problem?: ApiProblem;
   refresh: () => void;
-  setFavourites: (uris: string[]) => void;
+  /** Adds an application to the favourites, or removes it. */
+  chooseFavourite: (uri: string, isChosen: boolean) => void;
 }
 
 const WorkplaceContext = createContext<WorkplaceData | undefined>(undefined);
@@ -60,11 +65,17 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [waiting, setWaiting] = useState<WaitingCounts>();
   const [favourites, setFavourites] = useState<string[]>();
   const [problem, setProblem] = useState<ApiProblem>();
+  /** Changes of the favourites follow one another, as each writes the whole list. */
+  const lastChange = useRef<Promise<unknown>>(Promise.resolve());
   const { path } = useRouter();
   const readTiles = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
   const readWaiting = useMemo(() => conditional<WaitingCounts>(WAITING), []);
 
   const refresh = useCallback(() => {
+    // Behind the changes that are on their way, which it would undo on the screen.
+    lastChange.current = lastChange.current
+      .then(loadFavourites)
+      .then(setFavourites, () => undefined);
     Promise.all([readTiles(), readWaiting()]).then(
       ([tiles, counts]) => {
         setProblem(undefined);
@@ -79,10 +90,6 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
 
   useEffect(() => {
-    get<{ applications: Ref[] }>(FAVOURITES).then(
-      ({ applications }) => setFavourites(applications.map(({ uri }) => uri)),
-      (error: unknown) => setProblem(toProblem(error)),
-    );
     const look = () => document.visibilityState === 'visible' && refresh();
     const timer = setInterval(look, INTERVAL);
     document.addEventListener('visibilitychange', look);
@@ -94,19 +101,26 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     };
   }, [refresh]);
 
-  /** Shows the change immediately, and undoes it when the server rejects it. */
-  const keepFavourites = useCallback(
-    (uris: string[]) => {
-      const before = favourites;
-      setFavourites(uris);
-      send(FAVOURITES, { method: 'PUT', body: { applications: uris } }).catch((error: unknown) => {
-        setFavourites(before);
-        setProblem(toProblem(error));
-      });
-    },
-    [favourites],
-  );
+  /**
+   * Shows the change immediately. Other tabs and devices change the list too, so it is read before it is written, and
+   * shown as it is afterwards, also when the server rejects the change.
+   */
+  const chooseFavourite = useCallback((uri: string, isChosen: boolean) => {
+    const changed = (uris: string[]) => [
+      ...uris.filter((one) => one !== uri),
+      ...(isChosen ? [uri] : []),
+    ];
+    setFavourites((shown) => changed(shown ?? []));
+    lastChange.current = lastChange.current
+      .then(async () => {
+        const applications = changed(await loadFavourites());
+        await send(FAVOURITES, { method: 'PUT', body: { applications } });
+      })
+      .catch((error: unknown) => setProblem(toProblem(error)))
+      .then(loadFavourites)
+      .then(setFavourites, () => undefined);
+  }, []);
 
-  const data = { categories, waiting, favourites, problem, refresh, setFavourites: keepFavourites };
+  const data = { categories, waiting, favourites, problem, refresh, chooseFavourite };
   return <WorkplaceContext value={data}>{children}</WorkplaceContext>;
 }

@@ -91,18 +91,15 @@ function TileLink({
 
 function FavouriteButton({ application: { id, title } }: { application: Application }) {
   const { t } = useLanguage();
-  const { favourites, setFavourites } = useWorkplace();
+  const { favourites, chooseFavourite } = useWorkplace();
   const isFavourite = favourites?.includes(id) ?? false;
-  const toggle = () =>
-    favourites &&
-    setFavourites(isFavourite ? favourites.filter((one) => one !== id) : [...favourites, id]);
   return (
     <button
       className="favourite"
       aria-pressed={isFavourite}
       disabled={!favourites}
       aria-label={t(isFavourite ? 'tile.remove' : 'tile.add', { title })}
-      onClick={toggle}
+      onClick={() => chooseFavourite(id, !isFavourite)}
     >
       <Star aria-hidden />
     </button>
