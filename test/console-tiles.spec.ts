@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   describeInBrowser,
   expectAccessible,
+  expectToFit,
   heading,
+  PHONE,
   settled,
   takePicture,
 } from './support/browser.js';
@@ -190,6 +192,39 @@ describeInBrowser('Console tiles', (visits) => {
     });
     expect(await site.read(`/api/v2${uri}`)).toMatchObject({ label: 'Claims' });
     expect(problems).toEqual([expect.stringContaining('status of 400')]);
+  });
+
+  it('overwrite no view that somebody else has changed behind the form, also on a phone', async () => {
+    const id = await idOf(site.server, 'applications', 'LEAVE');
+    const { uri } = (await site.read(`/api/v2/navigation/applications/${id}`)).view as {
+      uri: string;
+    };
+    const { page } = await site.open(visits, `/applications/${id}`, {
+      viewport: PHONE,
+      colorScheme: 'dark',
+    });
+    const title = page.getByRole('textbox', { name: 'Title', exact: true });
+    const name = page.locator('[data-attribute="view.label"] input');
+    await page.getByLabel('Change the view in this form').check();
+    await name.fill('Mine');
+    await title.fill('Also mine');
+    await expectToFit(page);
+    await expectAccessible(page);
+    await name.scrollIntoViewIfNeeded();
+    await takePicture(page, 'tile-form-phone');
+    const body = [{ op: 'replace', path: '/label', value: 'Theirs' }];
+    await site.call(`/api/v2${uri}`, { method: 'PATCH', body });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(/^Somebody has changed this since you opened it/).waitFor();
+    expect(await site.read(`/api/v2${uri}`)).toMatchObject({ label: 'Theirs' });
+    expect((await site.read(`/api/v2/navigation/applications/${id}`)).title).not.toBe('Also mine');
+
+    await page.getByLabel('Change the view in this form').uncheck();
+    await name.waitFor({ state: 'detached' });
+    await page.getByLabel('Change the view in this form').check();
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('Theirs');
+    expect(await title.inputValue()).toBe('Also mine');
   });
 
   it('preview a tile while its title and audience change', async () => {
