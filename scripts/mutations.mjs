@@ -18,6 +18,16 @@ export const MUTATIONS = [
     title: 'PUT /api/v2/process/tiles/{id} answers 400 when the view is one of another application',
   },
   {
+    name: 'the console overwrites what somebody else has changed in the view of a tile',
+    file: 'web/console/api/data-provider.ts',
+    search: 'viewETag: viewETag ?? null',
+    replacement: 'viewETag: null',
+    test: 'test/console-tiles.spec.ts',
+    title:
+      'Console tiles overwrite no view that somebody else has changed behind the form, also on a phone',
+    built: true,
+  },
+  {
     name: 'everybody changes tiles',
     file: 'src/process/tiles.controller.ts',
     search: "@Put(':id')\n  @AdministratorOnly()",

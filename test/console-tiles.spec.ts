@@ -160,7 +160,7 @@ describeInBrowser('Console tiles', (visits) => {
     await page.locator('[data-attribute="view.sorter"] input').fill('price');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('[data-attribute="view.label"] [aria-invalid=true]').waitFor();
-    await name.fill('Claims');
+    await name.fill(label);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('[data-attribute="view.sorter"] [aria-invalid=true]').waitFor();
     expect(await site.read(`/api/v2${uri}`)).toEqual(old);
@@ -171,7 +171,7 @@ describeInBrowser('Console tiles', (visits) => {
       columns: old.columns,
       filters: old.filters,
       translations: old.translations,
-      label: 'Claims',
+      label,
       sorter: '-dueDate',
     });
     const { modificationDate } = await read();
@@ -190,7 +190,7 @@ describeInBrowser('Console tiles', (visits) => {
       filters: ['status:eq:open'],
       application: { uri: before.uri },
     });
-    expect(await site.read(`/api/v2${uri}`)).toMatchObject({ label: 'Claims' });
+    expect(await site.read(`/api/v2${uri}`)).toMatchObject({ label, sorter: '-dueDate' });
     expect(problems).toEqual([expect.stringContaining('status of 400')]);
   });
 
