@@ -93,7 +93,7 @@ export const REQUEST_PIPELINE = [
   guard(IpAllowlistGuard, [403, 503], 'Is the client’s address on the IP allowlist?'),
   guard(TokenGuard, [401, 503], 'Is there a valid token, or is the route public?'),
   guard(RolesGuard, [403], 'Does the caller have the role that the route asks for?'),
-  guard(WriteLimitGuard, [429], 'Is one of the caller’s writes per minute left?'),
+  guard(WriteLimitGuard, [429], 'Has the caller a write left? The allowance refills evenly.'),
   guard(AccessGuard, [403, 404], 'Does the access rule of the route let the caller through?'),
   guard(RequestFormatGuard, [400, 406, 413, 415], 'Do Accept, query and body suit the route?'),
   route('pipes', [400], 'Parse the parameters of the controller’s method.'),

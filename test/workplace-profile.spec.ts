@@ -112,6 +112,7 @@ describeInBrowser('Workplace profile', (visits) => {
   });
 
   it('offers to remove a photo only where there is one', async () => {
+    await site.server.database.query('DELETE FROM photos');
     const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
     await settled(page);
     const remove = page.getByRole('button', { name: 'Remove the photo' });
