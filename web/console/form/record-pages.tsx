@@ -23,6 +23,7 @@ import {
   EditBase,
   Form,
   RecordContextProvider,
+  useLocale,
   useDelete,
   useEditContext,
   useNotify,
@@ -89,6 +90,8 @@ export function CreatePage() {
   const notifyError = useNotifyFormError();
   const resource = useResourceContext()!;
   const name = translate(`resources.${resource}.name`, { smart_count: 1 });
+  // German nouns have capitals everywhere.
+  const noun = useLocale() === 'de' ? name : name.toLowerCase();
   const defaults = defaultsOf(resource, descriptionOf(resource).attributes);
   return (
     <CreateBase
@@ -103,7 +106,7 @@ export function CreatePage() {
     >
       <Page
         narrow
-        title={texts('create.title', { name, lowerName: name.toLowerCase() })}
+        title={texts('create.title', { name: noun })}
         back={{
           to: `/${resource}`,
           label: translate(`resources.${resource}.name`, { smart_count: 2 }),

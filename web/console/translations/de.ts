@@ -396,7 +396,7 @@ export const de: Record<TextKey, string> = {
   'parameters.force': 'Trotzdem setzen',
   'parameters.section.security.ExternalAuthenticationAction': 'Adressen, die aufrufen dürfen',
   'parameters.section.security.Authentication.allowedAddresses': 'Adressen von sysadmin',
-  'parameters.section.security.Token': 'Tokens',
+  'parameters.section.security.Token': 'Token',
   'parameters.section.security.Session': 'Sitzungen von Browsern',
   'parameters.section.security.Lock': 'Sperren nach falschen Passwörtern',
   'parameters.section.security.Throttle': 'Drosselung von Adressen',

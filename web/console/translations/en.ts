@@ -22,7 +22,7 @@ export const en = {
   saved: 'Saved',
   create: 'Create',
   created: 'Created',
-  'create.title': 'New %{lowerName}',
+  'create.title': 'New %{name}',
   change: 'Change',
   apply: 'Apply',
   cancel: 'Cancel',

@@ -21,7 +21,7 @@ export const fr: Record<TextKey, string> = {
   saved: 'Enregistré',
   create: 'Créer',
   created: 'Créé',
-  'create.title': 'Créer : %{lowerName}',
+  'create.title': 'Créer : %{name}',
   change: 'Modifier',
   apply: 'Appliquer',
   cancel: 'Annuler',
