@@ -1188,7 +1188,7 @@ export const MUTATIONS = [
   {
     name: 'the workplace does not keep favourites',
     file: 'web/workplace/workplace-context.tsx',
-    search: "send(FAVOURITES, { method: 'PUT', body: { applications: uris } })",
+    search: "await send(FAVOURITES, { method: 'PUT', body: { applications } })",
     replacement: 'Promise.resolve()',
     test: 'test/workplace-tiles.spec.ts',
     title: 'Workplace tiles are filtered by keyword, kept as favourites, and shown as a list',
