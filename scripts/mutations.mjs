@@ -63,7 +63,7 @@ export const MUTATIONS = [
       'the warning about a task for somebody who does not see its application is kept from the assignee, to whom it would name the hidden application',
   },
   {
-    name: 'a search of tasks reads the tasks of everybody',
+    name: 'a search of tasks reads the whole table',
     file: 'src/process/task.resource.ts',
     search: '${alias}.group_id = ANY (${groupsOf(userId)})',
     replacement: '${alias}.group_id IN (SELECT unnest(${groupsOf(userId)}))',

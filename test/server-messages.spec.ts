@@ -38,7 +38,7 @@ describe('a message of the server', () => {
     [
       '1 user refers to it (as manager); 4 news items refer to it (as audience)',
       '',
-      '1 Person verweist darauf (als „Leitung“); 4 Nachrichten verweisen darauf (als „Zielgruppe“)',
+      '1 Person verweist darauf (als „Leitung“); 4 Neuigkeiten verweisen darauf (als „Zielgruppe“)',
       '1 personne y fait référence («\u00a0responsable\u00a0»); 4 actualités y font référence («\u00a0public visé\u00a0»)',
     ],
     [

@@ -29,9 +29,9 @@ const ANY_ID = '1';
 @Controller('api/v2/process/tiles')
 export class TilesController {
   constructor(
-    readonly writer: ResourceWriter,
+    private readonly writer: ResourceWriter,
     private readonly config: Config,
-    readonly database: Database,
+    private readonly database: Database,
   ) {}
 
   @ApiOperation({
@@ -91,7 +91,6 @@ export class TilesController {
     answer: detailedSchema(applications),
     hasETag: true,
     takesIfMatch: true,
-    errors: [409],
   })
   @Put(':id')
   @AdministratorOnly()
@@ -100,7 +99,11 @@ export class TilesController {
     @Body(FixedBodyPipe) body: ChangedTileDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>> {
-    const { representation, revision } = await changeTile(this, change, body);
+    const { representation, revision } = await changeTile(
+      { database: this.database, writer: this.writer },
+      change,
+      body,
+    );
     setETag(response, revision);
     return representation;
   }

@@ -19,9 +19,12 @@ export function Details({ details }: { details: [name: string, value: ReactNode]
   );
 }
 
-/** Opens an address that came from the API outside of the workplace. */
+/** The address of a path that the main API stores without the base path; any other address as it is. */
+export const fromRoot = (href: string): string => (href.startsWith('/') ? BASE + href : href);
+
+/** Opens an address outside of the workplace. */
 export const outside = (href: string) => ({
-  href: href.startsWith('/') ? BASE + href : href,
+  href,
   target: '_blank',
   rel: 'noopener noreferrer',
 });

@@ -5,7 +5,7 @@ import type { TextKey } from '../translations/en.js';
 import { type Translate, useLanguage } from '../translations/i18n.js';
 import type { Content } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
-import { Details, outside } from '../components/details.js';
+import { Details, fromRoot, outside } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
 import { telephoneAddress } from '../people/telephone-address.js';
@@ -53,7 +53,7 @@ export function ContentPage({ kind, id }: { kind: ContentKind; id: string }) {
       lead={content && <Byline content={content} />}
       aside={
         download && (
-          <a className="button primary" {...outside(download)}>
+          <a className="button primary" {...outside(fromRoot(download))}>
             <Download aria-hidden /> {t('content.download')}
             <span className="unseen">({t('opens.window')})</span>
           </a>
@@ -118,6 +118,6 @@ function present(
   if (name === 'endDate') return day(text);
   if (name === 'email') return <a href={`mailto:${text}`}>{text}</a>;
   if (name === 'phoneNumber') return <a href={telephoneAddress(text)}>{text}</a>;
-  if (name === 'webSite') return <a {...outside(text)}>{text}</a>;
+  if (name === 'webSite') return <a {...outside(fromRoot(text))}>{text}</a>;
   return text;
 }

@@ -80,8 +80,7 @@ function TileLink({
       </a>
     );
   return (
-    // The navigation API has put the base path in front already.
-    <a {...outside(link)} href={link} className="tile-link">
+    <a {...outside(link)} className="tile-link">
       {children}
       <ArrowUpRight className="away" aria-hidden />
       <span className="unseen">({t('opens.window')})</span>
