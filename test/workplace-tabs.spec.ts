@@ -147,7 +147,10 @@ describeInBrowser('The tabs of one browser', (visits) => {
     await expectToAskForPassword(page);
     await expectToAskForPassword(other);
     expect(await other.evaluate(`sessionStorage.getItem('token')`)).toBeNull();
-    expect(await other.evaluate(`localStorage.getItem('session')`)).toBeNull();
+    // A change of the storage reaches another tab later than the message.
+    await eventually(async () =>
+      expect(await other.evaluate(`localStorage.getItem('session')`)).toBeNull(),
+    );
     expect(await context.cookies()).toEqual([]);
     await expectToAskForPassword(await openTab(context));
   });
