@@ -6,7 +6,9 @@ import type { Locale, Ref, UserDetailed } from '../api-client/types.js';
 import { SignInsContext, useLoad } from '../api-client/use-load.js';
 import { arrival } from '../api-client/identity-provider.js';
 import { Confirmation } from './session/confirmation.js';
-import { ContentPage, isContentKind } from './content/content-page.js';
+import { isContentKind } from './content/content-kinds.js';
+import { ContentListPage } from './content/content-list-page.js';
+import { ContentPage } from './content/content-page.js';
 import { ForgottenPassword } from './entry/forgotten-password.js';
 import { FORGOTTEN_PASSWORD, isCodePage } from './entry/entry-pages.js';
 import { SetPassword } from './entry/set-password.js';
@@ -140,13 +142,14 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
 }
 
 function Route() {
-  const { path, search } = useRouter();
+  const { path, search, visit } = useRouter();
   const [kind = '', id = '', ...rest] = segmentsOf(path);
   if (path === '') return <Home />;
   if (path === 'profile') return <ProfilePage />;
-  if (path === 'tasks') return <InboxPage />;
+  if (path === 'tasks') return <InboxPage key={visit} />;
   if (path === 'search') return <ResultsPage key={search} text={textIn(search).trim()} />;
-  if (path === 'people') return <PeoplePage />;
+  if (path === 'people') return <PeoplePage key={visit} />;
+  if (isContentKind(path)) return <ContentListPage key={visit} kind={path} />;
   if (rest.length === 0 && id !== '') {
     if (kind === 'applications') return <TaskListPage key={id} id={id} />;
     if (kind === 'tasks') return <TaskPage key={id} id={id} />;

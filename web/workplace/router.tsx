@@ -19,10 +19,15 @@ export const currentPath = (): string =>
 
 const currentPlace = () => ({ path: currentPath(), search: location.search });
 
+/** The place after another one: also the same page again is a new visit. */
+const nextPlace = ({ visit }: { visit: number }) => ({ ...currentPlace(), visit: visit + 1 });
+
 interface Router {
   path: string;
   /** The query of the address, with its question mark; empty when there is none. */
   search: string;
+  /** Counts the pages that were opened: a link to the page that is open begins it again. */
+  visit: number;
   /** The page whose link opened this one, with its query; undefined for an address that was typed, or opened from outside. */
   from: string | undefined;
   /** `replaces`: the way back does not lead to the page that is left. */
@@ -32,15 +37,16 @@ interface Router {
 const RouterContext = createContext<Router>({
   path: '',
   search: '',
+  visit: 0,
   from: undefined,
   go: () => undefined,
 });
 export const useRouter = (): Router => useContext(RouterContext);
 
 export function RouterProvider({ children }: { children: ReactNode }) {
-  const [{ path, search }, setPlace] = useState(currentPlace);
+  const [{ path, search, visit }, setPlace] = useState(() => ({ ...currentPlace(), visit: 0 }));
   useEffect(() => {
-    const follow = () => setPlace(currentPlace());
+    const follow = () => setPlace(nextPlace);
     addEventListener('popstate', follow);
     return () => removeEventListener('popstate', follow);
   }, []);
@@ -48,15 +54,16 @@ export function RouterProvider({ children }: { children: ReactNode }) {
     () => ({
       path,
       search,
+      visit,
       from: (history.state as { from?: string } | null)?.from,
       go: (next: string, { replaces } = { replaces: false }) => {
         if (replaces) history.replaceState(null, '', addressOf(next));
         else history.pushState({ from: path + location.search }, '', addressOf(next));
-        setPlace(currentPlace());
+        setPlace(nextPlace);
         scrollTo(0, 0);
       },
     }),
-    [path, search],
+    [path, search, visit],
   );
   return <RouterContext value={router}>{children}</RouterContext>;
 }

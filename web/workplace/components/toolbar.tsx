@@ -11,7 +11,7 @@ export function Toolbar({
   label: string;
   text: string;
   changeText: (text: string) => void;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   return (
     <div className="toolbar" role="search" aria-label={label}>

@@ -9,38 +9,16 @@ import { Details, fromRoot, outside } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
 import { telephoneAddress } from '../people/telephone-address.js';
-import { Link } from '../router.js';
+import { Link, useRouter } from '../router.js';
+import { type ContentKind, describeKind } from './content-kinds.js';
 
-/** What a page shows of each kind: long texts, then facts. */
-const KINDS = {
-  documents: {
-    texts: ['description'],
-    facts: ['category', 'version', 'fileName', 'size', 'keywords'],
-  },
-  news: { texts: ['summary', 'body'], facts: ['category', 'endDate'] },
-  faqs: { texts: ['answer'], facts: ['category', 'keywords'] },
-  customers: {
-    texts: ['description'],
-    facts: [
-      'contactName',
-      'email',
-      'phoneNumber',
-      'webSite',
-      'address',
-      'city',
-      'country',
-      'code',
-      'taxNumber',
-    ],
-  },
-} as const satisfies Record<string, { texts: string[]; facts: string[] }>;
-
-export type ContentKind = keyof typeof KINDS;
-
-export const isContentKind = (text: string): text is ContentKind => Object.hasOwn(KINDS, text);
+/** The list that an item was opened from, with its filter and page; else the list of its kind. */
+const listOf = (kind: ContentKind, from = ''): string =>
+  from.split('?')[0] === kind ? from : kind;
 
 export function ContentPage({ kind, id }: { kind: ContentKind; id: string }) {
   const { t } = useLanguage();
+  const { from } = useRouter();
   const loaded = useLoad(`${kind}/${id}`, (signal) =>
     get<Content>(`/api/v2/content/${kind}/${encodeURIComponent(id)}`, signal),
   );
@@ -49,6 +27,7 @@ export function ContentPage({ kind, id }: { kind: ContentKind; id: string }) {
   return (
     <Page
       name={content?.label ?? t(`content.${kind}`)}
+      list={listOf(kind, from)}
       kind={content && t(`content.${kind}`)}
       lead={content && <Byline content={content} />}
       aside={
@@ -84,7 +63,7 @@ function Byline({ content: { author, modificationDate, publicationDate } }: { co
 
 function Body({ kind, content }: { kind: ContentKind; content: Content }) {
   const language = useLanguage();
-  const { texts, facts } = KINDS[kind];
+  const { texts, facts } = describeKind(kind);
   const shown = texts.map((name) => content[name]).filter((text) => typeof text === 'string');
   return (
     <div className="article">

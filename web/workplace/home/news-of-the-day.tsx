@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { get, query } from '../../api-client/api.js';
 import type { Content } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
+import { newsStateAt } from '../content/news-dates.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { TodayCard } from './today-card.js';
@@ -22,11 +23,10 @@ export function NewsOfTheDay() {
   const { t, day } = useLanguage();
   const [now] = useState(() => new Date().toISOString());
   const { value = [] } = useLoad('news', (signal) => get<Content[]>(newsOf(now), signal));
-  const isOut = ({ endDate }: Content) => typeof endDate !== 'string' || endDate > now;
-  const news = value.filter(isOut).slice(0, SHOWN);
+  const news = value.filter((item) => newsStateAt(item, now) === 'out').slice(0, SHOWN);
   if (news.length === 0) return null;
   return (
-    <TodayCard title={t('search.news')}>
+    <TodayCard title={t('search.news')} more={{ to: 'news', label: t('home.news.all') }}>
       <ul className="rows">
         {news.map(({ id, label, summary, publicationDate }) => (
           <li key={id} className="news-item">

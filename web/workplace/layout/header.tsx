@@ -1,13 +1,14 @@
 import { LogOut, SlidersHorizontal, UserRound } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { BASE, signOut } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import { BrandMark } from '../components/brand-mark.js';
 import { LanguageChoice, ThemeChoice } from '../components/preferences.js';
 import { Photo } from '../../account/photo.js';
-import { Link, useRouter } from '../router.js';
+import { Link } from '../router.js';
 import { Search } from '../search/search.js';
 import { useMe } from '../workplace-context.js';
+import { Navigation } from './navigation.js';
+import { useMenu } from './use-menu.js';
 
 export function Header() {
   const { t, product } = useLanguage();
@@ -24,6 +25,7 @@ export function Header() {
           <BrandMark />
           <span className="brand-name">{product}</span>
         </Link>
+        <Navigation />
         <Search />
         <AccountMenu />
       </header>
@@ -31,30 +33,10 @@ export function Header() {
   );
 }
 
-/** Closed by Esc, by a click beside it and by leaving the page. */
 function AccountMenu() {
   const { t } = useLanguage();
   const { me, chooseLocale } = useMe();
-  const { path } = useRouter();
-  const menu = useRef<HTMLDetailsElement>(null);
-  useEffect(() => {
-    const close = () => menu.current?.removeAttribute('open');
-    close();
-    const onClick = (event: Event) => {
-      if (!menu.current?.contains(event.target as Node)) close();
-    };
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || !menu.current?.open) return;
-      close();
-      menu.current.querySelector('summary')?.focus();
-    };
-    document.addEventListener('click', onClick);
-    document.addEventListener('keydown', onKey);
-    return () => {
-      document.removeEventListener('click', onClick);
-      document.removeEventListener('keydown', onKey);
-    };
-  }, [path]);
+  const menu = useMenu();
   return (
     <details className="account" ref={menu}>
       <summary aria-label={t('menu')}>

@@ -1,0 +1,44 @@
+import { query } from '../../api-client/api.js';
+import { type ContentKind, describeKind } from './content-kinds.js';
+
+/** Items on one page of a list. */
+export const CONTENT_PAGE = 20;
+
+/** Longest text that is filtered by. */
+const MAX_TEXT = 128;
+
+/** What a person has chosen in a list of content. */
+export interface ContentChoice {
+  /** Part of a title. */
+  text: string;
+  start: number;
+}
+
+/** The choice that an address of the page holds, so that links and the way back keep it. */
+export function contentChoiceIn(search: string): ContentChoice {
+  const values = new URLSearchParams(search);
+  const start = Number(values.get('start') ?? 0);
+  return {
+    text: values.get('text') ?? '',
+    start: Number.isSafeInteger(start) && start > 0 ? start : 0,
+  };
+}
+
+/** The query of the page's address for a choice; what is as at first is left out. */
+export function searchOfContent({ text, start }: ContentChoice): string {
+  if (text === '' && start === 0) return '';
+  return query({
+    text: text === '' ? undefined : text,
+    start: start === 0 ? undefined : String(start),
+  });
+}
+
+/** The address of the list that the API answers for a choice; administrators see drafts in the console alone. */
+export function contentListOf(kind: ContentKind, { text, start }: ContentChoice): string {
+  const filters = [
+    ...(text === '' ? [] : [`label:contains:${text.slice(0, MAX_TEXT)}`]),
+    'status:eq:1',
+  ];
+  const { sorter } = describeKind(kind);
+  return `/api/v2/content/${kind}${query({ range: `${start}-${CONTENT_PAGE}`, sorter, filters })}`;
+}
