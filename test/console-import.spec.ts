@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, expectAccessible } from './support/browser.js';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, expectAccessible, signInAt } from './support/browser.js';
 import { startTestConsole, type TestConsole } from './support/console.js';
 
 let site: TestConsole;
@@ -8,6 +9,16 @@ beforeAll(async () => {
   site = await startTestConsole();
 });
 afterAll(() => site.close());
+
+/** Chooses a file of users, and waits until it is checked. */
+async function chooseUsers(page: Page, lines: string[]): Promise<void> {
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'users.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(lines.join('\r\n')),
+  });
+  await page.getByText('nothing has been imported yet').waitFor();
+}
 
 describeInBrowser('Console import and export', (visits) => {
   it('checks a file first, names its bad lines, and imports it when there are none', async () => {
@@ -108,6 +119,83 @@ describeInBrowser('Console import and export', (visits) => {
     expect(file).toMatch(/imported\.one[,;].*\/workplace\/invitation#/);
     expect(file).toMatch(/imported\.two[,;].*\/workplace\/invitation#/);
     expect(problems).toEqual([]);
+  });
+
+  it('counts and invites a user whose groups could not all be written', async () => {
+    const { page } = await site.open(visits, '/users/import');
+    await page.route('**/members/*', (route) =>
+      route.fulfill({ status: 409, json: { message: 'The group is full' } }),
+    );
+    await chooseUsers(page, ['login;lastName;status;groups', 'partly.one;One;2;HIRING']);
+    await page.getByRole('button', { name: 'Import 1 line' }).click();
+    await page.getByText('1 created').waitFor();
+    await page.getByText('1 bad line').waitFor();
+    const fault = page.locator('li', { hasText: 'Line 2:' });
+    expect(await fault.innerText()).toMatch(/^Line 2: Imported only in part\. .*The group is full/);
+    await page.getByRole('button', { name: 'Send invitations' }).click();
+    await page.getByRole('heading', { name: 'Invite 1 person?' }).waitFor();
+  });
+
+  const people = (name: string) => [
+    'login;lastName;status',
+    ...Array.from({ length: 12 }, (_, at) => `${name}.${at};Family;2`),
+  ];
+  const POST_OF_USERS = '**/api/v2/directory/users';
+
+  it('keeps the report when the connection is lost, and goes on from there', async () => {
+    const { page } = await site.open(visits, '/users/import');
+    let posts = 0;
+    await page.route(POST_OF_USERS, async (route) => {
+      if (++posts <= 5) return route.continue();
+      // The server has created the fifth user, and its answer is lost.
+      if (posts === 6) await route.fetch();
+      return route.abort();
+    });
+    await chooseUsers(page, people('lost'));
+    await page.getByRole('button', { name: 'Import 12 lines' }).click();
+    await page.getByText('5 created').waitFor();
+    await page.getByText('The server cannot be reached.').waitFor();
+    await page.getByText('7 lines have not been imported yet.').waitFor();
+    await page.getByText('0 bad lines').waitFor();
+    await expectAccessible(page);
+    await page.unroute(POST_OF_USERS);
+    await page.getByRole('button', { name: 'Continue with 7 lines' }).click();
+    await page.getByText('12 created').waitFor();
+    expect(await page.getByRole('button', { name: /^Continue/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Send invitations' }).click();
+    await page.getByRole('heading', { name: 'Invite 12 people?' }).waitFor();
+  });
+
+  it('keeps the report when the session ends, and goes on after a new sign-in', async () => {
+    const { page } = await site.open(visits, '/users/import');
+    let posts = 0;
+    await page.route(POST_OF_USERS, (route) =>
+      ++posts <= 3
+        ? route.continue()
+        : route.fulfill({ status: 401, json: { message: 'The session has ended' } }),
+    );
+    await chooseUsers(page, people('ended'));
+    await page.getByRole('button', { name: 'Import 12 lines' }).click();
+    await page.locator('input[name=password]').waitFor();
+    await page.unroute(POST_OF_USERS);
+    await signInAt(page, 'alice.martin');
+    await page.getByText('3 created').waitFor();
+    await page.getByRole('button', { name: 'Continue with 9 lines' }).click();
+    await page.getByText('12 created').waitFor();
+    await page.getByText('0 bad lines').waitFor();
+  });
+
+  it('goes on with an import that was stopped', async () => {
+    const { page } = await site.open(visits, '/users/import');
+    let posts = 0;
+    await page.route(POST_OF_USERS, async (route) => {
+      if (++posts === 3) await page.getByRole('button', { name: 'Stop' }).click();
+      return route.continue();
+    });
+    await chooseUsers(page, people('stopped'));
+    await page.getByRole('button', { name: 'Import 12 lines' }).click();
+    await page.getByRole('button', { name: /^Continue with \d+ lines$/ }).click();
+    await page.getByText('12 created').waitFor();
   });
 
   it('exports a file that imports without a change', async () => {

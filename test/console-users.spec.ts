@@ -137,6 +137,43 @@ describeInBrowser('Console users and groups', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('save the links of the people before a lost connection, and go on with the rest', async () => {
+    const crowd = await site.server.database.query<{ id: string }>(
+      `INSERT INTO users (login, last_name, title, status)
+       SELECT 'crowd.' || n, 'Crowd', 'Crowd', 2 FROM generate_series(1, 502) n RETURNING id::text`,
+    );
+    const { page } = await site.open(visits, '/users');
+    await page.getByRole('button', { name: 'Account' }).waitFor();
+    // As if somebody had selected them on many pages.
+    await page.evaluate(
+      `localStorage.setItem('RaStoreconsole.users.selectedIds', '${JSON.stringify(crowd.map(({ id }) => id))}')`,
+    );
+    await page.reload();
+    const invitations = '**/api/v2/directory/users/invitations';
+    let calls = 0;
+    await page.route(invitations, (route) => (++calls === 1 ? route.continue() : route.abort()));
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('heading', { name: 'Invite 502 people?' }).waitFor();
+    const linksOf = async (): Promise<string[]> => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download the links' }).click();
+      const file = await text(await (await download).createReadStream());
+      return file.trim().split(/\r?\n/).slice(1);
+    };
+    expect(await linksOf()).toHaveLength(500);
+    const rest = page.getByRole('alert').filter({ hasText: '2 people are not invited yet:' });
+    await rest.getByText('crowd.502').waitFor();
+    expect(await rest.locator('li').allInnerTexts()).toEqual(['crowd.501', 'crowd.502']);
+    await expectAccessible(page);
+    await page.unroute(invitations);
+    await page.getByRole('heading', { name: 'Invite 2 people?' }).waitFor();
+    expect((await linksOf()).map((line) => line.split(/[,;]/)[0])).toEqual([
+      'crowd.501',
+      'crowd.502',
+    ]);
+    await page.getByText('2 people invited').waitFor();
+  });
+
   it('set the passwords of others, and link to the profile for one’s own', async () => {
     const [own, other] = await Promise.all(
       ['alice.martin', 'bruno.keller'].map((login) => idOf(site.server, 'users', login)),

@@ -15,18 +15,28 @@ export interface InvitationResult {
 /** Maximum number of users that one call invites (docs/api-contract.md#accounts). */
 const MAX_INVITED = 500;
 
-/** Invites users. @throws ApiProblem */
-export async function inviteUsers(
+/**
+ * Invites users, and yields the results of one call after the other.
+ * @throws ApiProblem when a call fails; those before it count
+ */
+export async function* inviteUsers(
   users: string[],
   delivery: Delivery,
-): Promise<InvitationResult[]> {
-  const results: InvitationResult[] = [];
-  for (let at = 0; at < users.length; at += MAX_INVITED) {
-    const body = { users: users.slice(at, at + MAX_INVITED), delivery };
-    const answer = await send('/api/v2/directory/users/invitations', { method: 'POST', body });
-    results.push(...((await answer.json()) as InvitationResult[]));
-  }
-  return results;
+): AsyncGenerator<InvitationResult[]> {
+  for (let at = 0; at < users.length; at += MAX_INVITED)
+    yield await invite(users.slice(at, at + MAX_INVITED), delivery);
+}
+
+/** Invites one user. @throws ApiProblem */
+export async function inviteUser(user: string, delivery: Delivery): Promise<InvitationResult> {
+  const [result] = await invite([user], delivery);
+  return result!;
+}
+
+async function invite(users: string[], delivery: Delivery): Promise<InvitationResult[]> {
+  const body = { users, delivery };
+  const answer = await send('/api/v2/directory/users/invitations', { method: 'POST', body });
+  return (await answer.json()) as InvitationResult[];
 }
 
 /** The address of the page that accepts a code, which no server sees in a fragment. */

@@ -6,7 +6,7 @@ import type { Item } from '../api/data-provider.js';
 import { useAction } from '../api/use-api.js';
 import { useDates } from '../components/value.js';
 import { useTexts } from '../translations/i18n.js';
-import { invitationLink, type InvitationResult, inviteUsers } from './invitations.js';
+import { invitationLink, type InvitationResult, inviteUser } from './invitations.js';
 import { OneTimeSecret } from './one-time-secret.js';
 
 /** The buttons that invite a user: by mail, where the server sends any, or by a link to hand over. */
@@ -18,12 +18,11 @@ export function InviteButtons({ user }: { user: Item }) {
   const email = user.email as string | null;
   const createLink = () =>
     void act(async () => {
-      const [result] = await inviteUsers([user.id], 'link');
-      setShown(result);
+      setShown(await inviteUser(user.id, 'link'));
     });
   const sendMail = () =>
     void act(
-      () => inviteUsers([user.id], 'mail'),
+      () => inviteUser(user.id, 'mail'),
       texts('account.mail.sent', { address: email ?? '' }),
     );
   return (

@@ -21,6 +21,8 @@ export interface LineProblem {
   message: string;
   /** Of the server, when the line got that far. */
   problem?: ApiProblem;
+  /** Whether the record of the line was created or changed before, such as a user without one of the groups. */
+  isWritten?: boolean;
 }
 
 /** A line as the values of a record, by attribute. */
@@ -62,7 +64,7 @@ export class LineReader {
     this.links = { found: new Map(), resource, keys: new Set(keys.map(({ key }) => key)) };
   }
 
-  /** @throws ApiProblem when the session ended */
+  /** @throws ApiProblem which concerns more than the line */
   async read(row: CsvRecord): Promise<ImportLine | LineProblem> {
     try {
       return { line: row.line, values: await this.valuesOf(row) };
@@ -130,9 +132,12 @@ function repeatedKeys(keys: { line: number; key: string }[]): Map<number, number
   return repeated;
 }
 
+/** Statuses of problems that concern more than a line: no answer, the session, the limits and the load of the server. */
+const GENERAL = [0, 401, 429, 502, 503, 504];
+
 /** @throws whatever concerns more than the line */
 export function toLineProblem(line: number, error: unknown, texts: Texts): LineProblem {
   if (error instanceof BadLine) return { line, message: error.message };
-  if (!(error instanceof ApiProblem) || error.status === 401) throw error;
+  if (!(error instanceof ApiProblem) || GENERAL.includes(error.status)) throw error;
   return { line, message: explainPlainly(error, texts), problem: error };
 }

@@ -27,7 +27,7 @@ function Import({ resource }: { resource: string }) {
   const texts = useTexts();
   const translate = useTranslate();
   const { state, choose, start, stop } = useImport(resource);
-  const { file, lines, progress, report } = state;
+  const { file, job, progress, report } = state;
   const list = translate(`resources.${resource}.name`, { smart_count: 2 });
   const saveTemplate = () =>
     void downloadCsv(`${resource}.csv`, [fileAttributes(resource).map(({ name }) => name)]);
@@ -49,15 +49,15 @@ function Import({ resource }: { resource: string }) {
       {report && (
         <ImportReportSection resource={resource} isCheck={report.isCheck} report={report} />
       )}
-      {lines && (
+      {job && report && (report.isCheck || report.rest > 0) && (
         <Button
           variant="contained"
           size="large"
           startIcon={<Upload size={18} aria-hidden />}
-          disabled={report === undefined || report.problems.length > 0}
+          disabled={report.isCheck && report.problems.length > 0}
           onClick={start}
         >
-          {texts('import.start', { smart_count: lines.length })}
+          {texts(report.isCheck ? 'import.start' : 'import.continue', { smart_count: report.rest })}
         </Button>
       )}
     </Page>

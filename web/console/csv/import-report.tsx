@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Box, Button, Chip, Stack } from '@mui/material';
+import { Alert, Box, Button, Chip, Stack } from '@mui/material';
 import { Download } from 'lucide-react';
 import { explain } from '../components/problems.js';
 import { takesPasswords } from '../../api-client/passwords.js';
@@ -16,7 +16,7 @@ const SHOWN_PROBLEMS = 100;
 export function ImportReportSection({
   resource,
   isCheck,
-  report: { created, createdIds, changed, unchanged, problems },
+  report: { created, createdIds, changed, unchanged, problems, rest, interruption },
 }: {
   resource: string;
   isCheck: boolean;
@@ -31,7 +31,10 @@ export function ImportReportSection({
   const save = () =>
     void downloadCsv(`${resource}-problems.csv`, [
       [texts('import.line'), texts('import.problem')],
-      ...problems.map(({ line, message }) => [String(line), message]),
+      ...problems.map(({ line, message, isWritten }) => [
+        String(line),
+        isWritten ? `${texts('import.partly')} ${message}` : message,
+      ]),
     ]);
   return (
     <Section
@@ -70,20 +73,31 @@ export function ImportReportSection({
           label={texts('import.problems', { smart_count: problems.length })}
         />
       </Stack>
-      {problems.length > 0 && (
-        <Box component="ul" sx={{ p: 0 }}>
-          {problems.slice(0, SHOWN_PROBLEMS).map(({ line, message, problem }) => (
-            <Box
-              component="li"
-              key={line}
-              sx={{ py: 0.75, borderTop: 1, borderColor: 'divider', overflowWrap: 'anywhere' }}
-            >
-              <strong>{texts('import.at', { line })}</strong>{' '}
-              {problem ? explain(problem, texts) : message}
-            </Box>
-          ))}
-        </Box>
+      {!isCheck && rest > 0 && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {interruption && explain(interruption, texts)}{' '}
+          {texts('import.rest', { smart_count: rest })}
+        </Alert>
       )}
+      {problems.length > 0 && <Problems problems={problems} />}
     </Section>
+  );
+}
+
+function Problems({ problems }: Pick<ImportReport, 'problems'>) {
+  const texts = useTexts();
+  return (
+    <Box component="ul" sx={{ p: 0 }}>
+      {problems.slice(0, SHOWN_PROBLEMS).map(({ line, message, problem, isWritten }) => (
+        <Box
+          component="li"
+          key={line}
+          sx={{ py: 0.75, borderTop: 1, borderColor: 'divider', overflowWrap: 'anywhere' }}
+        >
+          <strong>{texts('import.at', { line })}</strong> {isWritten && texts('import.partly')}{' '}
+          {problem ? explain(problem, texts) : message}
+        </Box>
+      ))}
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { send } from '../../api-client/api.js';
+import { ApiProblem, send } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
 import { resourceOf } from '../resources.js';
 import type { Texts } from '../translations/i18n.js';
@@ -11,6 +11,7 @@ import {
   toLineProblem,
 } from './import-file.js';
 
+/** What an import has written so far, and what is left. */
 export interface ImportReport {
   created: number;
   /** The ids of the records that were created. */
@@ -18,6 +19,10 @@ export interface ImportReport {
   changed: number;
   unchanged: number;
   problems: LineProblem[];
+  /** How many lines wait for another run. */
+  rest: number;
+  /** The error that ended the run before its last line. */
+  interruption?: ApiProblem;
 }
 
 interface Run {
@@ -29,7 +34,10 @@ interface Run {
 /** Lines that are worked on at the same time. */
 const PARALLEL = 4;
 
-/** Works on every item, some at a time, until the signal aborts. */
+/**
+ * Works on every item, some at a time, until the signal aborts.
+ * @throws the first error, when the items that had begun have ended too
+ */
 async function forEach<T>(
   items: T[],
   { onProgress, signal }: Run,
@@ -37,14 +45,20 @@ async function forEach<T>(
 ): Promise<void> {
   const waiting = items.values();
   let done = 0;
+  let failure: { error: unknown } | undefined;
   const worker = async (): Promise<void> => {
     for (const item of waiting) {
-      if (signal.aborted) return;
-      await work(item);
+      if (signal.aborted || failure) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
       onProgress(++done / items.length);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, worker));
+  if (failure) throw failure.error;
 }
 
 const byLine = (a: { line: number }, b: { line: number }): number => a.line - b.line;
@@ -71,45 +85,114 @@ interface Outcome {
 }
 
 /**
- * Writes lines that were checked. An error that only the server finds is reported with its line, and
- * stops no other; lines that link to records of the same file get these links when all are there.
+ * Writes lines that were checked. An error that only the server finds is reported with its line, and stops no other.
+ * The end of the session or of the connection stops the run, and the next one goes on with the lines that are left.
+ * Lines that link to records of the same file get these links when all are there.
  */
-export async function importLines(
-  resource: string,
-  lines: ImportLine[],
-  run: Run,
-): Promise<ImportReport> {
-  const outcomes = new Map<number, Outcome>();
-  const problems: LineProblem[] = [];
-  const attempt = async ({ line }: ImportLine, work: () => Promise<Outcome>): Promise<void> => {
+export class Import {
+  private readonly outcomes = new Map<number, Outcome>();
+  private readonly problems: LineProblem[] = [];
+  /** Lines without a record before: when the answer to their POST is lost, the next run finds what it created. */
+  private readonly missing = new Set<number>();
+  private readonly unwritten: Set<ImportLine>;
+  private readonly unlinked: Set<ImportLine>;
+  private interruption: ApiProblem | undefined;
+
+  constructor(
+    private readonly resource: string,
+    lines: ImportLine[],
+  ) {
+    this.unwritten = new Set(lines);
+    this.unlinked = new Set(lines.filter(({ values }) => futureLinks(values).length > 0));
+  }
+
+  async run(run: Run): Promise<void> {
+    this.interruption = undefined;
     try {
-      const outcome = await work();
-      const before = outcomes.get(line);
-      if (before === undefined || before.kind === 'unchanged') outcomes.set(line, outcome);
+      await forEach([...this.unwritten], run, (line) =>
+        this.attempt(this.unwritten, line, run, () => withoutFutureLinks(line.values)),
+      );
+      await forEach([...this.unlinked], { ...run, onProgress: () => undefined }, (line) =>
+        this.attempt(this.unlinked, line, run, () => linksOf(this.resource, line.values)),
+      );
     } catch (error) {
-      outcomes.delete(line);
-      problems.push(toLineProblem(line, error, run.texts));
+      if (!(error instanceof ApiProblem)) throw error;
+      this.interruption = error;
     }
-  };
-  await forEach(lines, run, (line) =>
-    attempt(line, () => writeRecord(resource, withoutFutureLinks(line.values))),
-  );
-  const linking = lines.filter(
-    ({ line, values }) => outcomes.has(line) && futureLinks(values).length > 0,
-  );
-  await forEach(linking, { ...run, onProgress: () => undefined }, (line) =>
-    attempt(line, async () => writeRecord(resource, await linksOf(resource, line.values))),
-  );
-  const idsOf = (wanted: Outcome['kind']): string[] =>
-    [...outcomes.values()].filter(({ kind }) => kind === wanted).map(({ id }) => id);
-  const createdIds = idsOf('created');
-  return {
-    created: createdIds.length,
-    createdIds,
-    changed: idsOf('changed').length,
-    unchanged: idsOf('unchanged').length,
-    problems: problems.sort(byLine),
-  };
+  }
+
+  get report(): ImportReport {
+    const idsOf = (wanted: Outcome['kind']): string[] =>
+      [...this.outcomes.values()].filter(({ kind }) => kind === wanted).map(({ id }) => id);
+    const createdIds = idsOf('created');
+    return {
+      created: createdIds.length,
+      createdIds,
+      changed: idsOf('changed').length,
+      unchanged: idsOf('unchanged').length,
+      problems: this.problems.toSorted(byLine),
+      rest: new Set([...this.unwritten, ...this.unlinked]).size,
+      interruption: this.interruption,
+    };
+  }
+
+  /** @throws ApiProblem which concerns more than the line; the line then waits for the next run */
+  private async attempt(
+    waiting: Set<ImportLine>,
+    line: ImportLine,
+    { texts }: Run,
+    values: () => Values | Promise<Values>,
+  ): Promise<void> {
+    try {
+      await this.write(line.line, await values());
+    } catch (error) {
+      const problem = toLineProblem(line.line, error, texts);
+      const outcome = this.outcomes.get(line.line);
+      if (outcome?.kind === 'unchanged') this.outcomes.delete(line.line);
+      const isWritten = outcome !== undefined && outcome.kind !== 'unchanged';
+      this.problems.push({ ...problem, isWritten });
+      this.unlinked.delete(line);
+    }
+    waiting.delete(line);
+  }
+
+  /** Keeps the most that happened to the record of a line, as soon as it has happened. */
+  private note(line: number, outcome: Outcome): void {
+    const before = this.outcomes.get(line);
+    if (before === undefined || before.kind === 'unchanged') this.outcomes.set(line, outcome);
+  }
+
+  /** Creates the record that the values name, or changes it when its key is there already. */
+  private async write(line: number, values: Values): Promise<void> {
+    const { path } = resourceOf(this.resource);
+    const { groups, ...body } = values;
+    const memberships = this.resource === 'users' ? (groups as string[] | undefined) : undefined;
+    if (this.resource !== 'users' && groups !== undefined) body.groups = groups;
+    const key = body[keyOf(this.resource)];
+    const existing = typeof key === 'string' ? await findByKey(this.resource, key) : undefined;
+    if (!existing) {
+      this.missing.add(line);
+      const answer = await send(path, { method: 'POST', body });
+      const { id } = (await answer.json()) as Ref;
+      this.note(line, { id, kind: 'created' });
+      await writeMemberships(id, [], memberships);
+      return;
+    }
+    const { id } = existing;
+    if (this.missing.has(line)) this.note(line, { id, kind: 'created' });
+    const before = await send(`${path}/${id}`);
+    const record = (await before.json()) as { groups?: Ref[] };
+    const etag = before.headers.get('ETag');
+    const after = await send(`${path}/${id}`, {
+      method: 'PATCH',
+      // A record without translations has no such attribute to replace.
+      body: Object.entries(body).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+      headers: { 'If-Match': etag ?? '*' },
+    });
+    this.note(line, { id, kind: after.headers.get('ETag') === etag ? 'unchanged' : 'changed' });
+    const stored = (record.groups ?? []).map(({ uri }) => uri);
+    if (await writeMemberships(id, stored, memberships)) this.note(line, { id, kind: 'changed' });
+  }
 }
 
 type Values = ImportLine['values'];
@@ -131,35 +214,6 @@ async function linksOf(resource: string, values: Values): Promise<Values> {
   for (const [name, record] of futureLinks(values))
     links[name] = (await findByKey(resource, record.key))?.uri ?? null;
   return links;
-}
-
-/** Creates the record that the values name, or changes it when its key is there already. */
-async function writeRecord(resource: string, values: Values): Promise<Outcome> {
-  const { path } = resourceOf(resource);
-  const { groups, ...body } = values;
-  const memberships = resource === 'users' ? (groups as string[] | undefined) : undefined;
-  if (resource !== 'users' && groups !== undefined) body.groups = groups;
-  const key = body[keyOf(resource)];
-  const existing = typeof key === 'string' ? await findByKey(resource, key) : undefined;
-  if (!existing) {
-    const answer = await send(path, { method: 'POST', body });
-    const { id } = (await answer.json()) as Ref;
-    await writeMemberships(id, [], memberships);
-    return { id, kind: 'created' };
-  }
-  const before = await send(`${path}/${existing.id}`);
-  const record = (await before.json()) as { groups?: Ref[] };
-  const etag = before.headers.get('ETag');
-  const after = await send(`${path}/${existing.id}`, {
-    method: 'PATCH',
-    // A record without translations has no such attribute to replace.
-    body: Object.entries(body).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
-    headers: { 'If-Match': etag ?? '*' },
-  });
-  const stored = (record.groups ?? []).map(({ uri }) => uri);
-  const hasMoved = await writeMemberships(existing.id, stored, memberships);
-  const isChanged = hasMoved || after.headers.get('ETag') !== etag;
-  return { id: existing.id, kind: isChanged ? 'changed' : 'unchanged' };
 }
 
 /** Puts a user into exactly these groups. @returns whether that changed anything */

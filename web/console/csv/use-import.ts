@@ -4,8 +4,8 @@ import { CsvError } from '../../../src/csv/dialect.js';
 import { explainAny } from '../components/problems.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { fileAttributes } from './cells.js';
-import { type ImportFile, type ImportLine, matchColumns } from './import-file.js';
-import { checkFile, importLines, type ImportReport } from './import-run.js';
+import { type ImportFile, matchColumns } from './import-file.js';
+import { checkFile, Import, type ImportReport } from './import-run.js';
 
 /** Where an import is: a file is chosen, then checked, then imported. */
 export interface ImportState {
@@ -14,8 +14,8 @@ export interface ImportState {
   /** Why the file cannot be read, or why the run ended. */
   failure?: ReactNode;
   file?: ImportFile;
-  /** The lines that can be imported, once all were checked. */
-  lines?: ImportLine[];
+  /** The import of the lines, once all were checked. */
+  job?: Import;
   progress?: { isCheck: boolean; part: number };
   report?: ImportReport & { isCheck: boolean };
 }
@@ -79,17 +79,20 @@ export function useImport(resource: string) {
         changed: 0,
         unchanged: 0,
         problems,
+        rest: lines.length,
       };
-      return { lines: options.signal.aborted ? undefined : lines, report };
+      const job = options.signal.aborted ? undefined : new Import(resource, lines);
+      return { job, report };
     });
   };
   const start = async () => {
-    const { lines = [] } = state;
-    change({ report: undefined, lines: undefined });
+    const { job } = state;
+    if (!job) return;
+    change({ report: undefined });
     await run(false, async (options) => {
-      const report = await importLines(resource, lines, options);
-      await queries.invalidateQueries();
-      return { report: { isCheck: false, ...report } };
+      await job.run(options);
+      void queries.invalidateQueries();
+      return { report: { isCheck: false, ...job.report } };
     });
   };
   return {

@@ -9,7 +9,7 @@ import {
   DialogTitle,
 } from '@mui/material';
 import { Download, Mail } from 'lucide-react';
-import { useNotify } from 'react-admin';
+import { useGetMany, useNotify } from 'react-admin';
 import { sendsMail } from '../../api-client/mail.js';
 import {
   type Delivery,
@@ -17,53 +17,90 @@ import {
   type InvitationResult,
   inviteUsers,
 } from '../account/invitations.js';
+import type { Item } from '../api/data-provider.js';
 import { useAction } from '../api/use-api.js';
 import { downloadCsv } from '../csv/download.js';
 import { useTexts } from '../translations/i18n.js';
 
-/** Invites several users: by mail, or by a file of links to hand over. */
-export function BulkInvite({ ids, label }: { ids: string[]; label: string }) {
+/** Invites people. Where a call fails, the results before it count, and the next attempt goes on with the rest. */
+function useBulkInvite(ids: string[]) {
   const texts = useTexts();
   const notify = useNotify();
   const act = useAction();
   const [isOpen, setOpen] = useState(false);
+  const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<InvitationResult[]>([]);
+  /** Those who have their results from an attempt that did not come to its end. */
+  const [done, setDone] = useState<string[]>([]);
+  const rest = ids.filter((id) => !done.includes(id));
+  const isInterrupted = rest.length > 0 && rest.length < ids.length;
+  const waiting = isInterrupted ? rest : ids;
   const close = () => {
     setOpen(false);
     setFailed([]);
   };
+  const record = async (results: InvitationResult[], delivery: Delivery) => {
+    if (results.length === 0) return;
+    if (delivery === 'link') await downloadLinks(results);
+    const problems = results.filter(({ problem }) => problem !== null);
+    const count = results.length - problems.length;
+    notify(texts('invite.done', { smart_count: count }), { type: 'success' });
+    const isComplete = results.length === waiting.length;
+    setDone(isComplete ? [] : [...done, ...results.map(({ id }) => id)]);
+    const allProblems = isInterrupted ? [...failed, ...problems] : problems;
+    setFailed(allProblems);
+    if (isComplete && allProblems.length === 0) close();
+  };
   const invite = (delivery: Delivery) =>
     void act(async () => {
-      const results = await inviteUsers(ids, delivery);
-      if (delivery === 'link') await downloadLinks(results);
-      const problems = results.filter(({ problem }) => problem !== null);
-      const done = results.length - problems.length;
-      notify(texts('invite.done', { smart_count: done }), { type: 'success' });
-      setFailed(problems);
-      if (problems.length === 0) close();
+      const results: InvitationResult[] = [];
+      setBusy(true);
+      try {
+        for await (const some of inviteUsers(waiting, delivery)) results.push(...some);
+      } finally {
+        setBusy(false);
+        await record(results, delivery);
+      }
     });
+  const open = () => setOpen(true);
+  return { isOpen, isBusy, open, close, invite, failed, waiting, isInterrupted };
+}
+
+/** Invites several users: by mail, or by a file of links to hand over. */
+export function BulkInvite({ ids, label }: { ids: string[]; label: string }) {
+  const texts = useTexts();
+  const { isOpen, isBusy, open, close, invite, failed, waiting, isInterrupted } =
+    useBulkInvite(ids);
   return (
     <>
-      <Button startIcon={<Mail size={17} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button startIcon={<Mail size={17} aria-hidden />} onClick={open}>
         {label}
       </Button>
       <Dialog open={isOpen} onClose={close} fullWidth maxWidth="sm" aria-labelledby="bulk-invite">
         <DialogTitle id="bulk-invite">
-          {texts('invite.title', { smart_count: ids.length })}
+          {texts('invite.title', { smart_count: waiting.length })}
         </DialogTitle>
         <DialogContent>
           <DialogContentText>{texts('invite.lead')}</DialogContentText>
+          {isInterrupted && <Rest ids={waiting} />}
           <Problems failed={failed} />
         </DialogContent>
         <DialogActions>
-          <Button onClick={close}>{texts(failed.length > 0 ? 'close' : 'cancel')}</Button>
-          <Button startIcon={<Download size={17} aria-hidden />} onClick={() => invite('link')}>
+          <Button onClick={close}>
+            {texts(failed.length > 0 || isInterrupted ? 'close' : 'cancel')}
+          </Button>
+          <Button
+            startIcon={<Download size={17} aria-hidden />}
+            disabled={isBusy}
+            onClick={() => invite('link')}
+          >
             {texts('invite.links')}
           </Button>
           {sendsMail && (
             <Button
               variant="contained"
               startIcon={<Mail size={17} aria-hidden />}
+              disabled={isBusy}
               onClick={() => invite('mail')}
             >
               {texts('invite.mail')}
@@ -72,6 +109,23 @@ export function BulkInvite({ ids, label }: { ids: string[]; label: string }) {
         </DialogActions>
       </Dialog>
     </>
+  );
+}
+
+/** The people whom an interrupted attempt did not come to. */
+function Rest({ ids }: { ids: string[] }) {
+  const texts = useTexts();
+  const { data = [] } = useGetMany<Item & { login: string }>('users', { ids });
+  const logins = new Map(data.filter(Boolean).map(({ id, login }) => [id, login]));
+  return (
+    <Alert severity="warning" sx={{ mt: 2 }}>
+      {texts('invite.rest', { smart_count: ids.length })}
+      <ul>
+        {ids.map((id) => (
+          <li key={id}>{logins.get(id) ?? id}</li>
+        ))}
+      </ul>
+    </Alert>
   );
 }
 

@@ -244,6 +244,8 @@ export const de: Record<TextKey, string> = {
   'invite.mail': 'E-Mails senden',
   'invite.done': '%{smart_count} Person eingeladen |||| %{smart_count} Personen eingeladen',
   'invite.failed': 'Diese Personen wurden nicht eingeladen:',
+  'invite.rest':
+    '%{smart_count} Person ist noch nicht eingeladen: |||| %{smart_count} Personen sind noch nicht eingeladen:',
   'invite.problem.unknown': 'Diesen Benutzer gibt es nicht mehr.',
   'invite.problem.protected': 'Nur der Systemadministrator darf dieses Konto einladen.',
   'invite.problem.status': 'Nur aktive und eingeladene Personen können eingeladen werden.',
@@ -349,6 +351,8 @@ export const de: Record<TextKey, string> = {
   'import.running': 'Import läuft …',
   'import.stop': 'Anhalten',
   'import.start': '%{smart_count} Zeile importieren |||| %{smart_count} Zeilen importieren',
+  'import.continue':
+    'Mit %{smart_count} Zeile fortfahren |||| Mit %{smart_count} Zeilen fortfahren',
   'import.checked': 'Geprüft; noch ist nichts importiert',
   'import.report': 'Bericht',
   'import.created': '%{smart_count} erstellt',
@@ -356,6 +360,9 @@ export const de: Record<TextKey, string> = {
   'import.unchanged': '%{smart_count} unverändert',
   'import.problems': '%{smart_count} fehlerhafte Zeile |||| %{smart_count} fehlerhafte Zeilen',
   'import.problems.save': 'Als Datei speichern',
+  'import.rest':
+    '%{smart_count} Zeile ist noch nicht importiert. |||| %{smart_count} Zeilen sind noch nicht importiert.',
+  'import.partly': 'Nur zum Teil importiert.',
   'import.cells': '%{found} Zellen, aber die Kopfzeile hat %{expected}',
   'import.twice': 'nennt denselben Eintrag wie Zeile %{line}',
   'import.number': '„%{text}“ ist keine ganze Zahl',

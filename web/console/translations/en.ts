@@ -235,6 +235,8 @@ export const en = {
   'invite.mail': 'Send the mails',
   'invite.done': '%{smart_count} person invited |||| %{smart_count} people invited',
   'invite.failed': 'These people were not invited:',
+  'invite.rest':
+    '%{smart_count} person is not invited yet: |||| %{smart_count} people are not invited yet:',
   'invite.problem.unknown': 'There is no such user any more.',
   'invite.problem.protected': 'Only the system administrator may invite this account.',
   'invite.problem.status': 'Only active and invited people can be invited.',
@@ -336,6 +338,7 @@ export const en = {
   'import.running': 'Importing…',
   'import.stop': 'Stop',
   'import.start': 'Import %{smart_count} line |||| Import %{smart_count} lines',
+  'import.continue': 'Continue with %{smart_count} line |||| Continue with %{smart_count} lines',
   'import.checked': 'Checked; nothing has been imported yet',
   'import.report': 'Report',
   'import.created': '%{smart_count} created',
@@ -343,6 +346,9 @@ export const en = {
   'import.unchanged': '%{smart_count} unchanged',
   'import.problems': '%{smart_count} bad line |||| %{smart_count} bad lines',
   'import.problems.save': 'Save as a file',
+  'import.rest':
+    '%{smart_count} line has not been imported yet. |||| %{smart_count} lines have not been imported yet.',
+  'import.partly': 'Imported only in part.',
   'import.cells': '%{found} cells, but the header has %{expected}',
   'import.twice': 'names the same entry as line %{line}',
   'import.number': '“%{text}” is not a whole number',

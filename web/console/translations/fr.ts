@@ -236,6 +236,8 @@ export const fr: Record<TextKey, string> = {
   'invite.mail': 'Envoyer les messages',
   'invite.done': '%{smart_count} personne invitée |||| %{smart_count} personnes invitées',
   'invite.failed': 'Ces personnes n’ont pas été invitées :',
+  'invite.rest':
+    '%{smart_count} personne n’est pas encore invitée : |||| %{smart_count} personnes ne sont pas encore invitées :',
   'invite.problem.unknown': 'Cet utilisateur n’existe plus.',
   'invite.problem.protected': 'Seul l’administrateur système peut inviter ce compte.',
   'invite.problem.status': 'Seules les personnes actives ou invitées peuvent l’être.',
@@ -343,6 +345,8 @@ export const fr: Record<TextKey, string> = {
   'import.running': 'Import en cours…',
   'import.stop': 'Arrêter',
   'import.start': 'Importer %{smart_count} ligne |||| Importer %{smart_count} lignes',
+  'import.continue':
+    'Continuer avec %{smart_count} ligne |||| Continuer avec %{smart_count} lignes',
   'import.checked': 'Rien n’a encore été écrit',
   'import.report': 'Compte rendu',
   'import.created': '%{smart_count} créé |||| %{smart_count} créés',
@@ -350,6 +354,9 @@ export const fr: Record<TextKey, string> = {
   'import.unchanged': '%{smart_count} inchangé |||| %{smart_count} inchangés',
   'import.problems': '%{smart_count} ligne en défaut |||| %{smart_count} lignes en défaut',
   'import.problems.save': 'Enregistrer dans un fichier',
+  'import.rest':
+    '%{smart_count} ligne n’est pas encore importée. |||| %{smart_count} lignes ne sont pas encore importées.',
+  'import.partly': 'Importée en partie seulement.',
   'import.cells': '%{found} cellules, mais il y a %{expected} colonnes',
   'import.twice': 'désigne le même élément que la ligne %{line}',
   'import.number': '« %{text} » n’est pas un nombre entier',
