@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { describeInBrowser, settled, type Visit } from './support/browser.js';
+import { eventually } from './support/eventually.js';
 import { FOLDERS } from './support/id-of.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -116,9 +117,20 @@ async function pick(page: Page, part: Locator, round: number): Promise<string> {
   await options.first().waitFor();
   const option = options.nth(Math.min(round, (await options.count()) - 1));
   const label = await option.locator('span').first().innerText();
-  await option.click();
+  // The server may answer a search between the reading and the click, and replace the options.
+  await options.filter({ hasText: label }).first().click();
   await part.locator('input').press('Escape');
+  await isChosen(part, label);
   return label;
+}
+
+/** Waits until the form shows a record as chosen, in the field itself or as a chip. */
+async function isChosen(part: Locator, label: string): Promise<void> {
+  const chip = part.locator('.MuiChip-label');
+  await eventually(async () => {
+    const texts = [...(await chip.allInnerTexts()), await part.locator('input').inputValue()];
+    expect(texts).toContain(label);
+  });
 }
 
 async function pickColumn(page: Page, part: Locator, column: string): Promise<void> {
