@@ -16,12 +16,13 @@ type Props = AnchorHTMLAttributes<HTMLAnchorElement> & {
 
 /** A record that was found, as a link to its page; the address of a tile may be elsewhere. */
 export function Hit({ record, details, query, onFollow, ...rest }: Props) {
-  const { t } = useLanguage();
+  const language = useLanguage();
+  const { t } = language;
   const { go } = useRouter();
   const status = record.taskStatus as Task['status'] | undefined;
   const detail = [
     ...(status && status !== 'open' ? [t(`status.${status}`)] : []),
-    ...details.map((name) => record[name]),
+    ...details.map((name) => present(name, record[name], language)),
   ]
     .filter((value) => typeof value === 'string' && value !== '')
     .join(' · ');
@@ -54,6 +55,17 @@ export function Hit({ record, details, query, onFollow, ...rest }: Props) {
       </span>
     </a>
   );
+}
+
+/** A date like everywhere else, any other value as it is. */
+function present(
+  name: string,
+  value: unknown,
+  { day, moment }: { day: (timestamp: string) => string; moment: (timestamp: string) => string },
+): unknown {
+  if (typeof value !== 'string' || value === '') return value;
+  if (name === 'dueDate') return moment(value);
+  return name === 'publicationDate' ? day(value) : value;
 }
 
 function HitIcon({ record }: { record: SearchRecord }) {

@@ -1,10 +1,11 @@
 import { ApiProblem, get, query } from '../../api-client/api.js';
 import type { SearchEnvelope, SearchRecord, SearchSection } from '../../api-client/types.js';
 import type { TextKey } from '../translations/en.js';
+import { withTimestamps } from './exact-dates.js';
 
 /** Each search: the name of its section, and the fields that a result shows beside its title. */
 const SECTIONS: Record<string, { title: TextKey; details: string[] }> = {
-  workplace_searchApplications: { title: 'search.applications', details: ['keywords'] },
+  workplace_searchApplications: { title: 'search.applications', details: [] },
   workplace_searchUsers: { title: 'search.users', details: ['userFunction', 'ORGANIZATION.LABEL'] },
   workplace_searchTasks: { title: 'search.tasks', details: ['applicationTitle', 'dueDate'] },
   workplace_documents_search: { title: 'search.documents', details: ['category', 'fileName'] },
@@ -32,12 +33,14 @@ export interface FoundSection {
  */
 export async function searchEverything(text: string, signal: AbortSignal): Promise<FoundSection[]> {
   const sections = await ask<SearchSection>(`/all${query({ query: text })}`, signal);
-  return (sections.data ?? []).map(({ searchName, data, searchIndexTop }) => ({
-    searchName,
-    ...SECTIONS[searchName]!,
-    records: data,
-    next: data.length >= SEARCH_PAGE ? searchIndexTop : undefined,
-  }));
+  return Promise.all(
+    (sections.data ?? []).map(async ({ searchName, data, searchIndexTop }) => ({
+      searchName,
+      ...SECTIONS[searchName]!,
+      records: await withTimestamps(searchName, data, signal),
+      next: data.length >= SEARCH_PAGE ? searchIndexTop : undefined,
+    })),
+  );
 }
 
 /**
@@ -58,7 +61,7 @@ export async function searchPage(
     searchIndexTop: marker,
   };
   const { data, searchIndexTop } = await ask<SearchRecord>(query(parameters), signal);
-  const records = data ?? [];
+  const records = await withTimestamps(searchName, data ?? [], signal);
   return { records, next: records.length === SEARCH_PAGE ? searchIndexTop : undefined };
 }
 

@@ -6,6 +6,7 @@ import type { Ref, Task } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
 import { Link } from '../router.js';
 import { useToast } from '../components/toast.js';
+import { Priority } from './priority.js';
 
 /** One value of a task, shown by its kind. */
 export function TaskCell({ task, column }: { task: Task; column: string }) {
@@ -38,14 +39,15 @@ export function ApplicationTitle({ task }: { task: Task }) {
   return <Link to={`applications/${application.id}`}>{applicationTitle}</Link>;
 }
 
+/** With the time of day, which decides when a task is overdue. */
 export function DueDate({ task: { dueDate, status } }: { task: Task }) {
-  const { t, day } = useLanguage();
+  const { t, moment } = useLanguage();
   const [now] = useState(() => Date.now());
   if (dueDate === null) return '–';
   const isOverdue = status === 'open' && Date.parse(dueDate) < now;
   return (
     <span className={isOverdue ? 'overdue' : undefined}>
-      <span className="date">{day(dueDate)}</span>
+      <span className="date">{moment(dueDate)}</span>{' '}
       {isOverdue && <small>{t('tasks.overdue')}</small>}
     </span>
   );
@@ -54,20 +56,6 @@ export function DueDate({ task: { dueDate, status } }: { task: Task }) {
 export function Status({ status }: { status: Task['status'] }) {
   const { t } = useLanguage();
   return <span className={`chip ${status}`}>{t(`status.${status}`)}</span>;
-}
-
-/** From 0 up; five bars are the most that can be told apart. */
-function Priority({ priority }: { priority: number }) {
-  return (
-    <span className="priority">
-      <span aria-hidden className="bars">
-        {[1, 2, 3, 4, 5].map((bar) => (
-          <span key={bar} className={bar <= priority ? 'on' : undefined} />
-        ))}
-      </span>
-      {priority}
-    </span>
-  );
 }
 
 /** Marks a task as done; it can be taken back. */

@@ -6,6 +6,7 @@ import { Details } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
 import { Link, useRouter } from '../router.js';
+import { Priority } from './priority.js';
 import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
 import { useWorkplace } from '../workplace-context.js';
 
@@ -55,7 +56,7 @@ export function TaskPage({ id }: { id: string }) {
                 [t('column.status'), <Status key="status" status={task.status} />],
                 [t('column.application'), <ApplicationTitle key="application" task={task} />],
                 [t('column.dueDate'), task.dueDate && <DueDate task={task} />],
-                [t('column.priority'), task.priority],
+                [t('column.priority'), <Priority key="priority" priority={task.priority} />],
                 [
                   t('column.assignee'),
                   task.assignee && (

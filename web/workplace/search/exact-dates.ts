@@ -1,0 +1,33 @@
+import { get, query } from '../../api-client/api.js';
+import type { SearchRecord } from '../../api-client/types.js';
+
+/** The searches whose records show a date, and the list of the main API that knows it as a timestamp. */
+const DATED: Record<string, { list: string; date: string }> = {
+  workplace_searchTasks: { list: '/api/v2/process/tasks', date: 'dueDate' },
+  workplace_news_search: { list: '/api/v2/content/news', date: 'publicationDate' },
+};
+
+/**
+ * Records with timestamps (ISO 8601) for dates, so that all pages show one time zone: that of the browser. A search
+ * answers text in the time zone of the server, which the page cannot convert. Where the main API does not answer,
+ * the dates are left out.
+ * @param records of one page of a search: no more than a list takes filters
+ */
+export async function withTimestamps(
+  searchName: string,
+  records: SearchRecord[],
+  signal: AbortSignal,
+): Promise<SearchRecord[]> {
+  const dated = DATED[searchName];
+  if (!dated) return records;
+  const { list, date } = dated;
+  const ids = records.filter((record) => record[date] !== '').map(({ ID }) => ID);
+  if (ids.length === 0) return records;
+  const filters = ids.map((id) => `id:eq:${id}`);
+  const parameters = { range: `0-${ids.length}`, filterMode: 'or', filters };
+  const objects = await get<DatedObject[]>(list + query(parameters), signal).catch(() => []);
+  const timestamps = new Map(objects.map((object) => [object.id, object[date]]));
+  return records.map((record) => ({ ...record, [date]: timestamps.get(record.ID) ?? '' }));
+}
+
+type DatedObject = { id: string } & Record<string, unknown>;
