@@ -47,6 +47,8 @@ describeInBrowser('Workplace invitation', (visits) => {
     await page.getByRole('listitem').filter({ hasText: 'an uppercase letter – met' }).waitFor();
     await page.getByRole('listitem').filter({ hasText: 'a digit – not met yet' }).waitFor();
     expect(await submit.isDisabled()).toBe(true);
+    // Nobody has former passwords at the first invitation.
+    expect(await page.getByText('last 5 passwords').count()).toBe(0);
     await takePicture(page, 'workplace-invitation');
     await field.fill(PASSWORD);
     await field.press('Enter');
@@ -107,6 +109,7 @@ describeInBrowser('Workplace invitation', (visits) => {
       .getByRole('alert')
       .getByText('The new password needs to differ from your last 5 passwords.')
       .waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'last 5 passwords' }).waitFor();
     await field.fill('Battery-Staple-2027');
     await field.press('Enter');
     await heading(page, /^Hello, Eva/).waitFor();

@@ -53,6 +53,10 @@ describeInBrowser('Workplace sign-in', (visits) => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('Login or password is wrong.').waitFor();
     await expectAccessible(page);
+    expect(await page.getByText('e-mail').count()).toBe(0);
+    await page.getByLabel('Login').fill('bruno.keller@helvion.example');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('it may differ from your e-mail address.').waitFor();
     expect(await page.evaluate(`sessionStorage.length`)).toBe(0);
     await signInAt(page, 'bruno.keller');
     await heading(page, 'Hello, Bruno').waitFor();

@@ -8,14 +8,20 @@ import { FormProblem } from '../components/form-problem.js';
 import { PasswordInput } from '../components/password-input.js';
 import { usePasswordProblem } from '../profile/use-password-problem.js';
 import { useLanguage } from '../translations/i18n.js';
+import type { CodePage } from './entry-pages.js';
 
-/** The new password of the holder of a code, with the rules in force; it signs them in with that password. */
+/**
+ * The new password of the holder of a code, with the rules in force; it signs them in with that password.
+ * An invitation is most often for a first password: it lists the rule about former passwords once the server has applied it.
+ */
 export function SetPasswordForm({
+  kind,
   code,
   login,
   onRejected,
   onSignedIn,
 }: {
+  kind: CodePage;
   code: string;
   login: string;
   onRejected: () => void;
@@ -47,6 +53,8 @@ export function SetPasswordForm({
     onSignedIn();
   };
   const isReady = rules !== undefined && checkedRules(password, rules).every(({ isMet }) => isMet);
+  const hasFormer = kind === 'password-reset' || problem?.errors.includes('history') === true;
+  const listed = rules && (hasFormer ? rules : { ...rules, history: 0 });
   return (
     <form onSubmit={(event) => void submit(event)}>
       <FormProblem text={problem && explain(problem)} />
@@ -64,7 +72,7 @@ export function SetPasswordForm({
           onChange={({ target }) => setPassword(target.value)}
         />
       </div>
-      {rules && <PasswordRulesList id="rules" rules={rules} password={password} texts={t} />}
+      {listed && <PasswordRulesList id="rules" rules={listed} password={password} texts={t} />}
       <button className="button primary wide" disabled={isBusy || !isReady}>
         {t('code.submit')}
       </button>

@@ -67,6 +67,7 @@ function WithCode({
       lead={t(`${kind}.lead`, { name: holder.title, login: holder.login, until })}
     >
       <SetPasswordForm
+        kind={kind}
         code={code}
         login={holder.login}
         onRejected={() => setRejected(true)}

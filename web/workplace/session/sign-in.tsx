@@ -23,6 +23,8 @@ import { PasswordInput } from '../components/password-input.js';
 export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn: () => void }) {
   const { t, titleOf, problem: explain } = useLanguage();
   const [problem, setProblem] = useState<ApiProblem | 'blank' | 'provider'>();
+  /** Whether an e-mail address was typed as login, which the forgotten password takes. */
+  const [isAddress, setAddress] = useState(false);
   const [isBusy, setBusy] = useState(arrival !== undefined && !hasEnded);
   const [showsFields, setShowsFields] = useState(takesPasswords);
   const password = useRef<HTMLInputElement>(null);
@@ -54,6 +56,7 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
     if (login.trim() === '' || secret === '') return setProblem('blank');
     setBusy(true);
     setProblem(undefined);
+    setAddress(login.includes('@'));
     try {
       await signIn(login.trim(), secret);
       onSignedIn();
@@ -68,7 +71,8 @@ export function SignIn({ hasEnded, onSignedIn }: { hasEnded: boolean; onSignedIn
     if (problem === undefined) return hasEnded ? t('sign-in.ended') : undefined;
     if (problem === 'blank') return t('sign-in.blank');
     if (problem === 'provider') return t('sign-in.provider.failed');
-    return problem.status === 401 || problem.status === 400 ? t('sign-in.wrong') : explain(problem);
+    if (problem.status !== 401 && problem.status !== 400) return explain(problem);
+    return t(isAddress ? 'sign-in.wrong.address' : 'sign-in.wrong');
   };
 
   return (

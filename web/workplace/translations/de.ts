@@ -32,6 +32,8 @@ export const de: Record<TextKey, string> = {
   'sign-in.submit': 'Anmelden',
   'sign-in.busy': 'Anmeldung läuft …',
   'sign-in.wrong': 'Anmeldename oder Passwort ist falsch.',
+  'sign-in.wrong.address':
+    'Anmeldename oder Passwort ist falsch. Melden Sie sich mit Ihrem Anmeldenamen an, der in Ihrer Einladung steht; er kann von Ihrer E-Mail-Adresse abweichen.',
   'sign-in.blank': 'Geben Sie Ihren Anmeldenamen und Ihr Passwort ein.',
   'sign-in.provider': 'Mit {name} anmelden',
   'sign-in.administrator': 'Als Systemadministrator anmelden',

@@ -32,6 +32,8 @@ export const en = {
   'sign-in.submit': 'Sign in',
   'sign-in.busy': 'Signing in…',
   'sign-in.wrong': 'Login or password is wrong.',
+  'sign-in.wrong.address':
+    'Login or password is wrong. Sign in with your login, which your invitation names; it may differ from your e-mail address.',
   'sign-in.blank': 'Enter your login and your password.',
   'sign-in.provider': 'Sign in with {name}',
   'sign-in.administrator': 'Sign in as system administrator',

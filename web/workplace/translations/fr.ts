@@ -31,6 +31,8 @@ export const fr: Record<TextKey, string> = {
   'sign-in.submit': 'Se connecter',
   'sign-in.busy': 'Connexion …',
   'sign-in.wrong': 'Identifiant ou mot de passe incorrect.',
+  'sign-in.wrong.address':
+    'Identifiant ou mot de passe incorrect. Connectez-vous avec votre identifiant, indiqué dans votre invitation ; il peut différer de votre adresse e-mail.',
   'sign-in.blank': 'Saisissez votre identifiant et votre mot de passe.',
   'sign-in.provider': 'Se connecter avec {name}',
   'sign-in.administrator': 'Se connecter comme administrateur système',
