@@ -10,6 +10,26 @@ export const MUTATIONS = [
       'PUT /api/v2/process/tiles/{id} answers 412 and stores neither when somebody else has changed the view',
   },
   {
+    name: 'the form of a tile overwrites what somebody else has changed in its application',
+    file: 'src/process/change-tile.ts',
+    search: 'return database.transaction(async (transaction) => {',
+    replacement:
+      'return database.transaction(async (transaction) => { change = { ...change, ifMatch: undefined };',
+    test: 'test/tile-with-view.spec.ts',
+    title:
+      'PUT /api/v2/process/tiles/{id} answers 412 and stores neither when somebody else has changed the application',
+  },
+  {
+    name: 'the form of a tile stores a view whose application is bad',
+    file: 'src/process/change-tile.ts',
+    search:
+      'writeView({ writer, transaction }, { ...change, ifMatch: viewETag ?? undefined }, view),',
+    replacement:
+      'database.transaction((own) => writeView({ writer, transaction: own }, { ...change, ifMatch: viewETag ?? undefined }, view)),',
+    test: 'test/tile-with-view.spec.ts',
+    title: 'PUT /api/v2/process/tiles/{id} stores neither when the application alone is bad',
+  },
+  {
     name: 'a tile takes the view of another application',
     file: 'src/process/change-tile.ts',
     search: 'WHERE id = $1 AND application_id = $2 FOR NO KEY UPDATE',
