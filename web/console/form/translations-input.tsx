@@ -34,7 +34,7 @@ export function TranslationsInput({ attribute }: { attribute: Attribute }) {
       filledIn({ ...value, [locale]: { ...value[locale], [text]: written } }),
     );
   return (
-    <Stack spacing={2}>
+    <Stack useFlexGap spacing={2}>
       {LANGUAGE_NAMES.flatMap(([locale, language]) =>
         translated.map((text) => (
           <TextField
