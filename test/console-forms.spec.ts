@@ -35,7 +35,6 @@ function textFor({ name, maxLength }: Attribute, round: number): string {
   if (name === 'login' || name === 'reference') return `form.${name}.${round}`;
   if (name === 'email') return `somebody.${round}@helvion.example`;
   if (/phoneNumber$/i.test(name)) return `+41 44 555 01 0${round}`;
-  if (name === 'sorter') return round === 1 ? '-priority,dueDate' : 'title';
   return `Écrit “${name}” ${round}`.slice(0, maxLength ?? undefined);
 }
 
@@ -87,11 +86,12 @@ async function write(page: Page, attribute: Attribute, round: number): Promise<u
       if (attribute.name === 'translations') return translate(part, round);
       await clear(part);
       for (const text of textsFor(attribute, round)) {
-        if (attribute.name === 'columns') await pickColumn(page, part, text);
+        if (attribute.name === 'columns') await pickNamed(page, part, COLUMN_NAMES[text]!);
         else await buildFilter(page, part, text);
       }
       return textsFor(attribute, round);
     default:
+      if (attribute.name === 'sorter') return sort(page, part, round);
       await part.locator('input, textarea:not([aria-hidden])').fill(textFor(attribute, round));
       return textFor(attribute, round);
   }
@@ -133,10 +133,26 @@ async function isChosen(part: Locator, label: string): Promise<void> {
   });
 }
 
-async function pickColumn(page: Page, part: Locator, column: string): Promise<void> {
-  const labels: Record<string, string> = { title: 'Title', dueDate: 'Due', priority: 'Priority' };
-  await part.locator('input').fill(labels[column]!);
-  await page.getByRole('option', { name: labels[column], exact: true }).click();
+const COLUMN_NAMES: Record<string, string> = {
+  title: 'Title',
+  dueDate: 'Due',
+  priority: 'Priority',
+};
+
+/** Selects an offered name with the keyboard. */
+async function pickNamed(page: Page, part: Locator, name: string): Promise<void> {
+  await part.locator('input').fill(name);
+  await page.getByRole('option', { name, exact: true }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+}
+
+/** Chooses the order of a view, and returns it as the API writes it. */
+async function sort(page: Page, part: Locator, round: number): Promise<string> {
+  await clear(part);
+  const names = round === 1 ? ['Priority, descending', 'Due, ascending'] : ['Title, ascending'];
+  for (const name of names) await pickNamed(page, part, name);
+  return round === 1 ? '-priority,dueDate' : 'title';
 }
 
 /** Chooses attribute, condition and value of a filter. */
@@ -203,6 +219,7 @@ async function read(page: Page, attribute: Attribute): Promise<unknown> {
       if (attribute.name === 'translations') return translationsIn(part);
       return part.locator('.MuiChip-label').allInnerTexts();
     default:
+      if (attribute.name === 'sorter') return part.locator('.MuiChip-label').allInnerTexts();
       return part.locator('input, textarea:not([aria-hidden])').inputValue();
   }
 }
@@ -210,6 +227,7 @@ async function read(page: Page, attribute: Attribute): Promise<unknown> {
 /** The texts that the form shows for lists of codes. */
 const SHOWN_AFTER_RELOAD: Record<string, string[]> = {
   columns: ['Priority'],
+  sorter: ['Title, ascending'],
   filters: ['Status is Done', 'Assignee is the person who looks'],
 };
 

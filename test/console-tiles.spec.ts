@@ -54,6 +54,20 @@ describeInBrowser('Console tiles', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('leave room between the fields of their form', async () => {
+    const { page } = await site.open(visits, '/applications/create');
+    const fields = page.locator('[data-attribute=translations] .MuiTextField-root');
+    await fields.first().waitFor();
+    const boxes = (await Promise.all((await fields.all()).map((one) => one.boundingBox()))) as {
+      y: number;
+      height: number;
+    }[];
+    expect(boxes.length).toBeGreaterThan(3);
+    const gaps = boxes.slice(1).map(({ y }, at) => y - boxes[at]!.y - boxes[at]!.height);
+    // The label of a field stands on its border, and half of it above.
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(16);
+  });
+
   it('start hidden, and say who sees them', async () => {
     const { page, problems } = await site.open(visits, '/applications/create');
     const hidden = page.getByText('Hidden: nobody sees this tile.');
@@ -157,14 +171,34 @@ describeInBrowser('Console tiles', (visits) => {
     await expectAccessible(page);
     await takePicture(page, 'tile-form-change');
     await name.fill('');
-    await page.locator('[data-attribute="view.sorter"] input').fill('price');
+    // The server allows eight attributes.
+    const sorter = page.locator('[data-attribute="view.sorter"]');
+    const chips = sorter.locator('.MuiChip-root');
+    await sorter.locator('input').focus();
+    for (let keys = await chips.count(); keys < 9; keys++)
+      for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    await eventually(async () => expect(await chips.count()).toBe(9));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.locator('[data-attribute="view.label"] [aria-invalid=true]').waitFor();
     await name.fill(label);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.locator('[data-attribute="view.sorter"] [aria-invalid=true]').waitFor();
+    await sorter.locator('[aria-invalid=true]').waitFor();
+    await expectAccessible(page);
+    await sorter.getByText('at most 8 attributes', { exact: false }).waitFor();
     expect(await site.read(`/api/v2${uri}`)).toEqual(old);
-    await page.locator('[data-attribute="view.sorter"] input').fill('-dueDate');
+    await sorter.locator('input').focus();
+    for (let keys = await chips.count(); keys > 0; keys--) await page.keyboard.press('Backspace');
+    await eventually(async () => expect(await chips.count()).toBe(0));
+    await sorter.locator('input').fill('due');
+    await page.getByRole('option', { name: 'Due, descending', exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('option', { name: 'Due, descending', exact: true }).click();
+    expect(await chips.allInnerTexts()).toEqual(['Due, descending']);
+    await sorter.locator('input').fill('due');
+    await page.getByText('Nothing found').waitFor();
+    await page.keyboard.press('Escape');
+    await sorter.locator('input').fill('');
+    await page.keyboard.press('Tab');
     await save();
     expect(await site.read(`/api/v2${uri}`)).toMatchObject({
       reference: old.reference,

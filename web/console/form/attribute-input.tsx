@@ -1,12 +1,5 @@
 import { type ComponentProps, createContext, type ReactNode, useContext } from 'react';
-import {
-  Autocomplete,
-  Box,
-  Chip,
-  FormHelperText,
-  type FormHelperTextProps,
-  TextField,
-} from '@mui/material';
+import { Box, FormHelperText, type FormHelperTextProps } from '@mui/material';
 import {
   BooleanInput,
   DateTimeInput,
@@ -23,12 +16,13 @@ import { isPhoneNumber } from '../../account/phone-number.js';
 import type { Ref } from '../../api-client/types.js';
 import { TILE_ICONS } from '../../theme/tile-icons.js';
 import type { Item } from '../api/data-provider.js';
-import { type Attribute, type Code, descriptionOf, isLong } from '../api/description.js';
+import { type Attribute, type Code, isLong } from '../api/description.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 import { refused } from '../components/problems.js';
 import { RefPicker } from '../components/ref-picker.js';
 import { FiltersInput } from './filters-input.js';
 import { TranslationsInput } from './translations-input.js';
+import { ColumnsInput, SorterInput } from './view-lists.js';
 import { targetsOf } from '../resources.js';
 import { TILE_COLORS } from '../theme/tile-colors.js';
 import { attributeLabel, codeLabel } from '../components/value.js';
@@ -117,11 +111,10 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
     case 'links':
       return <LinkInput attribute={attribute} label={label} helper={common.helperText} />;
     case 'object':
-      if (resource === 'views' && name === 'filters')
-        return <FiltersInput label={label} faultIn={(error) => faultIn(error, name, texts)} />;
-      if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
-      return <TextsInput attribute={attribute} label={label} helper={common.helperText} />;
+      return <ObjectInput attribute={attribute} label={label} />;
     default:
+      if (resource === 'views' && name === 'sorter')
+        return <SorterInput label={label} faultIn={(error) => faultIn(error, name, texts)} />;
       return (
         <TextInput
           {...common}
@@ -133,11 +126,18 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
   }
 }
 
+/** Translations, or the filters or columns of a view. */
+function ObjectInput({ attribute, label }: { attribute: Attribute; label: string }) {
+  const texts = useTexts();
+  if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
+  const ListInput = attribute.name === 'filters' ? FiltersInput : ColumnsInput;
+  return <ListInput label={label} faultIn={(error) => faultIn(error, attribute.name, texts)} />;
+}
+
 function helperFor(resource: string, name: string, texts: Texts): string | false {
   if (name === 'reference') return texts('help.reference');
   if (name === 'audience') return texts('help.audience');
   if (name === 'view') return texts('help.view');
-  if (resource === 'views' && name === 'sorter') return texts('help.sorter');
   if (resource === 'users' && name === 'title') return texts('help.title');
   return false;
 }
@@ -228,54 +228,5 @@ function LinkInput({ attribute, label, helper }: OwnInput) {
     <RefPicker {...common} isMany value={(field.value as Ref[] | null) ?? []} onChange={onChange} />
   ) : (
     <RefPicker {...common} value={(field.value as Ref | null) || null} onChange={onChange} />
-  );
-}
-
-/** A list of texts: each is typed and entered. The columns of a view are attributes of tasks. */
-function TextsInput({ attribute, label, helper }: OwnInput) {
-  const texts = useTexts();
-  const { name } = attribute;
-  const { field, fieldState } = useInput({
-    source: name,
-    parse: (value: unknown) => value,
-    format: (value: unknown) => value,
-  });
-  const { error } = fieldState;
-  const isColumns = name === 'columns';
-  const known = isColumns
-    ? descriptionOf('tasks')
-        .attributes.filter(({ isListed }) => isListed)
-        .map((one) => one.name)
-    : [];
-  return (
-    <Autocomplete<string, true, false, true>
-      multiple
-      freeSolo
-      autoSelect
-      filterSelectedOptions
-      fullWidth
-      options={known}
-      value={(field.value as string[] | null) ?? []}
-      onChange={(_, value) => (field.onChange as (value: string[]) => void)(value)}
-      getOptionLabel={(option) => (isColumns ? attributeLabel(option, texts) : option)}
-      clearText={texts('picker.clear')}
-      renderValue={(chosen, getItemProps) =>
-        chosen.map((option, index) => {
-          const { key, ...item } = getItemProps({ index });
-          const text = isColumns ? attributeLabel(option, texts) : option;
-          return <Chip key={key} size="small" label={text} {...item} />;
-        })
-      }
-      renderInput={(parameters) => (
-        <TextField
-          {...parameters}
-          name={name}
-          label={label}
-          error={error !== undefined}
-          helperText={faultIn(error, name, texts) ?? (helper || texts('help.texts'))}
-          onBlur={field.onBlur}
-        />
-      )}
-    />
   );
 }

@@ -132,10 +132,12 @@ export const de: Record<TextKey, string> = {
   'help.audience':
     'Wer es sehen darf: Personen, Gruppen und Organisationen mit allen darunter. Bleibt sie leer, alle.',
   'help.view': 'Eine der Ansichten dieser Anwendung.',
-  'help.sorter': 'Attribute, durch Kommas getrennt, - für absteigend, z. B. -priority,dueDate.',
+  'help.columns': 'Von links nach rechts, in dieser Reihenfolge.',
+  'help.sorter': 'Jedes weitere Attribut ordnet Aufgaben, die in den vorherigen gleich sind.',
+  'sorter.asc': '%{name}, aufsteigend',
+  'sorter.desc': '%{name}, absteigend',
   'help.title': 'Bleibt er leer, Vor- und Nachname.',
   'help.translations': 'Wer keine Übersetzung in seiner Sprache hat, sieht den Text selbst.',
-  'help.texts': 'Tippen und die Eingabetaste drücken.',
   'tile.hidden': 'Ausgeblendet: Niemand sieht diese Kachel.',
   'tile.hidden.text':
     'Sie bleibt ausgeblendet, bis Sie „%{active}“ einschalten und speichern. Wählen Sie zuerst ihre Zielgruppe: Ohne Zielgruppe sehen sie alle.',

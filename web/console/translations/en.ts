@@ -132,10 +132,12 @@ export const en = {
   'help.audience':
     'Who may see it: people, groups, and organizations with all below them. If empty, everyone.',
   'help.view': 'One of the views of this application.',
-  'help.sorter': 'Attributes separated by commas, - for descending, e.g. -priority,dueDate.',
+  'help.columns': 'From left to right, in this order.',
+  'help.sorter': 'Each further attribute orders tasks that are equal in those before it.',
+  'sorter.asc': '%{name}, ascending',
+  'sorter.desc': '%{name}, descending',
   'help.title': 'If blank, the first and last name.',
   'help.translations': 'People whose language has no translation see the text itself.',
-  'help.texts': 'Type and press Enter.',
   'tile.hidden': 'Hidden: nobody sees this tile.',
   'tile.hidden.text':
     'It stays hidden until you switch on “%{active}” and save. Choose its audience first: without one, everyone sees it.',

@@ -131,11 +131,12 @@ export const fr: Record<TextKey, string> = {
   'help.audience':
     'Qui peut le voir : personnes, groupes, organisations avec toutes celles en dessous. Personne de nommé : tout le monde.',
   'help.view': 'L’une des vues de cette application.',
-  'help.sorter':
-    'Attributs séparés par des virgules, - pour décroissant, par ex. -priority,dueDate.',
+  'help.columns': 'De gauche à droite, dans cet ordre.',
+  'help.sorter': 'Chaque attribut suivant ordonne les tâches égales selon les précédents.',
+  'sorter.asc': '%{name}, croissant',
+  'sorter.desc': '%{name}, décroissant',
   'help.title': 'Laissé vide : prénom et nom.',
   'help.translations': 'Sans traduction dans sa langue, une personne voit le texte lui-même.',
-  'help.texts': 'Saisissez puis appuyez sur Entrée.',
   'tile.hidden': 'Masquée : personne ne voit cette tuile.',
   'tile.hidden.text':
     'Elle reste masquée jusqu’à ce que vous activiez « %{active} » et enregistriez. Choisissez d’abord son public : sans public, tout le monde la voit.',
