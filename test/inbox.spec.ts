@@ -94,6 +94,48 @@ describe('GET /api/v2/process/tasks/waiting', () => {
     }
   });
 
+  it('filters by the caller and the caller’s groups with the placeholders of views', async () => {
+    const [own, other] = [
+      await create('/api/v2/directory/groups', { label: 'Placeholders' }),
+      await create('/api/v2/directory/groups', { label: 'Not mine' }),
+    ];
+    await call('PUT', `/api/v2${own.uri}/members/${brunosId}`);
+    const application = await create('/api/v2/navigation/applications', {
+      title: 'Placeholders',
+      type: 'PROCESS',
+    });
+    const task = (title: string, group: string | null, assignee: string | null) =>
+      create(TASKS, { title, application: application.uri, group, assignee });
+    await task('mine', null, brunosId);
+    await task('of my group', own.uri, null);
+    await task('mine in my group', own.uri, brunosId);
+    await task('mine in another group', other.uri, brunosId);
+    const titles = async (filter: string) =>
+      (
+        await inbox(bruno, {
+          filters: [filter, `application:eq:${application.id}`],
+          sorter: 'title',
+        })
+      ).tasks.map(({ title }) => title);
+    expect(await titles('group:eq:@mygroups')).toEqual(['mine in my group', 'of my group']);
+    expect(await titles('group:neq:@mygroups')).toEqual(['mine', 'mine in another group']);
+    expect(await titles('assignee:eq:@me')).toEqual([
+      'mine',
+      'mine in another group',
+      'mine in my group',
+    ]);
+    expect(await titles('assignee:neq:@me')).toEqual(['of my group']);
+    const wrong = await call('GET', `${TASKS}?filters=group:eq:@me`, undefined, { token: bruno });
+    expect([wrong.status, wrong.body]).toMatchObject([
+      400,
+      {
+        fields: [
+          { name: 'filters', message: 'group: use assignee with @me, group with @mygroups' },
+        ],
+      },
+    ]);
+  });
+
   it('takes the parameters of a list', async () => {
     const { tasks } = await inbox(bruno, { sorter: '-dueDate', filters: 'dueDate:isnotempty' });
     const dates = tasks.map(({ dueDate }) => dueDate!);

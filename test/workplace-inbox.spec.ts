@@ -66,7 +66,7 @@ describeInBrowser('The inbox', (visits) => {
     await rows.first().waitFor();
     await page
       .getByRole('combobox', { name: 'Application', exact: true })
-      .selectOption('Office move');
+      .selectOption('title:Office move');
     await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
     expect(await rows.count()).toBe(1);
     await page.getByRole('combobox', { name: 'Due' }).selectOption('overdue');
@@ -77,19 +77,90 @@ describeInBrowser('The inbox', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('is filtered by the application itself where another one has the same title', async () => {
+    const titles = ['Same title', 'same title'];
+    const [first, second] = await Promise.all(
+      titles.map((title) =>
+        site.write('POST', '/api/v2/navigation/applications', { title, type: 'PROCESS' }),
+      ),
+    );
+    const assignee = await idOf(site.server, 'users', 'alice.martin');
+    for (const [title, application] of [
+      ['Of the first', first],
+      ['Of the second', second],
+      ['Of the second too', second],
+    ] as const)
+      await site.write('POST', '/api/v2/process/tasks', {
+        title,
+        application: application!.uri,
+        assignee,
+      });
+    const { page, problems } = await site.open(visits, 'alice.martin', '/tasks');
+    const application = page.getByRole('combobox', { name: 'Application', exact: true });
+    await application
+      .getByRole('option', { name: 'same title (2)', exact: true })
+      .waitFor({ state: 'attached' });
+    await application.selectOption({ label: 'same title (2)' });
+    await page.getByRole('status').getByText('2 tasks', { exact: true }).waitFor();
+    await application.selectOption({ label: 'Same title (1)' });
+    await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
+    expect(await page.locator('.tasks tbody tr').count()).toBe(1);
+    await page.reload();
+    await page.getByRole('link', { name: 'Of the first' }).waitFor();
+    expect(await application.locator('option:checked').innerText()).toBe('Same title (1)');
+    expect(problems).toEqual([]);
+  });
+
+  it('lists tasks of the person’s groups, without those assigned to them for another group', async () => {
+    const me = await idOf(site.server, 'users', 'alice.martin');
+    const application = await site.write('POST', '/api/v2/navigation/applications', {
+      title: 'Group work',
+      type: 'PROCESS',
+    });
+    const [own, other] = await Promise.all(
+      ['Own group', 'Other group'].map((label) =>
+        site.write('POST', '/api/v2/directory/groups', { label }),
+      ),
+    );
+    await site.write('PUT', `/api/v2/directory/groups/${own!.id}/members/${me}`);
+    const tasks = [
+      { title: 'For my group', group: own!.uri },
+      { title: 'For me and my group', group: own!.uri, assignee: me },
+      { title: 'For me and another group', group: other!.uri, assignee: me },
+      { title: 'For me alone', assignee: me },
+    ];
+    for (const task of tasks)
+      await site.write('POST', '/api/v2/process/tasks', { ...task, application: application.uri });
+    const { page, problems } = await site.open(
+      visits,
+      'alice.martin',
+      `/tasks?application=${application.id}`,
+    );
+    const whom = page.getByRole('combobox', { name: 'Waiting for', exact: true });
+    const count = (text: string) =>
+      page.getByRole('status').getByText(text, { exact: true }).waitFor();
+    await whom.selectOption('groups');
+    await count('2 tasks');
+    await page.getByRole('link', { name: 'For my group' }).waitFor();
+    await page.getByRole('link', { name: 'For me and my group' }).waitFor();
+    await whom.selectOption('me');
+    await count('3 tasks');
+    expect(problems).toEqual([]);
+  });
+
   it('keeps its filters and its order when a task is opened and left, and after a reload', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks');
     const rows = page.locator('.tasks tbody tr');
     const application = page.getByRole('combobox', { name: 'Application', exact: true });
     const text = page.getByRole('searchbox', { name: 'Filter tasks' });
     await rows.first().waitFor();
-    await application.selectOption('Office move');
+    await application.selectOption('title:Office move');
     await text.fill('desk');
     await page.getByRole('button', { name: 'Task', exact: true }).click();
     await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
     const isKept = async () => {
       await page.getByRole('status').getByText('1 task', { exact: true }).waitFor();
-      expect(await application.inputValue()).toBe('Office move');
+      expect(await application.inputValue()).toBe('title:Office move');
       expect(await text.inputValue()).toBe('desk');
       expect(await page.locator('th[aria-sort=ascending]').innerText()).toBe('Task');
     };

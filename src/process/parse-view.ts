@@ -1,5 +1,4 @@
 import { type InvalidField, ApiError } from '../errors/api-errors.js';
-import type { Comparison, Filterable } from '../resources/attributes/filterable.js';
 import {
   type Filter,
   type FilterMode,
@@ -9,7 +8,8 @@ import {
 import { parseSorter, quoted, resolveSorter, type SortKey } from '../resources/list/sorter.js';
 import type { Role } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
-import { groupsOf, tasks } from './task.resource.js';
+import { callerFilter } from './caller-filter.js';
+import { tasks } from './task.resource.js';
 
 /** A view as it is stored (docs/api-contract.md#tasks-and-views). */
 export interface StoredView {
@@ -26,16 +26,12 @@ export interface ParsedView {
   sorter: SortKey[];
 }
 
-/** What stands for the caller in a view's filters. */
-const ME = '@me';
-const MY_GROUPS = '@mygroups';
-
 /**
  * Reads a view for a caller.
  * @throws UnreadableView naming every filter or sorter that no longer parses
  */
 export function parseView(view: StoredView, viewer: Viewer): ParsedView {
-  const filters = view.filters.map((text) => parseViewFilter(text, viewer.id, viewer));
+  const filters = view.filters.map((text) => parseViewFilter(text, viewer));
   const sorter = resolveViewSorter(view.sorter, viewer);
   const faults = [...filters, sorter].filter((parsed) => typeof parsed === 'string');
   if (faults.length > 0) throw new UnreadableView(faults);
@@ -61,7 +57,7 @@ export function validateView(
     });
   }
   for (const text of filters) {
-    const parsed = parseViewFilter(text, '0', role);
+    const parsed = parseViewFilter(text, { ...role, id: '0' });
     if (typeof parsed === 'string') faults.push({ name: 'filters', message: parsed });
   }
   const keys = resolveViewSorter(sorter, role);
@@ -79,25 +75,7 @@ export class UnreadableView extends ApiError {
 const resolveViewSorter = (sorter: string | null, role: Role): SortKey[] | string =>
   sorter ? resolveSorter(parseSorter(sorter), tasks, role) : [];
 
-function parseViewFilter(text: string, userId: string, role: Role): Filter | string {
-  const match = /^(assignee|group):(eq|neq):(@me|@mygroups)$/.exec(text);
-  if (!match) return resolveFilter(parseFilter(text), tasks, role);
-  const [, name, operator, who] = match as unknown as [string, string, 'eq' | 'neq', string];
-  if ((name === 'assignee') !== (who === ME))
-    return `${name}: use assignee with ${ME}, group with ${MY_GROUPS}`;
-  const attribute = who === ME ? tasks.listAttribute('assignee', role)! : ANY_OF_GROUPS;
-  return { attribute, operator, value: userId };
+function parseViewFilter(text: string, viewer: Viewer): Filter | string {
+  const term = parseFilter(text);
+  return callerFilter(term, tasks, viewer) ?? resolveFilter(term, tasks, viewer);
 }
-
-/** `group:eq:@mygroups`: the task waits for a group of the user whose id is compared. */
-const ANY_OF_GROUPS: Filterable = {
-  name: MY_GROUPS,
-  operators: ['eq', 'neq'],
-  parseFilter: (text) => text,
-  variantOf: () => undefined,
-  indexPrefilter: () => undefined,
-  condition(alias: string, { operator, value }: Comparison) {
-    const mine = `${alias}.group_id = ANY (${groupsOf(value)})`;
-    return operator === 'eq' ? mine : `(${mine}) IS NOT TRUE`;
-  },
-};

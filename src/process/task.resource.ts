@@ -12,6 +12,7 @@ import {
 } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
+import { callerFilter, groupsOf } from './caller-filter.js';
 import { Task } from './task.entity.js';
 
 export const TASK_STATUS = {
@@ -19,10 +20,6 @@ export const TASK_STATUS = {
   done: { en: 'done', fr: 'terminée', de: 'erledigt' },
   cancelled: { en: 'cancelled', fr: 'annulée', de: 'abgebrochen' },
 };
-
-/** The groups of a person. */
-export const groupsOf = (userId: string): string =>
-  `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint)`;
 
 /** Tasks of a person or of the person's groups; `userId` is SQL of their id. */
 export const ownTasks = (alias: string, userId: string): string =>
@@ -69,4 +66,5 @@ export const tasks = resource({
     'the task is open and somebody for whom it waits does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
   visible: ({ administrator, processEngine, idSql }, alias) =>
     administrator || processEngine ? undefined : ownTasks(alias, idSql()),
+  callerFilter,
 });

@@ -1,5 +1,6 @@
 import type { Reader } from '../database/database.js';
 import { Bindings } from '../database/bindings.js';
+import type { LinkAttribute } from '../resources/attributes/link-attribute.js';
 import { folded } from '../resources/attributes/folded-text.js';
 import { viewerOf } from '../resources/list/list-builder.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
@@ -20,6 +21,8 @@ export interface WaitingCounts {
   /** By application: null where the person does not see it, but its title in the person's language all the same. */
   applications: { application: Ref | null; title: string; count: number }[];
 }
+
+const application = tasks.attributes.get('application') as LinkAttribute;
 
 const DUE_FIRST: SortKey[] = [{ attribute: tasks.attributes.get('dueDate')!, descending: false }];
 
@@ -42,7 +45,8 @@ export async function countWaiting(
 ): Promise<WaitingCounts> {
   const { bind, values } = new Bindings();
   const title = translated('a', 'title', bind(viewer.locale));
-  const seen = applications.definition.visible?.(sqlViewer(viewer, bind), 'a') ?? 'true';
+  // As in the list: `application` of a task is null in the same cases.
+  const seen = application.seenBy(sqlViewer(viewer, bind), 'a') ?? 'true';
   const rows = await reader.query<CountRow>({
     text: `SELECT a.id, a.reference, a.label, a.title, a.seen, waiting.count, waiting.overdue
       FROM (

@@ -1,8 +1,9 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import type { Reader, Row } from '../database/database.js';
-import type { Caller } from '../security/caller.js';
+import type { Caller, Viewer } from '../security/caller.js';
 import type { Attribute, Join, PresentContext } from './attributes/attribute.js';
 import { IdAttribute, UriAttribute } from './attributes/computed-attributes.js';
+import type { Filter, FilterTerm } from './list/filters.js';
 import { type Place, type Presenter, presenterOf } from './presenter.js';
 import type { RefTarget } from './ref.js';
 import type { Role, SqlViewer, Visibility } from './visibility.js';
@@ -32,6 +33,12 @@ export interface ResourceDefinition {
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
+  /** Reads a filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
+  callerFilter?: (
+    term: FilterTerm,
+    resource: Resource,
+    caller: Viewer,
+  ) => Filter | string | undefined;
   /** What the header X-Warning of a write says, in the API description; the hook `warn` makes it. */
   warning?: string;
   /** Adds the values to the detailed representation that one column alone cannot provide. */

@@ -1,6 +1,6 @@
+import type { Attribute } from '../attributes/attribute.js';
 import { type Filterable, InvalidValue } from '../attributes/filterable.js';
 import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/operators.js';
-import type { Resource } from '../resource.js';
 import type { Role } from '../visibility.js';
 
 /** One filter of a list, as the request writes it. */
@@ -18,6 +18,12 @@ export interface Filter {
   value: unknown;
   /** The property of the value on which the SQL depends. */
   variant?: string | undefined;
+}
+
+/** The attributes by which a role can filter, as a Resource has them. */
+interface Attributes {
+  listAttribute(name: string, role: Role): Attribute | undefined;
+  listNames(purpose: 'filters', role: Role): string[];
 }
 
 /** How filters are combined. */
@@ -53,7 +59,7 @@ export function parseFilter(text: string): FilterTerm {
 /** Resolves the attribute and the value of a filter; returns a message when the role cannot use them. */
 export function resolveFilter(
   { name, operator, value }: FilterTerm,
-  resource: Resource,
+  resource: Attributes,
   role: Role,
 ): Filter | string {
   if (operator === '' && value === undefined)
@@ -76,7 +82,7 @@ export function resolveFilter(
 }
 
 /** An attribute, or one of a linked object (`organization.label`). */
-function filterable(name: string, resource: Resource, role: Role): Filterable | undefined {
+function filterable(name: string, resource: Attributes, role: Role): Filterable | undefined {
   const dot = name.indexOf('.');
   if (dot < 0) return resource.listAttribute(name, role);
   return resource.listAttribute(name.slice(0, dot), role)?.related(name.slice(dot + 1));

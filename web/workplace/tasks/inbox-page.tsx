@@ -1,7 +1,7 @@
 import { useLanguage } from '../translations/i18n.js';
 import { Page } from '../components/page.js';
 import { useWorkplace } from '../workplace-context.js';
-import { countByTitle } from './task-choice.js';
+import { applicationChoices } from './task-choice.js';
 import { Tasks } from './tasks.js';
 import { WaitingSentence } from './waiting-sentence.js';
 
@@ -27,7 +27,7 @@ export function InboxPage() {
         columns={COLUMNS}
         sorter="dueDate"
         version={waiting?.count}
-        applications={countByTitle(waiting?.applications ?? [])}
+        applications={applicationChoices(waiting?.applications ?? [])}
       />
     </Page>
   );

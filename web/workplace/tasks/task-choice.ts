@@ -1,3 +1,5 @@
+import type { WaitingCounts } from '../../api-client/types.js';
+
 /** Rows of one page. */
 export const PAGE_SIZE = 25;
 
@@ -10,7 +12,7 @@ export interface Choice {
   text: string;
   due: 'any' | 'overdue' | 'week';
   whom: 'any' | 'me' | 'groups';
-  /** The title of an application; blank for all of them. */
+  /** The key of an application (`ApplicationChoice`); blank for all of them. */
   application: string;
   /** Blank for the order of the list. */
   sorter: string;
@@ -52,28 +54,46 @@ export function writeChoice(choice: Choice): string {
 export const isFiltered = ({ text, due, whom, application }: Choice): boolean =>
   text !== '' || due !== 'any' || whom !== 'any' || application !== '';
 
-/** A title of applications to choose, and how many tasks of the list have it. */
-export interface TitleCount {
+/** An application to choose, and how many tasks of the list it has. */
+export interface ApplicationChoice {
+  /** Its id, or `title:` and the title where the person does not see the application: the API then names no id. */
+  key: string;
   title: string;
   count: number;
 }
 
-/** Each title once: the choice finds the tasks of every application of that title. */
-export function countByTitle(applications: TitleCount[]): TitleCount[] {
-  const counts = new Map<string, number>();
-  for (const { title, count } of applications) counts.set(title, (counts.get(title) ?? 0) + count);
-  return [...counts].map(([title, count]) => ({ title, count }));
+const TITLE = 'title:';
+
+/** What waits by application; hidden applications of the same title are one choice. */
+export function applicationChoices(counts: WaitingCounts['applications']): ApplicationChoice[] {
+  const choices = new Map<string, ApplicationChoice>();
+  for (const { application, title, count } of counts) {
+    const key = application?.id ?? TITLE + title;
+    choices.set(key, { key, title, count: count + (choices.get(key)?.count ?? 0) });
+  }
+  return [...choices.values()];
+}
+
+/** The title that a key holds; undefined for an id. */
+export const titleIn = (key: string): string | undefined =>
+  key.startsWith(TITLE) ? key.slice(TITLE.length) : undefined;
+
+/** A hidden application is empty in a task, and its title is there all the same. */
+function applicationFilters(key: string): string[] {
+  const title = titleIn(key);
+  if (title !== undefined) return ['application:isempty', `applicationTitle:eq:${title}`];
+  return key === '' ? [] : [`application:eq:${key}`];
 }
 
 /** The filters of the API that a choice adds to the list's own. */
-export function filtersOf({ text, due, whom, application }: Choice, userId: string): string[] {
+export function filtersOf({ text, due, whom, application }: Choice): string[] {
   const before = (time: number) => `dueDate:lt:${new Date(time).toISOString()}`;
   // To the minute, or each rendering would be another address.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   return [
     ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_TEXT)}`]),
     ...(due === 'any' ? [] : [before(due === 'week' ? now + WEEK : now)]),
-    ...(whom === 'any' ? [] : [whom === 'me' ? `assignee:eq:${userId}` : 'group:isnotempty']),
-    ...(application === '' ? [] : [`applicationTitle:eq:${application}`]),
+    ...(whom === 'any' ? [] : [whom === 'me' ? 'assignee:eq:@me' : 'group:eq:@mygroups']),
+    ...applicationFilters(application),
   ];
 }

@@ -1,6 +1,7 @@
 import { Toolbar, ToolbarSelect } from '../components/toolbar.js';
 import { useLanguage } from '../translations/i18n.js';
-import type { Choice, TitleCount } from './task-choice.js';
+import { useWorkplace } from '../workplace-context.js';
+import { type ApplicationChoice, type Choice, titleIn } from './task-choice.js';
 
 /** @param applications to choose from, in a list of several applications */
 export function TaskFilters({
@@ -10,7 +11,7 @@ export function TaskFilters({
 }: {
   choice: Choice;
   change: (next: Partial<Choice>) => void;
-  applications?: TitleCount[];
+  applications?: ApplicationChoice[];
 }) {
   const { t } = useLanguage();
   return (
@@ -20,22 +21,11 @@ export function TaskFilters({
       changeText={(changed) => change({ text: changed })}
     >
       {applications && (
-        <ToolbarSelect
-          label={t('column.application')}
-          value={application}
+        <ApplicationSelect
+          applications={applications}
+          chosen={application}
           choose={(value) => change({ application: value })}
-        >
-          <option value="">{t('tasks.application.any')}</option>
-          {/* The chosen one stays, also before the counts are there and after its last task. */}
-          {application !== '' && !applications.some(({ title }) => title === application) && (
-            <option value={application}>{application}</option>
-          )}
-          {applications.map(({ title, count }) => (
-            <option key={title} value={title}>
-              {t('tasks.application.count', { title, count })}
-            </option>
-          ))}
-        </ToolbarSelect>
+        />
       )}
       <ToolbarSelect
         label={t('tasks.due')}
@@ -60,5 +50,35 @@ export function TaskFilters({
         ))}
       </ToolbarSelect>
     </Toolbar>
+  );
+}
+
+function ApplicationSelect({
+  applications,
+  chosen,
+  choose,
+}: {
+  applications: ApplicationChoice[];
+  chosen: string;
+  choose: (key: string) => void;
+}) {
+  const { t } = useLanguage();
+  const { categories } = useWorkplace();
+  const tile = categories
+    ?.flatMap((category) => category.applications)
+    .find(({ id }) => id === `/navigation/applications/${chosen}`);
+  return (
+    <ToolbarSelect label={t('column.application')} value={chosen} choose={choose}>
+      <option value="">{t('tasks.application.any')}</option>
+      {/* The chosen one stays, also before the counts are there and after its last task. */}
+      {chosen !== '' && !applications.some(({ key }) => key === chosen) && (
+        <option value={chosen}>{titleIn(chosen) ?? tile?.title ?? '…'}</option>
+      )}
+      {applications.map(({ key, title, count }) => (
+        <option key={key} value={key}>
+          {t('tasks.application.count', { title, count })}
+        </option>
+      ))}
+    </ToolbarSelect>
   );
 }

@@ -10,9 +10,10 @@ import { Empty } from '../components/empty.js';
 import { Pager } from '../components/pager.js';
 import { Ready } from '../components/ready.js';
 import { keepQuery } from '../router.js';
-import { useMe, useWorkplace } from '../workplace-context.js';
+import { useWorkplace } from '../workplace-context.js';
 import { useKeptPlace } from './use-kept-place.js';
 import {
+  type ApplicationChoice,
   type Choice,
   filtersOf,
   isFiltered,
@@ -20,7 +21,6 @@ import {
   PAGE_SIZE,
   readChoice,
   writeChoice,
-  type TitleCount,
 } from './task-choice.js';
 import { TaskFilters } from './task-filters.js';
 import { TaskTable } from './task-table.js';
@@ -38,20 +38,19 @@ export interface TaskListing {
   /** The list is read again when this changes. */
   version?: number;
   /** The applications to choose from, in a list of several. */
-  applications?: TitleCount[];
+  applications?: ApplicationChoice[];
 }
 
 /** Filters, table and pages of a list of tasks. */
 export function Tasks({ path, columns, sorter, version = 0, applications }: TaskListing) {
   const { t } = useLanguage();
-  const { me } = useMe();
   const { refresh } = useWorkplace();
   const [choice, setChoice] = useState(() => readChoice(location.search));
   // The address keeps the choice, for a reload and for the way back from a task.
   useEffect(() => keepQuery(writeChoice(choice)), [choice]);
   const text = useDebounced(choice.text.trim(), PAUSE);
   const asked = { ...choice, text };
-  const address = path + queryOf(asked, me.id);
+  const address = path + queryOf(asked);
   const loaded = useLoad(`${version} ${address}`, (signal) =>
     getCountedPage<Task>(address, signal),
   );
@@ -103,11 +102,11 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
   );
 }
 
-const queryOf = (choice: Choice, userId: string): string =>
+const queryOf = (choice: Choice): string =>
   query({
     range: `${choice.start}-${PAGE_SIZE}`,
     sorter: choice.sorter || undefined,
-    filters: filtersOf(choice, userId),
+    filters: filtersOf(choice),
   });
 
 function NoTasks({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
