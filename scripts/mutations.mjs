@@ -1963,6 +1963,40 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'credentials: a promotion overtakes an invitation without a proof',
+    file: 'src/directory/invitees.ts',
+    search: ' ORDER BY u.id FOR SHARE OF u`',
+    replacement: ' ORDER BY u.id`',
+    test: 'test/recent-proof.spec.ts',
+    title:
+      'an invitation asks for a proof where the user becomes an administrator at the same moment',
+  },
+  {
+    name: 'a logo is stored by its first bytes',
+    file: 'src/security/parameters/parameter-definitions.ts',
+    search: '? faultOfDecoding(picture.content)',
+    replacement: '? undefined',
+    test: 'test/branding.spec.ts',
+    title: 'the logo is refused as a picture that ends early',
+  },
+  {
+    name: 'a logo has any number of pixels',
+    file: 'src/security/parameters/decode-picture.ts',
+    search: 'if (width * height > MAX_PIXELS)',
+    replacement: 'if (width * height > 1_000 * MAX_PIXELS)',
+    test: 'test/branding.spec.ts',
+    title: 'the logo is refused beyond four million pixels',
+  },
+  {
+    name: 'the groups of the caller are those of any task',
+    file: 'src/process/caller-filter.ts',
+    search: 'const mine = `${alias}.group_id = ANY (${groupsOf(value)})`;',
+    replacement: 'const mine = `${alias}.group_id IS NOT NULL AND ${value}::bigint > 0`;',
+    test: 'test/inbox.spec.ts',
+    title:
+      'GET /api/v2/process/tasks/waiting filters by the caller and the caller’s groups with the placeholders of views',
+  },
+  {
     name: 'credentials: an invitation outlives a promotion',
     file: 'migrations/1795507000000-void-invitations.ts',
     search: 'AFTER UPDATE OF email, login, administrator, process_engine ON users',

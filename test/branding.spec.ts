@@ -62,13 +62,13 @@ describe('the accent colour', () => {
     expect(contrastOf('#ff0000', '#00ff00')).toBeCloseTo(2.91, 2);
   });
 
-  it('is checked against the backgrounds of the style sheet, where the usual one passes', () => {
+  it('is checked against the backgrounds of the style sheet, where the usual one passes', async () => {
     const css = readFileSync('web/theme/theme.css', 'utf8');
     expect(css).toContain(`--hover: light-dark(${LIGHT_BACKGROUND}, ${DARK_BACKGROUND});`);
     const [, light] = /--accent-light: (#\w+);/.exec(css)!;
     const [, dark] = /--accent-dark: (#\w+);/.exec(css)!;
-    expect(validateParameter(PARAMETERS.accentLight, light!)).toBeUndefined();
-    expect(validateParameter(PARAMETERS.accentDark, dark!)).toBeUndefined();
+    expect(await validateParameter(PARAMETERS.accentLight, light!)).toBeUndefined();
+    expect(await validateParameter(PARAMETERS.accentDark, dark!)).toBeUndefined();
   });
 
   it.each([
@@ -102,6 +102,26 @@ describe('the logo', () => {
     ['HTML', 'data:text/html;base64,PGI+'],
   ])('is refused as %s', async (_, value) => {
     expect(await faultOf('logo', value)).toBe(noPicture);
+  });
+
+  it.each([
+    ['the first bytes of a picture alone', () => logo.subarray(0, 12)],
+    ['a picture that ends early', () => logo.subarray(0, logo.length - 40)],
+    [
+      'the signature of a PNG before other bytes',
+      () => Buffer.concat([logo.subarray(0, 8), Buffer.from(svg)]),
+    ],
+  ])('is refused as %s', async (_, content) => {
+    expect(await faultOf('logo', urlOf(content()))).toBe('400 not a picture that can be decoded');
+  });
+
+  it('is refused beyond four million pixels', async () => {
+    const large = await sharp({ create: { width: 2001, height: 2000, channels: 3, background: GREEN } })
+      .png()
+      .toBuffer();
+    expect(await faultOf('logo', urlOf(large))).toBe(
+      '400 2001 x 2000 pixels; at most 4000000 are allowed',
+    );
   });
 
   it('is refused beyond 64 KiB', async () => {

@@ -169,6 +169,30 @@ describe('an invitation', () => {
     expect((await call('POST', `${path}/invitation`, await byKey())).status).toBe(201);
   });
 
+  it('asks for a proof where the user becomes an administrator at the same moment', async () => {
+    const made = await call('POST', USERS, admin, { login: 'promoted.now', lastName: 'P' });
+    const id = made.body.id as string;
+    const key = await byKey();
+    await server.database.query(`BEGIN; SET LOCAL stats_fetch_consistency = 'none'`);
+    await server.database.query('UPDATE users SET administrator = true WHERE id = $1', [id]);
+    const answer = call('POST', `${USERS}/${id}/invitation`, key);
+    try {
+      await eventually(async () =>
+        expect(
+          await server.database.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
+        ).toHaveLength(1),
+      );
+    } finally {
+      await server.database.query('COMMIT');
+    }
+    expect((await answer).body).toEqual(REFUSED_KEY);
+    expect(
+      await server.database.query('SELECT FROM invitations WHERE user_id = $1', [id]),
+    ).toHaveLength(0);
+  });
+
   it('asks for a proof once the account was used, also when its status is put back', async () => {
     const body = { login: 'once.active', lastName: 'O', password: 'Correct-Horse-2026' };
     const made = await call('POST', USERS, admin, body);

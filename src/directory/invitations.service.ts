@@ -111,24 +111,26 @@ export class InvitationsService {
     if (delivery === 'mail' && !this.outbox.isEnabled)
       throw conflict('This server sends no mails: SMTP_URL is not set');
     await this.passwordSignIn.require();
-    const accounts = await findInvitees(this.database, ids);
-    if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))
-      requireRecentProof(caller);
-    const problems = new Map(
-      ids.map((id) => [id, problemOf(accounts.get(id), delivery, caller?.sysadmin ?? true)]),
+    const { accounts, problems, codes, expirations } = await this.database.transaction(
+      async (transaction) => {
+        // In this order, like the outbox: first the users, then the mail, then the invitation.
+        const accounts = await findInvitees(transaction, ids);
+        if (caller && [...accounts.values()].some(({ isUnused }) => !isUnused))
+          requireRecentProof(caller);
+        const problems = new Map(
+          ids.map((id) => [id, problemOf(accounts.get(id), delivery, caller?.sysadmin ?? true)]),
+        );
+        const invitees = ids.filter((id) => problems.get(id) === null);
+        const codes = new Map(invitees.map((id) => [id, makeSecret()]));
+        if (delivery === 'mail') await this.outbox.queue('invitation', invitees, transaction);
+        else await this.outbox.cancel('invitation', invitees, transaction);
+        const expirations = await this.store(codes, transaction);
+        if (delivery === 'mail' && (!caller || hasRecentProof(caller)))
+          await this.trustAddresses(invitees, transaction);
+        await this.recordInvitations(auditContext, [...expirations.keys()], delivery, transaction);
+        return { accounts, problems, codes, expirations };
+      },
     );
-    const invitees = ids.filter((id) => problems.get(id) === null);
-    const codes = new Map(invitees.map((id) => [id, makeSecret()]));
-    const expirations = await this.database.transaction(async (transaction) => {
-      // In this order, like the outbox: first the mail, then the invitation.
-      if (delivery === 'mail') await this.outbox.queue('invitation', invitees, transaction);
-      else await this.outbox.cancel('invitation', invitees, transaction);
-      const stored = await this.store(codes, transaction);
-      if (delivery === 'mail' && (!caller || hasRecentProof(caller)))
-        await this.trustAddresses(invitees, transaction);
-      await this.recordInvitations(auditContext, [...stored.keys()], delivery, transaction);
-      return stored;
-    });
     if (delivery === 'mail') this.outbox.wake();
     return ids.map((id) => {
       const expiration = expirations.get(id) ?? null;

@@ -1,4 +1,4 @@
-import type { Reader } from '../database/database.js';
+import type { Transaction } from '../database/database.js';
 import { USER_STATUS } from '../security/user-status.js';
 
 /** How a code reaches a user: by mail, or as a link that somebody hands over. */
@@ -23,8 +23,14 @@ interface Invitee {
   isUnused: boolean;
 }
 
-/** The accounts of users, by their ids. */
-export async function findInvitees(reader: Reader, ids: string[]): Promise<Map<string, Invitee>> {
+/**
+ * The accounts of users, by their ids. A change of them waits for the end of the transaction, so that nobody is promoted
+ * between this check and the invitation.
+ */
+export async function findInvitees(
+  reader: Transaction,
+  ids: string[],
+): Promise<Map<string, Invitee>> {
   const rows = await reader.query<Invitee>({
     text: `SELECT u.id, u.login, u.email, u.status, u.sysadmin,
         u.status = ${USER_STATUS.invited} AND NOT u.administrator AND NOT u.process_engine AND
@@ -32,7 +38,7 @@ export async function findInvitees(reader: Reader, ids: string[]): Promise<Map<s
         NOT EXISTS (SELECT 1 FROM passwords WHERE user_id = u.id) AND
         NOT EXISTS (SELECT 1 FROM api_keys WHERE user_id = u.id) AND
         NOT EXISTS (SELECT 1 FROM identities WHERE user_id = u.id) AS "isUnused"
-      FROM users u WHERE u.id = ANY ($1::bigint[])`,
+      FROM users u WHERE u.id = ANY ($1::bigint[]) ORDER BY u.id FOR SHARE OF u`,
     values: [ids],
   });
   return new Map(rows.map((row) => [row.id, row]));

@@ -165,7 +165,9 @@ async function setParameters(
       (one) => key === one.key || key === `com.${config.env.VENDOR}.${one.key}`,
     );
     const text = String(value);
-    const fault = definition ? validateParameter(definition, text) : 'there is no such parameter';
+    const fault = definition
+      ? await validateParameter(definition, text)
+      : 'there is no such parameter';
     if (fault !== undefined) mistakes.push(`parameters: ${key}: ${fault}`);
     else await setParameter(session, definition!, text, config.env.VENDOR, auditContext);
   }

@@ -1,5 +1,6 @@
 import { parseCidrList } from '../../config/parse-cidr-list.js';
 import { contrastOf, HEX_COLOR } from './contrast.js';
+import { faultOfDecoding } from './decode-picture.js';
 import { MAX_PICTURE, pictureIn } from './picture-value.js';
 
 /** Types of a server parameter's value. */
@@ -211,10 +212,10 @@ export function typedValue(type: ParameterType, value: string): ParameterValue {
 }
 
 /** The fault of a value, or undefined when it is valid for the parameter. */
-export function validateParameter(
+export async function validateParameter(
   definition: ParameterDefinition,
   value: string,
-): string | undefined {
+): Promise<string | undefined> {
   const { type, least = 0, most = Infinity, background = LIGHT_BACKGROUND } = definition;
   if (type === 'boolean')
     return value === 'true' || value === 'false' ? undefined : 'must be true or false';
@@ -256,11 +257,11 @@ function faultOfColor(value: string, background: string): string | undefined {
   return `has a contrast of ${shown}:1 to the background ${background}; text needs at least ${LEAST_CONTRAST}:1 (WCAG 2.2 AA)`;
 }
 
-function faultOfPicture(value: string): string | undefined {
+async function faultOfPicture(value: string): Promise<string | undefined> {
   const picture = pictureIn(value);
   if (!picture) return 'must be a data URL of a PNG, JPEG or WebP picture';
   const { length } = picture.content;
   return length <= MAX_PICTURE
-    ? undefined
+    ? faultOfDecoding(picture.content)
     : `is a picture of ${length} bytes; at most ${MAX_PICTURE} are allowed`;
 }

@@ -51,7 +51,7 @@ export class ParameterWriterService {
     auditContext: AuditContext,
     { force = false } = {},
   ): Promise<void> {
-    const fault = validateParameter(definition, value);
+    const fault = await validateParameter(definition, value);
     if (fault !== undefined) throw invalidField('value', fault);
     if (!force) refuseLockOut(definition, value, auditContext, this.config.env);
     await this.database.transaction((transaction) =>
