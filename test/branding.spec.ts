@@ -116,7 +116,9 @@ describe('the logo', () => {
   });
 
   it('is refused beyond four million pixels', async () => {
-    const large = await sharp({ create: { width: 2001, height: 2000, channels: 3, background: GREEN } })
+    const large = await sharp({
+      create: { width: 2001, height: 2000, channels: 3, background: GREEN },
+    })
       .png()
       .toBuffer();
     expect(await faultOf('logo', urlOf(large))).toBe(
