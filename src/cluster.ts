@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** A worker that ended before this age, in milliseconds, is replaced after a delay that grows. */
+/** A worker that ended before this age, in milliseconds, or before it served, is replaced after a delay that grows. */
 const YOUNG = 10_000;
 const FIRST_DELAY = 100;
 const LONGEST_DELAY = 10_000;
@@ -91,10 +91,11 @@ export class Workers {
       const since = Date.now();
       const how = await exitOf(current);
       if (this.stopping) return;
-      if (!this.serving.delete(current)) this.failures++;
+      const served = this.serving.delete(current);
+      if (!served) this.failures++;
       if (this.failures >= MAX_FAILURES && this.serving.size === 0) return this.giveUp();
       const lengthened = Math.min(Math.max(FIRST_DELAY, 2 * wait), LONGEST_DELAY);
-      wait = Date.now() - since < YOUNG ? lengthened : 0;
+      wait = !served || Date.now() - since < YOUNG ? lengthened : 0;
       this.logger.error(`worker ${current.id} ended (${how}): a new one starts in ${wait} ms`);
       await delay(wait);
       if (this.stopping) return;
