@@ -38,6 +38,7 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
   private readonly logger = new Logger(AuditSums.name);
   private sums = new Map<string, AuditSum>();
   private timer: NodeJS.Timeout | undefined;
+  private lastWrite = Promise.resolve();
 
   constructor(private readonly database: Database) {}
 
@@ -62,8 +63,16 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
     else this.sums.set(key, sum);
   }
 
-  /** Writes the sums; after a failure they are kept for the next write. */
-  async write(): Promise<void> {
+  /**
+   * Writes the sums after those that are being written, so that a shutdown waits for both; after a failure they are
+   * kept for the next write.
+   */
+  write(): Promise<void> {
+    this.lastWrite = this.lastWrite.then(() => this.writeSums());
+    return this.lastWrite;
+  }
+
+  private async writeSums(): Promise<void> {
     if (this.sums.size === 0) return;
     const { sums } = this;
     this.sums = new Map();
