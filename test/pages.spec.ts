@@ -154,7 +154,7 @@ const ALIKE = {
   French: `Action Application Applications Administration Code Condition Console Contact Date Description Document
   Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Sessions URI Version
   application applications inactive page`,
-  German: `Administrator Code Filter ID Indigo Link Name Orange Person Position Status System Team Text URI Version`,
+  German: `Administrator Code Filter ID Indigo Link Name Normal Orange Person Position Status System Team Text URI Version`,
 };
 
 type Texts = Record<string, string>;
