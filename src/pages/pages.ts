@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
@@ -81,7 +81,10 @@ export class Pages {
   ) {
     const folder = join(dirname(findPackageJSON()), 'dist', 'web');
     const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
-    const pages = readdirSync(folder).filter((name) => name !== ASSETS);
+    // Tools are compiled beside the pages, with the modules of the pages that they import.
+    const pages = readdirSync(folder).filter((name) =>
+      existsSync(join(folder, name, 'index.html')),
+    );
     this.templates = new Map(pages.map((name) => [name, read(name, 'index.html').toString()]));
     const names = new Set(readdirSync(join(folder, ASSETS)));
     this.assets = new Map(
