@@ -2,7 +2,7 @@
 const LAYERS = [
   ['config', 'csv', 'errors'],
   ['concurrency', 'tracing'],
-  ['http', 'json-patch'],
+  ['http', 'json-patch', 'pictures'],
   ['database'],
   ['security'],
   ['resources'],

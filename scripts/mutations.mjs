@@ -522,7 +522,7 @@ export const MUTATIONS = [
   },
   {
     name: 'the memory to decode a photo is unlimited',
-    file: 'src/directory/photo-encoder.ts',
+    file: 'src/pictures/decode-picture.ts',
     search: 'if (needed > MAX_DECODING_MIB)',
     replacement: 'if (needed > Infinity)',
     test: 'test/photos.spec.ts',
@@ -530,7 +530,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a progressive JPEG is estimated like a baseline one',
-    file: 'src/directory/decoding-bytes.ts',
+    file: 'src/pictures/decoding-bytes.ts',
     search: 'if (!isProgressive) return 0;',
     replacement: "if (!isProgressive || format === 'jpeg') return 0;",
     test: 'test/photos.spec.ts',
@@ -538,7 +538,7 @@ export const MUTATIONS = [
   },
   {
     name: 'photos are decoded concurrently',
-    file: 'src/directory/photo-encoder.ts',
+    file: 'src/pictures/decode-picture.ts',
     search: 'maxConcurrent: 1,',
     replacement: 'maxConcurrent: 100,',
     test: 'test/photos.spec.ts',
@@ -546,7 +546,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a photo may have any number of scans',
-    file: 'src/directory/photo-encoder.ts',
+    file: 'src/pictures/decode-picture.ts',
     search: 'if (scans > MAX_SCANS)',
     replacement: 'if (scans > Infinity)',
     test: 'test/photos.spec.ts',
@@ -562,7 +562,7 @@ export const MUTATIONS = [
   },
   {
     name: 'a photo may hold compressed texts',
-    file: 'src/directory/picture-file.ts',
+    file: 'src/pictures/picture-file.ts',
     search: 'if (PNG_CHUNKS_KEPT.has(name)) kept',
     replacement: 'if (name !== name + PNG_CHUNKS_KEPT.size) kept',
     test: 'test/photos.spec.ts',
@@ -1974,16 +1974,16 @@ export const MUTATIONS = [
   {
     name: 'a logo is stored by its first bytes',
     file: 'src/security/parameters/parameter-definitions.ts',
-    search: '? faultOfDecoding(picture.content)',
-    replacement: '? undefined',
+    search: 'await decodePicture(picture.content, MAX_PIXELS, (decoded) => decoded.raw());',
+    replacement: '',
     test: 'test/branding.spec.ts',
     title: 'the logo is refused as a picture that ends early',
   },
   {
     name: 'a logo has any number of pixels',
-    file: 'src/security/parameters/decode-picture.ts',
-    search: 'if (width * height > MAX_PIXELS)',
-    replacement: 'if (width * height > 1_000 * MAX_PIXELS)',
+    file: 'src/security/parameters/parameter-definitions.ts',
+    search: 'await decodePicture(picture.content, MAX_PIXELS,',
+    replacement: 'await decodePicture(picture.content, 1_000 * MAX_PIXELS,',
     test: 'test/branding.spec.ts',
     title: 'the logo is refused beyond four million pixels',
   },

@@ -9,7 +9,7 @@ import { de as workplaceGerman } from '../web/workplace/translations/de.js';
 import { fr as workplaceFrench } from '../web/workplace/translations/fr.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
-const BUILD = 'dist/web';
+const BUILD = 'dist/pages';
 /** Most bytes of compressed script in the first load of the workplace. */
 const MOST_SCRIPT = 150_000;
 

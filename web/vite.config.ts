@@ -27,7 +27,7 @@ export default defineConfig({
   base: './',
   plugins: [compress],
   build: {
-    outDir: file('../dist/web'),
+    outDir: file('../dist/pages'),
     emptyOutDir: true,
     // The content security policy admits files only.
     assetsInlineLimit: 0,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
@@ -79,12 +79,9 @@ export class Pages {
     private readonly passwordSignIn: PasswordSignIn,
     private readonly parameters: ParametersService,
   ) {
-    const folder = join(dirname(findPackageJSON()), 'dist', 'web');
+    const folder = join(dirname(findPackageJSON()), 'dist', 'pages');
     const read = (...names: string[]): Buffer => readFileSync(join(folder, ...names));
-    // Tools are compiled beside the pages, with the modules of the pages that they import.
-    const pages = readdirSync(folder).filter((name) =>
-      existsSync(join(folder, name, 'index.html')),
-    );
+    const pages = readdirSync(folder).filter((name) => name !== ASSETS);
     this.templates = new Map(pages.map((name) => [name, read(name, 'index.html').toString()]));
     const names = new Set(readdirSync(join(folder, ASSETS)));
     this.assets = new Map(

@@ -8,7 +8,6 @@ import {
 import { parseSorter, quoted, resolveSorter, type SortKey } from '../resources/list/sorter.js';
 import type { Role } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
-import { callerFilter } from './caller-filter.js';
 import { tasks } from './task.resource.js';
 
 /** A view as it is stored (docs/api-contract.md#tasks-and-views). */
@@ -75,7 +74,5 @@ export class UnreadableView extends ApiError {
 const resolveViewSorter = (sorter: string | null, role: Role): SortKey[] | string =>
   sorter ? resolveSorter(parseSorter(sorter), tasks, role) : [];
 
-function parseViewFilter(text: string, viewer: Viewer): Filter | string {
-  const term = parseFilter(text);
-  return callerFilter(term, tasks, viewer) ?? resolveFilter(term, tasks, viewer);
-}
+const parseViewFilter = (text: string, viewer: Viewer): Filter | string =>
+  resolveFilter(parseFilter(text), tasks, viewer);

@@ -33,7 +33,7 @@ export interface ResourceDefinition {
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
-  /** Reads a filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
+  /** Reads filters that compare with the caller; see `Resource.callerFilter`. */
   callerFilter?: (
     term: FilterTerm,
     resource: Resource,
@@ -94,6 +94,11 @@ export class Resource {
   /** The attributes that a body of POST or PUT may give; the write-only ones come last. */
   get writable(): [string, Attribute][] {
     return [...this.attributes, ...this.writeOnly].filter(([, attribute]) => attribute.writable);
+  }
+
+  /** A filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
+  callerFilter(term: FilterTerm, caller: Viewer): Filter | string | undefined {
+    return this.definition.callerFilter?.(term, this, caller);
   }
 
   /** An attribute by which a role may filter or sort lists; undefined when the role may not see it. */

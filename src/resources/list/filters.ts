@@ -1,6 +1,7 @@
 import type { Attribute } from '../attributes/attribute.js';
 import { type Filterable, InvalidValue } from '../attributes/filterable.js';
 import { isOperator, type Operator, VALUELESS_OPERATORS } from '../attributes/operators.js';
+import type { Viewer } from '../../security/caller.js';
 import type { Role } from '../visibility.js';
 
 /** One filter of a list, as the request writes it. */
@@ -20,8 +21,10 @@ export interface Filter {
   variant?: string | undefined;
 }
 
-/** The attributes by which a role can filter, as a Resource has them. */
-interface Attributes {
+/** What a Resource knows of filters. */
+interface FilterSource {
+  /** A filter that compares with the caller; a message when it is wrong, undefined when it is an ordinary one. */
+  callerFilter(term: FilterTerm, caller: Viewer): Filter | string | undefined;
   listAttribute(name: string, role: Role): Attribute | undefined;
   listNames(purpose: 'filters', role: Role): string[];
 }
@@ -56,10 +59,18 @@ export function parseFilter(text: string): FilterTerm {
   return { name, operator, value: value.length > 0 ? value.join(':') : undefined };
 }
 
-/** Resolves the attribute and the value of a filter; returns a message when the role cannot use them. */
+/** Resolves the attribute and the value of a filter; returns a message when the caller cannot use them. */
 export function resolveFilter(
+  term: FilterTerm,
+  resource: FilterSource,
+  caller: Viewer,
+): Filter | string {
+  return resource.callerFilter(term, caller) ?? resolveOrdinary(term, resource, caller);
+}
+
+function resolveOrdinary(
   { name, operator, value }: FilterTerm,
-  resource: Attributes,
+  resource: FilterSource,
   role: Role,
 ): Filter | string {
   if (operator === '' && value === undefined)
@@ -82,7 +93,7 @@ export function resolveFilter(
 }
 
 /** An attribute, or one of a linked object (`organization.label`). */
-function filterable(name: string, resource: Attributes, role: Role): Filterable | undefined {
+function filterable(name: string, resource: FilterSource, role: Role): Filterable | undefined {
   const dot = name.indexOf('.');
   if (dot < 0) return resource.listAttribute(name, role);
   return resource.listAttribute(name.slice(0, dot), role)?.related(name.slice(dot + 1));

@@ -52,9 +52,7 @@ export function planList(
   const sorter = resolveSorter(request.sorter, resource, caller);
   if (typeof sorter === 'string') bad.push({ name: 'sorter', message: sorter });
   const filters = request.filters.flatMap((term) => {
-    const filter =
-      resource.definition.callerFilter?.(term, resource, caller) ??
-      resolveFilter(term, resource, caller);
+    const filter = resolveFilter(term, resource, caller);
     if (typeof filter !== 'string') return [filter];
     bad.push({ name: 'filters', message: filter });
     return [];

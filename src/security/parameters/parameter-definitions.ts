@@ -1,7 +1,7 @@
 import { parseCidrList } from '../../config/parse-cidr-list.js';
+import { BadPicture, decodePicture } from '../../pictures/decode-picture.js';
 import { contrastOf, HEX_COLOR } from './contrast.js';
-import { faultOfDecoding } from './decode-picture.js';
-import { MAX_PICTURE, pictureIn } from './picture-value.js';
+import { MAX_PICTURE, MAX_PIXELS, pictureIn } from './picture-value.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType =
@@ -261,7 +261,14 @@ async function faultOfPicture(value: string): Promise<string | undefined> {
   const picture = pictureIn(value);
   if (!picture) return 'must be a data URL of a PNG, JPEG or WebP picture';
   const { length } = picture.content;
-  return length <= MAX_PICTURE
-    ? faultOfDecoding(picture.content)
-    : `is a picture of ${length} bytes; at most ${MAX_PICTURE} are allowed`;
+  if (length > MAX_PICTURE)
+    return `is a picture of ${length} bytes; at most ${MAX_PICTURE} are allowed`;
+  try {
+    // The first bytes alone do not make it a picture that browsers and mail programs show.
+    await decodePicture(picture.content, MAX_PIXELS, (decoded) => decoded.raw());
+    return undefined;
+  } catch (error) {
+    if (error instanceof BadPicture) return error.message;
+    throw error;
+  }
 }

@@ -9,6 +9,9 @@ export interface Picture {
 /** Largest picture, in bytes; as base64 it fits into the body of a request. */
 export const MAX_PICTURE = 65_536;
 
+/** Maximum number of pixels of a picture that a parameter holds. */
+export const MAX_PIXELS = 4_000_000;
+
 const DATA_URL = /^data:image\/(?:png|jpeg|webp);base64,([A-Za-z0-9+/]+={0,2})$/;
 
 /** The accepted formats by the first bytes of a file, in hexadecimal digits. SVG is none of them: it can hold scripts. */

@@ -1,11 +1,9 @@
 import { query } from '../../api-client/api.js';
+import { MAX_FILTER_TEXT, startIn } from '../list-filter.js';
 import { type ContentKind, describeKind } from './content-kinds.js';
 
 /** Items on one page of a list. */
 export const CONTENT_PAGE = 20;
-
-/** Longest text that is filtered by. */
-const MAX_TEXT = 128;
 
 /** What a person has chosen in a list of content. */
 export interface ContentChoice {
@@ -17,10 +15,9 @@ export interface ContentChoice {
 /** The choice that an address of the page holds, so that links and the way back keep it. */
 export function contentChoiceIn(search: string): ContentChoice {
   const values = new URLSearchParams(search);
-  const start = Number(values.get('start') ?? 0);
   return {
     text: values.get('text') ?? '',
-    start: Number.isSafeInteger(start) && start > 0 ? start : 0,
+    start: startIn(values),
   };
 }
 
@@ -36,7 +33,7 @@ export function searchOfContent({ text, start }: ContentChoice): string {
 /** The address of the list that the API answers for a choice; administrators see drafts in the console alone. */
 export function contentListOf(kind: ContentKind, { text, start }: ContentChoice): string {
   const filters = [
-    ...(text === '' ? [] : [`label:contains:${text.slice(0, MAX_TEXT)}`]),
+    ...(text === '' ? [] : [`label:contains:${text.slice(0, MAX_FILTER_TEXT)}`]),
     'status:eq:1',
   ];
   const { sorter } = describeKind(kind);

@@ -1,13 +1,11 @@
 import { SearchX, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { getPage } from '../../api-client/api.js';
 import type { Content } from '../../api-client/types.js';
-import { useLoad } from '../../api-client/use-load.js';
 import { Empty } from '../components/empty.js';
 import { Page } from '../components/page.js';
-import { Pager } from '../components/pager.js';
-import { Ready } from '../components/ready.js';
+import { PagedList } from '../components/paged-list.js';
 import { Toolbar } from '../components/toolbar.js';
+import { FILTER_PAUSE } from '../list-filter.js';
 import { keepQuery } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useDebounced } from '../use-debounced.js';
@@ -20,9 +18,6 @@ import {
 } from './content-choice.js';
 import { ContentEntry } from './content-entry.js';
 import type { ContentKind } from './content-kinds.js';
-
-/** Rest after a keystroke before the server is asked, in milliseconds. */
-const PAUSE = 200;
 
 /** All published content of a kind that the person may see, filtered by title, page by page. */
 export function ContentListPage({ kind }: { kind: ContentKind }) {
@@ -51,42 +46,27 @@ function ContentList({
   choice: ContentChoice;
   change: (next: ContentChoice) => void;
 }) {
-  const { t } = useLanguage();
-  const text = useDebounced(choice.text.trim(), PAUSE);
-  const address = contentListOf(kind, { ...choice, text });
-  const loaded = useLoad(address, (signal) => getPage<Content>(address, signal));
+  const text = useDebounced(choice.text.trim(), FILTER_PAUSE);
   return (
-    <Ready loaded={loaded}>
-      {({ items, hasNext }) => (
-        <div aria-busy={loaded.isBusy}>
-          <p className="unseen" role="status">
-            {t('content.count', { smart_count: items.length })}
-          </p>
-          {items.length === 0 ? (
-            <NoContent
-              isFiltered={choice.text !== ''}
-              clear={() => change({ text: '', start: 0 })}
-            />
-          ) : (
-            <ul className="card rows">
-              {items.map((item) => (
-                <ContentEntry key={item.id} kind={kind} content={item} text={text} />
-              ))}
-            </ul>
-          )}
-          <Pager
-            start={choice.start}
-            shown={items.length}
-            size={CONTENT_PAGE}
-            hasNext={hasNext}
-            go={(start) => {
-              change({ ...choice, start });
-              scrollTo(0, 0);
-            }}
-          />
-        </div>
-      )}
-    </Ready>
+    <PagedList<Content>
+      address={contentListOf(kind, { ...choice, text })}
+      start={choice.start}
+      size={CONTENT_PAGE}
+      count="content.count"
+      go={(start) => change({ ...choice, start })}
+    >
+      {(items) =>
+        items.length === 0 ? (
+          <NoContent isFiltered={choice.text !== ''} clear={() => change({ text: '', start: 0 })} />
+        ) : (
+          <ul className="card rows">
+            {items.map((item) => (
+              <ContentEntry key={item.id} kind={kind} content={item} text={text} />
+            ))}
+          </ul>
+        )
+      }
+    </PagedList>
   );
 }
 

@@ -1,11 +1,9 @@
 import { query } from '../../api-client/api.js';
+import { MAX_FILTER_TEXT, startIn } from '../list-filter.js';
 import { ACTIVE_PEOPLE } from './active-people.js';
 
 /** People on one page of the directory. */
 export const PEOPLE_PAGE = 24;
-
-/** Longest text that is filtered by. */
-const MAX_TEXT = 128;
 
 /** The orders of the directory, as sorters of the API. */
 export const ORDERS = {
@@ -41,13 +39,12 @@ export const isNarrowed = ({ text, organization }: PeopleChoice): boolean =>
 export function choiceIn(search: string): PeopleChoice {
   const values = new URLSearchParams(search);
   const order = values.get('order') ?? '';
-  const start = Number(values.get('start') ?? 0);
   return {
     text: values.get('text') ?? '',
     field: values.get('field') === 'userFunction' ? 'userFunction' : 'title',
     organization: values.get('organization') ?? '',
     order: Object.hasOwn(ORDERS, order) ? (order as Order) : 'lastName',
-    start: Number.isSafeInteger(start) && start > 0 ? start : 0,
+    start: startIn(values),
   };
 }
 
@@ -66,7 +63,7 @@ export function searchOf(choice: PeopleChoice): string {
  */
 export function listOf({ text, field, organization, order, start }: PeopleChoice): string {
   const filters = [
-    ...(text === '' ? [] : [`${field}:contains:${text.slice(0, MAX_TEXT)}`]),
+    ...(text === '' ? [] : [`${field}:contains:${text.slice(0, MAX_FILTER_TEXT)}`]),
     ...ACTIVE_PEOPLE,
   ];
   const range = `${start}-${PEOPLE_PAGE}`;

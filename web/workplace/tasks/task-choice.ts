@@ -1,9 +1,9 @@
 import type { WaitingCounts } from '../../api-client/types.js';
+import { MAX_FILTER_TEXT, startIn } from '../list-filter.js';
 
 /** Rows of one page. */
 export const PAGE_SIZE = 25;
 
-const MAX_TEXT = 128;
 const MINUTE = 60_000;
 const WEEK = 7 * 86_400_000;
 
@@ -31,14 +31,13 @@ export function readChoice(search: string): Choice {
   const query = new URLSearchParams(search);
   const oneOf = <T>(name: string, values: readonly string[]): T =>
     (values.includes(query.get(name) ?? '') ? query.get(name) : values[0]) as T;
-  const start = query.get('start') ?? '';
   return {
     text: query.get('text') ?? '',
     due: oneOf('due', DUE),
     whom: oneOf('whom', WHOM),
     application: query.get('application') ?? '',
     sorter: query.get('sorter') ?? '',
-    start: /^\d{1,6}$/.test(start) ? Number(start) : 0,
+    start: startIn(query),
   };
 }
 
@@ -91,7 +90,7 @@ export function filtersOf({ text, due, whom, application }: Choice): string[] {
   // To the minute, or each rendering would be another address.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   return [
-    ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_TEXT)}`]),
+    ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_FILTER_TEXT)}`]),
     ...(due === 'any' ? [] : [before(due === 'week' ? now + WEEK : now)]),
     ...(whom === 'any' ? [] : [whom === 'me' ? 'assignee:eq:@me' : 'group:eq:@mygroups']),
     ...applicationFilters(application),

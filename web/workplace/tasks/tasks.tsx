@@ -9,6 +9,7 @@ import { useDebounced } from '../use-debounced.js';
 import { Empty } from '../components/empty.js';
 import { Pager } from '../components/pager.js';
 import { Ready } from '../components/ready.js';
+import { FILTER_PAUSE } from '../list-filter.js';
 import { keepQuery } from '../router.js';
 import { useWorkplace } from '../workplace-context.js';
 import { useKeptPlace } from './use-kept-place.js';
@@ -24,9 +25,6 @@ import {
 } from './task-choice.js';
 import { TaskFilters } from './task-filters.js';
 import { TaskTable } from './task-table.js';
-
-/** Rest after a keystroke before the server is asked, in milliseconds. */
-const PAUSE = 200;
 
 /** A list of tasks that the API answers, as the page shows it. */
 export interface TaskListing {
@@ -48,7 +46,7 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
   const [choice, setChoice] = useState(() => readChoice(location.search));
   // The address keeps the choice, for a reload and for the way back from a task.
   useEffect(() => keepQuery(writeChoice(choice)), [choice]);
-  const text = useDebounced(choice.text.trim(), PAUSE);
+  const text = useDebounced(choice.text.trim(), FILTER_PAUSE);
   const asked = { ...choice, text };
   const address = path + queryOf(asked);
   const loaded = useLoad(`${version} ${address}`, (signal) =>
