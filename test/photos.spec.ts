@@ -232,7 +232,7 @@ describe('photos', () => {
     const file = await solid(7000, 7000).png().toBuffer();
     let atOnce = 0;
     const count = () => (atOnce = Math.max(atOnce, sharp.counters().process));
-    sharp.queue.on('change', count);
+    const sampling = setInterval(count, 1);
     const admin = await server.signIn('alice.martin');
     const people = await server.database.query<{ id: string }>(
       `SELECT id::text FROM users WHERE login <> 'sysadmin' ORDER BY id LIMIT 24`,
@@ -240,7 +240,7 @@ describe('photos', () => {
     const answers = await Promise.all(
       people.map(({ id }) => put(file, 'image/png', photoOf(id), admin)),
     );
-    sharp.queue.off('change', count);
+    clearInterval(sampling);
     const statuses = answers.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([204, 503]));
     expect(atOnce).toBe(1);
@@ -250,19 +250,19 @@ describe('photos', () => {
   it('takes one picture of a person at a time', async () => {
     const file = await solid(7000, 7000).png().toBuffer();
     const admin = await server.signIn('alice.martin');
-    const { body: somebody } = await server.call(ME, { token: admin });
-    const [first, second, third] = await Promise.all([
-      put(file, 'image/png'),
-      put(file, 'image/png'),
-      put(file, 'image/png', photoOf((somebody as { id: string }).id), admin),
-    ]);
+    const others = await server.database.query<{ id: string }>(
+      `SELECT id::text FROM users WHERE login NOT IN ('sysadmin', 'bruno.keller') ORDER BY id LIMIT 3`,
+    );
+    // Those of other people keep the decoder busy until both pictures of the person are there.
+    const elsewhere = others.map(({ id }) => put(file, 'image/png', photoOf(id), admin));
+    const [first, second] = await Promise.all([put(file, 'image/png'), put(file, 'image/png')]);
     expect([first.status, second.status].sort()).toEqual([204, 503]);
     const { headers, body } = first.status === 503 ? first : second;
     expect([headers['retry-after'], body]).toEqual([
       '1',
       { code: 503, message: 'The service is temporarily unavailable' },
     ]);
-    expect(third.status).toBe(204);
+    for (const { status } of await Promise.all(elsewhere)) expect(status).toBe(204);
     expect((await put(file, 'image/png')).status).toBe(204);
   });
 });
