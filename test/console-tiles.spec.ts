@@ -111,7 +111,9 @@ describeInBrowser('Console tiles', (visits) => {
     await page.getByRole('option').first().click();
     const filters = page.locator('[data-attribute="view.filters"]');
     await filters.getByText('Status is Open').waitFor();
-    await page.locator('[data-attribute="view.label"] input').fill('Open repairs');
+    const label = page.locator('[data-attribute="view.label"] input');
+    await eventually(async () => expect(await label.inputValue()).not.toBe(''));
+    await label.fill('Open repairs');
     await filters.getByRole('button', { name: 'Add filter' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add filter' });
     await dialog.getByLabel('Attribute').click();
