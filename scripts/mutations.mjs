@@ -2349,6 +2349,51 @@ export const MUTATIONS = [
       'GET and PUT /api/v2/directory/users/me/favourites keep a hidden one in a PUT, after the new list',
   },
   {
+    name: 'two changes of favourites at once lose one of them',
+    file: 'src/navigation/favourites.service.ts',
+    search: "text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',",
+    replacement: "text: 'SELECT 1 FROM users WHERE id = $1',",
+    test: 'test/favourites.spec.ts',
+    title:
+      'PUT and DELETE /navigation/workplace/favourites/{applicationId} loses none of twenty different applications that are added at once',
+  },
+  {
+    name: 'a favourite can be an application that the person does not see',
+    file: 'src/navigation/favourites.service.ts',
+    search: 'if ((await hiddenAmong(transaction, viewer, [id])).length > 0) throw notFound();',
+    replacement: 'if ((await hiddenAmong(transaction, viewer, [])).length > 0) throw notFound();',
+    test: 'test/favourites.spec.ts',
+    title:
+      'PUT and DELETE /navigation/workplace/favourites/{applicationId} answers 404 to a PUT of one for others, and changes nothing',
+  },
+  {
+    name: 'one favourite more than the list may have is added',
+    file: 'src/navigation/favourites.service.ts',
+    search: 'if (visible.size >= MAX_FAVOURITES)',
+    replacement: 'if (visible.size > MAX_FAVOURITES)',
+    test: 'test/favourites.spec.ts',
+    title:
+      'PUT and DELETE /navigation/workplace/favourites/{applicationId} answers 409 to a PUT when the list is full, until one is removed',
+  },
+  {
+    name: 'favourites that the person does not see count for the bound',
+    file: 'src/navigation/favourites.service.ts',
+    search: 'if (visible.size >= MAX_FAVOURITES)',
+    replacement: 'if (before.length >= MAX_FAVOURITES)',
+    test: 'test/favourites.spec.ts',
+    title:
+      'PUT and DELETE /navigation/workplace/favourites/{applicationId} counts only those that the caller sees, as the list does',
+  },
+  {
+    name: 'a change of a favourite takes its token from the address',
+    file: 'src/http/route-facts.ts',
+    search: '{ takesTokenInQuery: false }',
+    replacement: '{ takesTokenInQuery: true }',
+    test: 'test/favourites.spec.ts',
+    title:
+      'PUT and DELETE /navigation/workplace/favourites/{applicationId} takes the token in the header alone, and ignores parameters that it does not know',
+  },
+  {
     name: 'a click before the favourites are loaded replaces them',
     file: 'web/workplace/workplace-context.tsx',
     search: 'useState<string[]>();',

@@ -164,9 +164,14 @@ async function makeCalls(operations, schemas) {
   await keep('confirmPassword', { ...own, body: { password: PASSWORD } });
   await keep('createApiKey', { ...own, body: { name: 'Payroll', expiration: null } });
   for (const name of ['listSessions', 'listApiKeys', 'listIdentities']) await keepList(name, own);
-  const [, { uri: favourite }] = await ask('listApplications', { as: bruno, query: 'range=0-2' });
+  const [{ id: added }, { uri: favourite }] = await ask('listApplications', {
+    as: bruno,
+    query: 'range=0-2',
+  });
   await keep('replaceFavourites', { ...own, body: { applications: [favourite] } });
   await keep('getFavourites', own);
+  for (const name of ['addFavourite', 'removeFavourite'])
+    await keep(name, { as: bruno, at: { applicationId: added } });
   await callPortal({ keep, id, bruno, alice });
   await callResources({ ask, keep, keepList, alice });
 

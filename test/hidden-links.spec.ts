@@ -257,6 +257,11 @@ describe('writing what links an object that the caller may not see', () => {
       '/api/v2/directory/users/me/favourites',
       { method: 'PUT', token: bruno, body: { applications: [id] } },
     ]);
+    for (const method of ['PUT', 'DELETE'])
+      await sameAnswer(falcon.id!, (id) => [
+        `/navigation/workplace/favourites/${id}`,
+        { method, token: bruno },
+      ]);
   });
 
   it('keeps every kind of link that the writer is not shown', async () => {

@@ -134,6 +134,8 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
   ['GET /api/v2/navigation/preview?user=OWNER', [401, 403, 403, 200, 200]],
   ['GET /navigation/workplace', signedIn(200)],
+  ['PUT /navigation/workplace/favourites/APPLICATION', signedIn(200)],
+  ['DELETE /navigation/workplace/favourites/APPLICATION', signedIn(200)],
   ['GET /navigation/workplace/categories', signedIn(200)],
   ['GET /navigation/workplace/apps?category=1', signedIn(200)],
   ['GET /navigation/workplace/apps/indicator?applicationUri=1', signedIn(200)],
@@ -265,7 +267,8 @@ describe('the matrix', () => {
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
           .replace(LIFETIME, ':key')
-          .replace('/VIEW', '/:id'),
+          .replace('/VIEW', '/:id')
+          .replace('favourites/APPLICATION', 'favourites/:applicationId'),
       );
     });
 

@@ -21,6 +21,8 @@ describe('the facts about a route', () => {
     ['GET', '/health/liveness', '', {}],
     ['GET', '/HEALTH/live', '', {}],
     ['GET', '/navigation/workplace/categories', '', { takesTokenInQuery: true }],
+    ['PUT', '/navigation/workplace/favourites/1', '', {}],
+    ['DELETE', '/base/navigation/workplace/favourites/1', '/base', {}],
     ['GET', '/api/v2/navigation/categories', '', {}],
     ['GET', '/navigation/search/workplace?query=a', '', search],
     ['GET', '/navigation/search/', '', search],

@@ -11,8 +11,8 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { FavouritesDto } from './favourites.dto.js';
 import { FavouritesService } from './favourites.service.js';
 
-/** The body of both routes: the applications in the person's order. */
-interface Favourites {
+/** The applications in the person's order: the body of both routes, and the answer of those to one favourite. */
+export interface Favourites {
   applications: Ref[];
 }
 

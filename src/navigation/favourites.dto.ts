@@ -2,8 +2,8 @@ import { satisfies } from '../http/class-validation.js';
 import { applications } from '../process/application.resource.js';
 import { validateDistinctLinks } from '../resources/attributes/link-input.js';
 
-/** The maximum number of favourites. */
-const MAX_FAVOURITES = 100;
+/** The maximum number of favourites that a person sees. */
+export const MAX_FAVOURITES = 100;
 
 /**
  * `PUT /directory/users/me/favourites`: links as in every body (docs/api-contract.md#request-bodies).

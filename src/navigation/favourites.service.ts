@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Reader } from '../database/database.js';
-import { invalidField } from '../errors/api-errors.js';
+import { Database, type Reader, type Transaction } from '../database/database.js';
+import { conflict, invalidField, notFound } from '../errors/api-errors.js';
 import { Bindings } from '../database/bindings.js';
 import { applications, visibleInWorkplace } from '../process/application.resource.js';
 import { presentRef, type Ref } from '../resources/ref.js';
@@ -8,8 +8,18 @@ import { uriOf } from '../resources/uri.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Viewer } from '../security/caller.js';
 import { userUri } from '../security/user-uri.js';
+import { MAX_FAVOURITES } from './favourites.dto.js';
 
-/** The applications that a person keeps at hand, in the person's order. */
+/** The favourites of a person while nobody else can change them. */
+interface Stored {
+  transaction: Transaction;
+  /** All ids in their order, the hidden ones too. */
+  before: string[];
+  /** Those that the person sees now. */
+  visible: Set<string>;
+}
+
+/** The applications that a person keeps at hand, in the person's order (docs/api-contract.md#favourites). */
 @Injectable()
 export class FavouritesService {
   constructor(
@@ -35,30 +45,61 @@ export class FavouritesService {
    * @param ids of applications, in the wanted order, none twice
    * @throws ApiError 400 naming `applications` when the person does not see an added one
    */
-  async replace(viewer: Viewer, auditContext: AuditContext, ids: string[]): Promise<Ref[]> {
+  replace(viewer: Viewer, auditContext: AuditContext, ids: string[]): Promise<Ref[]> {
+    return this.change(viewer, auditContext, async ({ transaction, before, visible }) => {
+      const added = ids.filter((id) => !before.includes(id));
+      const unknown = await hiddenAmong(transaction, viewer, added);
+      if (unknown.length > 0)
+        throw invalidField(
+          'applications',
+          `there is no ${unknown.map(uriOfApplication).join(', ')}`,
+        );
+      const hidden = before.filter((id) => !visible.has(id));
+      return [...ids, ...hidden.filter((id) => !ids.includes(id))];
+    });
+  }
+
+  /**
+   * Appends an application; one that is in the list keeps its place.
+   * @throws ApiError 404 when the person does not see it, 409 when the list that the person sees is full
+   */
+  add(viewer: Viewer, auditContext: AuditContext, id: string): Promise<Ref[]> {
+    return this.change(viewer, auditContext, async ({ transaction, before, visible }) => {
+      if ((await hiddenAmong(transaction, viewer, [id])).length > 0) throw notFound();
+      if (before.includes(id)) return before;
+      if (visible.size >= MAX_FAVOURITES)
+        throw conflict(`There can be at most ${MAX_FAVOURITES} favourites; remove one first`);
+      return [...before, id];
+    });
+  }
+
+  /** Removes an application, also a hidden one. Of one that is not in the list it reveals nothing: that changes nothing. */
+  remove(viewer: Viewer, auditContext: AuditContext, id: string): Promise<Ref[]> {
+    return this.change(viewer, auditContext, ({ before }) => before.filter((one) => one !== id));
+  }
+
+  /**
+   * Stores the list that `decide` makes of the current one, and audits it unless it is the same.
+   * @returns the new list, as the person sees it
+   */
+  private change(
+    viewer: Viewer,
+    auditContext: AuditContext,
+    decide: (stored: Stored) => string[] | Promise<string[]>,
+  ): Promise<Ref[]> {
     return this.database.transaction(async (transaction) => {
-      // Parallel requests of one person wait for each other here, so that their lists do not mix.
+      // Parallel requests of one person wait for each other here, so that no change is lost.
       await transaction.execute({
         text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
         values: [viewer.id],
       });
-      const before = await stored(transaction, viewer);
-      const added = ids.filter((id) => !before.includes(id));
-      await requireVisible(transaction, viewer, added);
-      const visible = new Set((await this.list(viewer, transaction)).map(({ id }) => id));
-      const hidden = before.filter((id) => !visible.has(id));
-      const after = [...ids, ...hidden.filter((id) => !ids.includes(id))];
+      const before = await storedIds(transaction, viewer);
+      const shown = await this.list(viewer, transaction);
+      const visible = new Set(shown.map(({ id }) => id));
+      const after = await decide({ transaction, before, visible });
       // What changes nothing is not audited.
-      if (before.join() === after.join()) return this.list(viewer, transaction);
-      await transaction.execute({
-        text: 'DELETE FROM favourites WHERE user_id = $1',
-        values: [viewer.id],
-      });
-      await transaction.execute({
-        text: `INSERT INTO favourites (user_id, application_id, position)
-          SELECT $1, id, position FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)`,
-        values: [viewer.id, after],
-      });
+      if (before.join() === after.join()) return shown;
+      await store(transaction, viewer, after);
       await this.audit.record(transaction, auditContext, {
         action: 'set-favourites',
         objectUri: userUri(viewer.id),
@@ -73,7 +114,7 @@ export class FavouritesService {
 const uriOfApplication = (id: string): string => uriOf(applications.ref.uri, id);
 
 /** The ids that are kept, in their order, the hidden ones too. */
-async function stored(reader: Reader, { id }: Viewer): Promise<string[]> {
+async function storedIds(reader: Reader, { id }: Viewer): Promise<string[]> {
   const rows = await reader.query<{ id: string }>({
     text: 'SELECT application_id AS id FROM favourites WHERE user_id = $1 ORDER BY position',
     values: [id],
@@ -81,13 +122,24 @@ async function stored(reader: Reader, { id }: Viewer): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-async function requireVisible(reader: Reader, viewer: Viewer, ids: string[]): Promise<void> {
+async function store(transaction: Transaction, { id }: Viewer, ids: string[]): Promise<void> {
+  await transaction.execute({ text: 'DELETE FROM favourites WHERE user_id = $1', values: [id] });
+  await transaction.execute({
+    text: `INSERT INTO favourites (user_id, application_id, position)
+      SELECT $1, id, position FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)`,
+    values: [id, ids],
+  });
+}
+
+/** The ids of those applications that do not exist or that the person does not see. */
+async function hiddenAmong(reader: Reader, viewer: Viewer, ids: string[]): Promise<string[]> {
   const { bind, values } = new Bindings();
   const rows = await reader.query<{ id: string }>({
-    text: `SELECT a.id FROM applications a WHERE a.id = ANY (${bind(ids)}::bigint[]) AND ${visibleInWorkplace('a', bind(viewer.id))}`,
+    // The lock keeps them from being deleted before they are stored.
+    text: `SELECT a.id FROM applications a WHERE a.id = ANY (${bind(ids)}::bigint[])
+      AND ${visibleInWorkplace('a', bind(viewer.id))} FOR KEY SHARE OF a`,
     values,
   });
   const visible = new Set(rows.map(({ id }) => id));
-  const unknown = ids.filter((id) => !visible.has(id)).map(uriOfApplication);
-  if (unknown.length > 0) throw invalidField('applications', `there is no ${unknown.join(', ')}`);
+  return ids.filter((id) => !visible.has(id));
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/directory.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
+import { FavouriteController } from './favourite.controller.js';
 import { FavouritesController } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
 import { NavigationPhotoController } from './navigation-photo.controller.js';
@@ -18,6 +19,7 @@ import { WorkplaceService } from './workplace.service.js';
     WorkplaceController,
     NavigationPhotoController,
     FavouritesController,
+    FavouriteController,
     PreviewController,
   ],
   providers: [WorkplaceService, WorkplaceOverviewService, FavouritesService, PreviewService],

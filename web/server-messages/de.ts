@@ -125,6 +125,8 @@ export const de = {
   'The {attribute} is taken': 'Der Wert von „{attribute}“ ist schon vergeben',
   '{count} {noun} refers to it (as {role})': '{count} {noun} verweist darauf (als „{role}“)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} verweisen darauf (als „{role}“)',
+  'There can be at most {max} favourites; remove one first':
+    'Es kann höchstens {max} Favoriten geben; entfernen Sie zuerst einen',
   'The resource conflicts with an existing one': 'Der Eintrag widerspricht einem anderen',
   'The resource refers to one that does not exist, or another still refers to it':
     'Der Eintrag verweist auf einen, den es nicht gibt, oder ein anderer verweist noch auf ihn',

@@ -120,6 +120,8 @@ export const fr: Record<Template, string> = {
   'The {attribute} is taken': 'la valeur de « {attribute} » est déjà prise',
   '{count} {noun} refers to it (as {role})': '{count} {noun} y fait référence (« {role} »)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} y font référence (« {role} »)',
+  'There can be at most {max} favourites; remove one first':
+    'il peut y avoir au plus {max} favoris ; retirez-en d’abord un',
   'The resource conflicts with an existing one': 'la fiche est en conflit avec une autre',
   'The resource refers to one that does not exist, or another still refers to it':
     'la fiche fait référence à une autre qui n’existe pas, ou une autre y fait encore référence',
