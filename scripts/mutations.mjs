@@ -1208,8 +1208,8 @@ export const MUTATIONS = [
   {
     name: 'the workplace does not keep favourites',
     file: 'web/workplace/workplace-context.tsx',
-    search: "await send(FAVOURITES, { method: 'PUT', body: { applications } })",
-    replacement: 'Promise.resolve()',
+    search: 'send(favouriteAt(uri), { method })',
+    replacement: 'send(FAVOURITES)',
     test: 'test/workplace-tiles.spec.ts',
     title: 'Workplace tiles are filtered by keyword, kept as favourites, and shown as a list',
     built: true,
@@ -2347,6 +2347,25 @@ export const MUTATIONS = [
     test: 'test/favourites.spec.ts',
     title:
       'GET and PUT /api/v2/directory/users/me/favourites keep a hidden one in a PUT, after the new list',
+  },
+  {
+    name: 'the workplace writes the whole list for one favourite',
+    file: 'web/workplace/workplace-context.tsx',
+    search: 'send(favouriteAt(uri), { method })',
+    replacement:
+      "loadFavourites().then((uris) => send(FAVOURITES, { method: 'PUT', body: { applications: isChosen ? [...uris, uri] : uris.filter((one) => one !== uri) } }))",
+    test: 'test/workplace-tiles.spec.ts',
+    title: 'Workplace tiles keep the favourites that another tab chooses at the same moment',
+    built: true,
+  },
+  {
+    name: 'a star whose change was rejected stays as it was chosen',
+    file: 'web/workplace/workplace-context.tsx',
+    search: '.catch(refresh);',
+    replacement: '.catch(() => undefined);',
+    test: 'test/workplace-tiles.spec.ts',
+    title: 'Workplace tiles say that there can be no more favourites, and take the star back',
+    built: true,
   },
   {
     name: 'two changes of favourites at once lose one of them',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { describeInBrowser, expectAccessible, heading } from './support/browser.js';
 import { idOf } from './support/id-of.js';
 import {
@@ -96,24 +97,79 @@ describeInBrowser('Workplace tiles', (visits) => {
     expect(applications.map(({ label }) => label)).toEqual(['Leave requests', 'Expense claims']);
   });
 
-  it('keep the favourites that another tab has chosen meanwhile', async () => {
+  it('keep the favourites that another tab chooses at the same moment', async () => {
     const first = await site.open(visits, 'alice.martin');
     const second = await site.open(visits, 'alice.martin');
-    for (const [{ page }, title] of [
-      [first, 'Leave requests'],
-      [second, 'Canteen menu'],
-    ] as const) {
+    let release = () => undefined as void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let hold = () => undefined as void;
+    const held = new Promise<void>((resolve) => (hold = resolve));
+    await first.page.route('**/favourites**', async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      hold();
+      await released;
+      return route.continue();
+    });
+    const choose = async ({ page }: typeof first, title: string) => {
       const kept = page.waitForResponse((response) => response.request().method() === 'PUT');
       await page
         .getByRole('button', { name: `Add ${title} to favourites` })
         .first()
         .click();
-      await kept;
-    }
+      return kept;
+    };
+    // The first tab has sent its change when the second one makes its own, but the server reads it afterwards.
+    const ofFirst = choose(first, 'Leave requests');
+    await held;
+    await choose(second, 'Canteen menu');
+    release();
+    await ofFirst;
     const { applications } = (await site.read(FAVOURITES, 'alice.martin')) as {
       applications: { label: string }[];
     };
-    expect(applications.map(({ label }) => label)).toEqual(['Leave requests', 'Canteen menu']);
+    expect(applications.map(({ label }) => label)).toEqual(['Canteen menu', 'Leave requests']);
+    const favourites = first.page.getByRole('region', { name: 'Favourites' });
+    await favourites.getByRole('link', { name: /Canteen menu/ }).waitFor();
+  });
+
+  it('say that there can be no more favourites, and take the star back', async () => {
+    const { database } = site.server;
+    await database.query(
+      `INSERT INTO applications (reference, title, type)
+        SELECT 'BULK-' || n, 'Bulk ' || n, 'LINK' FROM generate_series(1, 100) n`,
+    );
+    await database.query(
+      `INSERT INTO favourites (user_id, application_id, position)
+        SELECT $1, id, row_number() OVER (ORDER BY id) FROM applications WHERE reference LIKE 'BULK-%'`,
+      [await idOf(site.server, 'users', 'chloe.lefevre')],
+    );
+    const { page } = await site.open(visits, 'chloe.lefevre', '', { locale: 'fr-FR' });
+    const add = page.getByRole('button', { name: 'Ajouter Notes de frais aux favoris' }).first();
+    await add.focus();
+    await page.keyboard.press('Space');
+    await page
+      .getByRole('status')
+      .getByText('Vous avez déjà autant de favoris que possible. Retirez-en d’abord un.')
+      .waitFor();
+    await eventually(async () => expect(await add.getAttribute('aria-pressed')).toBe('false'));
+    await expectAccessible(page);
+    await database.query(`DELETE FROM applications WHERE reference LIKE 'BULK-%'`);
+  });
+
+  it('say that a tile is gone when it is chosen as a favourite, and take it away', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    const add = page.getByRole('button', { name: 'Add Canteen menu to favourites' }).first();
+    await add.waitFor();
+    const setActive = (active: boolean) =>
+      site.server.database.query(`UPDATE applications SET active = $1 WHERE title = $2`, [
+        active,
+        'Canteen menu',
+      ]);
+    await setActive(false);
+    await add.click();
+    await page.getByRole('status').getByText('You can no longer open Canteen menu.').waitFor();
+    await page.getByRole('link', { name: /Canteen menu/ }).waitFor({ state: 'detached' });
+    await setActive(true);
   });
 
   it('stay without a network, with a notice until it is back', async () => {

@@ -18,8 +18,17 @@ const INTERVAL = 30_000;
 
 const FAVOURITES = '/api/v2/directory/users/me/favourites';
 
-const loadFavourites = async (): Promise<string[]> =>
-  (await get<{ applications: Ref[] }>(FAVOURITES)).applications.map(({ uri }) => uri);
+interface Favourites {
+  applications: Ref[];
+}
+
+const urisIn = ({ applications }: Favourites): string[] => applications.map(({ uri }) => uri);
+
+const loadFavourites = async (): Promise<string[]> => urisIn(await get<Favourites>(FAVOURITES));
+
+/** The address of one favourite. It ends in the id, because some proxies refuse a URI, whose slashes are encoded. */
+const favouriteAt = (uri: string): string =>
+  `/navigation/workplace/favourites/${uri.slice(uri.lastIndexOf('/') + 1)}`;
 
 const WAITING = '/api/v2/process/tasks/waiting/counts';
 
@@ -47,8 +56,8 @@ interface WorkplaceData {
   favourites?: string[];
   problem?: ApiProblem;
   refresh: () => void;
-  /** Adds an application to the favourites, or removes it. */
-  chooseFavourite: (uri: string, isChosen: boolean) => void;
+  /** Adds an application to the favourites, or removes it. @throws ApiProblem */
+  chooseFavourite: (uri: string, isChosen: boolean) => Promise<unknown>;
 }
 
 const WorkplaceContext = createContext<WorkplaceData | undefined>(undefined);
@@ -65,7 +74,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [waiting, setWaiting] = useState<WaitingCounts>();
   const [favourites, setFavourites] = useState<string[]>();
   const [problem, setProblem] = useState<ApiProblem>();
-  /** Changes of the favourites follow one another, as each writes the whole list. */
+  /** Changes of the favourites follow one another, so that the last choice of a person wins. */
   const lastChange = useRef<Promise<unknown>>(Promise.resolve());
   const { path } = useRouter();
   const readTiles = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
@@ -101,25 +110,22 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     };
   }, [refresh]);
 
-  /**
-   * Shows the change immediately. Other tabs and devices change the list too, so it is read before it is written, and
-   * shown as it is afterwards, also when the server rejects the change.
-   */
-  const chooseFavourite = useCallback((uri: string, isChosen: boolean) => {
-    const changed = (uris: string[]) => [
-      ...uris.filter((one) => one !== uri),
-      ...(isChosen ? [uri] : []),
-    ];
-    setFavourites((shown) => changed(shown ?? []));
-    lastChange.current = lastChange.current
-      .then(async () => {
-        const applications = changed(await loadFavourites());
-        await send(FAVOURITES, { method: 'PUT', body: { applications } });
-      })
-      .catch((error: unknown) => setProblem(toProblem(error)))
-      .then(loadFavourites)
-      .then(setFavourites, () => undefined);
-  }, []);
+  /** Shows the change immediately, then the list as it is afterwards, also when the server rejects the change. */
+  const chooseFavourite = useCallback(
+    (uri: string, isChosen: boolean) => {
+      setFavourites((shown = []) => [
+        ...shown.filter((one) => one !== uri),
+        ...(isChosen ? [uri] : []),
+      ]);
+      const method = isChosen ? 'PUT' : 'DELETE';
+      const change = lastChange.current.then(() => send(favouriteAt(uri), { method }));
+      lastChange.current = change
+        .then(async (answer) => setFavourites(urisIn((await answer.json()) as Favourites)))
+        .catch(refresh);
+      return change;
+    },
+    [refresh],
+  );
 
   const data = { categories, waiting, favourites, problem, refresh, chooseFavourite };
   return <WorkplaceContext value={data}>{children}</WorkplaceContext>;

@@ -1,4 +1,7 @@
 import { ArrowUpRight, Star } from 'lucide-react';
+import { useToast } from '../components/toast.js';
+import { toProblem } from '../../api-client/use-load.js';
+import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Application } from '../../api-client/types.js';
 import { Highlighted } from '../components/highlighted.js';
@@ -88,17 +91,27 @@ function TileLink({
   );
 }
 
+/** What the statuses say of a favourite; in general they say something else. */
+const PROBLEMS: Record<number, TextKey> = { 404: 'tile.gone', 409: 'tile.full' };
+
 function FavouriteButton({ application: { id, title } }: { application: Application }) {
-  const { t } = useLanguage();
+  const { t, problem: explain } = useLanguage();
+  const toast = useToast();
   const { favourites, chooseFavourite } = useWorkplace();
   const isFavourite = favourites?.includes(id) ?? false;
+  const choose = () =>
+    chooseFavourite(id, !isFavourite).catch((error: unknown) => {
+      const problem = toProblem(error);
+      const key = PROBLEMS[problem.status];
+      toast({ text: key ? t(key, { title }) : explain(problem), isRefusal: true });
+    });
   return (
     <button
       className="favourite"
       aria-pressed={isFavourite}
       disabled={!favourites}
       aria-label={t(isFavourite ? 'tile.remove' : 'tile.add', { title })}
-      onClick={() => chooseFavourite(id, !isFavourite)}
+      onClick={() => void choose()}
     >
       <Star aria-hidden />
     </button>

@@ -102,6 +102,8 @@ export const de: Record<TextKey, string> = {
   'home.matches': '{smart_count} Anwendung |||| {smart_count} Anwendungen',
   'tile.add': '{title} zu den Favoriten hinzufügen',
   'tile.remove': '{title} aus den Favoriten entfernen',
+  'tile.full': 'Mehr Favoriten sind nicht möglich. Entfernen Sie zuerst einen.',
+  'tile.gone': '{title} können Sie nicht mehr öffnen.',
   'tile.tasks': '{smart_count} Aufgabe |||| {smart_count} Aufgaben',
   'tile.uncounted': 'Konnte nicht gezählt werden',
   'inbox.title': 'Meine Aufgaben',

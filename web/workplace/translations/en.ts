@@ -100,6 +100,8 @@ export const en = {
   'home.matches': '{smart_count} application |||| {smart_count} applications',
   'tile.add': 'Add {title} to favourites',
   'tile.remove': 'Remove {title} from favourites',
+  'tile.full': 'You have as many favourites as possible. Remove one first.',
+  'tile.gone': 'You can no longer open {title}.',
   'tile.tasks': '{smart_count} task |||| {smart_count} tasks',
   'tile.uncounted': 'Could not be counted',
   'inbox.title': 'My tasks',

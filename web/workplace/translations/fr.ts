@@ -99,6 +99,8 @@ export const fr: Record<TextKey, string> = {
   'home.matches': '{smart_count} application |||| {smart_count} applications',
   'tile.add': 'Ajouter {title} aux favoris',
   'tile.remove': 'Retirer {title} des favoris',
+  'tile.full': 'Vous avez déjà autant de favoris que possible. Retirez-en d’abord un.',
+  'tile.gone': 'Vous ne pouvez plus ouvrir {title}.',
   'tile.tasks': '{smart_count} tâche |||| {smart_count} tâches',
   'tile.uncounted': 'Comptage impossible',
   'inbox.title': 'Mes tâches',
