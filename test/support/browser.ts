@@ -14,7 +14,10 @@ import {
 import { eventually, PATIENCE } from './eventually.js';
 import { DEMO_PASSWORD, type TestServer } from './test-server.js';
 
-/** Flags for a browser without display and without network access of its own. */
+/**
+ * Flags for a browser without display and without network access of its own. It resolves no name but `localhost`: the
+ * test provider's pages import a font from the Internet, and are not drawn until its lookup has failed.
+ */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -24,6 +27,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
 /** The path of Chromium: `CHROMIUM`, else Debian's. */
