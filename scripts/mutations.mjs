@@ -2422,6 +2422,17 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'shutdown waits for a collector that never answers',
+    file: 'src/tracing/open-telemetry.ts',
+    search:
+      'await Promise.race([this.provider.shutdown(), delay(LAST_EXPORT, undefined, { ref: false })]);',
+    replacement: 'await Promise.race([this.provider.shutdown(), delay(60 * LAST_EXPORT)]);',
+    test: 'test/traces.spec.ts',
+    title:
+      'a collector that is away costs no answer, and does not keep the server from ending, when it never answers',
+    built: true,
+  },
+  {
     name: 'a view that searches inside texts is no search of its person',
     file: 'src/process/count-view.ts',
     search: 'searcher: searching ? caller : undefined,',

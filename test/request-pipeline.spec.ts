@@ -1,4 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import {
 import { RolesGuard } from '../src/security/roles.guard.js';
 import { makeCertificate } from './support/certificate.js';
 import { freePort } from './support/free-port.js';
+import { listen, portOf, stopListening } from './support/identity-provider.js';
 import { followRequests, type PipelineTrail } from './support/pipeline-trail.js';
 import { readRaw, sendRaw } from './support/raw.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -32,6 +34,8 @@ interface Followed {
 
 let database: TestDatabase;
 let folder: string;
+/** Accepts all traces: an exporter that finds no collector tries again after the server has closed. */
+let collector: Server;
 /** With no variable set. */
 let plain: Followed;
 /** With every variable that adds a station. */
@@ -43,6 +47,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   plain = await start({});
   folder = mkdtempSync(join(tmpdir(), 'process-platform-pipeline-'));
+  collector = await listen((request, response) => {
+    request.resume();
+    response.end('{}');
+  });
   const { cert, key } = makeCertificate();
   const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   writeFileSync(TLS_CERT_FILE, cert);
@@ -55,7 +63,7 @@ beforeAll(async () => {
     PUBLIC_URL: 'https://portal.example/platform',
     CORS_ORIGINS: 'https://intranet.example',
     METRICS_PORT: String(await freePort()),
-    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${portOf(collector)}`,
   });
   tokens = { person: await signIn('bruno.keller'), admin: await signIn('alice.martin') };
 });
@@ -63,6 +71,7 @@ afterEach(() => void jest.restoreAllMocks());
 afterAll(async () => {
   await plain.app.close();
   await full.app.close();
+  await stopListening(collector);
   await database.drop();
   rmSync(folder, { recursive: true });
 });

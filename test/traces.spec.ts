@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from './support/free-port.js';
+import { listen, stopListening } from './support/identity-provider.js';
 import { startServerProcess, urlOf } from './support/server-process.js';
 import { createTestDatabase } from './support/test-database.js';
-import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+import { DEMO_PASSWORD, send, startTestServer, type TestServer } from './support/test-server.js';
 
 /** OTEL_EXPORTER_OTLP_ENDPOINT, with a collector that stores the received spans. */
 
@@ -217,14 +218,33 @@ describe('OTEL_TRACES_SAMPLER_ARG', () => {
 });
 
 describe('a collector that is away', () => {
-  it('costs no answer, and does not keep the server from ending', async () => {
-    const nobody = `http://127.0.0.1:${await freePort()}`;
-    await traced({ OTEL_EXPORTER_OTLP_ENDPOINT: nobody }, async (server) => {
-      const token = await server.signIn('bruno.keller');
-      expect((await server.call('/api/v2/authentication', { token })).status).toBe(200);
-    });
-    expect(spans()).toEqual([]);
-  });
+  /** Starts what listens at its address. */
+  const AWAY = {
+    'refuses connections': () => Promise.resolve(undefined),
+    'never answers': (port: number) => listen(() => undefined, port),
+  };
+
+  // A process of its own: the exporter tries again until the process ends.
+  it.each(Object.entries(AWAY))(
+    'costs no answer, and does not keep the server from ending, when it %s',
+    async (_, start) => {
+      const port = await freePort();
+      const silent = await start(port);
+      const database = await createTestDatabase();
+      const server = await startServerProcess({
+        DATABASE_URL: urlOf(database.connection),
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      });
+      const body = { login: 'bruno.keller', password: DEMO_PASSWORD };
+      const path = '/api/v2/authentication';
+      expect((await send(server.port, path, { method: 'POST', body })).status).toBe(200);
+      await server.stop();
+      // A server whose shutdown takes too long exits with 1.
+      expect(await server.ended).toBe(0);
+      if (silent) await stopListening(silent);
+      await database.drop();
+    },
+  );
 });
 
 describe('a statement that fails', () => {
