@@ -2368,6 +2368,14 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'tasks of the demonstration are English for everybody',
+    file: 'migrations/demo/1795219302000-seed-demo-tasks.ts',
+    search: 'titled(personal![locale])',
+    replacement: 'titled(personal!.en)',
+    test: 'test/demonstration.spec.ts',
+    title: 'the demonstration portal words tasks in the language of the person for whom they wait',
+  },
+  {
     name: 'two changes of favourites at once lose one of them',
     file: 'src/navigation/favourites.service.ts',
     search: "text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',",

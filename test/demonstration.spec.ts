@@ -104,6 +104,31 @@ describe('the demonstration portal', () => {
     await server.database.query(`UPDATE users SET locale = 'en' WHERE login = 'alice.martin'`);
   });
 
+  it('words tasks in the language of the person for whom they wait', async () => {
+    const token = await server.signIn('chloe.lefevre');
+    const path = `${INBOX}?range=0-500&filters=assignee:eq:@me`;
+    const tasks = (await server.call(path, { token })).body as { title: string }[];
+    const kinds = new Set(tasks.map(({ title }) => title.replace(/\d+/, 'N')));
+    expect([...kinds].sort()).toEqual([
+      'Compléter la note de frais N',
+      'Contrôler l’accès N',
+      'Créer le badge N',
+      'Joindre le justificatif manquant à la note N',
+      'Préparer le bureau de l’arrivant N',
+      'Préparer l’entretien annuel N',
+      'Rédiger l’évaluation N',
+      'Valider les congés, semaine N',
+    ]);
+    const inTwoLanguages = await server.database.query(
+      `SELECT kind, count(DISTINCT locale) AS languages FROM (
+         SELECT regexp_replace(t.title, '[0-9]+', 'N') AS kind, u.locale FROM tasks t JOIN users u ON u.id = t.assignee_id
+         UNION ALL SELECT t.description, u.locale FROM tasks t JOIN users u ON u.id = t.assignee_id
+           WHERE t.description IS NOT NULL
+       ) AS texts GROUP BY kind HAVING count(DISTINCT locale) > 1`,
+    );
+    expect(inTwoLanguages).toEqual([]);
+  });
+
   it('shows drawn photos of two of three people, each another, and initials of the others', async () => {
     const token = await server.signIn('bruno.keller');
     const people = await server.database.query<{ id: string; login: string }>(

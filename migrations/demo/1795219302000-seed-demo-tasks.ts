@@ -2,10 +2,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inDays } from './dates.js';
 import { idsBy, insertRows } from './insert-rows.js';
 import { isMeantFor } from './membership.js';
-import { PEOPLE } from './people.js';
+import { PEOPLE, type Person } from './people.js';
 import { APPLICATIONS, WORK } from './portal.js';
 
 const TASKS = 360;
+const DESCRIPTIONS: Record<Person['locale'], string> = {
+  en: 'Please answer within the week.',
+  fr: 'Merci de répondre dans la semaine.',
+  de: 'Bitte antworten Sie innerhalb der Woche.',
+};
 /** The people in the guides. */
 const MAIN = PEOPLE.slice(0, 3);
 const OTHERS = PEOPLE.slice(4).filter(({ status }) => status === 1);
@@ -19,14 +24,14 @@ export class SeedDemoTasks1795219302000 implements MigrationInterface {
     const groups = await idsBy(runner, 'groups', 'reference');
     const applications = await idsBy(runner, 'applications', 'reference');
     const rows = Array.from({ length: TASKS }, (_, i) => {
-      const { application, title, login, group } = taskAt(i);
+      const { application, title, locale, login, group } = taskAt(i);
       const round = Math.floor(i / WORK.length);
       const status = round % 7 === 3 ? 'done' : round % 11 === 5 ? 'cancelled' : 'open';
       const created = -3 - (i % 60);
       return {
         reference: `DEMO-${i + 1}`,
         title,
-        description: i % 4 === 0 ? 'Please answer within the week.' : null,
+        description: i % 4 === 0 ? DESCRIPTIONS[locale] : null,
         application_id: applications.get(application),
         assignee_id: login === undefined ? null : users.get(login),
         group_id: group === undefined ? null : groups.get(group),
@@ -50,8 +55,18 @@ export class SeedDemoTasks1795219302000 implements MigrationInterface {
   }
 }
 
+/** A task before its dates. */
+interface Work {
+  application: string;
+  title: string;
+  /** The language of the person; English for a group. */
+  locale: Person['locale'];
+  login?: string;
+  group?: string;
+}
+
 /** Application, title, and the person or group of a task; the same for every demonstration. */
-function taskAt(i: number): { application: string; title: string; login?: string; group?: string } {
+function taskAt(i: number): Work {
   const { application, personal, shared } = WORK[i % WORK.length]!;
   const round = Math.floor(i / WORK.length);
   const titled = (titles: string[]): string =>
@@ -61,13 +76,13 @@ function taskAt(i: number): { application: string; title: string; login?: string
     );
   const names = Object.keys(shared);
   const group = names[round % names.length];
-  if (group !== undefined && (round % 3 === 2 || personal.length === 0))
-    return { application, title: titled(shared[group]!), group };
+  if (group !== undefined && (round % 3 === 2 || personal === undefined))
+    return { application, title: titled(shared[group]!), locale: 'en', group };
   const { audience } = APPLICATIONS.find(({ reference }) => reference === application)!;
   const seeing = (people: typeof PEOPLE) => people.filter((one) => isMeantFor(audience, one));
   // Two of five tasks are assigned to one of the people in the guides who see the application.
   const main = seeing(MAIN);
   const people = round % 5 < 2 && main.length > 0 ? main : seeing(OTHERS);
-  const { login } = people[(i + 2 * round) % people.length]!;
-  return { application, title: titled(personal), login };
+  const { login, locale } = people[(i + 2 * round) % people.length]!;
+  return { application, title: titled(personal![locale]), locale, login };
 }

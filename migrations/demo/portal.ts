@@ -1,3 +1,5 @@
+import type { Person } from './people.js';
+
 /** An audience: codes with the prefix `org:`, `group:` or `user:`; empty means everyone. */
 export type Audience = string[];
 
@@ -336,8 +338,8 @@ export const APPLICATIONS: DemoApplication[] = [
 /** The work of a process application. `{n}` is a running number, `{week}` one of a calendar week. */
 interface DemoWork {
   application: string;
-  /** Titles of tasks for one person. */
-  personal: string[];
+  /** Titles of tasks for one person, in the person's language; as many in each. */
+  personal?: Record<Person['locale'], string[]>;
   /** Titles of tasks for a group, by its reference. */
   shared: Record<string, string[]>;
 }
@@ -345,20 +347,44 @@ interface DemoWork {
 export const WORK: DemoWork[] = [
   {
     application: 'LEAVE',
-    personal: [
-      'Approve leave of week {week}',
-      'Valider les congés, semaine {week}',
-      'Plan the replacement for week {week}',
-    ],
+    personal: {
+      en: [
+        'Approve leave of week {week}',
+        'Approve leave in calendar week {week}',
+        'Plan the replacement for week {week}',
+      ],
+      fr: [
+        'Valider l’absence de la semaine {week}',
+        'Valider les congés, semaine {week}',
+        'Prévoir le remplacement, semaine {week}',
+      ],
+      de: [
+        'Abwesenheit in Woche {week} genehmigen',
+        'Urlaub in Kalenderwoche {week} genehmigen',
+        'Vertretung für Woche {week} planen',
+      ],
+    },
     shared: {},
   },
   {
     application: 'TRAVEL',
-    personal: [
-      'Book the train to Lyon, trip {n}',
-      'Approve trip {n} to Zürich',
-      'Hotel für Reise {n} bestätigen',
-    ],
+    personal: {
+      en: [
+        'Book the train to Lyon, trip {n}',
+        'Approve trip {n} to Zürich',
+        'Confirm the hotel for trip {n}',
+      ],
+      fr: [
+        'Réserver le train pour Lyon, voyage {n}',
+        'Valider le voyage {n} à Zurich',
+        'Confirmer l’hôtel du voyage {n}',
+      ],
+      de: [
+        'Zug nach Lyon buchen, Reise {n}',
+        'Reise {n} nach Zürich genehmigen',
+        'Hotel für Reise {n} bestätigen',
+      ],
+    },
     shared: {
       'WORKS-COUNCIL': ['Comment on the night trains of trip {n}'],
       AURORA: ['Choose a hotel for the workshop of week {week}'],
@@ -366,56 +392,95 @@ export const WORK: DemoWork[] = [
   },
   {
     application: 'EXPENSES',
-    personal: ['Add the missing receipt to claim {n}', 'Compléter la note de frais {n}'],
+    personal: {
+      en: ['Add the missing receipt to claim {n}', 'Complete expense claim {n}'],
+      fr: ['Joindre le justificatif manquant à la note {n}', 'Compléter la note de frais {n}'],
+      de: ['Fehlenden Beleg zu Abrechnung {n} nachreichen', 'Spesenabrechnung {n} ergänzen'],
+    },
     shared: { 'EXPENSE-APPROVERS': ['Check expense claim {n}', 'Vérifier la note de frais {n}'] },
   },
   {
     application: 'HIRING',
-    personal: [],
     shared: { HIRING: ['Read application {n}', 'Interview candidate {n}', 'Préparer l’offre {n}'] },
   },
   {
     application: 'ONBOARDING',
-    personal: ['Prepare the desk of newcomer {n}', 'Créer le badge {n}'],
+    personal: {
+      en: ['Prepare the desk of newcomer {n}', 'Issue badge {n}'],
+      fr: ['Préparer le bureau de l’arrivant {n}', 'Créer le badge {n}'],
+      de: ['Arbeitsplatz für Neuzugang {n} einrichten', 'Ausweis {n} ausstellen'],
+    },
     shared: { NEWCOMERS: ['Join the welcome meeting of week {week}'] },
   },
   {
     application: 'APPRAISAL',
-    personal: ['Write appraisal {n}', 'Prepare the appraisal talk {n}'],
+    personal: {
+      en: ['Write appraisal {n}', 'Prepare the appraisal talk {n}'],
+      fr: ['Rédiger l’évaluation {n}', 'Préparer l’entretien annuel {n}'],
+      de: ['Beurteilung {n} schreiben', 'Jahresgespräch {n} vorbereiten'],
+    },
     shared: {},
   },
   {
     application: 'INVOICES',
-    personal: ['Rechnung {n} prüfen', 'Clarify invoice {n} with the supplier'],
+    personal: {
+      en: ['Check invoice {n}', 'Clarify invoice {n} with the supplier'],
+      fr: ['Vérifier la facture {n}', 'Clarifier la facture {n} avec le fournisseur'],
+      de: ['Rechnung {n} prüfen', 'Rechnung {n} mit dem Lieferanten klären'],
+    },
     shared: { 'EXPENSE-APPROVERS': ['Approve invoice {n}'] },
   },
   {
     application: 'PURCHASE',
-    personal: ['Release purchase order {n}', 'Compare the offers for order {n}'],
+    personal: {
+      en: ['Release purchase order {n}', 'Compare the offers for order {n}'],
+      fr: ['Valider la commande {n}', 'Comparer les offres pour la commande {n}'],
+      de: ['Bestellung {n} freigeben', 'Angebote für Bestellung {n} vergleichen'],
+    },
     shared: {},
   },
   {
     application: 'CONTRACTS',
-    personal: [
-      'Renew contract {n}',
-      'Check the terms of contract {n}',
-      'Vertrag {n} unterschreiben',
-    ],
+    personal: {
+      en: ['Renew contract {n}', 'Check the terms of contract {n}', 'Sign contract {n}'],
+      fr: [
+        'Renouveler le contrat {n}',
+        'Vérifier les conditions du contrat {n}',
+        'Signer le contrat {n}',
+      ],
+      de: [
+        'Vertrag {n} verlängern',
+        'Bedingungen von Vertrag {n} prüfen',
+        'Vertrag {n} unterschreiben',
+      ],
+    },
     shared: {},
   },
   {
     application: 'COMPLAINTS',
-    personal: ['Answer complaint {n}', 'Call the customer about complaint {n}'],
+    personal: {
+      en: ['Answer complaint {n}', 'Call the customer about complaint {n}'],
+      fr: ['Répondre à la réclamation {n}', 'Appeler le client, réclamation {n}'],
+      de: ['Reklamation {n} beantworten', 'Kunden zu Reklamation {n} anrufen'],
+    },
     shared: {},
   },
   {
     application: 'INCIDENTS',
-    personal: ['Laptop {n} does not start', 'VPN drops for case {n}'],
+    personal: {
+      en: ['Laptop {n} does not start', 'VPN drops for case {n}'],
+      fr: ['L’ordinateur {n} ne démarre pas', 'Le VPN se coupe, dossier {n}'],
+      de: ['Laptop {n} startet nicht', 'VPN bricht ab, Fall {n}'],
+    },
     shared: { 'IT-SUPPORT': ['Printer P-{n} is offline'] },
   },
   {
     application: 'ACCESS',
-    personal: ['Review access {n}'],
+    personal: {
+      en: ['Review access {n}'],
+      fr: ['Contrôler l’accès {n}'],
+      de: ['Zugang {n} überprüfen'],
+    },
     shared: { 'IT-SUPPORT': ['Grant access {n}'] },
   },
 ];
