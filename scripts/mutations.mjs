@@ -2374,6 +2374,7 @@ export const MUTATIONS = [
     replacement: 'titled(personal!.en)',
     test: 'test/demonstration.spec.ts',
     title: 'the demonstration portal words tasks in the language of the person for whom they wait',
+    built: true,
   },
   {
     name: 'two changes of favourites at once lose one of them',
