@@ -5,6 +5,7 @@ const LAYERS = [
   ['http', 'json-patch', 'pictures'],
   ['database'],
   ['security'],
+  ['journal'],
   ['resources'],
   ['openapi'],
   ['credentials', 'mail'],

@@ -12,6 +12,7 @@ import { CreatePasswordResets1795500001000 } from './1795500001000-create-passwo
 import { CreateBrowserSessions1795501000000 } from './1795501000000-create-browser-sessions.js';
 import { TranslateTiles1795505000000 } from './1795505000000-translate-tiles.js';
 import { VoidInvitations1795507000000 } from './1795507000000-void-invitations.js';
+import { CreateChanges1796000000000 } from './1796000000000-create-changes.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -29,6 +30,7 @@ export const migrations = [
   CreateBrowserSessions1795501000000,
   TranslateTiles1795505000000,
   VoidInvitations1795507000000,
+  CreateChanges1796000000000,
 ];
 
 /**

@@ -8,6 +8,7 @@ import { ContentModule } from './content/content.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DirectoryModule } from './directory/directory.module.js';
+import { JournalModule } from './journal/journal.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { NavigationModule } from './navigation/navigation.module.js';
 import { OperationsModule } from './operations/operations.module.js';
@@ -28,6 +29,7 @@ export class AppModule {
         ConfigModule.of(config),
         DatabaseModule,
         SecurityModule,
+        JournalModule,
         ResourcesModule,
         CredentialsModule,
         MailModule,

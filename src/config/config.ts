@@ -150,7 +150,7 @@ export const variables = z.object({
     .describe('exact origins of portals whose pages call from a browser, separated by commas'),
   WEB_CONCURRENCY: wholeNumber(1, 64)
     .default(1)
-    .describe('worker processes, 1 to 64; each takes up to 17 connections to the database'),
+    .describe('worker processes, 1 to 64; each takes up to 18 connections to the database'),
   METRICS_PORT: wholeNumber(1, 65535).optional().describe('port of the Prometheus metrics'),
   METRICS_HOST: z
     .string()

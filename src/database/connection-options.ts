@@ -17,9 +17,9 @@ export const POOL_SIZE = 16;
 /** Those for statements whose cost depends on the values; the others are for short work. */
 export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
-/** The `max_connections` that these processes, their listeners and the command line need. */
+/** The `max_connections` that these processes, their two listeners and the command line need. */
 export const connectionsFor = (processes: number): number =>
-  Math.max(100, processes * (POOL_SIZE + 1) + 20);
+  Math.max(100, processes * (POOL_SIZE + 2) + 20);
 
 /** Longest wait for a new connection, in milliseconds. */
 export const CONNECT_TIMEOUT = 2_000;

@@ -23,6 +23,7 @@ const LOCK = 2_026_112_101;
 export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Housekeeping.name);
   private readonly tasks: { table: string; condition: string }[] = [];
+  private readonly work: (() => Promise<void>)[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
@@ -30,6 +31,11 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
   /** @param condition SQL on the database's clock; rows for which it holds are deleted */
   register(table: string, condition: string): void {
     this.tasks.push({ table, condition });
+  }
+
+  /** @param work what is done besides; it makes sure itself that one instance at a time does it */
+  perform(work: () => Promise<void>): void {
+    this.work.push(work);
   }
 
   onApplicationBootstrap(): void {
@@ -46,6 +52,7 @@ export class Housekeeping implements OnApplicationBootstrap, OnApplicationShutdo
   async run(): Promise<void> {
     for (const { table, condition } of this.tasks)
       while ((await this.deleteBatch(table, condition)) === BATCH);
+    for (const perform of this.work) await perform();
   }
 
   private async deleteBatch(table: string, condition: string): Promise<number> {

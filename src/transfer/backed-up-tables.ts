@@ -4,7 +4,7 @@ import type { DedicatedConnection } from './dedicated-connection.js';
 
 /**
  * Tables that a backup leaves out: sessions, one-time codes and waiting mails, which a restore must not revive,
- * counters of a minute, and the history that the restore's own migrations write.
+ * counters of a minute, and the histories that the restore's own migrations begin.
  */
 const LEFT_OUT = [
   'tokens',
@@ -13,6 +13,7 @@ const LEFT_OUT = [
   'mails',
   'password_resets',
   'address_attempts',
+  'change_parts',
   'migrations',
 ];
 
@@ -21,7 +22,7 @@ export async function backedUpTables(session: DedicatedConnection): Promise<Tabl
   const rows = await session.rows({
     text: `SELECT c.relname::text, array_agg(a.attname::text ORDER BY a.attnum)
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE c.relkind = 'r' AND c.relnamespace = current_schema::regnamespace AND c.relname <> ALL ($1)
+      WHERE c.relkind = 'r' AND NOT c.relispartition AND c.relnamespace = current_schema::regnamespace AND c.relname <> ALL ($1)
         AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
       GROUP BY c.relname ORDER BY c.relname`,
     values: [LEFT_OUT],

@@ -107,7 +107,7 @@ async function makeRoom(
   if (Number(busy![0]) > 0)
     throw new RestoreError('a server is running on this database: stop it first');
   const tables = await session.rows({
-    text: `SELECT quote_ident(relname) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema::regnamespace`,
+    text: `SELECT quote_ident(relname) FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema::regnamespace`,
     values: [],
   });
   if (tables.length === 0) return;
@@ -240,12 +240,13 @@ async function stripTables(session: DedicatedConnection): Promise<string[]> {
   await strip(`
     SELECT format('ALTER TABLE %s DISABLE TRIGGER USER', oid::regclass),
       format('ALTER TABLE %s ENABLE TRIGGER USER', oid::regclass)
-    FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema::regnamespace`);
+    FROM pg_class WHERE relkind = 'r' AND NOT relispartition AND relnamespace = current_schema::regnamespace`);
   const keys = `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
       format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
     FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema::regnamespace`;
   const indexes = `SELECT format('DROP INDEX %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid)
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relnamespace = current_schema::regnamespace
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
+      WHERE t.relkind = 'r' AND NOT t.relispartition AND c.relnamespace = current_schema::regnamespace
       AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid)`;
   await strip(keys);
   await strip(indexes);

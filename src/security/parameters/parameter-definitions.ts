@@ -165,6 +165,12 @@ export const PARAMETERS = {
     [1, 3650],
     'Days for which lines of the audit trail are kept',
   ),
+  changeRetention: integer(
+    'changes.retention',
+    30,
+    [1, 365],
+    'Days for which the journal of changes is kept',
+  ),
   timeZone: {
     key: 'display.timeZone',
     type: 'timeZone',

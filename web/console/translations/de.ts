@@ -451,6 +451,7 @@ export const de: Record<TextKey, string> = {
     'Ein Passwort braucht ein Zeichen, das weder Buchstabe noch Ziffer ist',
   'parameter.security.Password.history':
     'Zahl früherer Passwörter, die nicht wieder verwendet werden dürfen (0 bis 24)',
+  'parameter.changes.retention': 'Tage, für die das Änderungsprotokoll aufbewahrt wird (1 bis 365)',
   'parameter.audit.retention':
     'Tage, für die Zeilen des Prüfprotokolls aufbewahrt werden (1 bis 3650)',
   'parameter.display.timeZone': 'Zeitzone angezeigter Datumsangaben, als IANA-Name',

@@ -443,6 +443,8 @@ export const fr: Record<TextKey, string> = {
     'Un mot de passe contient un caractère qui n’est ni lettre ni chiffre',
   'parameter.security.Password.history':
     'Nombre d’anciens mots de passe qui ne peuvent pas resservir (0 à 24)',
+  'parameter.changes.retention':
+    'Jours pendant lesquels le journal des modifications est conservé (1 à 365)',
   'parameter.audit.retention':
     'Jours pendant lesquels les lignes du journal d’audit sont gardées (1 à 3650)',
   'parameter.display.timeZone': 'Fuseau horaire des dates affichées, par son nom IANA',

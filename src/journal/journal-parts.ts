@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Transaction } from '../database/database.js';
+import { Housekeeping } from '../database/housekeeping.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
+
+/** Parts that the retention is divided into: a row is kept for up to a tenth longer than the parameter says. */
+const PARTS = 10;
+
+/** The advisory lock under which one instance at a time adds and drops parts. */
+const LOCK = 2_026_112_301;
+
+/** Dropping needs the whole journal for a moment, and whoever waits behind it waits too (milliseconds). */
+const DROP_PATIENCE = 100;
+
+/**
+ * Keeps the journal for as long as the server parameter says: a new part from time to time, and old parts dropped as a
+ * whole, which leaves no dead rows behind.
+ */
+@Injectable()
+export class JournalParts {
+  constructor(
+    private readonly database: Database,
+    private readonly parameters: ParametersService,
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.perform(() => this.renew());
+  }
+
+  /** Adds a part when the newest is old enough, and drops those whose rows are all older than the retention. */
+  async renew(): Promise<void> {
+    const days = (await this.parameters.current()).number('changeRetention');
+    await this.alone((transaction) => addPart(transaction, days / PARTS));
+    await this.alone((transaction) => dropParts(transaction, days));
+  }
+
+  private async alone(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const [lock] = await transaction.rows({
+        text: 'SELECT pg_try_advisory_xact_lock($1)',
+        values: [LOCK],
+      });
+      if (lock?.[0] === true) await work(transaction);
+    });
+  }
+}
+
+/** A part that is attached locks nobody out, unlike one that is created as a part. */
+async function addPart(transaction: Transaction, days: number): Promise<void> {
+  const [newest] = await transaction.query<{ part: number; isOld: boolean }>({
+    text: `SELECT part, creation_date < now() - make_interval(secs => $1 * 86400) AS "isOld"
+      FROM change_parts ORDER BY part DESC LIMIT 1`,
+    values: [days],
+  });
+  if (!newest?.isOld) return;
+  const part = newest.part + 1;
+  await run(
+    transaction,
+    `CREATE TABLE changes_${part} (LIKE changes INCLUDING DEFAULTS INCLUDING INDEXES, CHECK (part = ${part}))`,
+  );
+  await run(
+    transaction,
+    `ALTER TABLE changes ATTACH PARTITION changes_${part} FOR VALUES IN (${part})`,
+  );
+  await transaction.execute({
+    text: 'INSERT INTO change_parts (part) VALUES ($1)',
+    values: [part],
+  });
+}
+
+/** Remembers the last transaction of the newest part that is dropped: positions before it are not complete any more. */
+async function dropParts(transaction: Transaction, days: number): Promise<void> {
+  const old = await transaction.query<{ part: number }>({
+    text: `SELECT part FROM (
+        SELECT part, dropped_until, lead(creation_date) OVER (ORDER BY part) AS end_date FROM change_parts
+      ) AS p WHERE dropped_until IS NULL AND end_date < now() - make_interval(days => $1) ORDER BY part`,
+    values: [days],
+  });
+  if (old.length === 0) return;
+  await run(transaction, `SET LOCAL lock_timeout = ${DROP_PATIENCE}`);
+  await run(transaction, 'LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
+  for (const { part } of old) {
+    await transaction.execute({
+      text: `UPDATE change_parts SET dropped_until = coalesce(
+          (SELECT xid FROM changes_${part} ORDER BY xid DESC LIMIT 1),
+          (SELECT dropped_until FROM change_parts WHERE dropped_until IS NOT NULL ORDER BY part DESC LIMIT 1),
+          '0') WHERE part = $1`,
+      values: [part],
+    });
+    await run(transaction, `DROP TABLE changes_${part}`);
+  }
+  await transaction.execute({
+    text: 'DELETE FROM change_parts WHERE part < $1',
+    values: [old.at(-1)!.part],
+  });
+}
+
+const run = (transaction: Transaction, text: string) =>
+  transaction.execute({ text, values: [], prepared: false });

@@ -1,0 +1,25 @@
+/**
+ * A point in the history of the database: which transactions have ended. It is a snapshot of PostgreSQL (`pg_snapshot`),
+ * because neither sequences nor transaction ids follow the order of commits.
+ */
+export interface Position {
+  /** The first transaction id that was not assigned yet. */
+  next: string;
+  /** The transactions below `next` that were in progress. */
+  inProgress: string[];
+}
+
+/** @param snapshot the text of a `pg_snapshot`, `xmin:xmax:xip,…` */
+export function positionOf(snapshot: string): Position {
+  const [, next = '', inProgress = ''] = snapshot.split(':');
+  return { next, inProgress: inProgress === '' ? [] : inProgress.split(',') };
+}
+
+/**
+ * SQL of the rows of the journal that became visible after a position: those of the transactions that were in progress
+ * then, and of all later ones. The oldest open transaction costs nothing, unlike with `xmin`.
+ * @param next SQL of its `next`; `inProgress` SQL of its `inProgress`
+ */
+export const becameVisible = (columns: string, next: string, inProgress: string): string =>
+  `SELECT ${columns} FROM changes WHERE xid >= ${next}::xid8
+    UNION ALL SELECT ${columns} FROM changes WHERE xid = ANY (${inProgress}::xid8[])`;
