@@ -412,6 +412,7 @@ export const de: Record<TextKey, string> = {
   'parameters.section.security.IdentityProvider': 'Identitätsanbieter',
   'parameters.section.security.Password': 'Passwortregeln',
   'parameters.section.audit': 'Prüfprotokoll',
+  'parameters.section.changes': 'Änderungsprotokoll',
   'parameters.section.display': 'Anzeige',
   'parameters.section.display.accent': 'Akzentfarbe',
   'parameters.color': 'Auswählen',

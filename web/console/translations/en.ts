@@ -397,6 +397,7 @@ export const en = {
   'parameters.section.security.IdentityProvider': 'Identity provider',
   'parameters.section.security.Password': 'Password rules',
   'parameters.section.audit': 'Audit trail',
+  'parameters.section.changes': 'Journal of changes',
   'parameters.section.display': 'Display',
   'parameters.section.display.accent': 'Accent colour',
   'parameters.color': 'Choose',

@@ -404,6 +404,7 @@ export const fr: Record<TextKey, string> = {
   'parameters.section.security.IdentityProvider': 'Fournisseur d’identité',
   'parameters.section.security.Password': 'Règles des mots de passe',
   'parameters.section.audit': 'Journal d’audit',
+  'parameters.section.changes': 'Journal des modifications',
   'parameters.section.display': 'Affichage',
   'parameters.section.display.accent': 'Couleur d’accent',
   'parameters.color': 'Choisir',
