@@ -15,13 +15,17 @@ export const GetRevalidated = (path = ''): MethodDecorator =>
 /**
  * Sets the ETag of such an answer: a hash of the body, which changes exactly when the body does. A 304
  * saves sending the body, not computing it.
- * @param text the body
+ * @param etagOfBody computes it
  */
-export function tagRevalidated(response: Response, text: string): void {
+export function tagRevalidated(response: Response, etagOfBody: () => string): void {
   if (response.getHeader('Cache-Control') !== REVALIDATED) return;
-  response.setHeader('ETag', `"${hash('sha256', text, 'base64url').slice(0, TAG_LENGTH)}"`);
+  response.setHeader('ETag', etagOfBody());
   response.vary('X-AUTHENTICATION-KEY');
 }
+
+/** The ETag of a body (RFC 9110 section 8.8.3). */
+export const etagOf = (text: string): string =>
+  `"${hash('sha256', text, 'base64url').slice(0, TAG_LENGTH)}"`;
 
 /** Whether the caller already has the answer to its GET or HEAD (RFC 9110 section 13.2.2). */
 export function isKnownToCaller(response: Response): boolean {

@@ -3,7 +3,8 @@ import { createServer as createTlsServer } from 'node:https';
 import { HttpStatus, type NestApplicationOptions, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Express, Response } from 'express';
-import { isKnownToCaller, tagRevalidated } from './etag.js';
+import { etagOf, isKnownToCaller, tagRevalidated } from './etag.js';
+import { PreparedJson } from './prepared-json.js';
 import { MAX_PARSED_HEAD } from './request-head.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -37,7 +38,7 @@ export class ExpressJsonAdapter extends ExpressAdapter {
     const text = textOf(response, body);
     if (text === undefined) return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
-    tagRevalidated(response, text);
+    tagRevalidated(response, () => (body instanceof PreparedJson ? body.etag : etagOf(text)));
     if (isKnownToCaller(response)) {
       response.removeHeader('Content-Type');
       return response.status(HttpStatus.NOT_MODIFIED).end();
@@ -59,7 +60,7 @@ function textOf(response: Response, body: unknown): string | undefined {
   if (typeof body === 'string') return type === JSON_TYPE ? body : undefined;
   if (!isPlain(body)) return undefined;
   if (type === undefined) response.setHeader('Content-Type', JSON_TYPE);
-  return JSON.stringify(body);
+  return body instanceof PreparedJson ? body.text : JSON.stringify(body);
 }
 
 const isPlain = (body: unknown): boolean =>

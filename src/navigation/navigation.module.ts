@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DirectoryModule } from '../directory/directory.module.js';
+import { JournalModule } from '../journal/journal.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { FavouriteController } from './favourite.controller.js';
 import { FavouritesController } from './favourites.controller.js';
 import { FavouritesService } from './favourites.service.js';
+import { NavigationMemory } from './memory/navigation-memory.js';
 import { NavigationPhotoController } from './navigation-photo.controller.js';
 import { PreviewController } from './preview.controller.js';
 import { PreviewService } from './preview.service.js';
@@ -14,7 +16,7 @@ import { WorkplaceService } from './workplace.service.js';
 
 /** The portal's data: categories, tiles, indicators, favourites, pictures, and previews with reasons. */
 @Module({
-  imports: [DirectoryModule, ResourcesModule, SecurityModule],
+  imports: [DirectoryModule, JournalModule, ResourcesModule, SecurityModule],
   controllers: [
     WorkplaceController,
     NavigationPhotoController,
@@ -22,6 +24,13 @@ import { WorkplaceService } from './workplace.service.js';
     FavouriteController,
     PreviewController,
   ],
-  providers: [WorkplaceService, WorkplaceOverviewService, FavouritesService, PreviewService],
+  providers: [
+    WorkplaceService,
+    WorkplaceOverviewService,
+    FavouritesService,
+    NavigationMemory,
+    PreviewService,
+  ],
+  exports: [NavigationMemory],
 })
 export class NavigationModule {}

@@ -13,7 +13,8 @@ import { AnyParameters } from '../http/request-format.guard.js';
 import { requiredParameter } from '../http/query-string.js';
 import { GetRevalidated } from '../http/etag.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import type { ApplicationEntry, Category, Indicator, WorkplaceCategory } from './presenters.js';
+import type { PreparedJson } from '../http/prepared-json.js';
+import { NavigationMemory } from './memory/navigation-memory.js';
 import { WorkplaceOverviewService } from './workplace-overview.service.js';
 import { WorkplaceService } from './workplace.service.js';
 
@@ -31,7 +32,8 @@ const APPLICATION = queryParameter('applicationUri', 'URI of the application', {
 export class WorkplaceController {
   constructor(
     private readonly workplace: WorkplaceService,
-    private readonly snapshot: WorkplaceOverviewService,
+    private readonly overview: WorkplaceOverviewService,
+    private readonly memory: NavigationMemory,
   ) {}
 
   /** The whole workplace in one answer (docs/api-contract.md#workplace-overview). */
@@ -42,8 +44,11 @@ export class WorkplaceController {
     answer: listOf(WORKPLACE_CATEGORY),
   })
   @GetRevalidated()
-  everything(@CurrentCaller() caller: Caller): Promise<WorkplaceCategory[]> {
-    return this.snapshot.load(caller);
+  everything(@CurrentCaller() caller: Caller): Promise<PreparedJson> {
+    return this.memory.answer(caller, 'workplace', {
+      counts: true,
+      load: () => this.overview.load(caller),
+    });
   }
 
   @ApiOperation({
@@ -53,8 +58,10 @@ export class WorkplaceController {
     answer: listOf(CATEGORY_ENTRY),
   })
   @GetRevalidated('categories')
-  categories(@CurrentCaller() caller: Caller): Promise<Category[]> {
-    return this.workplace.categories(caller);
+  categories(@CurrentCaller() caller: Caller): Promise<PreparedJson> {
+    return this.memory.answer(caller, 'categories', {
+      load: () => this.workplace.categories(caller),
+    });
   }
 
   @ApiOperation({
@@ -74,8 +81,11 @@ export class WorkplaceController {
   async applications(
     @Req() request: Request,
     @CurrentCaller() caller: Caller,
-  ): Promise<ApplicationEntry[]> {
-    return this.workplace.applications(requiredParameter(request, 'category'), caller);
+  ): Promise<PreparedJson> {
+    const category = requiredParameter(request, 'category');
+    return this.memory.answer(caller, `apps ${category}`, {
+      load: () => this.workplace.applications(category, caller),
+    });
   }
 
   @ApiOperation({
@@ -87,8 +97,12 @@ export class WorkplaceController {
     errors: [404, 409],
   })
   @GetRevalidated('apps/indicator')
-  async indicator(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Indicator> {
-    return this.workplace.indicator(requiredParameter(request, 'applicationUri'), caller);
+  async indicator(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<PreparedJson> {
+    const application = requiredParameter(request, 'applicationUri');
+    return this.memory.answer(caller, `indicator ${application}`, {
+      counts: true,
+      load: () => this.workplace.indicator(application, caller),
+    });
   }
 
   /** Where updateCounterUrl of a PROCESS application points to; answers like the indicator. */
@@ -101,7 +115,7 @@ export class WorkplaceController {
     errors: [404, 409],
   })
   @GetRevalidated('views/count')
-  async count(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<Indicator> {
-    return this.workplace.indicator(requiredParameter(request, 'applicationUri'), caller);
+  async count(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<PreparedJson> {
+    return this.indicator(request, caller);
   }
 }

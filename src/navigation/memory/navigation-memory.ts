@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Config } from '../../config/config.js';
+import { Database } from '../../database/database.js';
+import { PreparedJson } from '../../http/prepared-json.js';
+import type { Change, ChangeKind } from '../../journal/change.js';
+import { ReadBarrier } from '../../journal/read-barrier.js';
+import type { TileReader } from '../tile-sql.js';
+import { LastChanges } from './last-changes.js';
+
+const MEBIBYTE = 2 ** 20;
+
+/** What an entry takes beside its text, in bytes, rounded up. */
+const ENTRY_BYTES = 400;
+const PRINCIPAL_BYTES = 40;
+
+/** What everybody's answers are made of. */
+const CATALOGUE: ReadonlySet<ChangeKind> = new Set(['categories', 'applications', 'views']);
+
+/** What filters of views can compare with, beside the tasks and the catalogue. */
+const DIRECTORY: ReadonlySet<ChangeKind> = new Set(['users', 'groups']);
+
+/** How an answer comes about. */
+export interface Answer {
+  /** Whether tasks are counted for it. */
+  counts?: boolean;
+  /** Reads it from the database. */
+  load: () => Promise<unknown>;
+}
+
+/** An answer, and the time when its reading began. */
+interface Remembered {
+  json: PreparedJson;
+  counts: boolean;
+  time: number;
+}
+
+/** The user, the groups and the organizations whose audiences a person belongs to, and the person's answers. */
+interface Person {
+  principals: string[];
+  time: number;
+  answers: Map<string, Remembered>;
+  bytes: number;
+}
+
+/**
+ * The answers that the navigation API gave to each person, for as long as nothing changes that they are made of. The
+ * read barrier makes them as new as the database (docs/decisions/0032): an answer is used when no change that the
+ * barrier has seen is later than the beginning of its reading.
+ */
+@Injectable()
+export class NavigationMemory {
+  /** Answers from memory and from the database since the start. */
+  readonly lookups = { hits: 0, misses: 0 };
+
+  private readonly maxSize: number;
+  private readonly people: LRUCache<string, Person> | undefined;
+  /** Counts the reads of the journal that found something. */
+  private time = 0;
+  private lastReset = 0;
+  private lastCatalogue = 0;
+  private lastDirectory = 0;
+  private readonly ofPeople = new LastChanges();
+  private readonly ofTasks = new LastChanges();
+  private filtersByPeople: { value: boolean; time: number } | undefined;
+
+  constructor(
+    config: Config,
+    private readonly database: Database,
+    private readonly barrier: ReadBarrier,
+  ) {
+    this.maxSize = config.env.NAVIGATION_MEMORY * MEBIBYTE;
+    if (this.maxSize === 0) return;
+    this.people = new LRUCache({ maxSize: this.maxSize, sizeCalculation: ({ bytes }) => bytes });
+    barrier.subscribe({
+      changed: (changes) => this.note(changes),
+      reset: () => {
+        this.lastReset = ++this.time;
+      },
+    });
+  }
+
+  /** What the answers take, in bytes. */
+  get size(): number {
+    return this.people?.calculatedSize ?? 0;
+  }
+
+  /**
+   * The answer to a person, from memory where nothing that it is made of has changed.
+   * @param key tells it from the other answers to the person
+   * @throws what `load` throws; nothing is remembered then
+   */
+  async answer(
+    viewer: TileReader,
+    key: string,
+    { counts = false, load }: Answer,
+  ): Promise<PreparedJson> {
+    if (!this.people || !(await this.barrier.pass())) {
+      this.lookups.misses++;
+      return prepare(await load());
+    }
+    const known = this.find(viewer, key);
+    if (known) {
+      this.lookups.hits++;
+      return known;
+    }
+    this.lookups.misses++;
+    // Before anything is read: a change that is seen in the meantime is later.
+    const { time } = this;
+    const [body, person] = await Promise.all([load(), this.personOf(viewer, time)]);
+    const json = prepare(body);
+    if (counts && isPartial(body)) return json;
+    if (counts) await this.readFiltersByPeople();
+    this.remember(viewer, person, key, { json, counts, time });
+    return json;
+  }
+
+  private find(viewer: TileReader, key: string): PreparedJson | undefined {
+    const person = this.people!.get(keyOf(viewer));
+    if (!person || !this.isCurrent(person)) return undefined;
+    const answer = person.answers.get(key);
+    if (!answer || answer.time < Math.max(this.lastReset, this.lastCatalogue)) return undefined;
+    if (answer.counts && !this.isCounted(answer, person)) return undefined;
+    return answer.json;
+  }
+
+  private isCurrent({ time, principals }: Person): boolean {
+    return time >= this.lastReset && !this.ofPeople.isAfter(time, principals);
+  }
+
+  private isCounted({ time }: Remembered, { principals }: Person): boolean {
+    if (this.ofTasks.isAfter(time, principals)) return false;
+    const { filtersByPeople } = this;
+    if (!filtersByPeople || filtersByPeople.time < this.lastCatalogue) return false;
+    return !filtersByPeople.value || time >= this.lastDirectory;
+  }
+
+  /** The person as remembered, or as read from the database now. */
+  private async personOf(viewer: TileReader, time: number): Promise<Person> {
+    const known = this.people!.get(keyOf(viewer));
+    if (known && this.isCurrent(known)) return known;
+    const [row] = await this.database.rows({
+      text: 'SELECT principals($1)::text[]',
+      values: [viewer.id],
+    });
+    const principals = row![0] as string[];
+    const bytes = ENTRY_BYTES + principals.length * PRINCIPAL_BYTES;
+    return { principals, time, answers: new Map(), bytes };
+  }
+
+  /**
+   * Reads whether a view filters by assignee or group, that is, by data of other people; `@me` and `@mygroups` are
+   * data of the person.
+   */
+  private async readFiltersByPeople(): Promise<void> {
+    const known = this.filtersByPeople;
+    if (known && known.time >= Math.max(this.lastReset, this.lastCatalogue)) return;
+    const { time } = this;
+    const [row] = await this.database.rows({
+      text: `SELECT EXISTS (SELECT 1 FROM views, unnest(filters) AS filter
+        WHERE filter ~ '^\\s*(assignee|group)\\s*[.:]' AND filter !~ ':\\s*@(me|mygroups)\\s*$')`,
+      values: [],
+    });
+    this.filtersByPeople = { value: row![0] === true, time };
+  }
+
+  private remember(viewer: TileReader, person: Person, key: string, answer: Remembered): void {
+    const before = person.answers.get(key);
+    if (before && before.time > answer.time) return;
+    person.answers.set(key, answer);
+    person.bytes += bytesOf(key, answer) - (before ? bytesOf(key, before) : 0);
+    this.people!.set(keyOf(viewer), person);
+  }
+
+  private note(changes: Change[]): void {
+    const time = ++this.time;
+    for (const { kind, object, principals } of changes) {
+      if (CATALOGUE.has(kind)) this.lastCatalogue = time;
+      if (DIRECTORY.has(kind)) this.lastDirectory = time;
+      // A table that was emptied as a whole: nobody knows whom that affects.
+      if (object === null) this.lastReset = time;
+      const affected = kind === 'tasks' ? this.ofTasks : this.ofPeople;
+      for (const principal of principals) affected.note(principal, time);
+    }
+  }
+}
+
+/** The facts about a viewer that answers depend on. */
+const keyOf = ({ id, locale, administrator, processEngine }: TileReader): string =>
+  `${id} ${locale} ${administrator} ${processEngine}`;
+
+const prepare = (body: unknown): PreparedJson => new PreparedJson(JSON.stringify(body));
+
+/** A text takes up to two bytes a character. */
+const bytesOf = (key: string, { json }: Remembered): number =>
+  ENTRY_BYTES + 2 * (key.length + json.text.length);
+
+/** Whether a counter took too long: the next call may have more luck. */
+const isPartial = (body: unknown): boolean =>
+  Array.isArray(body) &&
+  (body as { applications?: { indicator: unknown }[] }[]).some(({ applications = [] }) =>
+    applications.some(({ indicator }) => indicator === null),
+  );
