@@ -170,7 +170,12 @@ function appendOwners({ kind, object, principals }: Journaled, event: Event): st
   }
 }
 
+/** Rows that have been updated name the same principal twice, unless it has changed. */
 const idsOf = (columns: string[], ...prefixes: string[]): string => {
   const ids = prefixes.flatMap((prefix) => columns.map((column) => `${prefix}${column}`));
-  return ids.length === 0 ? `'{}'::bigint[]` : `array_remove(ARRAY[${ids.join(', ')}], NULL)`;
+  if (ids.length === 0) return `'{}'::bigint[]`;
+  const all = `ARRAY[${ids.join(', ')}]`;
+  return ids.length === 1
+    ? all
+    : `ARRAY(SELECT DISTINCT p FROM unnest(${all}) AS p WHERE p IS NOT NULL)`;
 };

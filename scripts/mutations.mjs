@@ -1,6 +1,103 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'journal: a request shares a read that began before it arrived',
+    file: 'src/journal/read-barrier.ts',
+    search: '    this.next = undefined;\n    const read = this.read();',
+    replacement:
+      '    const read = this.read();\n    void read.finally(() => (this.next = undefined));',
+    test: 'test/answers-from-memory.spec.ts',
+    title:
+      'an answer from memory is never older than a change that was acknowledged before, on any instance, however it was written',
+  },
+  {
+    name: 'journal: an answer that a change overtook is kept',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: 'this.remember(viewer, person, key, { json, counts, time });',
+    replacement: 'this.remember(viewer, person, key, { json, counts, time: this.time });',
+    test: 'test/answers-from-memory.spec.ts',
+    title: 'an answer from memory is not kept where something changed while it was read',
+  },
+  {
+    name: 'journal: answers come from memory while the database does not answer',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: 'if (!this.people || !(await this.barrier.pass())) {',
+    replacement: 'if (!this.people || (await this.barrier.pass()) === undefined) {',
+    test: 'test/answers-from-memory.spec.ts',
+    title: 'the memory answers nothing while the database does not answer',
+  },
+  {
+    name: 'journal: views that filter by people are counted from memory after a change of people',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: 'return !filtersByPeople.value || time >= this.lastDirectory;',
+    replacement: 'return true;',
+    test: 'test/answers-from-memory.spec.ts',
+    title:
+      'an answer from memory is read again after a change of any person where a view filters by people',
+  },
+  {
+    name: 'journal: tasks of the groups of a person do not count',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: 'if (this.ofTasks.isAfter(time, principals)) return false;',
+    replacement: 'if (this.ofTasks.isAfter(time, principals.slice(0, 2))) return false;',
+    test: 'test/answers-from-memory.spec.ts',
+    title:
+      'an answer from memory is read again only where it depends on the change: a task of a group of the person',
+  },
+  {
+    name: 'journal: the memory has no bound',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: 'sizeCalculation: ({ bytes }) => bytes',
+    replacement: 'sizeCalculation: () => 1',
+    test: 'test/answers-from-memory.spec.ts',
+    title: 'the memory is bounded',
+  },
+  {
+    name: 'journal: transactions in progress are left out of a position',
+    file: 'src/journal/position.ts',
+    search: 'WHERE xid = ANY (${inProgress}::xid8[])`',
+    replacement: 'WHERE xid = ANY (${inProgress}::xid8[]) AND false`',
+    test: 'test/change-journal.spec.ts',
+    title:
+      'a reader of the journal sees each committed change once, in the read after its commit, and none that was rolled back',
+  },
+  {
+    name: 'journal: a read that is cut off passes for a whole one',
+    file: 'src/journal/change-reader.ts',
+    search: 'position?.journal !== journal || rows.length > MAX_CHANGES',
+    replacement: 'position?.journal !== journal',
+    test: 'test/change-journal.spec.ts',
+    title:
+      'a reader of the journal learns of everything at once where more has changed than it reads',
+  },
+  {
+    name: 'journal: a restored journal passes for the one before',
+    file: 'src/journal/change-reader.ts',
+    search: 'position?.journal !== journal || rows.length > MAX_CHANGES',
+    replacement: 'position === undefined || rows.length > MAX_CHANGES',
+    test: 'test/change-journal.spec.ts',
+    title: 'a reader of the journal notices that the journal is another one, as after a restore',
+  },
+  {
+    name: 'journal: memberships are not recorded',
+    file: 'migrations/1796000000000-create-changes.ts',
+    search: "    { kind: 'users', object: 'user_id', principals: ['user_id'] },\n",
+    replacement: '',
+    test: 'test/change-journal.spec.ts',
+    title:
+      'the journal of changes has users, organizations and groups with themselves, and a membership as a change of both',
+    built: true,
+  },
+  {
+    name: 'journal: a part is dropped before all of its rows are old enough',
+    file: 'src/journal/journal-parts.ts',
+    search: 'lead(creation_date) OVER (ORDER BY part) AS end_date',
+    replacement: 'creation_date AS end_date',
+    test: 'test/change-journal.spec.ts',
+    title:
+      'the parts of the journal are dropped when everything in them is older than the retention, and leave the last transaction behind',
+  },
+  {
     name: 'the form of a tile overwrites what somebody else has changed in its view',
     file: 'src/process/change-tile.ts',
     search: 'ifMatch: viewETag ?? undefined',

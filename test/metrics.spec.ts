@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
 import { send, startTestServer, type TestServer } from './support/test-server.js';
 
@@ -98,6 +99,20 @@ describe('GET /metrics', () => {
     expect(await valueOf('platform_pool_waiting')).toBe(0);
     expect(await valueOf('platform_pool_connections{state="idle"}')).toBeGreaterThan(0);
     expect(await read()).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  });
+
+  it('reports answers from memory, and the reads of the journal in front of them', async () => {
+    const look = () => server.call('/navigation/workplace/categories', { token });
+    const hits = 'platform_navigation_lookups_total{result="hit"}';
+    await look();
+    await eventually(async () => expect(await growth(hits, look)).toBe(1));
+    expect(await growth('platform_journal_reads_total{result="done"}', look)).toBe(1);
+    expect(await valueOf('platform_journal_reads_total{result="failed"}')).toBe(0);
+    const change = () => server.database.query('UPDATE categories SET position = position');
+    const changeAndLook = () => change().then(look);
+    expect(await growth('platform_journal_changes_total', changeAndLook)).toBe(5);
+    expect(await growth('platform_navigation_lookups_total{result="miss"}', changeAndLook)).toBe(1);
+    expect(await valueOf('platform_navigation_memory_bytes')).toBeGreaterThan(0);
   });
 
   it('reports the size of the audit trail, from the catalogue', async () => {

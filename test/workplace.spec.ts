@@ -106,6 +106,9 @@ describe('GET /navigation/workplace', () => {
   });
 
   it('costs the same statements whatever the number of tiles and of views that differ', async () => {
+    // Reads from memory whom the person belongs to, but none of the tiles.
+    const forget = () => server.database.query('UPDATE views SET label = label');
+    await forget();
     const few = await countStatements(() => get(WORKPLACE, 'bruno.keller'));
     await server.database.query(`
       WITH made AS (INSERT INTO applications (reference, title, type, position)
@@ -124,7 +127,7 @@ describe('GET /navigation/workplace', () => {
     const entries = entriesOf(await workplaceOf('bruno.keller'));
     expect(entries.length).toBeGreaterThan(200);
     expect(entries.filter(({ reference }) => /^MANY-\d+$/.test(reference)).length).toBe(200);
-    expect([few, many]).toEqual([2, 2]);
+    expect([few, many]).toEqual([3, 3]);
     expect(await workplaceOf('bruno.keller')).toEqual(await assembled('bruno.keller'));
     await server.database.query(
       `UPDATE applications SET active = false WHERE reference LIKE 'MANY-%'`,
@@ -206,6 +209,8 @@ describe('a counter that fails', () => {
 
   it('leaves the tiles as they are when nothing can be counted', async () => {
     const before = await workplaceOf('bruno.keller');
+    // Else the answer would come from memory.
+    await server.database.query('UPDATE views SET label = label');
     await server.database.query('BEGIN');
     await server.database.query('LOCK TABLE tasks IN ACCESS EXCLUSIVE MODE');
     const locked = await workplaceOf('bruno.keller');

@@ -47,7 +47,7 @@ export class JournalParts {
 /** A part that is attached locks nobody out, unlike one that is created as a part. */
 async function addPart(transaction: Transaction, days: number): Promise<void> {
   const [newest] = await transaction.query<{ part: number; isOld: boolean }>({
-    text: `SELECT part, creation_date < now() - make_interval(secs => $1 * 86400) AS "isOld"
+    text: `SELECT part, creation_date < now() - make_interval(secs => $1::float8 * 86400) AS "isOld"
       FROM change_parts ORDER BY part DESC LIMIT 1`,
     values: [days],
   });

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { hashing, hashesWaiting } from '../credentials/password-hash.js';
 import { TokensService } from '../credentials/tokens.service.js';
+import { NavigationMemory } from '../navigation/memory/navigation-memory.js';
+import { ReadBarrier } from '../journal/read-barrier.js';
 import { Database } from '../database/database.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
 import { AuditSize, type TableSize } from './audit-size.js';
@@ -45,6 +47,8 @@ export class Metrics {
   constructor(
     private readonly database: Database,
     private readonly tokens: TokensService,
+    private readonly barrier: ReadBarrier,
+    private readonly navigation: NavigationMemory,
   ) {
     const registers = [this.registry];
     this.requests = new Counter({
@@ -133,12 +137,56 @@ export class Metrics {
       },
     });
     this.addAudit(registers);
+    this.addJournal(registers);
     new Gauge({
       name: 'platform_argon2_waiting',
       help: 'Passwords that wait to be hashed or verified',
       registers,
       collect() {
         this.set(hashesWaiting());
+      },
+    });
+  }
+
+  private addJournal(registers: Registry[]): void {
+    const { barrier, navigation } = this;
+    new Counter({
+      name: 'platform_navigation_lookups_total',
+      help: 'Answers of the navigation API: from memory (hit) or from the database (miss)',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset();
+        this.inc({ result: 'hit' }, navigation.lookups.hits);
+        this.inc({ result: 'miss' }, navigation.lookups.misses);
+      },
+    });
+    new Gauge({
+      name: 'platform_navigation_memory_bytes',
+      help: 'Size of the answers of the navigation API in memory',
+      registers,
+      collect() {
+        this.set(navigation.size);
+      },
+    });
+    new Counter({
+      name: 'platform_journal_reads_total',
+      help: 'Reads of the journal of changes',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset();
+        this.inc({ result: 'done' }, barrier.counts.reads);
+        this.inc({ result: 'failed' }, barrier.counts.failures);
+      },
+    });
+    new Counter({
+      name: 'platform_journal_changes_total',
+      help: 'Changes that the reads of the journal found',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(barrier.counts.changes);
       },
     });
   }

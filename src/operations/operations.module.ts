@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CredentialsModule } from '../credentials/credentials.module.js';
+import { JournalModule } from '../journal/journal.module.js';
+import { NavigationModule } from '../navigation/navigation.module.js';
 import { LoadShedder } from '../http/load-shedding.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
 import { SecurityModule } from '../security/security.module.js';
@@ -14,7 +16,14 @@ import { UnknownRouteController } from './unknown-route.controller.js';
 
 /** Health, logs and metrics for operators. Imported last: its last route takes every unmatched path. */
 @Module({
-  imports: [DiscoveryModule, CredentialsModule, SecurityModule, TracingModule],
+  imports: [
+    DiscoveryModule,
+    CredentialsModule,
+    JournalModule,
+    NavigationModule,
+    SecurityModule,
+    TracingModule,
+  ],
   providers: [LoadShedder, Metrics, MetricsServer, RequestTracing],
   controllers: [
     OpenApiController,
