@@ -8,7 +8,7 @@ export const MUTATIONS = [
       '    const read = this.read();\n    void read.finally(() => (this.next = undefined));',
     test: 'test/answers-from-memory.spec.ts',
     title:
-      'an answer from memory is never older than a change that was acknowledged before, on any instance, however it was written',
+      'an answer from memory waits for a read of the journal that starts after the request has arrived',
   },
   {
     name: 'journal: an answer that a change overtook is kept',

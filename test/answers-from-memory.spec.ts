@@ -1,8 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { loadConfig } from '../src/config/config.js';
 import { createApp } from '../src/create-app.js';
+import { ChangeReader } from '../src/journal/change-reader.js';
 import { ReadBarrier } from '../src/journal/read-barrier.js';
 import { NavigationMemory } from '../src/navigation/memory/navigation-memory.js';
 import { query } from './support/call.js';
@@ -228,6 +229,34 @@ describe('an answer from memory', () => {
     expect(reads).toBeGreaterThan(20);
     expect(await countOf(token)).toBe(acknowledged);
     expect(await countOf(token, secondPort)).toBe(acknowledged);
+  });
+
+  it('waits for a read of the journal that starts after the request has arrived', async () => {
+    const before = await countOf();
+    await countOf();
+    let hasRead: () => void = () => undefined;
+    let letGo: () => void = () => undefined;
+    const read = new Promise<void>((resolve) => (hasRead = resolve));
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its reader
+    const original = ChangeReader.prototype.read;
+    const spy = jest.spyOn(ChangeReader.prototype, 'read').mockImplementationOnce(async function (
+      this: ChangeReader,
+    ) {
+      const result = await original.call(this);
+      hasRead();
+      await held;
+      return result;
+    });
+    const first = countOf();
+    await read;
+    await insertTask('assignee_id', brunoId);
+    const second = countOf();
+    // Until the second request waits for the barrier too.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    letGo();
+    expect([await first, await second]).toEqual([before, before + 1]);
+    spy.mockRestore();
   });
 
   it('is not kept where something changed while it was read', async () => {
