@@ -154,7 +154,7 @@ function appendObjects({ kind, principals }: Journaled, event: Event): string {
   }
 }
 
-/** Whatever happens to such a row is an update of the object that it belongs to. */
+/** Each change of such a row is an update of the object that it belongs to. */
 function appendOwners({ kind, object, principals }: Journaled, event: Event): string {
   const rows = (table: string) =>
     `SELECT ${object} AS object, NULL::integer AS revision, ${idsOf(principals, '')} AS principals FROM ${table}`;

@@ -95,7 +95,7 @@ export const MUTATIONS = [
     replacement: 'creation_date AS end_date',
     test: 'test/change-journal.spec.ts',
     title:
-      'the parts of the journal are dropped when everything in them is older than the retention, and leave the last transaction behind',
+      'the parts of the journal begin with each tenth of the retention, and are dropped when everything in them is older than it',
   },
   {
     name: 'the form of a tile overwrites what somebody else has changed in its view',

@@ -304,13 +304,12 @@ describe('the parts of the journal', () => {
       `UPDATE change_parts SET creation_date = creation_date - make_interval(secs => ${days * 86_400})`,
     );
 
-  it('are as they were while the newest is younger than a tenth of the retention', async () => {
+  it('begin with each tenth of the retention, and are dropped when everything in them is older than it', async () => {
     await age(2.9);
     await renew();
     expect(await partsOf()).toEqual(['changes_1']);
-  });
 
-  it('begin with each tenth of the retention, and take the changes from then on', async () => {
+    // A transaction that began before a new part goes on in the old one.
     const reader = await readerOf(database);
     await reader.read();
     const held = await connect();
@@ -335,9 +334,8 @@ describe('the parts of the journal', () => {
       ['changes_2', 86002],
     ]);
     reader.close();
-  });
 
-  it('are dropped when everything in them is older than the retention, and leave the last transaction behind', async () => {
+    // The end of the first part was the beginning of the second.
     await age(29.9);
     await renew();
     expect(await partsOf()).toEqual(['changes_1', 'changes_2', 'changes_3']);
@@ -362,9 +360,8 @@ describe('the parts of the journal', () => {
     await renew();
     expect(await partsOf()).toEqual(['changes_3', 'changes_4']);
     expect(await idOf('SELECT count(*) FROM change_parts WHERE part = 1')).toBe(0);
-  });
 
-  it('are dropped later where somebody reads them for a long time', async () => {
+    // A reader that takes long holds nobody else up.
     const reading = await connect();
     await reading.query('BEGIN; SELECT count(*) FROM changes');
     await age(1.1);

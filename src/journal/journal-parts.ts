@@ -9,7 +9,7 @@ const PARTS = 10;
 /** The advisory lock under which one instance at a time adds and drops parts. */
 const LOCK = 2_026_112_301;
 
-/** Dropping needs the whole journal for a moment, and whoever waits behind it waits too (milliseconds). */
+/** Dropping needs the whole journal for a moment, and everybody behind it waits too (milliseconds). */
 const DROP_PATIENCE = 100;
 
 /**

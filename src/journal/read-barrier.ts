@@ -67,7 +67,7 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   private async readNext(): Promise<boolean> {
     // Requests that arrive together share one read.
     await Promise.all([this.current, endOfTurn()]);
-    // From here on, whoever comes may have seen a write that this read does not see.
+    // A request that arrives from here on may follow a write that this read does not see.
     this.next = undefined;
     const read = this.read();
     this.current = read;
