@@ -242,17 +242,21 @@ describe('the lock of an account', () => {
 });
 
 describe('a flood of sign-ins for one account', () => {
-  /** Keeps this many attempts running while a function runs, and collects their answers. */
+  /**
+   * Keeps this many attempts running while a function runs, and collects their answers.
+   * @param repeats how many of them go on after a 429; the others would only measure how fast the server refuses
+   */
   async function during(
-    count: number,
+    { count, repeats }: { count: number; repeats: number },
     flood: () => Promise<Answer>,
     work: () => Promise<void>,
   ): Promise<Answer[]> {
     const answers: Answer[] = [];
     let goesOn = true;
-    const attempts = Array.from({ length: count }, async () => {
-      do answers.push(await flood());
-      while (goesOn);
+    const attempts = Array.from({ length: count }, async (_, at) => {
+      let answer: Answer;
+      do answers.push((answer = await flood()));
+      while (goesOn && (at >= count - repeats || answer.status !== 429));
     });
     await eventually(() => expect(answers.length).toBeGreaterThan(0));
     try {
@@ -267,7 +271,7 @@ describe('a flood of sign-ins for one account', () => {
   it('with the right password shuts nobody else out, and is refused with 429', async () => {
     const [greedy, other] = [await newUser(), await newUser()];
     const answers = await during(
-      350,
+      { count: 350, repeats: 0 },
       () => attempt(greedy.login, DEMO_PASSWORD, '127.0.0.41'),
       async () => {
         for (let time = 0; time < 5; time++)
@@ -288,7 +292,7 @@ describe('a flood of sign-ins for one account', () => {
     await setParameter('security.Lock.failures', '100000');
     await server.app.get(Notifications).waitUntilDelivered();
     const answers = await during(
-      200,
+      { count: 200, repeats: 20 },
       () => attempt(login, 'wrong', stranger),
       async () => {
         for (let time = 0; time < 5; time++)
