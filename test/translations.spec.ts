@@ -247,30 +247,34 @@ describe('A file of the command line', () => {
     return rest;
   };
 
-  it.each(['csv', 'jsonl'])('restores the translations of an export as %s', async (format) => {
-    const make = async (path: string, body: object) =>
-      `${path}/${((await write('POST', path, body)).body as { id: string }).id}`;
-    const category = await make(CATEGORIES, {
+  /** Objects with translations that a format could spoil, by the name of their resource. */
+  const EXPORTED = {
+    categories: () => ({
+      path: CATEGORIES,
       title: 'Exported',
       translations: { de: { title: 'Ausgeführt; "zitiert"' }, fr: { title: '=Exporté,\n2' } },
-    });
-    const application = await make(APPLICATIONS, {
+    }),
+    applications: () => ({
+      path: APPLICATIONS,
       title: 'Exported',
       type: 'PROCESS',
       translations: { en: { keywords: '+1' }, fr: { title: 'Exportée', keywords: '@là' } },
-    });
-    const view = await make(VIEWS, {
+    }),
+    views: (application: unknown) => ({
+      path: VIEWS,
       label: 'Exported',
-      application: (await read(application)).uri,
+      application,
       translations: { de: { label: '{"fr":{}}' } },
-    });
-    for (const [kind, path] of [
-      ['categories', category],
-      ['applications', application],
-      ['views', view],
-    ] as const) {
+    }),
+  };
+
+  describe.each(Object.entries(EXPORTED))('of %s', (kind, describeObject) => {
+    it.each(['csv', 'jsonl'])('restores the translations of an export as %s', async (format) => {
+      const application = await read(await pathOf('applications', 'TRAVEL'));
+      const { path: list, ...body } = describeObject(application.uri);
+      const path = `${list}/${((await write('POST', list, body)).body as { id: string }).id}`;
       const before = await kept(path);
-      expect(before.translations).toBeDefined();
+      expect(before.translations).toEqual(body.translations);
       const file = await run(['export', kind, '-', '--format', format]);
       expect(file.code).toBe(0);
       expect((await write('PATCH', path, [{ op: 'remove', path: '/translations' }])).status).toBe(
@@ -280,7 +284,7 @@ describe('A file of the command line', () => {
       const done = await run(['import', kind, '-', '--format', format, '--json'], file.out);
       expect([done.code, JSON.parse(done.out)]).toMatchObject([0, [{ created: 0, updated: 1 }]]);
       expect(await kept(path)).toEqual(before);
-    }
+    });
   });
 
   it('is refused with what is wrong with its translations', async () => {
