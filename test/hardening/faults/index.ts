@@ -5,11 +5,22 @@ import { crash } from './crash.js';
 import { disk } from './disk.js';
 import { exhaustion } from './exhaustion.js';
 import { failover } from './failover.js';
+import { linearizable } from './linearizable.js';
 import { migrating } from './migrating.js';
 import type { Section } from '../report-row.js';
 
 /** Section 4C: the server's behaviour when something around it fails. C12 belongs to load. */
 export const faults: Section = async (scale, report) => {
-  for (const part of [crash, failover, exhaustion, migrating, disk, clock, clients, backup])
+  for (const part of [
+    crash,
+    failover,
+    exhaustion,
+    migrating,
+    disk,
+    clock,
+    clients,
+    backup,
+    linearizable,
+  ])
     await part(scale, report);
 };
