@@ -2543,6 +2543,24 @@ export const MUTATIONS = [
       'PUT and DELETE /navigation/workplace/favourites/{applicationId} answers 409 to a PUT when the list is full, until one is removed',
   },
   {
+    name: 'a change of one favourite writes the whole list',
+    file: 'src/navigation/favourites.service.ts',
+    search: 'staying.every((one, at) => one === after[at]) ? staying : []',
+    replacement: 'staying.every((one, at) => one === after[at]) ? [] : []',
+    test: 'test/favourites.spec.ts',
+    title:
+      'PUT and DELETE /navigation/workplace/favourites/{applicationId} writes only the row that it adds or removes',
+  },
+  {
+    name: 'a favourite in the middle keeps its place in a list of another order',
+    file: 'src/navigation/favourites.service.ts',
+    search: 'staying.every((one, at) => one === after[at]) ? staying : []',
+    replacement: 'staying',
+    test: 'test/favourites.spec.ts',
+    title:
+      'GET and PUT /api/v2/directory/users/me/favourites keep an order, take URIs, ids and objects, answer Refs, and are the caller’s own',
+  },
+  {
     name: 'favourites that the person does not see count for the bound',
     file: 'src/navigation/favourites.service.ts',
     search: 'if (visible.size >= MAX_FAVOURITES)',

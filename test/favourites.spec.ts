@@ -350,6 +350,22 @@ describe('PUT and DELETE /navigation/workplace/favourites/{applicationId}', () =
     expect((await listed()).length).toBe(100);
   });
 
+  it('writes only the row that it adds or removes', async () => {
+    await put({ applications: [expenses.id, leave.id] });
+    const rows = () =>
+      server.database.query(
+        `SELECT application_id::text AS id, xmin::text FROM favourites
+          WHERE application_id = ANY ($1::bigint[]) ORDER BY position`,
+        [[expenses.id, leave.id]],
+      );
+    const before = await rows();
+    expect(before).toHaveLength(2);
+    await add(travel.id);
+    expect(await rows()).toEqual(before);
+    expect((await remove(expenses.id)).body).toEqual({ applications: [leave, travel] });
+    expect(await rows()).toEqual(before.slice(1));
+  });
+
   it('loses none of twenty different applications that are added at once', async () => {
     const ids = (await makeApplications(20)).map(({ id }) => id);
     const answers = await Promise.all(ids.map((id) => add(id, alice)));

@@ -99,7 +99,7 @@ export class FavouritesService {
       const after = await decide({ transaction, before, visible });
       // What changes nothing is not audited.
       if (before.join() === after.join()) return shown;
-      await store(transaction, viewer, after);
+      await store(transaction, viewer, before, after);
       await this.audit.record(transaction, auditContext, {
         action: 'set-favourites',
         objectUri: userUri(viewer.id),
@@ -122,12 +122,27 @@ async function storedIds(reader: Reader, { id }: Viewer): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-async function store(transaction: Transaction, { id }: Viewer, ids: string[]): Promise<void> {
-  await transaction.execute({ text: 'DELETE FROM favourites WHERE user_id = $1', values: [id] });
+/**
+ * Writes a list. Rows that keep their order at its beginning stay as they are, because every written row is a row of the
+ * journal too (docs/decisions/0032).
+ */
+async function store(
+  transaction: Transaction,
+  { id }: Viewer,
+  before: string[],
+  after: string[],
+): Promise<void> {
+  const staying = before.filter((one) => after.includes(one));
+  const kept = staying.every((one, at) => one === after[at]) ? staying : [];
+  await transaction.execute({
+    text: 'DELETE FROM favourites WHERE user_id = $1 AND application_id <> ALL ($2::bigint[])',
+    values: [id, kept],
+  });
   await transaction.execute({
     text: `INSERT INTO favourites (user_id, application_id, position)
-      SELECT $1, id, position FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)`,
-    values: [id, ids],
+      SELECT $1::bigint, id, place + (SELECT coalesce(max(position), 0) FROM favourites WHERE user_id = $1::bigint)
+      FROM unnest($2::bigint[]) WITH ORDINALITY AS added (id, place)`,
+    values: [id, after.slice(kept.length)],
   });
 }
 
