@@ -61,6 +61,14 @@ export const MUTATIONS = [
     title: 'an answer from memory is not kept where something changed while it was read',
   },
   {
+    name: 'journal: the end of a connection is reported before its reader is there',
+    file: 'src/journal/change-reader.ts',
+    search: "client.on('error', () => undefined);",
+    replacement: "client.on('error', () => undefined).once('end', lost);",
+    test: 'test/answers-from-memory.spec.ts',
+    title: 'the memory is used again after connections ended while they were made',
+  },
+  {
     name: 'journal: answers come from memory while the database does not answer',
     file: 'src/navigation/memory/navigation-memory.ts',
     search: 'if (!this.people || !(await this.barrier.pass())) {',

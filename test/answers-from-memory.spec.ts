@@ -336,6 +336,30 @@ describe('the memory', () => {
     );
   });
 
+  it('is used again after connections ended while they were made', async () => {
+    const proxy = await startDatabaseProxy(server.database.connection.host);
+    const app = await createApp(
+      loadConfig({ LOG_LEVEL: 'silent' }).withDatabase({
+        ...server.database.connection,
+        host: proxy.host,
+      }),
+    );
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const isUsed = async () => {
+      expect((await count(bruno, port)).status).toBe(200);
+      expect(app.get(NavigationMemory).lookups.hits).toBeGreaterThan(hits);
+    };
+    let hits = 0;
+    await eventually(isUsed);
+    ({ hits } = app.get(NavigationMemory).lookups);
+    await proxy.refuse(10);
+    proxy.release();
+    await eventually(isUsed);
+    await app.close();
+    await proxy.close();
+  });
+
   it('answers nothing while the database does not answer', async () => {
     const database = await createTestDatabase();
     const proxy = await startDatabaseProxy(database.connection.host);

@@ -30,7 +30,7 @@ export class ChangeReader {
   private constructor(private readonly client: pg.Client) {}
 
   /**
-   * @param lost called once when the connection ends
+   * @param lost called once when the connection ends, never before the reader is there
    * @throws the error of pg
    */
   static async connect(config: Config, lost: () => void): Promise<ChangeReader> {
@@ -42,7 +42,6 @@ export class ChangeReader {
       statement_timeout: READ_TIMEOUT,
       query_timeout: READ_TIMEOUT + 500,
     });
-    client.once('end', lost);
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -53,10 +52,11 @@ export class ChangeReader {
       });
       if (rows[0]![0]) throw new Error('the journal cannot be read on a standby');
     } catch (error) {
-      client.removeListener('end', lost);
       client.end().catch(() => undefined);
       throw error;
     }
+    // pg reports the end of a connection that fails before it rejects.
+    client.once('end', lost);
     return new ChangeReader(client);
   }
 

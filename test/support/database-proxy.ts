@@ -22,7 +22,9 @@ export interface DatabaseProxy {
   freezeListener(): void;
   /** Holds back the answers on all other connections. Resolves with the first held answer. */
   holdAnswers(): Promise<void>;
-  /** Forwards everything that was frozen or held. */
+  /** Ends all connections, and each new one until the release. Resolves when it has ended so many new ones. */
+  refuse(count: number): Promise<void>;
+  /** Forwards everything that was frozen or held, and accepts connections again. */
   release(): void;
   close(): Promise<void>;
 }
@@ -39,7 +41,13 @@ export async function startDatabaseProxy(databaseHost: string): Promise<Database
     holding();
     return false;
   };
+  let refusing: (() => void) | undefined;
   const proxy = createServer((client) => {
+    if (refusing) {
+      client.on('error', () => undefined);
+      client.resume().end();
+      return refusing();
+    }
     const server = connect(join(databaseHost, SOCKET));
     const connection = { client, server, isListener: false };
     connections.add(connection);
@@ -68,7 +76,16 @@ export async function startDatabaseProxy(databaseHost: string): Promise<Database
       new Promise((resolve) => {
         holding = resolve;
       }),
+    refuse: (count) =>
+      new Promise((resolve) => {
+        let refused = 0;
+        refusing = () => {
+          if (++refused === count) resolve();
+        };
+        for (const { client } of connections) client.end();
+      }),
     release: () => {
+      refusing = undefined;
       listenerIsFrozen = false;
       holding = undefined;
       for (const write of waiting.splice(0)) write();
