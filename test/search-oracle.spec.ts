@@ -5,11 +5,11 @@ import { SearchEngine } from '../src/search/search-engine.js';
 import { bucketOf, SEARCH_LIMITS } from '../src/search/search-statements.js';
 import { query } from './support/call.js';
 import { fold } from './support/fold.js';
+import { PROPERTY_TIMEOUT, propertyRuns } from './support/property-runs.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Compares searches with an in-memory oracle without indexes and SQL. */
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 2_000);
 const PATH = '/navigation/search/workplace';
 const CALLERS = ['alice.martin', 'bruno.keller', 'chloe.lefevre'];
 
@@ -354,9 +354,9 @@ describe('GET /navigation/search/workplace', () => {
     async (_, limits) => {
       Object.assign(server.app.get(SearchEngine).limits, SEARCH_LIMITS, limits);
       const seed = Number(process.env.PROPERTY_SEED ?? Date.now() % 2 ** 31);
-      await fc.assert(fc.asyncProperty(search, compare), { numRuns: Math.ceil(RUNS / 3), seed });
+      await fc.assert(fc.asyncProperty(search, compare), { ...propertyRuns(667), seed });
     },
-    120_000,
+    PROPERTY_TIMEOUT,
   );
 });
 

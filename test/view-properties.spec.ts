@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { query } from './support/call.js';
 import { idOf, uriOf } from './support/id-of.js';
+import { PROPERTY_TIMEOUT, propertyRuns } from './support/property-runs.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Random views: indicator = views/count = workplace = number of paged rows = X-Total-Count = oracle. */
-
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 80);
 
 interface Ref {
   uri: string;
@@ -168,38 +167,43 @@ async function countsOf({ token }: Person): Promise<unknown[]> {
 }
 
 describe('views', () => {
-  it('count what they list, for everybody, whatever their filters and sorter', async () => {
-    let counted = 0;
-    await fc.assert(
-      fc.asyncProperty(views(), async ({ filters, filterMode, sorter, size }) => {
-        const body = {
-          label: 'Random',
-          application,
-          filters: filters.map(({ text }) => text),
-          filterMode,
-          sorter,
-        };
-        const stored = await server.call(viewPath, { method: 'PUT', token: admin, body });
-        expect([stored.status, stored.text]).toEqual([200, expect.anything()]);
-        for (const person of people) {
-          const expected = tasks
-            .filter((task) => task.assignee?.uri === person.uri || inMine(task, person))
-            .filter((task) =>
-              filters.length === 0 || filterMode === 'and'
-                ? filters.every(({ holds }) => holds(task, person))
-                : filters.some(({ holds }) => holds(task, person)),
-            )
-            .map(({ id }) => id);
-          const { ids, total } = await rowsOf(person, size);
-          expect([...ids].sort()).toEqual(expected.sort());
-          const counter = { type: 'COUNTER', count: ids.length };
-          expect(await countsOf(person)).toEqual([counter, counter, counter, counter]);
-          expect(total).toBe(String(ids.length));
-          counted += ids.length;
-        }
-      }),
-      { numRuns: RUNS },
-    );
-    expect(counted).toBeGreaterThan(RUNS);
-  }, 180_000);
+  it(
+    'count what they list, for everybody, whatever their filters and sorter',
+    async () => {
+      let [runs, counted] = [0, 0];
+      await fc.assert(
+        fc.asyncProperty(views(), async ({ filters, filterMode, sorter, size }) => {
+          runs++;
+          const body = {
+            label: 'Random',
+            application,
+            filters: filters.map(({ text }) => text),
+            filterMode,
+            sorter,
+          };
+          const stored = await server.call(viewPath, { method: 'PUT', token: admin, body });
+          expect([stored.status, stored.text]).toEqual([200, expect.anything()]);
+          for (const person of people) {
+            const expected = tasks
+              .filter((task) => task.assignee?.uri === person.uri || inMine(task, person))
+              .filter((task) =>
+                filters.length === 0 || filterMode === 'and'
+                  ? filters.every(({ holds }) => holds(task, person))
+                  : filters.some(({ holds }) => holds(task, person)),
+              )
+              .map(({ id }) => id);
+            const { ids, total } = await rowsOf(person, size);
+            expect([...ids].sort()).toEqual(expected.sort());
+            const counter = { type: 'COUNTER', count: ids.length };
+            expect(await countsOf(person)).toEqual([counter, counter, counter, counter]);
+            expect(total).toBe(String(ids.length));
+            counted += ids.length;
+          }
+        }),
+        propertyRuns(80),
+      );
+      expect(counted).toBeGreaterThan(runs);
+    },
+    PROPERTY_TIMEOUT,
+  );
 });
