@@ -13,6 +13,7 @@ const LAYERS = [
   ['audience', 'api-keys'],
   ['auth', 'process', 'content'],
   ['navigation', 'search', 'transfer'],
+  ['live-counters'],
   ['operations'],
   ['pages'],
   ['command-line'],

@@ -9,6 +9,7 @@ import { CredentialsModule } from './credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DirectoryModule } from './directory/directory.module.js';
 import { JournalModule } from './journal/journal.module.js';
+import { LiveCountersModule } from './live-counters/live-counters.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { NavigationModule } from './navigation/navigation.module.js';
 import { OperationsModule } from './operations/operations.module.js';
@@ -36,6 +37,7 @@ export class AppModule {
         // The router tries routes in this order: first what portals ask for all day.
         AuthModule,
         NavigationModule,
+        LiveCountersModule,
         SearchModule,
         DirectoryModule,
         ApiKeysModule,

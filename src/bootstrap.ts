@@ -19,6 +19,7 @@ import {
 } from './database/embedded/embedded-server.js';
 import { migrate } from './database/migrate.js';
 import { LoadShedder } from './http/load-shedding.js';
+import { LiveCounters } from './live-counters/live-counters.js';
 import { makeLogger } from './operations/logger.js';
 import { listenForWorkers } from './operations/metrics-server.js';
 import { closePlainHttp, listenForPlainHttp } from './http/plain-http.js';
@@ -127,6 +128,8 @@ async function stop(
 ): Promise<void> {
   if (app) {
     const server = app.getHttpServer();
+    // They would keep their connections open.
+    app.get(LiveCounters).stop();
     await app.get(LoadShedder).drain(plainHttp ? [server, plainHttp] : [server], GRACES[signal]);
     const timer = setTimeout(() => server.closeAllConnections(), FINISH_TIMEOUT);
     if (plainHttp) await closePlainHttp(plainHttp, server);

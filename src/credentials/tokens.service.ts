@@ -18,18 +18,24 @@ const MAX_REMEMBERED = 50_000;
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 
 /** The row of a valid token and its user; times are numerics in milliseconds. */
-interface CallerRow extends Omit<Caller, 'provenUntil' | 'keyAddresses'> {
+interface CallerRow extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddresses'> {
   remainingTime: string;
   proofAge: string | null;
   keyAddresses: string | null;
 }
 
+/** The callers whose tokens are valid, for further conditions. */
+const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.administrator, u.process_engine AS "processEngine", u.sysadmin, u.locale,
+    t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
+    extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
+    t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId"
+  FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
+  WHERE t.expiration > now() AND u.status = ${USER_STATUS.active}`;
+
 /** Tokens: 256 random bits, of which the database stores the SHA-256. Their validity follows the clock of the database. */
 @Injectable()
 export class TokensService {
-  private readonly remembered = new LRUCache<string, { caller: Caller; deadline: number }>({
-    max: MAX_REMEMBERED,
-  });
+  private readonly remembered = new LRUCache<string, Caller>({ max: MAX_REMEMBERED });
   /** Hits and misses of the cache since the start. */
   readonly lookups = { hits: 0, misses: 0 };
 
@@ -57,12 +63,25 @@ export class TokensService {
     const hash = hashSecret(token);
     const key = hash.toString('base64');
     const known = this.remembered.get(key);
-    if (known && this.notifications.isLive && performance.now() < known.deadline) {
+    if (known && this.notifications.isLive && performance.now() < known.validUntil) {
       this.lookups.hits++;
-      return known.caller;
+      return known;
     }
     this.lookups.misses++;
     return this.lookUp(hash, key);
+  }
+
+  /**
+   * The callers of those tokens that are valid now, by the id of the token; one statement for all of them.
+   * @param tokenIds the ids of tokens, of which some may have ended
+   */
+  async findValid(tokenIds: string[]): Promise<Map<string, Caller>> {
+    const asked = performance.now();
+    const rows = await this.database.query<CallerRow>({
+      text: `${VALID_CALLERS} AND t.id = ANY ($1::bigint[])`,
+      values: [tokenIds],
+    });
+    return new Map(rows.map((row) => [row.tokenId, presentCaller(row, asked)]));
   }
 
   /**
@@ -121,37 +140,32 @@ export class TokensService {
     const { generation } = this;
     const asked = performance.now();
     const [row] = await this.database.query<CallerRow>({
-      text: `SELECT u.id, u.login, u.title, u.administrator, u.process_engine AS "processEngine", u.sysadmin, u.locale,
-          t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
-          extract(epoch FROM now() - t.proof_date) * 1000 AS "proofAge", k.addresses AS "keyAddresses",
-          t.api_key_id IS NOT NULL AS "isKey", t.browser_session_id AS "browserSessionId"
-        FROM tokens t JOIN users u ON u.id = t.user_id LEFT JOIN api_keys k ON k.id = t.api_key_id
-        WHERE t.hash = $1 AND t.expiration > now() AND u.status = ${USER_STATUS.active}`,
+      text: `${VALID_CALLERS} AND t.hash = $1`,
       values: [hash],
     });
     if (!row) return undefined;
     const caller = presentCaller(row, asked);
-    // A wall clock can jump; a remaining duration cannot.
-    const deadline = asked + Number(row.remainingTime);
     if (generation === this.generation && this.notifications.isLive)
-      this.remembered.set(key, { caller, deadline });
+      this.remembered.set(key, caller);
     return caller;
   }
 
   private forget(userId?: string): void {
     this.generation++;
     if (userId === undefined) this.remembered.clear();
-    for (const [key, { caller }] of this.remembered.entries())
-      if (caller.id === userId) this.remembered.delete(key);
+    for (const [key, { id }] of this.remembered.entries())
+      if (id === userId) this.remembered.delete(key);
   }
 }
 
 /** Turns a row into its caller; `asked` is the time of the query (performance.now()). */
 function presentCaller(row: CallerRow, asked: number): Caller {
-  const { remainingTime: _remainingTime, proofAge, keyAddresses, expiration, ...caller } = row;
+  const { remainingTime, proofAge, keyAddresses, expiration, ...caller } = row;
   return {
     ...caller,
     expiration: withoutMilliseconds(expiration),
+    // A wall clock can jump; a remaining duration cannot.
+    validUntil: asked + Number(remainingTime),
     provenUntil: proofAge === null ? 0 : asked + PROOF_SECONDS * 1000 - Number(proofAge),
     keyAddresses: keyAddresses === null ? undefined : cidrSet(keyAddresses),
   };

@@ -16,6 +16,7 @@ import { giveRequestId } from './request-log.js';
 import { stateOf } from './request-state.js';
 import type { RouteFacts } from './route-facts.js';
 import { sendError } from './send-error.js';
+import { onceAnswered } from './streaming.js';
 
 /**
  * Most concurrent requests: more than can hold or wait for a database connection, so that requests without
@@ -134,11 +135,11 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
-/** Continues, and resolves when the answer is made, not when it has arrived: slow readers keep nobody out. */
+/** Continues, and resolves when the answer is made or streams, not when it has arrived: slow readers keep nobody out. */
 const answered = (response: Response, next: NextFunction): Promise<void> =>
   new Promise((done) => {
     if (response.destroyed) return done();
-    response.once('prefinish', done);
+    onceAnswered(response, 'prefinish', done);
     response.once('close', done);
     next();
   });

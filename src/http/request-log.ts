@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { stateOf } from './request-state.js';
+import { onceAnswered } from './streaming.js';
 
 /** The callers' ids that the log accepts; other characters could forge log lines. */
 const CALLER_ID = /^[\w.-]{8,128}$/;
@@ -26,7 +27,8 @@ function callerIdOf(request: IncomingMessage): string | undefined {
 /**
  * Express middleware: writes one log line per request and sets X-Request-Id on every answer. It never logs
  * the query, which holds the token of the navigation and search interfaces and the users' search terms. It
- * writes the line at the end: a child logger per request took a tenth of the time of a short answer.
+ * writes the line at the end, and that of a stream at its beginning: a child logger per request took a tenth of the
+ * time of a short answer.
  */
 export const requestLog =
   (logger: Logger) =>
@@ -38,7 +40,7 @@ export const requestLog =
     // A later middleware strips the base path from `url`.
     const { method, originalUrl } = request;
     const started = performance.now();
-    response.once('close', () => {
+    onceAnswered(response, 'close', () => {
       const { statusCode: status } = response;
       const level = status === 503 ? 'warn' : status >= 500 ? 'error' : 'info';
       logger[level](

@@ -23,6 +23,8 @@ export interface Caller {
   browserSessionId: string | null;
   /** End of the token's lifetime, as a timestamp of the API. */
   expiration: string;
+  /** The same by the clock of this process (performance.now()). */
+  validUntil: number;
   /** When the sign-in, or the latest confirmation of the password, stops counting as recent (performance.now()). */
   provenUntil: number;
   /** Whether an API key signed in. */

@@ -6,10 +6,14 @@ import { NavigationMemory } from '../navigation/memory/navigation-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { Database } from '../database/database.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
+import { Counting } from '../live-counters/counting.js';
+import { OpenStreams } from '../live-counters/open-streams.js';
+import { Tallies } from '../live-counters/tallies.js';
 import { AuditSize, type TableSize } from './audit-size.js';
 import type { Step } from '../http/step.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
+import { onceAnswered } from '../http/streaming.js';
 
 /** Upper bounds in seconds, around the response times that are goals. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -49,6 +53,9 @@ export class Metrics {
     private readonly tokens: TokensService,
     private readonly barrier: ReadBarrier,
     private readonly navigation: NavigationMemory,
+    private readonly streams: OpenStreams,
+    private readonly counting: Counting,
+    private readonly tallies: Tallies,
   ) {
     const registers = [this.registry];
     this.requests = new Counter({
@@ -81,7 +88,7 @@ export class Metrics {
   /** Before everything that may answer. */
   readonly watch: Step = (request, response, next) => {
     const stop = this.durations.startTimer();
-    response.once('finish', () => {
+    onceAnswered(response, 'finish', () => {
       const method = methodOf(request);
       const route = requestRoute(request) ?? 'none';
       stop({ method, route });
@@ -136,6 +143,7 @@ export class Metrics {
         this.inc(hashing.evaluations);
       },
     });
+    this.addStreams(registers);
     this.addAudit(registers);
     this.addJournal(registers);
     new Gauge({
@@ -189,6 +197,43 @@ export class Metrics {
         this.inc(barrier.counts.changes);
       },
     });
+  }
+
+  private addStreams(registers: Registry[]): void {
+    const { streams, counting, tallies } = this;
+    new Gauge({
+      name: 'platform_counter_streams',
+      help: 'Open streams of counters',
+      registers,
+      collect() {
+        this.set(streams.count);
+      },
+    });
+    const counter = (name: string, help: string, read: () => number): void =>
+      void new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    counter(
+      'platform_counter_messages_total',
+      'Messages with counters that streams have sent',
+      () => counting.messages,
+    );
+    counter(
+      'platform_counter_counts_total',
+      'People and groups whose tasks were counted for streams',
+      () => tallies.counts.principals,
+    );
+    counter(
+      'platform_counter_statements_total',
+      'Statements that counted for streams',
+      () => tallies.counts.statements,
+    );
   }
 
   /** Equal for all processes and servers on one database: aggregated by maximum, not by sum. */

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { JournalModule } from '../journal/journal.module.js';
 import { NavigationModule } from '../navigation/navigation.module.js';
+import { LiveCountersModule } from '../live-counters/live-counters.module.js';
 import { LoadShedder } from '../http/load-shedding.js';
 import { OpenApiController } from '../openapi/openapi.controller.js';
 import { SecurityModule } from '../security/security.module.js';
@@ -20,6 +21,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
     DiscoveryModule,
     CredentialsModule,
     JournalModule,
+    LiveCountersModule,
     NavigationModule,
     SecurityModule,
     TracingModule,

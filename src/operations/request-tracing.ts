@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { Tracing } from '../tracing/tracing.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
+import { onceAnswered } from '../http/streaming.js';
 
 /** Traces each request from its arrival to the end of its answer, where tracing is configured. */
 @Injectable()
@@ -14,7 +15,7 @@ export class RequestTracing {
     const trace = this.tracing.begin(request.headers);
     if (!trace) return next();
     stateOf(request).trace = trace;
-    response.once('close', () =>
+    onceAnswered(response, 'close', () =>
       trace.end({
         method: methodOf(request),
         route: requestRoute(request),

@@ -107,7 +107,8 @@ function groupByShape(counters: Counter[]): Counter[][] {
   return [...groups.values()];
 }
 
-function blamesStatement(error: unknown): boolean {
+/** Whether an error is the fault of the statement, so that another one can succeed. */
+export function blamesStatement(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && STATEMENT_FAULT.test(code);
 }

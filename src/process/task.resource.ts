@@ -25,12 +25,17 @@ export const TASK_STATUS = {
 export const ownTasks = (alias: string, userId: string): string =>
   `(${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)}))`;
 
+/** The status of tasks that wait for somebody. */
+export const OPEN = 'open';
+
+export const isOpen = (alias: string): string => `${alias}.status = '${OPEN}'`;
+
 /**
  * Tasks that wait for a person or for one of the person's groups: the one definition behind the inbox and its
  * counts (docs/decisions/0028); `userId` is SQL of their id.
  */
 export const waitingTasks = (alias: string, userId: string): string =>
-  `${alias}.status = 'open' AND ${ownTasks(alias, userId)}`;
+  `${isOpen(alias)} AND ${ownTasks(alias, userId)}`;
 
 export const tasks = resource({
   name: 'tasks',

@@ -1,0 +1,108 @@
+import { Bindings, type Bind } from '../database/bindings.js';
+import type { BoundStatement, Row } from '../database/database.js';
+import { groupsOf } from '../process/caller-filter.js';
+import { tasks } from '../process/task.resource.js';
+import { LISTED } from '../resources/resource.js';
+import type { Catalogue } from './catalogue.js';
+import { type Counting, GROUPS, PERSON } from './counted-view.js';
+import type { Tally } from './person.js';
+
+type Counted = Catalogue['conditions'][number];
+
+/** Where tasks are found: of people, of groups, or of people together with their groups. */
+interface Source {
+  countings: Counting[];
+  from: string;
+  id: string;
+  /** SQL of a further condition for views that count groups apart. */
+  apart?: string;
+}
+
+const OF_PEOPLE: Source = {
+  countings: ['both', 'own'],
+  from: `p JOIN ${tasks.ref.table} ${LISTED} ON ${LISTED}.assignee_id = ${PERSON}`,
+  id: PERSON,
+  // The group counts these for all its members.
+  apart: `(${LISTED}.group_id = ANY (${GROUPS})) IS NOT TRUE`,
+};
+const OF_GROUPS: Source = {
+  countings: ['both', 'groups'],
+  from: `g JOIN ${tasks.ref.table} ${LISTED} ON ${LISTED}.group_id = g.id`,
+  id: 'g.id',
+};
+const OF_EACH: Source = {
+  countings: ['person'],
+  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${LISTED}.group_id = ANY (${GROUPS}))`,
+  id: PERSON,
+};
+
+/** One part of the statement: it reads the tasks of a source once, and counts them by several conditions. */
+interface Branch {
+  conditions: Counted[];
+  text: string;
+}
+
+/** A statement that counts for many people and groups at once, and how to read its rows. */
+export interface CountStatement {
+  statement: BoundStatement;
+  /** @returns the tallies by the id of the person or the group; those without tasks have none */
+  read(rows: Row[]): Map<string, Tally>;
+}
+
+/** @returns undefined when there is nothing to count */
+export function countStatement(
+  conditions: Counted[],
+  people: string[],
+  groups: string[],
+): CountStatement | undefined {
+  const { bind, values } = new Bindings();
+  const sources = [
+    ...(people.length > 0 ? [OF_PEOPLE, OF_EACH] : []),
+    ...(groups.length > 0 ? [OF_GROUPS] : []),
+  ];
+  const isIn = (ids: string[]) => `unnest(${bind(ids)}::bigint[]) AS u(id)`;
+  // Materialized, so that the groups of a person are read once.
+  const text = `WITH p AS MATERIALIZED (SELECT u.id, ${groupsOf('u.id')} AS groups FROM ${isIn(people)}),
+    g AS (SELECT u.id FROM ${isIn(groups)})`;
+  const branches = sources.flatMap((source) => branchesOf(source, conditions, bind));
+  if (branches.length === 0) return undefined;
+  const parts = branches.map((branch, at) => `SELECT ${at}, ${branch.text}`);
+  return {
+    statement: { text: `${text} ${parts.join(' UNION ALL ')}`, values },
+    read: (rows) => readTallies(rows, branches),
+  };
+}
+
+/** A branch for each status, which the index holds: finished tasks are many, and rarely counted. */
+function branchesOf(source: Source, all: Counted[], bind: Bind): Branch[] {
+  const fitting = all.filter(({ condition }) => source.countings.includes(condition.counting));
+  const statuses = new Set(fitting.map(({ condition }) => condition.status));
+  return [...statuses].map((status) => {
+    const conditions = fitting.filter(({ condition }) => condition.status === status);
+    const counts = conditions.map(({ condition: { counting, sql } }) => {
+      const apart = counting === 'both' ? source.apart : undefined;
+      return `count(*) FILTER (WHERE ${sql(bind)}${apart === undefined ? '' : ` AND ${apart}`})`;
+    });
+    const where = status === undefined ? '' : `WHERE ${LISTED}.status = ${bind(status)}`;
+    const text = `${source.id}, ${LISTED}.application_id, array_to_string(ARRAY[${counts.join(', ')}], ',')
+      FROM ${source.from} ${where} GROUP BY ${source.id}, ${LISTED}.application_id`;
+    return { conditions, text };
+  });
+}
+
+function readTallies(rows: Row[], branches: Branch[]): Map<string, Tally> {
+  const tallies = new Map<string, Map<number, number>>();
+  for (const [branch, id, applicationId, counts] of rows) {
+    const numbers = String(counts).split(',');
+    branches[Number(branch)]!.conditions.forEach(({ slots }, at) => {
+      const count = Number(numbers[at]);
+      if (count === 0) return;
+      for (const slot of [slots.get(String(applicationId)), slots.get(null)]) {
+        if (slot === undefined) continue;
+        const tally = tallies.get(String(id)) ?? new Map<number, number>();
+        tallies.set(String(id), tally.set(slot, (tally.get(slot) ?? 0) + count));
+      }
+    });
+  }
+  return tallies;
+}

@@ -1,0 +1,227 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { Change } from '../journal/change.js';
+import { type ChangeSubscriber, ReadBarrier } from '../journal/read-barrier.js';
+import { groupsOf } from '../process/caller-filter.js';
+import { Catalogue } from './catalogue.js';
+import { OpenStreams } from './open-streams.js';
+import { Group, type Person, type Principal } from './person.js';
+import { Tallies } from './tallies.js';
+
+/**
+ * Learns from the journal whose numbers a change affects, counts those again, and sends what differs
+ * (docs/decisions/0035). Who is affected stays so until the count has succeeded.
+ */
+@Injectable()
+export class Counting implements ChangeSubscriber {
+  private readonly logger = new Logger('LiveCounters');
+  private readonly groups = new Map<string, Group>();
+  private readonly affected = new Set<Person>();
+  private catalogue: Catalogue | undefined;
+  private isCatalogueStale = true;
+  private isRunning = false;
+  private hasFailed = false;
+  /** Messages with numbers, since the start. */
+  messages = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly barrier: ReadBarrier,
+    private readonly streams: OpenStreams,
+    private readonly tallies: Tallies,
+  ) {
+    barrier.subscribe(this);
+    streams.whenLeft((person) => {
+      this.affected.delete(person);
+      this.leaveGroups(person);
+    });
+  }
+
+  /** Sends a person the current numbers with the next count. */
+  affect(person: Person): void {
+    this.affected.add(person);
+  }
+
+  reset(): void {
+    this.isCatalogueStale = true;
+    this.forgetEverybody();
+  }
+
+  changed(changes: Change[]): void {
+    for (const change of changes) this.apply(change);
+  }
+
+  /** One round: it reads the journal, counts and sends. A round that is still under way is not joined by another. */
+  async run(): Promise<void> {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    try {
+      // What the journal does not tell yet is not known to affect anybody.
+      if (await this.barrier.pass()) await this.count();
+      this.hasFailed = false;
+    } catch (error) {
+      if (!this.hasFailed) this.logger.warn(`counters wait: ${String(error)}`);
+      this.hasFailed = true;
+    } finally {
+      this.isRunning = false;
+    }
+  }
+
+  private apply({ kind, object, principals }: Change): void {
+    switch (kind) {
+      case 'tasks':
+        if (object === null) this.forgetTallies();
+        for (const id of principals) this.forgetTallyOf(id);
+        return;
+      case 'users':
+        for (const id of principals) this.forgetPerson(id);
+        if (object === null) this.forgetEverybody();
+        else if (this.catalogue?.isLinked) this.forgetTallies();
+        return;
+      case 'groups':
+        if (object === null) this.forgetEverybody();
+        else if (this.catalogue?.isLinked) this.forgetTallies();
+        return;
+      case 'organizations':
+        // Those above a person change without a word about the person.
+        return this.forgetEverybody();
+      case 'categories':
+      case 'applications':
+      case 'views':
+        this.isCatalogueStale = true;
+        return;
+      default:
+      // Favourites and content have no numbers.
+    }
+  }
+
+  private async count(): Promise<void> {
+    const now = performance.now();
+    const catalogue = await this.renewCatalogue();
+    if (this.tallies.retriesFaulty(now)) this.forgetTallies();
+    const due = [...this.affected].filter((person) => person.isDue(now));
+    if (due.length === 0) return;
+    for (const person of due) this.affected.delete(person);
+    let failed: ReadonlySet<Principal> = new Set(due);
+    try {
+      await this.renewPrincipals(due.filter(({ arePrincipalsStale }) => arePrincipalsStale));
+      const groups = new Set(due.flatMap((person) => person.groups));
+      failed = await this.tallies.renew(
+        catalogue,
+        [...due, ...groups].filter(({ isStale }) => isStale),
+      );
+    } finally {
+      for (const person of due) {
+        if (failed.has(person) || person.groups.some((group) => failed.has(group)))
+          this.affectIfOpen(person);
+        else this.show(person, catalogue, now);
+      }
+    }
+  }
+
+  private show(person: Person, catalogue: Catalogue, now: number): void {
+    const counters = catalogue.countersOf(person, this.tallies.uncounted);
+    for (const stream of person.streams) {
+      if (!stream.isDue(now)) this.affected.add(person);
+      else if (stream.show(counters, now)) this.messages++;
+    }
+  }
+
+  private async renewCatalogue(): Promise<Catalogue> {
+    const { catalogue } = this;
+    if (!this.isCatalogueStale && catalogue) return catalogue;
+    this.isCatalogueStale = false;
+    try {
+      this.catalogue = await Catalogue.read(this.database, catalogue);
+    } catch (error) {
+      this.isCatalogueStale = true;
+      throw error;
+    }
+    if (this.catalogue !== catalogue) this.tallies.forgetFaults();
+    // A view can depend on the titles of applications, which are not in the catalogue.
+    if (this.catalogue !== catalogue || this.catalogue.isLinked) this.forgetTallies();
+    return this.catalogue;
+  }
+
+  /** Reads the groups and organizations of people, in one statement. */
+  private async renewPrincipals(people: Person[]): Promise<void> {
+    if (people.length === 0) return;
+    for (const person of people) person.arePrincipalsStale = false;
+    try {
+      const rows = await this.database.query<{ id: string; groups: string[]; all: string[] }>({
+        text: `SELECT u.id, ${groupsOf('u.id')}::text[] AS groups, principals(u.id)::text[] AS all
+          FROM unnest($1::bigint[]) AS u(id)`,
+        values: [people.map(({ id }) => id)],
+      });
+      const found = new Map(rows.map((row) => [row.id, row]));
+      for (const person of people) {
+        const { groups = [], all = [] } = found.get(person.id) ?? {};
+        person.principals = all;
+        this.joinGroups(person, groups);
+      }
+    } catch (error) {
+      for (const person of people) person.arePrincipalsStale = true;
+      throw error;
+    }
+  }
+
+  private joinGroups(person: Person, ids: string[]): void {
+    this.leaveGroups(person);
+    // Somebody may have left while the statement was under way.
+    if (person.streams.size === 0) return;
+    person.groups = ids.map((id) => {
+      const group = this.groups.get(id) ?? new Group(id);
+      this.groups.set(id, group);
+      group.members.add(person);
+      return group;
+    });
+  }
+
+  private leaveGroups(person: Person): void {
+    for (const group of person.groups) {
+      group.members.delete(person);
+      if (group.members.size === 0) this.groups.delete(group.id);
+    }
+    person.groups = [];
+  }
+
+  /** A task of a user or a group has changed. */
+  private forgetTallyOf(id: string): void {
+    const person = this.streams.people.get(id);
+    if (person) {
+      person.isStale = true;
+      this.affected.add(person);
+    }
+    const group = this.groups.get(id);
+    if (!group) return;
+    group.isStale = true;
+    for (const member of group.members) {
+      if (this.catalogue?.isPersonal) member.isStale = true;
+      this.affected.add(member);
+    }
+  }
+
+  private forgetPerson(id: string): void {
+    const person = this.streams.people.get(id);
+    if (!person) return;
+    person.forgetAll();
+    this.affected.add(person);
+  }
+
+  private forgetEverybody(): void {
+    for (const person of this.streams.people.values()) person.forgetAll();
+    this.forgetTallies();
+  }
+
+  private forgetTallies(): void {
+    for (const group of this.groups.values()) group.isStale = true;
+    for (const person of this.streams.people.values()) {
+      person.isStale = true;
+      this.affected.add(person);
+    }
+  }
+
+  private affectIfOpen(person: Person): void {
+    if (person.streams.size > 0) this.affected.add(person);
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { tooManyRequests, unavailable } from '../errors/api-errors.js';
+import type { CounterStream, EndReason } from './counter-stream.js';
+import { Person } from './person.js';
+
+/** Most streams of one person, and of one process, each of which takes about 20 KiB. */
+const MAX_OF_ONE = 10;
+const MAX_STREAMS = 20_000;
+
+/** Seconds after which a client that was refused may try again. */
+const RETRY_AFTER = 10;
+
+/** Time between two heartbeats of a stream, in milliseconds, and the number of turns in it. */
+const HEARTBEAT = 15_000;
+const TURNS = 150;
+
+/** The streams of this process, by person. */
+@Injectable()
+export class OpenStreams {
+  readonly people = new Map<string, Person>();
+  /** The streams that get their heartbeat in the same turn: never all of them at once. */
+  private readonly turns = Array.from({ length: TURNS }, () => new Set<CounterStream>());
+  private turn = turnAt(performance.now());
+  private readonly leaveListeners: ((person: Person) => void)[] = [];
+  count = 0;
+
+  /** Sets a function to call when a person has no stream any more. */
+  whenLeft(listener: (person: Person) => void): void {
+    this.leaveListeners.push(listener);
+  }
+
+  /** @throws ApiError 429 when the person has too many streams; 503 when the process has */
+  check(personId: string): void {
+    if ((this.people.get(personId)?.streams.size ?? 0) >= MAX_OF_ONE)
+      throw tooManyRequests(RETRY_AFTER, `a person may have ${MAX_OF_ONE} streams of counters`);
+    if (this.count >= MAX_STREAMS) throw unavailable(RETRY_AFTER);
+  }
+
+  add(stream: CounterStream): Person {
+    const { id, administrator, processEngine } = stream.caller;
+    const person = this.people.get(id) ?? new Person(id, { administrator, processEngine });
+    this.people.set(id, person);
+    person.streams.add(stream);
+    stream.turn = turnAt(performance.now());
+    this.turns[stream.turn]!.add(stream);
+    this.count++;
+    return person;
+  }
+
+  /** Forgets a stream; again for one that is forgotten already. */
+  remove(stream: CounterStream): void {
+    const person = this.people.get(stream.caller.id);
+    if (!person?.streams.delete(stream)) return;
+    this.count--;
+    this.turns[stream.turn]!.delete(stream);
+    if (person.streams.size > 0) return;
+    this.people.delete(person.id);
+    for (const listener of this.leaveListeners) listener(person);
+  }
+
+  end(stream: CounterStream, reason: EndReason): void {
+    this.remove(stream);
+    stream.end(reason);
+  }
+
+  *all(): Generator<CounterStream> {
+    for (const { streams } of this.people.values()) yield* streams;
+  }
+
+  /** Sends the heartbeats of the turns that have come since the last call. */
+  beat(): void {
+    const now = turnAt(performance.now());
+    while (this.turn !== now) {
+      this.turn = (this.turn + 1) % TURNS;
+      for (const stream of this.turns[this.turn]!) stream.beat();
+    }
+  }
+}
+
+const turnAt = (time: number): number => Math.floor((time * TURNS) / HEARTBEAT) % TURNS;

@@ -1,0 +1,50 @@
+import type { Role } from '../resources/visibility.js';
+import type { CounterStream } from './counter-stream.js';
+
+/** Numbers of tasks by slot of the catalogue; a slot without a number has none. */
+export type Tally = ReadonlyMap<number, number>;
+
+export const NOTHING: Tally = new Map();
+
+/** What is counted once for all who share it: the tasks of a user, or of a group. */
+export interface Principal {
+  readonly id: string;
+  tally: Tally;
+  /** Whether it has to be counted again before it is shown. */
+  isStale: boolean;
+}
+
+/** A group with people who listen. */
+export class Group implements Principal {
+  tally = NOTHING;
+  isStale = true;
+  readonly members = new Set<Person>();
+
+  constructor(readonly id: string) {}
+}
+
+/** A person who listens, on one stream or several. Their own tally leaves out what their groups count. */
+export class Person implements Principal {
+  tally = NOTHING;
+  isStale = true;
+  /** The groups, and all ids that an audience can name. */
+  groups: Group[] = [];
+  principals: string[] = [];
+  arePrincipalsStale = true;
+  readonly streams = new Set<CounterStream>();
+
+  constructor(
+    readonly id: string,
+    public role: Role,
+  ) {}
+
+  isDue(now: number): boolean {
+    for (const stream of this.streams) if (stream.isDue(now)) return true;
+    return false;
+  }
+
+  forgetAll(): void {
+    this.isStale = true;
+    this.arePrincipalsStale = true;
+  }
+}
