@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { USERS_URI } from '../http/route-facts.js';
+import { uriOf } from '../resources/uri.js';
 import type { Caller } from '../security/caller.js';
 import { allCounters, changedCounters, type Counters } from './counters.js';
 
@@ -43,7 +45,7 @@ export class CounterStream {
     this.shown = counters;
     if (shown === counters) return false;
     if (shown?.tiles !== counters.tiles) {
-      this.send('counters', allCounters(counters));
+      this.send('counters', allCounters(uriOf(USERS_URI, this.caller.id), counters));
     } else {
       const changed = changedCounters(shown, counters);
       if (changed === undefined) return false;

@@ -8,10 +8,13 @@ export interface Counters {
   waiting: number;
 }
 
-/** The JSON of a full set (docs/api-contract.md#live-counters). */
-export function allCounters({ tiles, numbers, waiting }: Counters): string {
+/**
+ * The JSON of a full set (docs/api-contract.md#live-counters).
+ * @param user URI of the person whose numbers they are: a page that stays open may have another one by now
+ */
+export function allCounters(user: string, { tiles, numbers, waiting }: Counters): string {
   const applications = Object.fromEntries(tiles.map((uri, at) => [uri, numbers[at]]));
-  return JSON.stringify({ waiting, applications });
+  return JSON.stringify({ user, waiting, applications });
 }
 
 /** The JSON of what differs between two sets of the same applications; undefined when nothing does. */

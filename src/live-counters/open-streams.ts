@@ -20,7 +20,7 @@ export class OpenStreams {
   readonly people = new Map<string, Person>();
   /** The streams that get their heartbeat in the same turn: never all of them at once. */
   private readonly turns = Array.from({ length: TURNS }, () => new Set<CounterStream>());
-  private turn = turnAt(performance.now());
+  private turn = 0;
   private readonly leaveListeners: ((person: Person) => void)[] = [];
   count = 0;
 
@@ -42,6 +42,8 @@ export class OpenStreams {
     this.people.set(id, person);
     person.streams.add(stream);
     stream.turn = turnAt(performance.now());
+    // Turns that passed while nobody listened are nobody's.
+    if (this.count === 0) this.turn = stream.turn;
     this.turns[stream.turn]!.add(stream);
     this.count++;
     return person;

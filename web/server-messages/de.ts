@@ -156,6 +156,8 @@ export const de = {
     'Zu viele Sitzungen: Ein Konto darf {max} haben; beenden Sie zuerst eine',
   'Too many requests: an account may write {max} times at once, and as many times in each further minute':
     'Zu viele Änderungen: Ein Konto darf {max} auf einmal machen und ebenso viele in jeder weiteren Minute',
+  'Too many requests: a person may have {max} streams of counters':
+    'Zu viele Verbindungen: Eine Person darf {max} für ihre Zähler haben',
   'the items exceed {size} MiB; request fewer: the first {count} fit':
     'die Einträge sind größer als {size} MiB; die ersten {count} passen',
   'The request took too long to arrive': 'Die Anfrage kam zu langsam an',

@@ -152,6 +152,8 @@ export const fr: Record<Template, string> = {
     'trop de sessions : un compte peut en avoir {max} ; terminez-en une d’abord',
   'Too many requests: an account may write {max} times at once, and as many times in each further minute':
     'trop de modifications : un compte peut en faire {max} d’un coup, puis autant par minute',
+  'Too many requests: a person may have {max} streams of counters':
+    'trop de connexions : une personne peut en avoir {max} pour ses compteurs',
   'the items exceed {size} MiB; request fewer: the first {count} fit':
     'les fiches dépassent {size} Mio ; les {count} premières tiennent',
   'The request took too long to arrive': 'la demande a mis trop de temps à arriver',
