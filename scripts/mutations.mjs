@@ -2658,4 +2658,82 @@ export const MUTATIONS = [
     title:
       'PUT /api/v2/directory/users/{id}/password checks the rules on the NFKC form of a password: CorrectHorse1™',
   },
+  {
+    name: 'a stream sends a message for each change',
+    file: 'src/live-counters/counter-stream.ts',
+    search: 'this.dueTime = now + LEAST_INTERVAL;',
+    replacement: 'this.dueTime = now;',
+    test: 'test/live-counters.spec.ts',
+    title:
+      'GET /navigation/workplace/events sends at most one message a second, with the latest numbers',
+  },
+  {
+    name: 'a stream survives the sign-out',
+    file: 'src/live-counters/session-checks.ts',
+    search: 'if (!caller) this.streams.end(stream, reasonOf(stream.caller, active));',
+    replacement: 'if (!caller) continue;',
+    test: 'test/live-counters.spec.ts',
+    title:
+      'the server ends a stream within a second after a sign-out, and no other stream of the person',
+  },
+  {
+    name: 'a stream survives an address rule that does not admit it',
+    file: 'src/live-counters/session-checks.ts',
+    search: '!isAdmitted(caller, stream.address, parameters)',
+    replacement: "!isAdmitted(caller, '127.0.0.1', parameters)",
+    test: 'test/live-counters.spec.ts',
+    title:
+      'the server ends a stream within a second when the list of callers admits its address no more',
+  },
+  {
+    name: 'a count that fails forgets the people whom the change affects',
+    file: 'src/live-counters/counting.ts',
+    search: '          this.affectIfOpen(person);',
+    replacement: '          continue;',
+    test: 'test/live-counters.spec.ts',
+    title: 'a count that fails leaves its people affected, and is done again',
+  },
+  {
+    name: 'a count that fails leaves old numbers that pass for new ones',
+    file: 'src/live-counters/tallies.ts',
+    search: 'for (const principal of failed) principal.isStale = true;',
+    replacement: 'failed.clear();',
+    test: 'test/live-counters.spec.ts',
+    title: 'a count that fails leaves its people affected, and is done again',
+  },
+  {
+    name: 'a task of a group is counted twice for the member to whom it is assigned',
+    file: 'src/live-counters/count-statement.ts',
+    search: '(${LISTED}.group_id = ANY (${GROUPS})) IS NOT TRUE',
+    replacement: '(${LISTED}.group_id = ANY (${GROUPS})) IS NOT NULL OR true',
+    test: 'test/live-counters.spec.ts',
+    title:
+      'GET /navigation/workplace/events shows everybody of the demonstration what the indicators answer',
+  },
+  {
+    name: 'a stream holds a place among the concurrent requests',
+    file: 'src/http/load-shedding.ts',
+    search: "onceAnswered(response, 'prefinish', done);",
+    replacement: "response.once('prefinish', done); void onceAnswered;",
+    test: 'test/live-counters.spec.ts',
+    title: 'streams are limited and hold no place among the concurrent requests',
+  },
+  {
+    name: 'messages pile up for a client that does not read',
+    file: 'src/live-counters/counter-stream.ts',
+    search: 'return now >= this.dueTime && this.response.writableLength === 0;',
+    replacement: 'return now >= this.dueTime;',
+    test: 'test/live-counters.spec.ts',
+    title:
+      'the server ends a stream within a second when its client does not read, and holds no further message for it until then',
+  },
+  {
+    name: 'what changed while the journal could not be read is not counted',
+    file: 'src/live-counters/counting.ts',
+    search: '    this.isCatalogueStale = true;\n    this.forgetEverybody();',
+    replacement: '    this.isCatalogueStale = true;',
+    test: 'test/live-counters.spec.ts',
+    title:
+      'the set of counters is sent in full when the connection to the database was lost, with what changed meanwhile',
+  },
 ];

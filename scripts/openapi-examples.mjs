@@ -129,6 +129,15 @@ async function makeCalls(operations, schemas) {
     examples[operationId] = { body: steady(call.body), answer: steady(shorten(answer)) };
     return answer;
   };
+  /** Records the first message of a stream. */
+  const keepEvents = async (operationId, { as }) => {
+    const { path } = operations[operationId];
+    const answer = await fetch(url + path, { headers: { 'X-AUTHENTICATION-KEY': as } });
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    examples[operationId] = { answer: value.replace(/^retry: \d+/, 'retry: 2718') };
+  };
   /** Records a list in both response modes. */
   const keepList = async (operationId, { query = 'range=0-1', ...call }) => {
     const answer = await keep(operationId, { ...call, query });
@@ -172,7 +181,7 @@ async function makeCalls(operations, schemas) {
   await keep('getFavourites', own);
   for (const name of ['addFavourite', 'removeFavourite'])
     await keep(name, { as: bruno, at: { applicationId: added } });
-  await callPortal({ keep, id, bruno, alice });
+  await callPortal({ keep, keepEvents, id, bruno, alice });
   await callResources({ ask, keep, keepList, alice });
 
   const [group] = await ask('listGroups', { as: alice, query: 'range=0-1' });
@@ -191,10 +200,11 @@ async function makeCalls(operations, schemas) {
   await keep('replaceCaller', { ...own, body: Object.fromEntries(writable) });
 }
 
-async function callPortal({ keep, id, bruno, alice }) {
+async function callPortal({ keep, keepEvents, id, bruno, alice }) {
   await keep('getWorkplace', { as: bruno });
   const [category] = await keep('listWorkplaceCategories', { as: bruno });
   await keep('listWorkplaceApplications', { as: bruno, query: `category=${category.id}` });
+  await keepEvents('streamCounters', { as: bruno });
   for (const name of ['getIndicator', 'countView'])
     await keep(name, { as: bruno, query: 'applicationUri=/navigation/applications/3' });
   await keep('searchWorkplace', { as: bruno, query: 'query=expense%20claims' });

@@ -80,7 +80,7 @@ const addTasks = (count: number, columns: Record<string, string>) =>
 const removeTasks = () => server.database.query(`DELETE FROM tasks WHERE title LIKE 'Live %'`);
 /** Adds an application with a view, and tasks like those of expense claims. @returns its id */
 async function addCountedApplication(filters: string): Promise<string> {
-  const { query } = server.database;
+  const query = server.database.query.bind(server.database);
   const [application] = await query<{ id: string }>(
     `INSERT INTO applications (title, type) VALUES ('Counted', 'PROCESS') RETURNING id::text`,
   );
@@ -350,7 +350,7 @@ describe('a count that fails', () => {
   it('leaves its people affected, and is done again', async () => {
     const stream = await opened(bruno);
     const before = shown(stream);
-    const tallies = server.app.get(Tallies) as unknown as { database: { rowsWithin: unknown } };
+    const tallies = server.app.get<unknown>(Tallies) as { database: { rowsWithin: unknown } };
     const { rowsWithin } = Object.getPrototypeOf(tallies.database) as { rowsWithin: unknown };
     let failures = 0;
     Object.assign(tallies.database, {
@@ -374,7 +374,7 @@ describe('a count that fails', () => {
 
   it('of one view alone costs the others nothing', async () => {
     const id = await addCountedApplication("'{priority:eq:4711}', 'and'");
-    const tallies = server.app.get(Tallies) as unknown as {
+    const tallies = server.app.get<unknown>(Tallies) as {
       database: Pick<Database, 'rowsWithin'>;
     };
     const { database } = tallies;

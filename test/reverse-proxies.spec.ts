@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.js';
+import { openEvents } from './support/event-stream.js';
 import { freePort } from './support/free-port.js';
 import { sendRaw } from './support/raw.js';
 import { DEMO_PASSWORD, send } from './support/test-server.js';
@@ -207,6 +208,23 @@ describe.each(IMPORTABLE_RESOURCES)('$name in front of the server', (kind) => {
         : { statuses: [expect.any(Number)], hidden: 0 },
     );
     expect([400, 501]).toContain(statuses[0]);
+  });
+
+  test('passes a stream, message by message, through 15 seconds of silence', async () => {
+    const path = '/platform/navigation/workplace/events';
+    const stream = await openEvents(port, { token, path, from: '127.0.0.9' });
+    expect(stream.status).toBe(200);
+    expect(stream.headers).not.toHaveProperty('content-encoding');
+    await eventually(() => expect(stream.dataOf('counters')).toHaveLength(1));
+    await eventually(() => expect(stream.comments).toHaveLength(1));
+    const changed = performance.now();
+    await database.query(
+      `INSERT INTO tasks (title, application_id, assignee_id)
+       SELECT 'Streamed', min(a.id), min(u.id) FROM applications a, users u WHERE u.login = 'bruno.keller'`,
+    );
+    await eventually(() => expect(stream.dataOf('changes')).toHaveLength(1));
+    expect(performance.now() - changed).toBeLessThan(5_000);
+    stream.close();
   });
 
   test('logs no token either when the server is away', async () => {
