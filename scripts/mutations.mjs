@@ -241,7 +241,7 @@ export const MUTATIONS = [
   {
     name: 'closed tasks wait in the inbox',
     file: 'src/process/task.resource.ts',
-    search: "`${alias}.status = 'open' AND ${ownTasks(alias, userId)}`;",
+    search: '`${isOpen(alias)} AND ${ownTasks(alias, userId)}`;',
     replacement: 'ownTasks(alias, userId);',
     test: 'test/inbox.spec.ts',
     title:
