@@ -20,7 +20,7 @@ export const WAITING = 0;
 
 /** The condition of those tasks (docs/decisions/0028). */
 const WAITING_CONDITION: CountedCondition = {
-  counting: 'both',
+  isShared: true,
   status: OPEN,
   sql: () => isOpen(LISTED),
   key: 'waiting',
@@ -62,7 +62,7 @@ export class Catalogue {
     this.slotOf(WAITING_CONDITION, null);
     for (const tile of tiles) tile.slots = ROLES.map((role) => this.slotOfView(tile.view, role));
     this.isLinked = tiles.some(({ view }) => view && !dependsOnTasksAlone(view));
-    this.isPersonal = this.conditions.some(({ condition }) => condition.counting === 'person');
+    this.isPersonal = this.conditions.some(({ condition }) => !condition.isShared);
   }
 
   /** Reads it in one statement; the former one where nothing has changed. */

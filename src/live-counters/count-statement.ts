@@ -4,36 +4,58 @@ import { groupsOf } from '../process/caller-filter.js';
 import { tasks } from '../process/task.resource.js';
 import { LISTED } from '../resources/resource.js';
 import type { Catalogue } from './catalogue.js';
-import { type Counting, GROUPS, PERSON } from './counted-view.js';
+import {
+  type CountedCondition,
+  GROUPS,
+  OF_BOTH,
+  OF_GROUP,
+  OF_PERSON,
+  PERSON,
+} from './counted-view.js';
 import type { Tally } from './person.js';
 
 type Counted = Catalogue['conditions'][number];
 
-/** Where tasks are found: of people, of groups, or of people together with their groups. */
+/** Where tasks are found, and what is counted of them. */
 interface Source {
-  countings: Counting[];
+  isShared: boolean;
   from: string;
+  /** SQL of the person or the group. */
   id: string;
-  /** SQL of a further condition for views that count groups apart. */
-  apart?: string;
+  /** SQL of a number. */
+  count: (condition: CountedCondition, bind: Bind) => string;
 }
 
+const countOf = (...conditions: string[]): string =>
+  `count(*) FILTER (WHERE ${conditions.join(' AND ')})`;
+
+const IS_OURS = `${LISTED}.group_id = ANY (${GROUPS})`;
+
+/** Tasks of people, without what the tallies of their groups count. */
 const OF_PEOPLE: Source = {
-  countings: ['both', 'own'],
+  isShared: true,
   from: `p JOIN ${tasks.ref.table} ${LISTED} ON ${LISTED}.assignee_id = ${PERSON}`,
   id: PERSON,
-  // The group counts these for all its members.
-  apart: `(${LISTED}.group_id = ANY (${GROUPS})) IS NOT TRUE`,
+  count: ({ sql }, bind) => {
+    const apart = countOf(`(${IS_OURS}) IS NOT TRUE`, sql(bind, OF_PERSON));
+    const texts = [OF_BOTH, OF_GROUP].map((relation) => sql(new Bindings().bind, relation));
+    if (texts[0] === texts[1]) return apart;
+    // The group counts these as if they were assigned to somebody else.
+    return `${apart} + ${countOf(IS_OURS, sql(bind, OF_BOTH))} - ${countOf(IS_OURS, sql(bind, OF_GROUP))}`;
+  },
 };
 const OF_GROUPS: Source = {
-  countings: ['both', 'groups'],
+  isShared: true,
   from: `g JOIN ${tasks.ref.table} ${LISTED} ON ${LISTED}.group_id = g.id`,
   id: 'g.id',
+  count: ({ sql }, bind) => countOf(sql(bind, OF_GROUP)),
 };
+/** Tasks of people together with those of their groups. */
 const OF_EACH: Source = {
-  countings: ['person'],
-  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${LISTED}.group_id = ANY (${GROUPS}))`,
+  isShared: false,
+  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS})`,
   id: PERSON,
+  count: ({ sql }, bind) => countOf(sql(bind, OF_PERSON)),
 };
 
 /** One part of the statement: it reads the tasks of a source once, and counts them by several conditions. */
@@ -75,14 +97,14 @@ export function countStatement(
 
 /** A branch for each status, which the index holds: finished tasks are many, and rarely counted. */
 function branchesOf(source: Source, all: Counted[], bind: Bind): Branch[] {
-  const fitting = all.filter(({ condition }) => source.countings.includes(condition.counting));
+  const isIn = ({ condition: { isShared, sql } }: Counted): boolean =>
+    isShared === source.isShared &&
+    (source !== OF_GROUPS || sql(new Bindings().bind, OF_GROUP) !== 'false');
+  const fitting = all.filter(isIn);
   const statuses = new Set(fitting.map(({ condition }) => condition.status));
   return [...statuses].map((status) => {
     const conditions = fitting.filter(({ condition }) => condition.status === status);
-    const counts = conditions.map(({ condition: { counting, sql } }) => {
-      const apart = counting === 'both' ? source.apart : undefined;
-      return `count(*) FILTER (WHERE ${sql(bind)}${apart === undefined ? '' : ` AND ${apart}`})`;
-    });
+    const counts = conditions.map(({ condition }) => source.count(condition, bind));
     const where = status === undefined ? '' : `WHERE ${LISTED}.status = ${bind(status)}`;
     const text = `${source.id}, ${LISTED}.application_id, array_to_string(ARRAY[${counts.join(', ')}], ',')
       FROM ${source.from} ${where} GROUP BY ${source.id}, ${LISTED}.application_id`;

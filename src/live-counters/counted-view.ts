@@ -10,20 +10,31 @@ import type { Role } from '../resources/visibility.js';
 export const PERSON = 'p.id';
 export const GROUPS = 'p.groups';
 
-/**
- * Whose tasks a view counts. `both`: of the person and of each group, in a way that is the same for everybody, so that
- * a group is counted once for all its members; `own`: of the person alone; `groups`: of the groups alone; `person`:
- * everything that differs from person to person.
- */
-export type Counting = 'both' | 'own' | 'groups' | 'person';
+/** What a task has to do with the person who is counted for. */
+export interface Relation {
+  /** Whether it is assigned to the person. */
+  isMine: boolean;
+  /** Whether it waits for a group of the person. */
+  isOurs: boolean;
+}
+
+/** Tasks of a group, but for those that are assigned to the member who is counted for. */
+export const OF_GROUP: Relation = { isMine: false, isOurs: true };
+/** Tasks of a person that wait for none of the person's groups, and those that do. */
+export const OF_PERSON: Relation = { isMine: true, isOurs: false };
+export const OF_BOTH: Relation = { isMine: true, isOurs: true };
 
 /** A condition that tasks are counted by; views that read alike share it. */
 export interface CountedCondition {
-  counting: Counting;
+  /**
+   * Whether it is the same for everybody, but for `@me` and `@mygroups`, which are known of the tasks of a relation: a
+   * group is then counted once for all its members.
+   */
+  isShared: boolean;
   /** The status that its tasks have, where all have the same: it is in the index. */
   status: string | undefined;
-  /** SQL of the condition on a task, beside whose it is. */
-  sql: (bind: Bind) => string;
+  /** SQL of the condition on a task of a relation, which counts where the condition is shared. */
+  sql: (bind: Bind, relation: Relation) => string;
   /** Equal where the conditions are. */
   key: string;
 }
@@ -36,29 +47,35 @@ const NOBODY = '0';
  * @throws UnreadableView
  */
 export function countedView(view: StoredView, role: Role): CountedCondition {
-  const parsed = parseView(view, { ...role, id: NOBODY });
-  const terms = view.filters.map(parseFilter);
-  const isOfCaller = terms.map(
-    (term) => typeof callerFilter(term, tasks, { ...role, id: NOBODY }) === 'object',
+  const viewer = { ...role, id: NOBODY };
+  const parsed = parseView(view, viewer);
+  const isOfCaller = view.filters.map(
+    (text) => typeof callerFilter(parseFilter(text), tasks, viewer) === 'object',
   );
-  const isAll = view.filterMode === 'and';
-  const demands = (text: string): boolean => isAll && view.filters.includes(text);
-  const others = without(parsed, isOfCaller);
-  const status = isAll ? statusOf(parsed) : undefined;
-  const make = (counting: Counting, of: ParsedView, isPlaceholder: boolean[]): CountedCondition => {
-    const sql = (bind: Bind) => conditionOf(of, role, isPlaceholder, bind).sql;
-    const { bind, values } = new Bindings();
-    return { counting, status, sql, key: JSON.stringify([counting, status, sql(bind), values]) };
+  const others = { ...parsed, filters: parsed.filters.filter((_, at) => !isOfCaller[at]) };
+  const status = view.filterMode === 'and' ? statusOf(parsed) : undefined;
+  const isShared = !conditionOf(others, role, [], new Bindings().bind).isPersonal;
+  const known = parsed.filters.filter((_, at) => isOfCaller[at]);
+  const sql = (bind: Bind, relation: Relation): string => {
+    if (!isShared) return conditionOf(parsed, role, isOfCaller, bind).sql;
+    const holds = known.map((filter) => isTrue(filter, relation));
+    // One that holds decides an "or", one that does not an "and"; the others change nothing.
+    const decides = view.filterMode === 'or';
+    if (holds.includes(decides)) return String(decides);
+    if (others.filters.length === 0 && holds.length > 0) return String(!decides);
+    return conditionOf(others, role, [], bind).sql;
   };
-  const none = others.filters.map(() => false);
-  const isShared = !conditionOf(others, role, none, new Bindings().bind).isPersonal;
-  if (isShared && !isOfCaller.includes(true)) return make('both', parsed, isOfCaller);
-  if (demands('assignee:eq:@me')) return make('own', parsed, isOfCaller);
-  const isOfGroups = terms.every(
-    ({ name, operator }, at) => !isOfCaller[at] || (name === 'group' && operator === 'eq'),
-  );
-  if (isShared && isAll && isOfGroups) return make('groups', others, none);
-  return make('person', parsed, isOfCaller);
+  const texts = [OF_PERSON, OF_BOTH, OF_GROUP].map((relation) => {
+    const { bind, values } = new Bindings();
+    return [sql(bind, relation), values];
+  });
+  return { isShared, status, sql, key: JSON.stringify([isShared, status, texts]) };
+}
+
+/** Whether `@me` or `@mygroups` fits the tasks of a relation. */
+function isTrue({ attribute, operator }: Filter, { isMine, isOurs }: Relation): boolean {
+  const fits = attribute.name === 'assignee' ? isMine : isOurs;
+  return operator === 'eq' ? fits : !fits;
 }
 
 /** Whether the rows of a view depend on nothing but the tasks themselves. */
@@ -73,11 +90,6 @@ function statusOf({ filters }: ParsedView): string | undefined {
   );
   return typeof demanded?.value === 'string' ? demanded.value : undefined;
 }
-
-const without = (parsed: ParsedView, isOfCaller: boolean[]): ParsedView => ({
-  ...parsed,
-  filters: parsed.filters.filter((_, at) => !isOfCaller[at]),
-});
 
 /** SQL of the filters, and whether it differs from person to person. */
 function conditionOf(
