@@ -2704,8 +2704,8 @@ export const MUTATIONS = [
   {
     name: 'a task of a group is counted twice for the member to whom it is assigned',
     file: 'src/live-counters/count-statement.ts',
-    search: '(${LISTED}.group_id = ANY (${GROUPS})) IS NOT TRUE',
-    replacement: '(${LISTED}.group_id = ANY (${GROUPS})) IS NOT NULL OR true',
+    search: 'countOf(`(${IS_OURS}) IS NOT TRUE`, sql(bind, OF_PERSON))',
+    replacement: 'countOf(sql(bind, OF_PERSON))',
     test: 'test/live-counters.spec.ts',
     title:
       'GET /navigation/workplace/events shows everybody of the demonstration what the indicators answer',
