@@ -1,6 +1,7 @@
 // Writes src/openapi/examples.json: one call of each operation and its answer, recorded from the built server on
 // the demonstration portal. It shortens long lists and texts, and replaces values that differ from run to run
 // (tokens, keys, dates of the run).
+import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -133,10 +134,14 @@ async function makeCalls(operations, schemas) {
   const keepEvents = async (operationId, { as }) => {
     const { path } = operations[operationId];
     const answer = await fetch(url + path, { headers: { 'X-AUTHENTICATION-KEY': as } });
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = answer.body.getReader();
     const { value } = await reader.read();
     await reader.cancel();
-    examples[operationId] = { answer: value.replace(/^retry: \d+/, 'retry: 2718') };
+    examples[operationId] = {
+      answer: Buffer.from(value)
+        .toString()
+        .replace(/^retry: \d+/, 'retry: 2718'),
+    };
   };
   /** Records a list in both response modes. */
   const keepList = async (operationId, { query = 'range=0-1', ...call }) => {
