@@ -4,6 +4,7 @@ import { createServer, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { PATIENCE } from './eventually.js';
 import { until } from './until.js';
 
 /**
@@ -37,7 +38,8 @@ export class Cluster {
   private readonly who = runAs();
   private readonly folder: string;
   private readonly nodes: Node[] = [];
-  private nextPort = 20_000 + Math.floor(Math.random() * 20_000);
+  /** Below the ports that Linux gives to outgoing connections and to servers without a port of their own. */
+  private nextPort = 12_000 + Math.floor(Math.random() * 20_000);
 
   constructor(private readonly bin: string) {
     this.folder = mkdtempSync(join(tmpdir(), 'process-platform-cluster-'));
@@ -88,7 +90,13 @@ export class Cluster {
     );
     const ended = new Promise<void>((done) => child.once('exit', () => done()));
     const query: Node['query'] = async (text, database = 'postgres') => {
-      const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database });
+      const client = new pg.Client({
+        host: '127.0.0.1',
+        port,
+        user: 'postgres',
+        database,
+        connectionTimeoutMillis: PATIENCE,
+      });
       client.on('error', () => undefined);
       await client.connect();
       try {
@@ -103,13 +111,17 @@ export class Cluster {
       child,
       query,
       end: async (signal) => {
-        if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+        if (!hasEnded()) child.kill(signal);
         await ended;
       },
     };
     this.nodes.push(node);
-    const up = await until(async () => (await query('SELECT 1')).length === 1, { within: 20_000 });
-    if (up === undefined)
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+    // Another cluster may listen at its port.
+    const isUp = async (): Promise<boolean> =>
+      (await query('SHOW data_directory'))[0]?.data_directory === data;
+    const up = await until(async () => hasEnded() || (await isUp()), { within: 60_000 });
+    if (up === undefined || hasEnded())
       throw new Error(`PostgreSQL does not start: ${readFileSync(log, 'utf8')}`);
     return node;
   }

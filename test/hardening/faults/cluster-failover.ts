@@ -6,9 +6,10 @@ import { AUTHENTICATION, tokenOf } from '../harness.js';
 import { measure, rounds, type Section } from '../report-row.js';
 import { attempt, compare, keepCalling, keepWriting, type Outcome, tally } from '../traffic.js';
 import { Cluster, type Node, postgresBin } from '../../support/debian-postgres.js';
-import { haproxyBin, startHaproxy } from '../../support/haproxy.js';
+import { PATIENCE } from '../../support/eventually.js';
+import { haproxyBin, type Proxy, startHaproxy } from '../../support/haproxy.js';
 import { prepareDatabase } from '../../support/prepare-database.js';
-import { startServerProcess } from '../../support/server-process.js';
+import { type LaunchedServer, launchServer } from '../../support/server-process.js';
 import { until } from '../../support/until.js';
 
 const C17 = {
@@ -18,6 +19,9 @@ const C17 = {
 
 /** Simulated time to detect the loss of the primary before the promotion, in milliseconds. */
 const DETECTION = 1_000;
+
+/** How long a part of the cluster may take to start, in milliseconds. */
+const START_TIMEOUT = 60_000;
 
 /** C17. */
 export const clusterFailover: Section = async ({ scale }, report) => {
@@ -75,7 +79,8 @@ export async function failOverCluster(
   const results: FailoverResult[] = [];
   try {
     const template = cluster.initialize('template');
-    const first = await cluster.start(template);
+    // The template outlives no crash.
+    const first = await cluster.start(template, { fsync: 'off' });
     await first.query('CREATE DATABASE platform');
     await prepareDatabase({ url: urlOf(first.port) });
     await first.end('SIGINT');
@@ -101,15 +106,17 @@ async function failOverOnce(
     configOf({ database, entrance, servers: ports, nodes, agents: agents.map(portOf) }),
     entrance,
   );
-  const env = { DATABASE_URL: urlOf(database), TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'error' };
-  const servers = [];
+  const servers: LaunchedServer[] = [];
   try {
-    await untilPrimaryAnswers(database);
-    for (const port of ports)
-      servers.push(await startServerProcess({ ...env, PORT: String(port) }));
+    await untilPrimaryAnswers(database, proxy);
+    for (const port of ports) await startServer(servers, port, database);
     const ready = async () => (await attempt(entrance, '/health/ready')).status === 200;
-    await until(ready, { within: 10_000 });
-    return await killPrimary(cluster, nodes, entrance, ports);
+    if ((await until(ready, { within: START_TIMEOUT })) === undefined)
+      throw new Error(`No server is ready behind HAProxy: ${proxy.printed()}`);
+    const result = await killPrimary(cluster, nodes, entrance, ports);
+    for (const server of servers)
+      if (!server.isAlive()) throw new Error(`A server ended: ${server.printed()}`);
+    return result;
   } finally {
     for (const { child } of servers) child.kill('SIGKILL');
     await proxy.stop();
@@ -118,20 +125,58 @@ async function failOverOnce(
   }
 }
 
-/** HAProxy assumes that every node is healthy until its first check; several answers in a row prove that it ran. */
-async function untilPrimaryAnswers(port: number): Promise<void> {
-  for (let inRow = 0; inRow < 10;) {
-    const client = new pg.Client(urlOf(port));
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      const { rows } = await client.query('SELECT pg_is_in_recovery() AS recovering');
-      inRow = (rows[0] as { recovering: boolean }).recovering ? 0 : inRow + 1;
-    } catch {
-      inRow = 0;
-    }
-    await client.end().catch(() => undefined);
-    await delay(100);
+/**
+ * Starts a server on the database behind HAProxy, and adds it to `servers` as soon as it is launched.
+ * @throws Error when it does not listen in time
+ */
+async function startServer(
+  servers: LaunchedServer[],
+  port: number,
+  database: number,
+): Promise<void> {
+  const server = launchServer({
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATABASE_URL: urlOf(database),
+    DEMO_DATA: 'false',
+    TRUSTED_PROXIES: '127.0.0.1',
+    LOG_LEVEL: 'error',
+  });
+  servers.push(server);
+  const late = delay(START_TIMEOUT, undefined, { ref: false }).then(() => {
+    throw new Error(`The server does not listen: ${server.printed()}`);
+  });
+  await Promise.race([server.listening, late]);
+}
+
+/**
+ * HAProxy assumes that every node is healthy until its first check; several answers in a row prove that it ran.
+ * @throws Error when they do not come in time
+ */
+async function untilPrimaryAnswers(port: number, proxy: Proxy): Promise<void> {
+  let inRow = 0;
+  const isChecked = async () => {
+    inRow = (await isRecovering(port).catch(() => true)) ? 0 : inRow + 1;
+    return inRow === 10;
+  };
+  if ((await until(isChecked, { within: START_TIMEOUT, every: 100 })) === undefined)
+    throw new Error(`HAProxy does not lead to the primary: ${proxy.printed()}`);
+}
+
+/** Whether the node behind HAProxy is a standby. */
+async function isRecovering(port: number): Promise<boolean> {
+  const client = new pg.Client({
+    connectionString: urlOf(port),
+    connectionTimeoutMillis: PATIENCE,
+    query_timeout: PATIENCE,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query('SELECT pg_is_in_recovery() AS recovering');
+    return (rows[0] as { recovering: boolean }).recovering;
+  } finally {
+    client.end().catch(() => undefined);
   }
 }
 
@@ -180,7 +225,8 @@ async function startPair(cluster: Cluster, template: string, round: number): Pro
   const primary = await cluster.start(data, { synchronous_standby_names: '*' });
   const standbyData = cluster.path(`cluster-standby-${round}`);
   const source = `host=127.0.0.1 port=${primary.port} user=postgres`;
-  cluster.run('pg_basebackup', ['-D', standbyData, '-R', '-d', source, '-c', 'fast']);
+  // Only processes are killed: what the system has in memory needs no flush, which waits for every other writer.
+  cluster.run('pg_basebackup', ['-D', standbyData, '-R', '-d', source, '-c', 'fast', '--no-sync']);
   return [primary, await cluster.start(standbyData)];
 }
 
