@@ -11,27 +11,6 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'counters: a request shares a read that began before it arrived',
-    file: 'src/journal/read-barrier.ts',
-    search: '    this.next = undefined;\n    const read = this.read();',
-    replacement:
-      '    const read = this.read();\n    void read.finally(() => (this.next = undefined));',
-    test: 'test/counters-under-faults.spec.ts',
-    title:
-      'answers no counter that is older than an acknowledged write or counts what was rolled back, while servers and PostgreSQL are killed',
-    built: true,
-  },
-  {
-    name: 'counters: an answer that a change overtook is kept',
-    file: 'src/navigation/memory/navigation-memory.ts',
-    search: 'this.remember(viewer, person, key, { json, counts, time });',
-    replacement: 'this.remember(viewer, person, key, { json, counts, time: this.time });',
-    test: 'test/counters-under-faults.spec.ts',
-    title:
-      'answers no counter that is older than an acknowledged write or counts what was rolled back, while servers and PostgreSQL are killed',
-    built: true,
-  },
-  {
     name: 'counters: new tasks are not recorded',
     file: 'migrations/1796000000000-create-changes.ts',
     search: "    case 'INSERT':\n      return append(kind, 'I', rows('added'));",
