@@ -10,6 +10,7 @@ import { filters } from './performance/filters.js';
 import { growth } from './performance/growth.js';
 import { gets, type Requests } from './performance/load.js';
 import { type HandWritten, startPlainServers } from './performance/hand-written.js';
+import { journal } from './performance/journal.js';
 import { memory } from './performance/memory.js';
 import { mainReads, navigationReads } from './performance/reads.js';
 import { atMost, printResult, type Result } from './performance/result.js';
@@ -55,6 +56,9 @@ const only = options.only?.split(',');
 
 const FILE = 'bench-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
+
+/** The parts that need no database with many users. */
+const PORTAL_PARTS = new Set(['portal', 'journal']);
 
 const results: Result[] = [];
 const prices: Cost[] = [];
@@ -127,6 +131,17 @@ async function measure(): Promise<void> {
     await stopAll();
     return made;
   });
+  await part('journal', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'process-platform-bench-'));
+    folders.push(folder);
+    const env = { DEMO_DATA: 'true' };
+    const portal = await startBenchServer(folder, { login: DEMONSTRATION, env });
+    running.push(portal);
+    const made = await journal(portal, rounds);
+    await stopAll();
+    return made;
+  });
+  if (only?.every((name) => PORTAL_PARTS.has(name))) return;
   const large = await startAll(options.folder ?? (await databaseWith(users)), SYSADMIN);
   const { server } = large;
   await part('start', () =>

@@ -50,6 +50,9 @@ export async function mainReads(
   }
 }
 
+/** The hand-written server reads the database each time. The more statements memory saves, the more it wins. */
+const GOALS: Record<string, number> = { 'whole workplace': 5 };
+
 /** Compares the reads with which a portal shows people their tiles. */
 export async function navigationReads(
   server: BenchServer,
@@ -58,6 +61,6 @@ export async function navigationReads(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const [work, requests] of Object.entries(await workloads.navigationReads(server)))
-    results.push(await against(work, 0.5, [server, best, BEST], requests, rounds));
+    results.push(await against(work, GOALS[work] ?? 1.5, [server, best, BEST], requests, rounds));
   return results;
 }
