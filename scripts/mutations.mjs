@@ -34,8 +34,8 @@ export const MUTATIONS = [
   {
     name: 'journal: an answer that a change overtook is kept',
     file: 'src/navigation/memory/navigation-memory.ts',
-    search: 'this.remember(viewer, person, key, { json, counts, time });',
-    replacement: 'this.remember(viewer, person, key, { json, counts, time: this.time });',
+    search: '{ ...this.texts!.store(text), etag, counts, time }',
+    replacement: '{ ...this.texts!.store(text), etag, counts, time: this.time }',
     test: 'test/answers-from-memory.spec.ts',
     title: 'an answer from memory is not kept where something changed while it was read',
   },
@@ -75,8 +75,8 @@ export const MUTATIONS = [
   },
   {
     name: 'journal: the memory has no bound',
-    file: 'src/navigation/memory/navigation-memory.ts',
-    search: 'sizeCalculation: ({ bytes }) => bytes',
+    file: 'src/navigation/memory/shared-texts.ts',
+    search: 'sizeCalculation: bytesOf',
     replacement: 'sizeCalculation: () => 1',
     test: 'test/answers-from-memory.spec.ts',
     title: 'the memory is bounded',

@@ -287,16 +287,23 @@ describe('the memory', () => {
     );
     await small.listen(0, '127.0.0.1');
     const kept = small.get(NavigationMemory);
-    const body = 'x'.repeat(10_000);
     await eventually(async () => expect(await small.get(ReadBarrier).pass()).toBe(true));
-    for (let id = 1; id <= 200; id++) {
-      const viewer = {
-        id: String(id),
-        locale: 'en' as const,
-        administrator: false,
-        processEngine: false,
-      };
-      await kept.answer(viewer, 'large', { load: () => Promise.resolve(body) });
+    const answer = (person: number, body: unknown) =>
+      kept.answer(
+        { id: String(person), locale: 'en', administrator: false, processEngine: false },
+        'large',
+        { load: () => Promise.resolve(body) },
+      );
+    // Counters and favourites are a person's own, the rest is kept once.
+    const tile = (count: number) => ({ title: 'x'.repeat(10_000), count, favourite: count > 50 });
+    for (let person = 1; person <= 100; person++) await answer(person, tile(person));
+    expect(kept.size).toBeLessThan(200_000);
+    const { hits } = kept.lookups;
+    for (let person = 1; person <= 100; person++)
+      expect((await answer(person, 'read again')).text).toBe(JSON.stringify(tile(person)));
+    expect(kept.lookups.hits).toBe(hits + 100);
+    for (let person = 1; person <= 1_500; person++) {
+      await answer(person + 1000, String(person).repeat(3_000));
       expect(kept.size).toBeLessThanOrEqual(2 ** 20);
     }
     expect(kept.size).toBeGreaterThan(2 ** 19);

@@ -152,7 +152,7 @@ export const variables = z.object({
     .default(1)
     .describe('worker processes, 1 to 64; each takes up to 18 connections to the database'),
   NAVIGATION_MEMORY: wholeNumber(0, 16_384)
-    .default(64)
+    .default(128)
     .describe(
       'memory in MiB in which each process keeps answers of the navigation API, 0 to 16384; `0` keeps none',
     ),

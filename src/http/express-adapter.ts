@@ -35,19 +35,31 @@ export class ExpressJsonAdapter extends ExpressAdapter {
 
   /** Sends JSON itself, and leaves every other body to Nest's adapter. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body instanceof PreparedJson) return replyPrepared(response, body);
     const text = textOf(response, body);
     if (text === undefined) return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
-    tagRevalidated(response, () => (body instanceof PreparedJson ? body.etag : etagOf(text)));
-    if (isKnownToCaller(response)) {
-      response.removeHeader('Content-Type');
-      return response.status(HttpStatus.NOT_MODIFIED).end();
-    }
-    // Node computes the length itself, except for a body that it omits.
-    if (response.req.method === 'HEAD')
-      response.setHeader('Content-Length', Buffer.byteLength(text));
-    return response.end(text);
+    tagRevalidated(response, () => etagOf(text));
+    if (isKnownToCaller(response)) return replyNotModified(response);
+    return send(response, text);
   }
+}
+
+function replyPrepared(response: Response, body: PreparedJson): unknown {
+  response.setHeader('Content-Type', JSON_TYPE);
+  tagRevalidated(response, () => body.etag);
+  return isKnownToCaller(response) ? replyNotModified(response) : send(response, body.text);
+}
+
+function replyNotModified(response: Response): unknown {
+  response.removeHeader('Content-Type');
+  return response.status(HttpStatus.NOT_MODIFIED).end();
+}
+
+function send(response: Response, text: string): unknown {
+  // Node computes the length itself, except for a body that it omits.
+  if (response.req.method === 'HEAD') response.setHeader('Content-Length', Buffer.byteLength(text));
+  return response.end(text);
 }
 
 /** The prototype of a class, made to inherit from another prototype. */
@@ -60,7 +72,7 @@ function textOf(response: Response, body: unknown): string | undefined {
   if (typeof body === 'string') return type === JSON_TYPE ? body : undefined;
   if (!isPlain(body)) return undefined;
   if (type === undefined) response.setHeader('Content-Type', JSON_TYPE);
-  return body instanceof PreparedJson ? body.text : JSON.stringify(body);
+  return JSON.stringify(body);
 }
 
 const isPlain = (body: unknown): boolean =>

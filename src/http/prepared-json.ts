@@ -1,12 +1,12 @@
-import { etagOf } from './etag.js';
-
-/** JSON that is sent as it is, more than once: its ETag is computed once. */
+/** JSON whose ETag is known before its text: a client that has it already costs neither. */
 export class PreparedJson {
-  private tag: string | undefined;
+  /** @param makeText called when the text is sent */
+  constructor(
+    private readonly makeText: () => string,
+    readonly etag: string,
+  ) {}
 
-  constructor(readonly text: string) {}
-
-  get etag(): string {
-    return (this.tag ??= etagOf(this.text));
+  get text(): string {
+    return this.makeText();
   }
 }

@@ -2,17 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
+import { etagOf } from '../../http/etag.js';
 import { PreparedJson } from '../../http/prepared-json.js';
 import type { Change, ChangeKind } from '../../journal/change.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
 import type { TileReader } from '../tile-sql.js';
 import { LastChanges } from './last-changes.js';
+import { type OwnPart, SharedTexts } from './shared-texts.js';
 
 const MEBIBYTE = 2 ** 20;
 
-/** What an entry takes beside its text, in bytes, rounded up. */
-const ENTRY_BYTES = 400;
+/** What people and their answers take, in bytes, rounded up. */
+const PERSON_BYTES = 500;
 const PRINCIPAL_BYTES = 40;
+const ANSWER_BYTES = 400;
+const VALUE_BYTES = 24;
 
 /** What everybody's answers are made of. */
 const CATALOGUE: ReadonlySet<ChangeKind> = new Set(['categories', 'applications', 'views']);
@@ -29,8 +33,8 @@ export interface Answer {
 }
 
 /** An answer, and the time when its reading began. */
-interface Remembered {
-  json: PreparedJson;
+interface Remembered extends OwnPart {
+  etag: string;
   counts: boolean;
   time: number;
 }
@@ -53,8 +57,8 @@ export class NavigationMemory {
   /** Answers from memory and from the database since the start. */
   readonly lookups = { hits: 0, misses: 0 };
 
-  private readonly maxSize: number;
   private readonly people: LRUCache<string, Person> | undefined;
+  private readonly texts: SharedTexts | undefined;
   /** Counts the reads of the journal that found something. */
   private time = 0;
   private lastReset = 0;
@@ -69,9 +73,11 @@ export class NavigationMemory {
     private readonly database: Database,
     private readonly barrier: ReadBarrier,
   ) {
-    this.maxSize = config.env.NAVIGATION_MEMORY * MEBIBYTE;
-    if (this.maxSize === 0) return;
-    this.people = new LRUCache({ maxSize: this.maxSize, sizeCalculation: ({ bytes }) => bytes });
+    // One half for the people, the other for what their answers share.
+    const maxSize = (config.env.NAVIGATION_MEMORY * MEBIBYTE) / 2;
+    if (maxSize === 0) return;
+    this.texts = new SharedTexts(maxSize);
+    this.people = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => bytes });
     barrier.subscribe({
       changed: (changes) => this.note(changes),
       reset: () => {
@@ -82,7 +88,7 @@ export class NavigationMemory {
 
   /** What the answers take, in bytes. */
   get size(): number {
-    return this.people?.calculatedSize ?? 0;
+    return (this.people?.calculatedSize ?? 0) + (this.texts?.size ?? 0);
   }
 
   /**
@@ -108,10 +114,12 @@ export class NavigationMemory {
     // Before anything is read: a change that is seen in the meantime is later.
     const { time } = this;
     const [body, person] = await Promise.all([load(), this.personOf(viewer, time)]);
-    const json = prepare(body);
+    const text = JSON.stringify(body);
+    const etag = etagOf(text);
+    const json = new PreparedJson(() => text, etag);
     if (counts && isPartial(body)) return json;
     if (counts) await this.readFiltersByPeople();
-    this.remember(viewer, person, key, { json, counts, time });
+    this.remember(viewer, person, key, { ...this.texts!.store(text), etag, counts, time });
     return json;
   }
 
@@ -121,7 +129,8 @@ export class NavigationMemory {
     const answer = person.answers.get(key);
     if (!answer || answer.time < Math.max(this.lastReset, this.lastCatalogue)) return undefined;
     if (answer.counts && !this.isCounted(answer, person)) return undefined;
-    return answer.json;
+    const makeText = this.texts!.restore(answer);
+    return makeText && new PreparedJson(makeText, answer.etag);
   }
 
   private isCurrent({ time, principals }: Person): boolean {
@@ -144,7 +153,7 @@ export class NavigationMemory {
       values: [viewer.id],
     });
     const principals = row![0] as string[];
-    const bytes = ENTRY_BYTES + principals.length * PRINCIPAL_BYTES;
+    const bytes = PERSON_BYTES + principals.length * PRINCIPAL_BYTES;
     return { principals, time, answers: new Map(), bytes };
   }
 
@@ -189,11 +198,14 @@ export class NavigationMemory {
 const keyOf = ({ id, locale, administrator, processEngine }: TileReader): string =>
   `${id} ${locale} ${administrator} ${processEngine}`;
 
-const prepare = (body: unknown): PreparedJson => new PreparedJson(JSON.stringify(body));
+function prepare(body: unknown): PreparedJson {
+  const text = JSON.stringify(body);
+  return new PreparedJson(() => text, etagOf(text));
+}
 
-/** A text takes up to two bytes a character. */
-const bytesOf = (key: string, { json }: Remembered): number =>
-  ENTRY_BYTES + 2 * (key.length + json.text.length);
+/** A character takes up to two bytes. */
+const bytesOf = (key: string, { values }: Remembered): number =>
+  ANSWER_BYTES + 2 * key.length + VALUE_BYTES * values.length;
 
 /** Whether a counter took too long: the next call may have more luck. */
 const isPartial = (body: unknown): boolean =>
