@@ -12,7 +12,7 @@ const LAYERS = [
   ['directory', 'administration'],
   ['audience', 'api-keys'],
   ['auth', 'process', 'content'],
-  ['navigation', 'search', 'transfer'],
+  ['changes', 'navigation', 'search', 'transfer'],
   ['live-counters'],
   ['operations'],
   ['pages'],

@@ -13,6 +13,7 @@ import { CreateBrowserSessions1795501000000 } from './1795501000000-create-brows
 import { TranslateTiles1795505000000 } from './1795505000000-translate-tiles.js';
 import { VoidInvitations1795507000000 } from './1795507000000-void-invitations.js';
 import { CreateChanges1796000000000 } from './1796000000000-create-changes.js';
+import { CreateFeedSecret1796003000000 } from './1796003000000-create-feed-secret.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -31,6 +32,7 @@ export const migrations = [
   TranslateTiles1795505000000,
   VoidInvitations1795507000000,
   CreateChanges1796000000000,
+  CreateFeedSecret1796003000000,
 ];
 
 /**

@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AdministrationModule } from './administration/administration.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { ChangesModule } from './changes/changes.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { ContentModule } from './content/content.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         ApiKeysModule,
         ProcessModule,
         ContentModule,
+        ChangesModule,
         AdministrationModule,
         PagesModule,
         ...features,

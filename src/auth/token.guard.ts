@@ -22,7 +22,15 @@ export class TokenGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (isPublic(this.reflector, context)) return true;
-    const request = context.switchToHttp().getRequest<Request>();
+    await this.check(context.switchToHttp().getRequest<Request>());
+    return true;
+  }
+
+  /**
+   * Whether the token of a request is valid now: before the request, and again after a long wait.
+   * @throws ApiError 401
+   */
+  async check(request: Request): Promise<void> {
     const caller = await this.find(request);
     if (!caller) throw unauthenticated();
     const state = stateOf(request);
@@ -33,7 +41,6 @@ export class TokenGuard implements CanActivate {
       if (!sysadminAddresses.has(address)) throw unauthenticated();
     }
     state.caller = caller;
-    return true;
   }
 
   /** Whether a request has a valid token, and nothing else: the body of a photo is read only if it has. */

@@ -142,6 +142,10 @@ export const notAcceptable = (offered: string): ApiError =>
 
 export const conflict = (message: string): ApiError => new ApiError(409, message);
 
+/** 410 for a cursor of the change feed that cannot be continued (docs/api-contract.md#changes). */
+export const gone = (reason: string): ApiError =>
+  new ApiError(410, `The cursor cannot be continued: ${reason}. Start again without it`);
+
 export const stale = (): ApiError =>
   new ApiError(
     412,

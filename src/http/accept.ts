@@ -9,6 +9,13 @@ export function excludes(accept: string | undefined, mediaTypes: readonly string
   return weights.length > 0 && weights.every((weight) => weight === 0);
 }
 
+/** Whether an Accept header names a media type, and prefers it to another one. */
+export function prefersType(accept: string | undefined, mediaType: string, other: string): boolean {
+  const ranges = (accept ?? '').toLowerCase().split(',').map(parseRange);
+  const weightOf = (type: string): number => Math.max(0, ...weightsOf(type, ranges));
+  return ranges.some(({ name }) => name === mediaType) && weightOf(mediaType) > weightOf(other);
+}
+
 interface MediaRange {
   name: string;
   weight: number;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
@@ -5,6 +6,7 @@ import { promisify } from 'node:util';
 import {
   Injectable,
   Logger,
+  type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
@@ -48,7 +50,9 @@ const OVERLOADED = unavailable();
  * stopping server is not ready, and its answers are the last on their connections.
  */
 @Injectable()
-export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdown {
+export class LoadShedder
+  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private readonly signIns = new ConcurrencyLimiter({
     maxConcurrent: MAX_SIGN_INS,
     maxQueued: 0,
@@ -66,14 +70,23 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
   private used = performance.eventLoopUtilization();
   private wasBusy = false;
   private rejected = 0;
-  private stopping = false;
+  private readonly stop = new AbortController();
+
+  constructor() {
+    setMaxListeners(0, this.stop.signal);
+  }
 
   get isStopping(): boolean {
-    return this.stopping;
+    return this.stop.signal.aborted;
   }
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => this.sampleEventLoop(), WINDOW).unref();
+  }
+
+  /** Ends the long waits, for which the closing of the server would wait. */
+  beforeApplicationShutdown(): void {
+    this.stop.abort();
   }
 
   onApplicationShutdown(): void {
@@ -82,7 +95,7 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Runs before everything expensive: the framework and the request log. */
   readonly shed: Step = (request, response, next) => {
-    if (this.stopping) response.setHeader('Connection', 'close');
+    if (this.isStopping) response.setHeader('Connection', 'close');
     const { facts } = stateOf(request);
     if (facts.isProbe || !this.limiterOf(facts).isFull) return next();
     giveRequestId(response);
@@ -91,11 +104,18 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Express middleware after the body parser, so that slow senders keep nobody out. */
   readonly admit = (request: Request, response: Response, next: NextFunction): void => {
-    const { facts } = stateOf(request);
+    const state = stateOf(request);
+    const { facts } = state;
     if (facts.isProbe) return next();
     this.inFlight.add(response);
     void this.limiterOf(facts)
-      .run(() => answered(response, next))
+      .run(
+        () =>
+          new Promise<void>((release) => {
+            state.place = { release, stopping: this.stop.signal };
+            void answered(response, next).then(release);
+          }),
+      )
       .catch(() => this.reject(response))
       .finally(() => this.inFlight.delete(response));
   };
@@ -106,9 +126,9 @@ export class LoadShedder implements OnApplicationBootstrap, OnApplicationShutdow
    * @param grace how long, in milliseconds, supervisors have to notice; shorter once no client is connected
    */
   async drain(servers: Server[], grace: number): Promise<void> {
-    this.stopping = true;
     for (const response of this.inFlight)
       if (!response.headersSent) response.setHeader('Connection', 'close');
+    this.stop.abort();
     const deadline = performance.now() + grace;
     while (performance.now() < deadline && (await connectionsOf(servers)) > 0) await delay(50);
   }

@@ -42,6 +42,14 @@ export interface ClientAddress {
   forwarded: string[];
 }
 
+/** The place of a request among those that the server works on at once (http/load-shedding.ts). */
+export interface Place {
+  /** Gives the place up, before a wait that may be long; the request then limits its further work itself. */
+  release(): void;
+  /** Aborts when the server begins to stop: who waits answers now. */
+  readonly stopping: AbortSignal;
+}
+
 /** The server's own state of one request, beside the properties of Node and Express. */
 export class RequestState {
   /** The row of the route facts for its method and path. */
@@ -64,6 +72,10 @@ export class RequestState {
   hasEmptyBody = false;
   /** The caller; undefined on a public route. Only the token guard sets it. */
   caller: Caller | undefined;
+  /** Undefined for a probe, which needs none. */
+  place: Place | undefined;
+  /** Whether the request waits for something to happen: how long it takes says nothing about the server. */
+  isWaiting = false;
   /** The error with which the request was answered. */
   error: ApiError | undefined;
 }

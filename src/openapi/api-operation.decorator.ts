@@ -16,6 +16,8 @@ export interface OperationDescription {
   answer?: Schema;
   /** Media type of the answer; JSON by default. */
   answerType?: string;
+  /** The schemas of further media types, among which the Accept header chooses. */
+  otherAnswers?: Record<string, Schema>;
   /** The resource whose page it answers, instead of `answer`. */
   lists?: Resource;
   /** Its answer has an ETag; a GET then also answers 304 to If-None-Match. */

@@ -30,6 +30,7 @@ const TAGS: Record<string, string> = {
   Administration: 'Server parameters, the IP allowlists and the audit trail.',
   Navigation: 'The parts of a portal: categories, applications, indicators, pictures.',
   Search: 'The named searches.',
+  Changes: 'What has changed, for consumers that keep a copy of the data.',
   Health: 'Health checks for supervisors and load balancers.',
 };
 
@@ -176,7 +177,8 @@ function successOf(
   example: Example,
   isTagged: boolean,
 ): Json {
-  const { lists, answer, answerType = JSON_TYPE } = description;
+  const { lists, answer, answerType = JSON_TYPE, otherAnswers = {} } = description;
+  const others = Object.entries(otherAnswers).map(([type, other]) => [type, { schema: other }]);
   const schema: Schema | undefined = lists ? pageSchema(lists) : answer;
   return response({
     description: STATUS_CODES[status]!,
@@ -188,7 +190,12 @@ function successOf(
       ...(description.appliesPreference && PREFERENCE_APPLIED),
       ...(lists && PAGING_HEADERS),
     },
-    ...(schema && { content: { [answerType]: { schema, ...answerExamples(example) } } }),
+    ...(schema && {
+      content: {
+        [answerType]: { schema, ...answerExamples(example) },
+        ...(Object.fromEntries(others) as Record<string, Json>),
+      },
+    }),
   });
 }
 

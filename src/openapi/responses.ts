@@ -112,6 +112,10 @@ const ERRORS: Record<number, ErrorParts> = {
   },
   408: { name: 'RequestTimeout', description: 'The request took too long to arrive' },
   409: { name: 'Conflict', description: 'The request conflicts with stored data' },
+  410: {
+    name: 'Gone',
+    description: 'The cursor cannot be continued; the message says why. Start again without it',
+  },
   412: { name: 'PreconditionFailed', description: 'If-Match does not name the current ETag' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large' },
   415: {

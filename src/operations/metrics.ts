@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { WaitingConsumers } from '../changes/waiting-consumers.js';
 import { hashing, hashesWaiting } from '../credentials/password-hash.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { NavigationMemory } from '../navigation/memory/navigation-memory.js';
@@ -27,6 +28,7 @@ const REASONS: Record<number, string> = {
   405: 'method',
   406: 'accept',
   409: 'conflict',
+  410: 'gone',
   412: 'stale',
   413: 'too-large',
   415: 'media-type',
@@ -56,6 +58,7 @@ export class Metrics {
     private readonly streams: OpenStreams,
     private readonly counting: Counting,
     private readonly tallies: Tallies,
+    private readonly consumers: WaitingConsumers,
   ) {
     const registers = [this.registry];
     this.requests = new Counter({
@@ -91,7 +94,7 @@ export class Metrics {
     onceAnswered(response, 'finish', () => {
       const method = methodOf(request);
       const route = requestRoute(request) ?? 'none';
-      stop({ method, route });
+      if (!stateOf(request).isWaiting) stop({ method, route });
       this.requests.inc({ method, route, status: response.statusCode });
       const { error, facts } = stateOf(request);
       if (!error) return;
@@ -146,6 +149,7 @@ export class Metrics {
     this.addStreams(registers);
     this.addAudit(registers);
     this.addJournal(registers);
+    this.addConsumers(registers);
     new Gauge({
       name: 'platform_argon2_waiting',
       help: 'Passwords that wait to be hashed or verified',
@@ -234,6 +238,29 @@ export class Metrics {
       'Statements that counted for streams',
       () => tallies.counts.statements,
     );
+  }
+
+  private addConsumers(registers: Registry[]): void {
+    const { consumers } = this;
+    new Gauge({
+      name: 'platform_feed_waiting',
+      help: 'Calls of the change feed that wait for a change',
+      registers,
+      collect() {
+        this.set(consumers.waiting);
+      },
+    });
+    new Gauge({
+      name: 'platform_feed_lag_seconds',
+      help: 'Age of the oldest cursor that a consumer of the change feed presented in the last minutes',
+      registers,
+      aggregator: 'max',
+      collect() {
+        const { lag } = consumers;
+        if (lag === undefined) this.remove();
+        else this.set(lag);
+      },
+    });
   }
 
   /** Equal for all processes and servers on one database: aggregated by maximum, not by sum. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { ChangesModule } from '../changes/changes.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { JournalModule } from '../journal/journal.module.js';
 import { NavigationModule } from '../navigation/navigation.module.js';
@@ -18,6 +19,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
 /** Health, logs and metrics for operators. Imported last: its last route takes every unmatched path. */
 @Module({
   imports: [
+    ChangesModule,
     DiscoveryModule,
     CredentialsModule,
     JournalModule,

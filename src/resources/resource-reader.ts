@@ -5,6 +5,7 @@ import { notFound } from '../errors/api-errors.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { PresentContext } from './attributes/attribute.js';
+import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
 import { executeList, type Read } from './list/execute-list.js';
 import { requireBoundedPage } from './list/page-bytes.js';
 import { ListSql } from './list/list-sql.js';
@@ -65,6 +66,17 @@ export class ResourceReader {
       representation: complete ? await complete(shown, caller, reader) : shown,
       revision: Number(row.at(-1)),
     };
+  }
+
+  /**
+   * Reads list items with their revisions, for consumers that keep copies, in one statement and in bounded memory.
+   * The items past `maxBytes` are left out, except for the first.
+   */
+  async copies(plan: CopiesPlan): Promise<Copies> {
+    const { text, values } = this.sql.copies(plan);
+    const rows = await this.database.rows({ text, values });
+    const context = this.context(plan.caller, 'UTC');
+    return presentCopies(plan.resource, rows, context);
   }
 
   private async timeZone(mode: ResponseMode): Promise<string> {

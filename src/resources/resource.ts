@@ -61,6 +61,9 @@ export interface Selection {
   joins: Join[];
 }
 
+/** Values of at most this many bytes are not measured one by one. */
+const MAX_UNMEASURED = 100;
+
 /** A plain column does not depend on the viewer, so attributes can share it. */
 const PLAIN_COLUMN = new RegExp(`^${LISTED}\\.\\w+$`);
 
@@ -132,6 +135,24 @@ export class Resource {
       (sum, { maxBytes }) => sum + maxBytes,
       0,
     ));
+  }
+
+  /**
+   * SQL of about the bytes that a row of `LISTED` takes in a list, without its joins: attributes that have a bounded
+   * length count with their maximum, where measuring them takes a join.
+   */
+  sizeOf(viewer: SqlViewer): string {
+    const shown = this.shape('list');
+    const isMeasured = (attribute: Attribute): boolean =>
+      attribute.maxBytes > MAX_UNMEASURED && attribute.join(viewer) === undefined;
+    const assumed = shown
+      .filter((attribute) => !isMeasured(attribute))
+      .reduce((sum, { maxBytes }) => sum + maxBytes, 0);
+    const measured = shown
+      .filter(isMeasured)
+      .flatMap((attribute) => attribute.columns(LISTED, viewer))
+      .map((column) => `coalesce(octet_length((${column})::text), 0)`);
+    return [assumed, ...new Set(measured)].join(' + ');
   }
 
   private maxRowBytesOnce: number | undefined;

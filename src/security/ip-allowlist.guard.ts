@@ -35,7 +35,11 @@ export class IpAllowlistGuard implements CanActivate {
     return facts.isProbe || allowedAddress !== undefined || this.check(request);
   }
 
-  private async check(request: Request): Promise<true> {
+  /**
+   * Whether the address of a request is allowed now: before the request, and again after a long wait.
+   * @throws ApiError 403
+   */
+  async check(request: Request): Promise<true> {
     const { callerAddresses } = await this.parameters.current();
     const { address } = this.addresses.of(request);
     if (address === undefined || !callerAddresses.has(address)) throw addressNotAllowed();

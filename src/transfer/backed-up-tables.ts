@@ -14,6 +14,7 @@ const LEFT_OUT = [
   'password_resets',
   'address_attempts',
   'change_parts',
+  'feed_secrets',
   'migrations',
 ];
 

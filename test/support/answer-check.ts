@@ -32,7 +32,9 @@ export type AnswerCheck = (answer: HeardAnswer) => string | undefined;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Statuses of errors, for paths and methods that the description does not know. */
-const ERRORS = new Set([400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 429, 431, 500, 503]);
+const ERRORS = new Set([
+  400, 401, 403, 404, 405, 406, 408, 409, 410, 412, 413, 415, 429, 431, 500, 503,
+]);
 
 /** Headers that clients read: the description of an answer must document them. */
 const DOCUMENTED_HEADERS = new Set([

@@ -20,6 +20,12 @@ const FOR_PROGRAMMERS = [
   /^at most \d+ parameters$/,
   /^must be <start>-<count> with/,
   /^is (not a marker of the index|required to continue)/,
+  // The change feed
+  /^unknown kind '/,
+  /^names '\w+' more than once$/,
+  /^is (not a cursor of this feed|a cursor of (another caller|other kinds: ))/,
+  /^The cursor cannot be continued: /,
+  /open calls of the change feed$/,
   // The shape of a body
   /^(is not valid JSON in UTF-8|is nested more than|an? (array|object) has more than)/,
   /^unknown attribute; known: /,

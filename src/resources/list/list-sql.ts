@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../security/caller.js';
-import type { Resource } from '../resource.js';
-import type { Role } from '../visibility.js';
+import { LISTED, type Resource } from '../resource.js';
+import type { Role, SqlViewer } from '../visibility.js';
 import type { Prefilters } from './conditions.js';
 import {
   addConditions,
@@ -16,6 +16,7 @@ import {
   selectFrom,
   viewerOf,
 } from './list-builder.js';
+import type { CopiesPlan } from './copies.js';
 import { searchesTexts } from './filters.js';
 import type { ListPlan } from './plan-list.js';
 import { addOrder } from './sort-order.js';
@@ -106,6 +107,36 @@ export class ListSql {
     );
   }
 
+  /**
+   * List items with their revisions, as copies need them (src/resources/list/copies.ts). The keys come first, in their
+   * order and with a running total of their sizes, and only the rows that fit are read. Each row: witness, key, fits,
+   * revision, then the presenter's columns; a single row with a key of null when no object is seen.
+   * @param witness SQL of a text that is read from the same snapshot; may use `:viewer`
+   */
+  copies({ resource, caller, wanted, witness, maxBytes }: CopiesPlan): Statement {
+    const parameters: Record<string, unknown> = { viewer: caller.id, maxBytes, ...wanted };
+    const manner = 'ids' in wanted ? 'these' : `next ${planLimit(wanted.count)}`;
+    const shape = ['copies', resource.name, roleOf(caller), manner, witness].join(' ');
+    const { text, names } = this.cache.recall(shape, () => {
+      const viewer = viewerOf(caller);
+      const rows = selectFrom(this.dataSource, resource);
+      addExpression(rows, KEY, 'key');
+      addExpression(rows, `${LISTED}.revision`, 'revision');
+      addSelection(rows, resource, 'list', viewer);
+      addConditions(rows, [`${KEY} IN (SELECT keys.id FROM keys WHERE keys.fits)`]);
+      const columns = resource.selection('list', viewer).columns.map((_, index) => `r.c${index}`);
+      return this.number(
+        `WITH keys AS MATERIALIZED (${keysOfCopies(resource, viewer, wanted)})
+          SELECT ${witness}, k.id::text, k.fits, r.revision, ${columns.join(', ')}
+          FROM (SELECT 1) AS one LEFT JOIN keys k ON true LEFT JOIN (${rows.getQuery()}) AS r ON r.key = k.id
+          ORDER BY k.place`,
+        parameters,
+      );
+    });
+    const values = names.map((name) => parameters[name]);
+    return { text, values, prepared: true, searching: false };
+  }
+
   /** A row in its detailed representation, with its revision as the last column. */
   detailed(resource: Resource, caller: Caller, id: string): Statement {
     const parameters: Record<string, unknown> = { viewer: caller.id, id };
@@ -185,6 +216,22 @@ export class ListSql {
       'ORDER BY page.place'
     );
   }
+}
+
+/** The ids that a viewer sees, their order, and whether the rows up to them fit into `:maxBytes`. */
+function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan['wanted']): string {
+  const { table } = resource.ref;
+  const conditions = resource.conditionsFor(viewer).map((condition) => ` AND ${condition}`);
+  const bytes = resource.sizeOf(viewer);
+  const keys =
+    'ids' in wanted
+      ? `SELECT ${KEY}, w.place, ${bytes} AS bytes FROM unnest(:ids::bigint[]) WITH ORDINALITY AS w(id, place)
+          JOIN ${table} ${LISTED} ON ${KEY} = w.id${conditions.join('')}`
+      : `SELECT * FROM (
+          SELECT ${KEY}, ${KEY} AS place, ${bytes} AS bytes FROM ${table} ${LISTED}
+          WHERE ${KEY} > :after::bigint${conditions.join('')} ORDER BY ${KEY} LIMIT ${planLimit(wanted.count)}
+        ) AS page LIMIT :count`;
+  return `SELECT id, place, sum(bytes) OVER (ORDER BY place) - bytes < :maxBytes::bigint AS fits FROM (${keys}) AS sized`;
 }
 
 /** The values that a list binds by name, without those of its range. */

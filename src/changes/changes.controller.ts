@@ -1,0 +1,153 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Req, Res, StreamableFile } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { TokenGuard } from '../auth/token.guard.js';
+import { prefersType } from '../http/accept.js';
+import { AnyParameters, Produces } from '../http/request-format.guard.js';
+import { stateOf } from '../http/request-state.js';
+import { JSON_TYPE } from '../http/route-facts.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { queryParameter } from '../openapi/parameters.js';
+import { type Caller, CurrentCaller, requireCaller } from '../security/caller.js';
+import { IpAllowlistGuard } from '../security/ip-allowlist.guard.js';
+import { CHANGE_LINE, CHANGES } from './changes.schemas.js';
+import type { Cursor } from './cursor.js';
+import { CursorsService } from './cursors.service.js';
+import { type FeedItem, FeedService, type PageSize } from './feed.service.js';
+import { FeedSession, interestOf } from './feed-session.js';
+import { JSON_LINES_TYPE, linesOf } from './json-lines.js';
+import { KINDS } from './kinds.js';
+import {
+  DEFAULT_LIMIT,
+  type FeedRequest,
+  MAX_LIMIT,
+  MAX_WAIT,
+  parseFeedRequest,
+} from './parse-feed-request.js';
+import { WaitingConsumers } from './waiting-consumers.js';
+
+/** About how many bytes a page holds, and a block of a stream, of which two may be in memory. */
+const PAGE_BYTES = 8 * 2 ** 20;
+const BLOCK_BYTES = 2 * 2 ** 20;
+
+/** Objects of a block. */
+const BLOCK = 500;
+
+/** How long the client of a stream may pause, and how long the stream may take in all (milliseconds). */
+const SILENCE_TIMEOUT = 20_000;
+const STREAM_TIMEOUT = 300_000;
+
+/** A page of the feed (docs/api-contract.md#changes). */
+interface Changes {
+  changes: FeedItem[];
+  next: string;
+  upToDate: boolean;
+}
+
+/** The feed of changes, for consumers that keep a copy of the data (docs/decisions/0034). */
+@Controller('api/v2/changes')
+export class ChangesController {
+  constructor(
+    private readonly feed: FeedService,
+    private readonly waiting: WaitingConsumers,
+    private readonly cursors: CursorsService,
+    private readonly modules: ModuleRef,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'listChanges',
+    tag: 'Changes',
+    summary: 'List what has changed after a cursor, or everything without one',
+    description:
+      'Each object comes with its latest state, or as a tombstone. As NDJSON, an answer without limit goes on until the consumer is up to date.',
+    parameters: [
+      queryParameter('kinds', `separated by commas: ${KINDS.map(({ name }) => name).join(', ')}`, {
+        required: true,
+        example: 'categories,applications',
+      }),
+      queryParameter('after', 'the cursor of the previous answer; without it everything is listed'),
+      queryParameter('limit', 'how many objects a page has at most', {
+        schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+      }),
+      queryParameter('wait', 'how many seconds to wait for a change when there is none', {
+        schema: { type: 'integer', minimum: 0, maximum: MAX_WAIT, default: 0 },
+      }),
+    ],
+    answer: CHANGES,
+    otherAnswers: { [JSON_LINES_TYPE]: CHANGE_LINE },
+    errors: [410, 429],
+  })
+  @Get()
+  @AnyParameters()
+  @Produces(JSON_TYPE, JSON_LINES_TYPE)
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Changes | StreamableFile> {
+    const { place } = stateOf(request);
+    // Pages have a limit of their own, and nobody else has to wait for those who wait.
+    place?.release();
+    const asked = await parseFeedRequest(request, caller, this.cursors);
+    const { cursor, limit, wait } = asked;
+    if (cursor) this.waiting.observeLag(Date.now() / 1000 - cursor.time);
+    const isStream = prefersType(request.headers.accept, JSON_LINES_TYPE, JSON_TYPE);
+    stateOf(request).isWaiting = wait > 0 || isStream;
+    const session = this.openSession(asked, isStream, request, response);
+    const page = await session.pageWithin(request.method === 'HEAD' ? 0 : wait * 1000, cursor);
+    if (place?.stopping.aborted) response.setHeader('Connection', 'close');
+    const sign = (next: Cursor): Promise<string> => this.cursors.sign(next);
+    if (!isStream)
+      return { changes: page.items, next: await sign(page.next), upToDate: page.upToDate };
+    limitStream(response);
+    const lines = linesOf(session, page, sign, limit === undefined);
+    return new StreamableFile(Readable.from(lines, { highWaterMark: 1 }), {
+      type: JSON_LINES_TYPE,
+    });
+  }
+
+  /** @throws ApiError 429 when the caller has too many open calls */
+  private openSession(
+    { kinds, limit }: FeedRequest,
+    isStream: boolean,
+    request: Request,
+    response: Response,
+  ): FeedSession {
+    const consumer = { kinds, caller: requireCaller(request) };
+    const call = this.waiting.open(interestOf(consumer, []));
+    const size: PageSize = isStream
+      ? { objects: limit ?? BLOCK, bytes: BLOCK_BYTES }
+      : { objects: limit ?? DEFAULT_LIMIT, bytes: PAGE_BYTES };
+    const end = endOf(request, response, () => this.waiting.close(call));
+    const check = async (): Promise<void> => {
+      await this.modules.get(TokenGuard, { strict: false }).check(request);
+      await this.modules.get(IpAllowlistGuard, { strict: false }).check(request);
+    };
+    return new FeedSession(this.feed, this.waiting, { call, consumer, size, check, end });
+  }
+}
+
+/** Aborts when the client has left, or the server begins to stop. */
+function endOf(request: Request, response: Response, left: () => void): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort();
+  const stopping = stateOf(request).place?.stopping;
+  const leave = (): void => {
+    stopping?.removeEventListener('abort', abort);
+    abort();
+    left();
+  };
+  if (stopping?.aborted) abort();
+  stopping?.addEventListener('abort', abort);
+  if (response.destroyed) leave();
+  else response.once('close', leave);
+  return controller.signal;
+}
+
+/** Ends a stream whose client does not read it. */
+function limitStream(response: Response): void {
+  response.setTimeout(SILENCE_TIMEOUT);
+  const timer = setTimeout(() => response.destroy(), STREAM_TIMEOUT).unref();
+  response.once('close', () => clearTimeout(timer));
+}

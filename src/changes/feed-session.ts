@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cursor } from './cursor.js';
+import type { FeedPage, FeedService, PageSize } from './feed.service.js';
+import type { Consumer } from './journal-reader.service.js';
+import { seesAll } from './rights.js';
+import type { Interest, OpenCall, WaitingConsumers } from './waiting-consumers.js';
+
+/** Between two pages of which the first was empty but not the last one, in milliseconds. */
+const PAUSE = 20;
+
+/** How long a token counts at least between two checks, in milliseconds. */
+const LEAST_CHECK = 1_000;
+
+/** What one call of the feed is about. */
+interface SessionParts {
+  call: OpenCall;
+  consumer: Consumer;
+  size: PageSize;
+  /** Throws when the caller may not have an answer any more. */
+  check: () => Promise<void>;
+  /** Aborts when the caller has left, or the server stops. */
+  end: AbortSignal;
+}
+
+/** One call of the feed: its pages, and its waits for them. */
+export class FeedSession {
+  constructor(
+    private readonly feed: FeedService,
+    private readonly waiting: WaitingConsumers,
+    private readonly parts: SessionParts,
+  ) {
+    parts.end.addEventListener('abort', () => parts.call.alert(), { once: true });
+  }
+
+  /** @throws ApiError 401 or 403 when the caller may not have an answer any more */
+  check(): Promise<void> {
+    return this.parts.check();
+  }
+
+  get isEnded(): boolean {
+    return this.parts.end.aborted;
+  }
+
+  /** The next page. */
+  async page(cursor: Cursor | undefined): Promise<FeedPage> {
+    const page = await this.feed.page(this.parts.consumer, cursor, this.parts.size);
+    this.parts.call.interest = interestOf(this.parts.consumer, page.principals);
+    return page;
+  }
+
+  /** The next page that holds something; an empty one at the end of the wait (milliseconds). */
+  async pageWithin(wait: number, cursor: Cursor | undefined): Promise<FeedPage> {
+    const deadline = performance.now() + wait;
+    for (;;) {
+      const page = await this.page(cursor);
+      const left = deadline - performance.now();
+      if (page.items.length > 0 || left <= 0 || this.isEnded) return page;
+      if (page.upToDate) await this.waiting.wait(this.parts.call, Math.min(left, this.validity()));
+      else await delay(PAUSE);
+      await this.check();
+      if (this.isEnded) return page;
+      cursor = page.next;
+    }
+  }
+
+  /** How long the token lives, in milliseconds; after that it is looked up again. */
+  private validity(): number {
+    return Math.max(Date.parse(this.parts.consumer.caller.expiration) - Date.now(), LEAST_CHECK);
+  }
+}
+
+/** The changes that may concern a consumer. */
+export function interestOf({ kinds, caller }: Consumer, principals: string[]): Interest {
+  const names = new Set(kinds.map(({ name }) => name));
+  const tasks = kinds.find(({ name }) => name === 'tasks');
+  // Who sees a view is decided by its application.
+  if (names.has('views')) names.add('applications');
+  return {
+    caller: caller.id,
+    kinds: names,
+    principalsOfTasks: tasks && !seesAll(tasks, caller) ? new Set(principals) : undefined,
+  };
+}

@@ -1,0 +1,216 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type BoundStatement, Database, type Row } from '../database/database.js';
+import { gone, unauthenticated, unavailable } from '../errors/api-errors.js';
+import { type Position, positionOf } from '../journal/position.js';
+import type { Resource } from '../resources/resource.js';
+import type { Caller } from '../security/caller.js';
+import type { Cursor, Place } from './cursor.js';
+import { ANOTHER_JOURNAL } from './cursors.service.js';
+import { withShortText } from './position-text.js';
+import { rightsSql, seesAll } from './rights.js';
+import { type ChangedObject, type ChangeRow, takeObjects } from './take-objects.js';
+
+/** Rows of the journal that one page scans at most, whatever they are about, and how many it takes for each object. */
+const MAX_SCANNED = 10_000;
+const ROWS_PER_OBJECT = 4;
+
+/** The reasons of a 410 (docs/api-contract.md#changes). */
+const DROPPED = 'the changes after it are no longer kept';
+const OTHER_RIGHTS = 'your rights have changed since, and with them what you may see';
+
+/** Where the journal stands, and who reads it. */
+export interface Standing {
+  /** The identity of the journal. */
+  journal: string;
+  /** A digest of the caller's rights. */
+  rights: string;
+  /** The user, the groups and the organizations of the caller. */
+  principals: string[];
+  position: Position;
+  /** Whether `position` is the latest one; otherwise very many transactions are in progress. */
+  isComplete: boolean;
+}
+
+/** Some of the changes after a cursor. */
+export interface JournalPage {
+  standing: Standing;
+  objects: ChangedObject[];
+  /** The position up to which the pages go; the first one has fixed it. */
+  until: Position;
+  /** The last row that has been considered; undefined when the pages have reached `until`. */
+  last: Place | undefined;
+}
+
+/** What a consumer of the feed asks for. */
+export interface Consumer {
+  kinds: Resource[];
+  caller: Caller;
+}
+
+/** Reads from the journal which objects have changed after a cursor, in one statement. */
+@Injectable()
+export class JournalReader {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Reads the standing alone.
+   * @throws ApiError as `page`
+   */
+  async standing(consumer: Consumer, cursor?: Cursor): Promise<Standing> {
+    const { text, values } = standingStatement(consumer);
+    const [row] = await this.database.rows({ text, values });
+    return checkStanding(headOf(row!), consumer, cursor);
+  }
+
+  /**
+   * @throws ApiError 410 for a cursor of another journal, when changes after it were dropped, when the rights of the
+   * caller have changed, and when a table was emptied since; 401 once the user is gone
+   */
+  async page(consumer: Consumer, cursor: Cursor, maxObjects: number): Promise<JournalPage> {
+    const maxRows = maxObjects * ROWS_PER_OBJECT;
+    const [first, ...rows] = await this.database.rows(pageStatement(consumer, cursor, maxRows));
+    const head = headOf(first!);
+    const standing = checkStanding(head, consumer, cursor);
+    const until = cursor.until?.position ?? standing.position;
+    const end = BigInt(until.next);
+    const isBefore = ({ xid }: Place): boolean => BigInt(xid) < end;
+    const found = (rows as ChangeRow[]).filter(([xid, id]) => isBefore({ xid, id }));
+    const { objects, cut } = takeObjects(found, maxObjects);
+    const isCut = rows.length >= maxRows;
+    const considered = isCut ? placeOf(rows.at(-1) as ChangeRow) : head.last;
+    const last = cut ?? (considered && isBefore(considered) ? considered : undefined);
+    return { standing, objects, until, last };
+  }
+}
+
+const placeOf = ([xid, id]: ChangeRow): Place => ({ xid, id });
+
+/** The first row of each statement. */
+interface Head {
+  journal: string;
+  snapshot: string;
+  /** The last transaction of the parts of the journal that were dropped. */
+  dropped: string | null;
+  rights: string | null;
+  administrator: boolean | null;
+  processEngine: boolean | null;
+  principals: string[] | null;
+  /** The last row that was scanned, when there may be more. */
+  last?: Place;
+}
+
+const headOf = ([, , , head]: Row): Head => JSON.parse(head as string) as Head;
+
+/**
+ * A journal has another identity in another cluster, on a standby that was promoted (the name of the WAL file tells
+ * the timeline at once, unlike the control file), in another database, and after its table was restored.
+ */
+const JOURNAL = `concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+  left(pg_walfile_name(pg_current_wal_lsn()), 8), (SELECT oid FROM pg_database WHERE datname = current_database()),
+  'changes'::regclass::oid)`;
+
+const headSql = ({ kinds, caller }: Consumer, id: string, more = ''): string => `
+  SELECT NULL::text, NULL::text, NULL::text, (
+    SELECT json_build_object('journal', ${JOURNAL}, 'snapshot', pg_current_snapshot()::text,
+      'dropped', (SELECT dropped_until::text FROM change_parts WHERE dropped_until IS NOT NULL ORDER BY part DESC LIMIT 1),
+      'rights', ${rightsSql(kinds, caller, id)},
+      'administrator', me.administrator, 'processEngine', me.process_engine,
+      'principals', principals(me.id)::text[]${more})
+    FROM (SELECT 1) AS one LEFT JOIN users me ON me.id = ${id}::bigint)::text`;
+
+const standingStatement = (consumer: Consumer): BoundStatement => ({
+  text: headSql(consumer, '$1'),
+  values: [consumer.caller.id],
+});
+
+/**
+ * The changes after the cursor, in the order of their transactions and ids: first those of the transactions that were
+ * in progress at `from`, then those of the later ones; up to `until`, or up to the snapshot of this statement.
+ */
+function pageStatement(consumer: Consumer, cursor: Cursor, maxRows: number): BoundStatement {
+  const { kinds, caller } = consumer;
+  const { from, until } = cursor;
+  const after = until?.after ?? { xid: '0', id: '0' };
+  const isDue = (xid: string): boolean => BigInt(xid) >= BigInt(after.xid);
+  const scan = (condition: string): string => `(
+    SELECT xid, id, kind, object, principals FROM changes
+    WHERE ${condition} AND (xid, id) > ($4::xid8, $5::bigint) AND NOT xid = ANY ($7::xid8[])
+    ORDER BY xid, id LIMIT ${MAX_SCANNED})`;
+  return {
+    text: `
+      WITH scanned AS MATERIALIZED (
+        SELECT * FROM (
+          ${scan('xid = ANY ($2::xid8[])')}
+          UNION ALL
+          ${scan('xid >= $3::xid8 AND xid < coalesce($6::xid8, pg_snapshot_xmax(pg_current_snapshot()))')}
+        ) AS both_parts ORDER BY xid, id LIMIT ${MAX_SCANNED}
+      )
+      ${headSql(consumer, '$1', `, 'last', ${LAST_SCANNED}`)}
+      UNION ALL
+      SELECT xid::text, id::text, kind, object::text FROM (
+        SELECT * FROM (${changesSql(kinds, caller)}) AS concerned
+        ORDER BY xid, id FETCH FIRST ($9::bigint) ROWS WITH TIES
+      ) AS page`,
+    values: [
+      caller.id,
+      from.inProgress.filter(isDue),
+      isDue(from.next) ? from.next : after.xid,
+      after.xid,
+      after.id,
+      until?.position.next ?? null,
+      until?.position.inProgress ?? [],
+      kinds.map(({ name }) => name),
+      maxRows,
+    ],
+  };
+}
+
+const LAST_SCANNED = `(
+  SELECT json_build_object('xid', s.xid::text, 'id', s.id::text) FROM scanned s
+  WHERE (SELECT count(*) FROM scanned) = ${MAX_SCANNED} ORDER BY s.xid DESC, s.id DESC LIMIT 1)`;
+
+/** The scanned rows that concern the caller. */
+function changesSql(kinds: Resource[], caller: Caller): string {
+  const isHidden = (name: string): boolean =>
+    kinds.some((resource) => resource.name === name && !seesAll(resource, caller));
+  // Tasks of other people stay out, even as tombstones: a row names everybody who saw the task before or after.
+  const ownTasks = isHidden('tasks')
+    ? `AND (s.kind <> 'tasks' OR s.object IS NULL OR s.principals && (SELECT principals($1::bigint)))`
+    : '';
+  // Who sees a view is decided by its application.
+  const viewsOfApplications = isHidden('views')
+    ? `UNION ALL SELECT s.xid, s.id, 'views', v.id FROM scanned s JOIN views v ON v.application_id = s.object
+        WHERE s.kind = 'applications'`
+    : '';
+  return `SELECT s.xid, s.id, s.kind, s.object FROM scanned s WHERE s.kind = ANY ($8::text[]) ${ownTasks}
+    ${viewsOfApplications}`;
+}
+
+function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Standing {
+  const { rights, principals, administrator, processEngine, snapshot, dropped } = head;
+  if (rights === null || principals === null) throw unauthenticated();
+  const journal = hash('sha256', head.journal, 'base64url').slice(0, 16);
+  if (cursor) {
+    if (cursor.journal !== journal) throw gone(ANOTHER_JOURNAL);
+    if (dropped !== null && BigInt(dropped) >= firstNeeded(cursor)) throw gone(DROPPED);
+    if (cursor.rights !== rights) throw gone(OTHER_RIGHTS);
+  }
+  // The token was looked up a moment before its user got other rights.
+  if (administrator !== caller.administrator || processEngine !== caller.processEngine)
+    throw unavailable();
+  const latest = positionOf(snapshot);
+  const position = withShortText(latest);
+  return { journal, rights, principals, position, isComplete: position.next === latest.next };
+}
+
+/** The first transaction whose changes a cursor may still need. */
+function firstNeeded({ from, until }: Cursor): bigint {
+  if (until) return BigInt(until.after.xid);
+  return [from.next, ...from.inProgress].map(BigInt).reduce((a, b) => (b < a ? b : a));
+}
+
+/** @throws ApiError 410 when a later statement of the page was executed with other rights of the caller */
+export function requireSameRights(before: string, after: string | null): void {
+  if (before !== after) throw gone(OTHER_RIGHTS);
+}

@@ -1,0 +1,109 @@
+import type { Request } from 'express';
+import { invalid, type InvalidField } from '../errors/api-errors.js';
+import { type QueryParameters, queryOf } from '../http/query-string.js';
+import type { Resource } from '../resources/resource.js';
+import type { Caller } from '../security/caller.js';
+import type { Cursor } from './cursor.js';
+import type { CursorsService } from './cursors.service.js';
+import { KINDS } from './kinds.js';
+
+/** What the feed can be asked for. */
+const PARAMETERS = ['kinds', 'after', 'limit', 'wait'];
+
+/** The number of objects of a page (docs/api-contract.md#changes). */
+export const DEFAULT_LIMIT = 100;
+export const MAX_LIMIT = 1_000;
+
+/** The longest wait in seconds. */
+export const MAX_WAIT = 60;
+
+/** The parsed parameters of the feed. */
+export interface FeedRequest {
+  kinds: Resource[];
+  cursor: Cursor | undefined;
+  /** Undefined when the request names none. */
+  limit: number | undefined;
+  /** In seconds. */
+  wait: number;
+}
+
+/**
+ * Reads the parameters of the feed.
+ * @throws ApiError 400 naming every bad one; 410 for a cursor of another database
+ */
+export async function parseFeedRequest(
+  request: Request,
+  caller: Caller,
+  cursors: CursorsService,
+): Promise<FeedRequest> {
+  const query = queryOf(request);
+  const bad: InvalidField[] = [];
+  const refuse = (name: string, message: string): undefined => void bad.push({ name, message });
+  for (const name of query.keys())
+    if (!PARAMETERS.includes(name))
+      refuse(name, `unknown parameter; known: ${PARAMETERS.join(', ')}`);
+  const single = singleValue(query, refuse);
+  const kinds = kindsOf(single('kinds'), query.has('kinds'), refuse);
+  const after = single('after');
+  const limit = numberOf('limit', single('limit'), [1, MAX_LIMIT], refuse);
+  const wait = numberOf('wait', single('wait'), [0, MAX_WAIT], refuse) ?? 0;
+  const cursor =
+    after === undefined
+      ? undefined
+      : await cursors.read(after).catch((error: unknown) => {
+          // A request that is wrong anyway is a 400.
+          throw bad.length > 0 ? invalid(bad) : error;
+        });
+  if (after !== undefined) checkCursor(cursor, caller, kinds, refuse);
+  if (bad.length > 0)
+    throw invalid(bad.sort((a, b) => PARAMETERS.indexOf(a.name) - PARAMETERS.indexOf(b.name)));
+  return { kinds, cursor, limit, wait };
+}
+
+type Refuse = (name: string, message: string) => undefined;
+
+const singleValue =
+  (query: QueryParameters, refuse: Refuse) =>
+  (name: string): string | undefined => {
+    const values = query.get(name) ?? [];
+    return values.length > 1 ? refuse(name, 'is given more than once') : values[0];
+  };
+
+/** The kinds in the order of `KINDS`, so that a cursor suits them in any order. */
+function kindsOf(text: string | undefined, isGiven: boolean, refuse: Refuse): Resource[] {
+  if (!isGiven || text === '') refuse('kinds', 'is required');
+  if (text === undefined || text === '') return [];
+  const names = text.split(',');
+  const unknown = names.filter((name) => KINDS.every((resource) => resource.name !== name));
+  const known = KINDS.map(({ name }) => name).join(', ');
+  if (unknown.length > 0) refuse('kinds', `unknown kind '${unknown[0]}'; known: ${known}`);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) refuse('kinds', `names '${twice}' more than once`);
+  return KINDS.filter(({ name }) => names.includes(name));
+}
+
+function numberOf(
+  name: string,
+  text: string | undefined,
+  [least, most]: [number, number],
+  refuse: Refuse,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+  if (value >= least && value <= most) return value;
+  return refuse(name, `must be a whole number from ${least} to ${most}`);
+}
+
+/** @param kinds empty when they could not be read: then they are the fault, not the cursor */
+function checkCursor(
+  cursor: Cursor | undefined,
+  caller: Caller,
+  kinds: Resource[],
+  refuse: Refuse,
+): void {
+  if (!cursor) return refuse('after', 'is not a cursor of this feed');
+  if (cursor.caller !== caller.id) return refuse('after', 'is a cursor of another caller');
+  const names = cursor.kinds.map((index) => KINDS[index]?.name);
+  if (kinds.length > 0 && names.join() !== kinds.map(({ name }) => name).join())
+    refuse('after', `is a cursor of other kinds: ${names.join(',')}`);
+}

@@ -1,0 +1,27 @@
+import type { Resource } from '../resources/resource.js';
+import type { SqlViewer } from '../resources/visibility.js';
+import type { Viewer } from '../security/caller.js';
+
+/** The role alone decides which conditions a resource has. */
+const asSql = ({ administrator, processEngine }: Viewer, idSql = ':viewer'): SqlViewer => ({
+  administrator,
+  processEngine,
+  idSql: () => idSql,
+});
+
+/** Whether a caller sees every object of a resource. */
+export const seesAll = (resource: Resource, caller: Viewer): boolean =>
+  resource.conditionsFor(asSql(caller)).length === 0;
+
+/**
+ * SQL of a digest of the rights that decide what a caller sees of these kinds: the role, and the memberships where they
+ * matter. It changes with them, although no object of these kinds changes. Null once the user is gone.
+ * @param id SQL of the id of the caller
+ */
+export function rightsSql(kinds: Resource[], caller: Viewer, id: string): string {
+  const principals = kinds.every((resource) => seesAll(resource, caller))
+    ? ''
+    : `, ARRAY(SELECT unnest(principals(u.id)) ORDER BY 1)`;
+  const facts = `json_build_array(u.administrator, u.process_engine${principals})::text`;
+  return `(SELECT left(encode(sha256(convert_to(${facts}, 'UTF8')), 'hex'), 24) FROM users u WHERE u.id = ${id}::bigint)`;
+}

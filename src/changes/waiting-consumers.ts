@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Notifications } from '../database/notifications.js';
+import { tooManyRequests, unavailable } from '../errors/api-errors.js';
+import type { Change } from '../journal/change.js';
+import { ReadBarrier } from '../journal/read-barrier.js';
+
+/** How often the journal is read while somebody waits, in milliseconds: once for all of them. */
+const POLL_INTERVAL = 20;
+
+/** The same while it cannot be read. */
+const RETRY_INTERVAL = 200;
+
+/** Calls of the feed that are open at once: those of one caller, and those of a process. */
+const MAX_OF_CALLER = 10;
+const MAX_OF_PROCESS = 5_000;
+
+/** How long the lag of a consumer counts after its last call, in milliseconds. */
+const LAG_WINDOW = 300_000;
+
+/** What an open call of the feed is about. */
+export interface Interest {
+  caller: string;
+  /** The kinds of the journal whose changes may concern it. */
+  kinds: ReadonlySet<string>;
+  /** Tasks concern it only when they are those of one of these; undefined when all do. */
+  principalsOfTasks?: ReadonlySet<string> | undefined;
+}
+
+/** An open call of the feed. Changes count from the moment when it was opened. */
+export class OpenCall {
+  private hasNews = false;
+  private wake: (() => void) | undefined;
+  isWaiting = false;
+
+  constructor(public interest: Interest) {}
+
+  /** Something may have changed. */
+  alert(): void {
+    this.hasNews = true;
+    this.wake?.();
+  }
+
+  /** Waits until something may have changed since the last wait, for at most so long (milliseconds). */
+  async news(patience: number): Promise<void> {
+    if (!this.hasNews) {
+      this.isWaiting = true;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, patience);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      this.isWaiting = false;
+      this.wake = undefined;
+    }
+    this.hasNews = false;
+  }
+
+  concerns({ kind, object, principals }: Change): boolean {
+    const { kinds, principalsOfTasks } = this.interest;
+    if (!kinds.has(kind)) return false;
+    if (kind !== 'tasks' || object === null || !principalsOfTasks) return true;
+    return principals.some((id) => principalsOfTasks.has(id));
+  }
+}
+
+/**
+ * The open calls of the feed in this process. While one of them waits, the process reads the journal regularly, on the
+ * connection of the read barrier, and wakes those that a change may concern: a write notifies nobody.
+ */
+@Injectable()
+export class WaitingConsumers implements BeforeApplicationShutdown {
+  private readonly calls = new Set<OpenCall>();
+  private readonly callsOf = new Map<string, number>();
+  private isPolling = false;
+  private stopped = false;
+  /** The largest lags of this window and of the one before, in seconds. */
+  private lags: { since: number; largest: number | undefined; before: number | undefined } = {
+    since: 0,
+    largest: undefined,
+    before: undefined,
+  };
+
+  constructor(
+    private readonly barrier: ReadBarrier,
+    notifications: Notifications,
+  ) {
+    barrier.subscribe({
+      changed: (changes) => this.alert((call) => changes.some((change) => call.concerns(change))),
+      reset: () => this.alert(() => true),
+    });
+    // A token may have ended, or its user may have other rights.
+    notifications.subscribe({
+      channel: 'callers',
+      changed: (userId) => this.alert(({ interest }) => interest.caller === userId),
+      reset: () => this.alert(() => true),
+    });
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopped = true;
+    this.alert(() => true);
+  }
+
+  /** How many calls wait for a change. */
+  get waiting(): number {
+    let count = 0;
+    for (const { isWaiting } of this.calls) if (isWaiting) count++;
+    return count;
+  }
+
+  /** How far the slowest consumer was behind in the last minutes, in seconds; undefined when nobody called. */
+  get lag(): number | undefined {
+    this.turnWindow();
+    const { largest, before } = this.lags;
+    return largest === undefined ? before : Math.max(largest, before ?? 0);
+  }
+
+  /** @param lag how old the cursor is that a consumer presents, in seconds */
+  observeLag(lag: number): void {
+    this.turnWindow();
+    this.lags.largest = Math.max(this.lags.largest ?? 0, lag);
+  }
+
+  /**
+   * Counts a call until it is closed.
+   * @throws ApiError 429 when the caller has too many open, 503 when the process has
+   */
+  open(interest: Interest): OpenCall {
+    const { caller } = interest;
+    const others = this.callsOf.get(caller) ?? 0;
+    if (others >= MAX_OF_CALLER)
+      throw tooManyRequests(
+        1,
+        `an account may have ${MAX_OF_CALLER} open calls of the change feed`,
+      );
+    if (this.calls.size >= MAX_OF_PROCESS) throw unavailable();
+    const call = new OpenCall(interest);
+    this.calls.add(call);
+    this.callsOf.set(caller, others + 1);
+    return call;
+  }
+
+  close(call: OpenCall): void {
+    if (!this.calls.delete(call)) return;
+    const { caller } = call.interest;
+    const left = this.callsOf.get(caller)! - 1;
+    if (left === 0) this.callsOf.delete(caller);
+    else this.callsOf.set(caller, left);
+  }
+
+  /** Waits until something may have changed that concerns a call, for at most so long (milliseconds). */
+  async wait(call: OpenCall, patience: number): Promise<void> {
+    const news = call.news(patience);
+    void this.poll();
+    await news;
+  }
+
+  private async poll(): Promise<void> {
+    if (this.isPolling) return;
+    this.isPolling = true;
+    while (!this.stopped && this.waiting > 0) {
+      const passed = await this.barrier.pass();
+      await delay(passed ? POLL_INTERVAL : RETRY_INTERVAL, undefined, { ref: false });
+    }
+    this.isPolling = false;
+  }
+
+  private alert(isConcerned: (call: OpenCall) => boolean): void {
+    for (const call of this.calls) if (isConcerned(call)) call.alert();
+  }
+
+  private turnWindow(): void {
+    const { since, largest } = this.lags;
+    const age = performance.now() - since;
+    if (age < LAG_WINDOW) return;
+    const before = age < 2 * LAG_WINDOW ? largest : undefined;
+    this.lags = { since: performance.now(), largest: undefined, before };
+  }
+}
