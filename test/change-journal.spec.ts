@@ -20,6 +20,7 @@ const NOT_JOURNALED = [
   'demo_migrations',
   'document_audiences',
   'faq_audiences',
+  'feed_secrets',
   'identities',
   'invitations',
   'known_addresses',
