@@ -197,6 +197,7 @@ async function makeCalls(operations, schemas) {
   await keepList('listViewRecords', { as: alice, at: { id: view.id } });
   await keepList('listWaitingTasks', { as: bruno, query: 'range=0-1' });
   await keep('countWaitingTasks', { as: bruno });
+  await keep('listChanges', { as: bruno, query: 'kinds=categories' });
   await callAdministration({ keep, keepList, alice, sysadmin });
   const note = [{ op: 'replace', path: '/description', value: 'In Zurich on Tuesdays' }];
   await keep('patchCaller', { ...own, body: note });
@@ -284,6 +285,7 @@ function steady(value) {
   return value
     .replace(/^[\w-]{43}$/, 'a-text-of-43-characters-that-nobody-guesses')
     .replace(/^ppk_[\w-]+$/, 'ppk_example')
+    .replace(/^[\w-]{8}\.\w[\w-]{90,}…$/, 'a-cursor-that-nobody-else-can-make')
     .replace(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, '00000000-0000-4000-8000-000000000000');
 }
 

@@ -64,6 +64,7 @@ async function run(command: string): Promise<{ answer: Answer; withHeaders: bool
   call.method ??= call.body === undefined ? 'GET' : 'POST';
   const answer = await server.call(url.replace(BASE, ''), call);
   secrets.CODE = /^\{"code":"([\w-]{43})"/.exec(answer.text)?.[1] ?? secrets.CODE ?? '';
+  secrets.CURSOR = /"next":"([\w.-]+)"/.exec(answer.text)?.[1] ?? secrets.CURSOR ?? '';
   return { answer, withHeaders };
 }
 

@@ -24,7 +24,7 @@ export function callFeed(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined) query.set(name, String(value));
-  return server.call(`/api/v2/changes?${query}`, {
+  return server.call(`/api/v2/changes?${query.toString()}`, {
     token,
     headers: accept === undefined ? {} : { Accept: accept },
   });
