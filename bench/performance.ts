@@ -6,6 +6,7 @@ import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
 import { type Cost, costs } from './performance/costs.js';
 import { builder } from './performance/builder.js';
+import { feed, FEED_USERS } from './performance/feed.js';
 import { filters } from './performance/filters.js';
 import { growth } from './performance/growth.js';
 import { gets, type Requests } from './performance/load.js';
@@ -170,6 +171,11 @@ async function measure(): Promise<void> {
     const small = await startBenchServer(await databaseWith(few), { login: SYSADMIN });
     running.push(small);
     return growth(small, server, rounds);
+  });
+  await part('feed', async () => {
+    const one = await startBenchServer(await databaseWith(FEED_USERS), { login: SYSADMIN });
+    running.push(one);
+    return feed(one);
   });
   await part('writes', () => userWrites(server, large.best, rounds));
   await part('workers', async () => [await workers(server, rounds)]);

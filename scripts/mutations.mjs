@@ -2715,4 +2715,116 @@ export const MUTATIONS = [
     title:
       'the set of counters is sent in full when the connection to the database was lost, with what changed meanwhile',
   },
+  {
+    name: 'feed: transactions in progress are left out of a cursor',
+    file: 'src/changes/position-text.ts',
+    search: 'inProgress: steps.map((step)',
+    replacement: 'inProgress: steps.slice(0, 0).map((step)',
+    test: 'test/change-feed.spec.ts',
+    title:
+      'the change feed beside concurrent writers delivers every committed change, and none that was rolled back, whatever transactions are open',
+  },
+  {
+    name: 'feed: the cursor of a listing is taken after its last page',
+    file: 'src/changes/feed.service.ts',
+    search: 'return { items, next, upToDate: false, principals };',
+    replacement:
+      'return { items, next: { ...next, from: (await this.journal.standing(consumer)).position }, upToDate: false, principals };',
+    test: 'test/change-feed.spec.ts',
+    title: 'the full listing of the change feed loses nothing that changes between its pages',
+  },
+  {
+    name: 'feed: the signature of a cursor is not checked',
+    file: 'src/changes/cursor.ts',
+    search: 'if (!timingSafeEqual(given, this.signatureOf(payload))) return undefined;',
+    replacement: '',
+    test: 'test/change-feed.spec.ts',
+    title:
+      'a bad request to the change feed is a 400 for a cursor that somebody has changed or made',
+  },
+  {
+    name: 'feed: a cursor is continued although needed changes were dropped',
+    file: 'src/changes/journal-reader.service.ts',
+    search: 'dropped !== null && BigInt(dropped) >= firstNeeded(cursor)',
+    replacement: "dropped === ''",
+    test: 'test/change-feed.spec.ts',
+    title:
+      'a cursor that cannot be continued is a 410 after a part of the journal with changes after it was dropped',
+  },
+  {
+    name: 'feed: a cursor is continued with other rights',
+    file: 'src/changes/journal-reader.service.ts',
+    search: 'if (cursor.rights !== rights) throw gone(OTHER_RIGHTS);',
+    replacement: '',
+    test: 'test/change-feed.spec.ts',
+    title:
+      'a cursor that cannot be continued is a 410 after the organization of the caller has changed',
+  },
+  {
+    name: 'feed: a cursor is continued in another journal',
+    file: 'src/changes/journal-reader.service.ts',
+    search: 'if (cursor.journal !== journal) throw gone(ANOTHER_JOURNAL);',
+    replacement: '',
+    test: 'test/change-feed.spec.ts',
+    title: 'a cursor that cannot be continued is a 410 in a copy of the database',
+  },
+  {
+    name: 'feed: a table that was emptied is passed over',
+    file: 'src/changes/take-objects.ts',
+    search: 'if (id === null) throw gone(`all ${kind} were removed at once since`);',
+    replacement: 'if (id === null) continue;',
+    test: 'test/change-feed.spec.ts',
+    title: 'a cursor that cannot be continued is a 410 after a table was emptied as a whole',
+  },
+  {
+    name: 'feed: objects are shown that the caller may no longer see',
+    file: 'src/resources/list/list-sql.ts',
+    search: 'resource.conditionsFor(viewer).map((condition) => ` AND ${condition}`)',
+    replacement: '[]',
+    test: 'test/change-feed.spec.ts',
+    title:
+      'the change feed of a plain user shows an object as it may be seen at the time of reading, not at the time of the change',
+  },
+  {
+    name: 'feed: tasks of other people leave tombstones',
+    file: 'src/changes/journal-reader.service.ts',
+    search: "const ownTasks = isHidden('tasks')",
+    replacement: "const ownTasks = isHidden('')",
+    test: 'test/change-feed.spec.ts',
+    title: 'the change feed of a plain user has tasks that came and went, and none of other people',
+  },
+  {
+    name: 'feed: a hidden application leaves its views in the copy',
+    file: 'src/changes/journal-reader.service.ts',
+    search: "const viewsOfApplications = isHidden('views')",
+    replacement: "const viewsOfApplications = isHidden('')",
+    test: 'test/change-feed.spec.ts',
+    title:
+      'the change feed of a plain user has the views of an application that is no longer for the user, and again when it is',
+  },
+  {
+    name: 'feed: calls that wait keep other calls out',
+    file: 'src/changes/changes.controller.ts',
+    search: 'place?.release();',
+    replacement: '',
+    test: 'test/change-feed-waits.spec.ts',
+    title:
+      'a call of the change feed that waits takes no connection to the database and no place of other calls',
+  },
+  {
+    name: 'feed: a token that has ended goes on waiting',
+    file: 'src/changes/feed-session.ts',
+    search: '      await this.check();\n',
+    replacement: '',
+    test: 'test/change-feed-waits.spec.ts',
+    title: 'a call of the change feed that waits is a 401 when the caller signs out meanwhile',
+  },
+  {
+    name: 'feed: one account may have any number of open calls',
+    file: 'src/changes/waiting-consumers.ts',
+    search: 'if (others >= MAX_OF_CALLER)',
+    replacement: 'if (others >= MAX_OF_PROCESS)',
+    test: 'test/change-feed-waits.spec.ts',
+    title: 'a call of the change feed that waits answers the eleventh call of one account with 429',
+  },
 ];

@@ -285,7 +285,7 @@ function steady(value) {
   return value
     .replace(/^[\w-]{43}$/, 'a-text-of-43-characters-that-nobody-guesses')
     .replace(/^ppk_[\w-]+$/, 'ppk_example')
-    .replace(/^[\w-]{8}\.\w[\w-]{90,}…$/, 'a-cursor-that-nobody-else-can-make')
+    .replace(/^[\w-]{8}\.[\w-]{60,}\.[\w-]*…$/, 'a-cursor-that-nobody-else-can-make')
     .replace(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, '00000000-0000-4000-8000-000000000000');
 }
 
