@@ -130,6 +130,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
     [401, 403, 403, 404, 404],
     { application: { title: 'Matrix', type: 'PROCESS' }, view: { label: 'Matrix' } },
   ],
+  ['GET /api/v2/changes?kinds=categories', signedIn(200)],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
   ['GET /api/v2/navigation/preview?user=OWNER', [401, 403, 403, 200, 200]],
