@@ -133,31 +133,31 @@ function pageStatement(consumer: Consumer, cursor: Cursor, maxRows: number): Bou
   const { from, until } = cursor;
   const after = until?.after ?? { xid: '0', id: '0' };
   const isDue = (xid: string): boolean => BigInt(xid) >= BigInt(after.xid);
+  // Ids begin at 1. A single bound: PostgreSQL would begin at the first of two.
+  const later = BigInt(after.xid) >= BigInt(from.next) ? after : { xid: from.next, id: '0' };
   const scan = (condition: string): string => `(
     SELECT xid, id, kind, object, principals FROM changes
-    WHERE ${condition} AND (xid, id) > ($4::xid8, $5::bigint) AND NOT xid = ANY ($7::xid8[])
-    ORDER BY xid, id LIMIT ${MAX_SCANNED})`;
+    WHERE ${condition} AND NOT xid = ANY ($8::xid8[]) ORDER BY xid, id LIMIT ${MAX_SCANNED})`;
   return {
     text: `
       WITH scanned AS MATERIALIZED (
         SELECT * FROM (
-          ${scan('xid = ANY ($2::xid8[])')}
+          ${scan('xid = ANY ($2::xid8[]) AND (xid <> $3::xid8 OR id > $4::bigint)')}
           UNION ALL
-          ${scan('xid >= $3::xid8 AND xid < coalesce($6::xid8, pg_snapshot_xmax(pg_current_snapshot()))')}
+          ${scan('(xid, id) > ($5::xid8, $6::bigint) AND xid < coalesce($7::xid8, pg_snapshot_xmax(pg_current_snapshot()))')}
         ) AS both_parts ORDER BY xid, id LIMIT ${MAX_SCANNED}
       )
       ${headSql(consumer, '$1', `, 'last', ${LAST_SCANNED}`)}
       UNION ALL
       SELECT xid::text, id::text, kind, object::text FROM (
         SELECT * FROM (${changesSql(kinds, caller)}) AS concerned
-        ORDER BY xid, id FETCH FIRST ($9::bigint) ROWS WITH TIES
+        ORDER BY xid, id FETCH FIRST ($10::bigint) ROWS WITH TIES
       ) AS page`,
     values: [
       caller.id,
       from.inProgress.filter(isDue),
-      isDue(from.next) ? from.next : after.xid,
-      after.xid,
-      after.id,
+      ...[after.xid, after.id],
+      ...[later.xid, later.id],
       until?.position.next ?? null,
       until?.position.inProgress ?? [],
       kinds.map(({ name }) => name),
@@ -183,7 +183,7 @@ function changesSql(kinds: Resource[], caller: Caller): string {
     ? `UNION ALL SELECT s.xid, s.id, 'views', v.id FROM scanned s JOIN views v ON v.application_id = s.object
         WHERE s.kind = 'applications'`
     : '';
-  return `SELECT s.xid, s.id, s.kind, s.object FROM scanned s WHERE s.kind = ANY ($8::text[]) ${ownTasks}
+  return `SELECT s.xid, s.id, s.kind, s.object FROM scanned s WHERE s.kind = ANY ($9::text[]) ${ownTasks}
     ${viewsOfApplications}`;
 }
 
