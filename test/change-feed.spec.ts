@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { Database } from '../src/database/database.js';
 import { fieldNames } from './support/call.js';
 import { callFeed, FeedConsumer, type FeedItem } from './support/feed-consumer.js';
 import { FOLDERS, idOf, uriOf } from './support/id-of.js';
+import { countStatements } from './support/statements.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 const ALL_KINDS = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[];
@@ -176,6 +178,41 @@ describe('the change feed', () => {
     expect(page).toEqual({ changes: [], upToDate: false });
     expect(states(await consumer.catchUp())).toEqual([['categories', category, 'current']]);
     await query(`DELETE FROM groups WHERE label LIKE 'Many %'`);
+  });
+});
+
+describe('a page of the change feed', () => {
+  it('takes one statement for the journal, and one for each kind', async () => {
+    const consumer = new FeedConsumer(server, alice, 'groups,categories,users', 1000);
+    await consumer.catchUp();
+    await query(
+      `INSERT INTO groups (label) SELECT 'Counted ' || n FROM generate_series(1, 300) AS n`,
+    );
+    await create('categories', { title: 'Counted' });
+    const count = await countStatements(async () => {
+      expect((await consumer.page()).changes).toHaveLength(301);
+    });
+    expect(count).toBe(3);
+    await query(`DELETE FROM groups WHERE label LIKE 'Counted %'`);
+  });
+
+  it('reads the journal from the cursor on, however much is before it', async () => {
+    await query(
+      `INSERT INTO changes (part, kind, object, operation)
+        SELECT (SELECT max(part) FROM change_parts), 'groups', 1, 'U' FROM generate_series(1, 30000)`,
+    );
+    const consumer = new FeedConsumer(server, alice, 'groups', 1000);
+    await consumer.catchUp();
+    const spy = jest.spyOn(Database.prototype, 'rows');
+    await consumer.page();
+    const { text, values } = spy.mock.calls.find(([one]) => one.text.includes('scanned'))![0];
+    spy.mockRestore();
+    const [row] = await server.database.rows({
+      text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+      values,
+    });
+    const [{ Plan: plan }] = row![0] as [{ Plan: Record<string, number> }];
+    expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(100);
   });
 });
 

@@ -115,7 +115,7 @@ export class ChangesController {
     response: Response,
   ): FeedSession {
     const consumer = { kinds, caller: requireCaller(request) };
-    const call = this.waiting.open(interestOf(consumer, []));
+    const call = this.waiting.open(interestOf(consumer));
     const size: PageSize = isStream
       ? { objects: limit ?? BLOCK, bytes: BLOCK_BYTES }
       : { objects: limit ?? DEFAULT_LIMIT, bytes: PAGE_BYTES };

@@ -69,8 +69,11 @@ export class FeedSession {
   }
 }
 
-/** The changes that may concern a consumer. */
-export function interestOf({ kinds, caller }: Consumer, principals: string[]): Interest {
+/**
+ * The changes that may concern a consumer.
+ * @param principals the caller's, once they are known
+ */
+export function interestOf({ kinds, caller }: Consumer, principals?: string[]): Interest {
   const names = new Set(kinds.map(({ name }) => name));
   const tasks = kinds.find(({ name }) => name === 'tasks');
   // Who sees a view is decided by its application.
@@ -78,6 +81,7 @@ export function interestOf({ kinds, caller }: Consumer, principals: string[]): I
   return {
     caller: caller.id,
     kinds: names,
-    principalsOfTasks: tasks && !seesAll(tasks, caller) ? new Set(principals) : undefined,
+    principalsOfTasks:
+      principals && tasks && !seesAll(tasks, caller) ? new Set(principals) : undefined,
   };
 }
