@@ -201,16 +201,17 @@ describe('a page of the change feed', () => {
       `INSERT INTO changes (part, kind, object, operation)
         SELECT (SELECT max(part) FROM change_parts), 'groups', 1, 'U' FROM generate_series(1, 30000)`,
     );
+    await query('ANALYZE changes');
     const consumer = new FeedConsumer(server, alice, 'groups', 1000);
     await consumer.catchUp();
     const spy = jest.spyOn(Database.prototype, 'rows');
     await consumer.page();
     const { text, values } = spy.mock.calls.find(([one]) => one.text.includes('scanned'))![0];
     spy.mockRestore();
-    const [row] = await server.database.rows({
-      text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
-      values,
-    });
+    const explain = { text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values };
+    // The first statement of a connection reads the catalogue too.
+    await server.database.rows(explain);
+    const [row] = await server.database.rows(explain);
     const [{ Plan: plan }] = row![0] as [{ Plan: Record<string, number> }];
     expect(plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!).toBeLessThan(100);
   });
