@@ -111,9 +111,9 @@ export class LoadShedder
     void this.limiterOf(facts)
       .run(
         () =>
-          new Promise<void>((release) => {
+          new Promise<void>((release, fail) => {
             state.place = { release, stopping: this.stop.signal };
-            void answered(response, next).then(release);
+            answered(response, next).then(release, fail);
           }),
       )
       .catch(() => this.reject(response))
