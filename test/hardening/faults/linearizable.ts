@@ -34,6 +34,7 @@ export const linearizable: Section = async ({ scale }, report) => {
     async () => {
       const { history, kills } = await checkCounters({
         writes,
+        reads: 1,
         kills: Math.max(1, rounds(40, scale)),
         imports: true,
       });
@@ -46,8 +47,10 @@ export const linearizable: Section = async ({ scale }, report) => {
 };
 
 interface Size {
-  /** Tasks that are written. */
+  /** Tasks that are written at least. */
   writes: number;
+  /** Reads that are answered at least: on a busy machine the writes go on for them. */
+  reads: number;
   /** Times that a server or PostgreSQL is killed in between. */
   kills: number;
   /** Whether the command line imports files too: each takes some seconds. */
@@ -140,12 +143,17 @@ class CounterCheck {
   /** Whom the next task belongs to: a person, or a group of four. */
   private nextOwner(turn: number): { column: string; id: string; people: string[] } {
     if (turn % 4 === 0) return { column: 'group_id', id: this.group, people: this.members };
-    const { id } = this.readers[turn % this.readers.length]!;
+    // Beyond the planned writes the turns are negative.
+    const { id } = this.readers[Math.abs(turn) % this.readers.length]!;
     return { column: 'assignee_id', id, people: [id] };
   }
 
+  private get goesOn(): boolean {
+    return this.left > 0 || this.history.reads < this.size.reads;
+  }
+
   private async write(one: () => Promise<void>): Promise<void> {
-    while (this.left > 0) await one();
+    while (this.goesOn) await one();
   }
 
   private async byHttp(writer: number): Promise<void> {
@@ -179,7 +187,7 @@ class CounterCheck {
   /** Plain SQL: savepoints, rollbacks, and transactions that are held open. */
   private async writeBySql(writer: number): Promise<void> {
     let client: pg.Client | undefined;
-    while (this.left > 0) {
+    while (this.goesOn) {
       try {
         client ??= await this.harness.connect();
         await this.oneTransaction(client, writer);
@@ -243,7 +251,7 @@ class CounterCheck {
   }
 
   private async read(reader: number): Promise<void> {
-    for (let turn = reader; this.left > 0; turn++) {
+    for (let turn = reader; this.goesOn; turn++) {
       const { id, token } = this.readers[turn % this.readers.length]!;
       const server = turn % 2;
       await this.history.read(id, `server ${server}`, () => this.countOf(server, token));
