@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { freePort } from '../test/support/free-port.js';
 import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
 import { type Cost, costs } from './performance/costs.js';
@@ -16,6 +17,7 @@ import { memory } from './performance/memory.js';
 import { mainReads, navigationReads } from './performance/reads.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { counts, deepPages } from './performance/single-calls.js';
+import { streams } from './performance/streams.js';
 import * as workloads from './performance/workloads.js';
 import { workers } from './performance/workers.js';
 import { signIns, userWrites } from './performance/writes.js';
@@ -59,7 +61,7 @@ const FILE = 'bench-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
 
 /** The parts that need no database with many users. */
-const PORTAL_PARTS = new Set(['portal', 'journal']);
+const PORTAL_PARTS = new Set(['portal', 'journal', 'streams']);
 
 const results: Result[] = [];
 const prices: Cost[] = [];
@@ -139,6 +141,17 @@ async function measure(): Promise<void> {
     const portal = await startBenchServer(folder, { login: DEMONSTRATION, env });
     running.push(portal);
     const made = await journal(portal, rounds);
+    await stopAll();
+    return made;
+  });
+  await part('streams', async () => {
+    const folder = await createBenchFolder(() => Promise.resolve());
+    folders.push(folder);
+    const metricsPort = await freePort();
+    const env = { METRICS_PORT: String(metricsPort) };
+    const server = await startBenchServer(folder, { login: SYSADMIN, env });
+    running.push(server);
+    const made = await streams(server, metricsPort);
     await stopAll();
     return made;
   });
