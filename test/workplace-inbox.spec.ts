@@ -40,7 +40,7 @@ describeInBrowser('The inbox', (visits) => {
     await heading(page, 'My tasks').waitFor();
     await page.getByText(`1–25 of ${waiting}`).waitFor();
     await page.getByText(all()).waitFor();
-    expect(await page.title()).toBe('My tasks · Workplace');
+    expect(await page.title()).toBe(`(${waiting}) My tasks · Workplace`);
     await expectAccessible(page);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectAccessible(page, 'color-contrast');

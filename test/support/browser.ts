@@ -12,6 +12,7 @@ import {
   type Request,
 } from 'playwright-core';
 import { eventually, PATIENCE } from './eventually.js';
+import { EVENTS } from './event-stream.js';
 import { DEMO_PASSWORD, type TestServer } from './test-server.js';
 
 /**
@@ -120,7 +121,9 @@ function countRequests(page: Page): void {
   const requests = new Set<Request>();
   underWay.set(page, requests);
   page.on('request', (request) => {
-    if (request.url().startsWith('http')) requests.add(request);
+    // A stream of counters never ends.
+    const isStream = request.url().endsWith(EVENTS);
+    if (request.url().startsWith('http') && !isStream) requests.add(request);
   });
   page.on('requestfinished', (request) => requests.delete(request));
   page.on('requestfailed', (request) => requests.delete(request));

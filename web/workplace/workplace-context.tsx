@@ -9,12 +9,24 @@ import {
   useState,
 } from 'react';
 import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
-import type { Category, Locale, Ref, UserDetailed, WaitingCounts } from '../api-client/types.js';
+import type {
+  Application,
+  Category,
+  Locale,
+  Ref,
+  UserDetailed,
+  WaitingCounts,
+} from '../api-client/types.js';
 import { SignInsContext, toProblem } from '../api-client/use-load.js';
+import type { LiveCounters } from './live/live-counters.js';
+import { useLiveCounters } from './live/use-live-counters.js';
 import { useRouter } from './router.js';
 
 /** How often counters are asked for while the page is looked at, in milliseconds. */
 const INTERVAL = 30_000;
+
+/** The same while the counters are live: titles and new tiles alone have to be asked for. */
+const LIVE_INTERVAL = 300_000;
 
 const FAVOURITES = '/api/v2/directory/users/me/favourites';
 
@@ -68,7 +80,10 @@ export function useWorkplace(): WorkplaceData {
   return data;
 }
 
-/** Tiles, counters and what waits in all, in conditional calls, again and again while somebody looks. */
+/**
+ * Tiles, counters and what waits in all: the numbers from a stream, the rest in conditional calls. While there is no
+ * stream, all of it is asked for again and again while somebody looks.
+ */
 export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [categories, setCategories] = useState<Category[]>();
   const [waiting, setWaiting] = useState<WaitingCounts>();
@@ -79,15 +94,23 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const { path } = useRouter();
   const readTiles = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
   const readWaiting = useMemo(() => conditional<WaitingCounts>(WAITING), []);
+  const { me } = useMe();
+  const { live, check } = useLiveCounters(me.uri);
+  /** The last live numbers: shown until newer ones are there, streamed or asked for. */
+  const [streamed, setStreamed] = useState<LiveCounters>();
+  const isLive = useRef(false);
+  const lastRefresh = useRef(0);
 
   const refresh = useCallback(() => {
     // Behind the changes that are on their way, which it would undo on the screen.
     lastChange.current = lastChange.current
       .then(loadFavourites)
       .then(setFavourites, () => undefined);
+    lastRefresh.current = Date.now();
     Promise.all([readTiles(), readWaiting()]).then(
       ([tiles, counts]) => {
         setProblem(undefined);
+        if (!isLive.current) setStreamed(undefined);
         if (tiles.isNew) setCategories(tiles.value);
         if (counts.isNew) setWaiting(counts.value);
       },
@@ -99,8 +122,28 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
 
   useEffect(() => {
+    const wasLive = isLive.current;
+    isLive.current = live !== undefined;
+    if (live) setStreamed(live);
+    else if (wasLive) refresh();
+  }, [live, refresh]);
+
+  // How many are overdue, and in which applications, is not in the stream; nor is what a new tile shows.
+  const tiles = live && Object.keys(live.applications).join();
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (live === undefined) return;
+    if (isFirst.current) isFirst.current = false;
+    else refresh();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- other numbers ask for nothing
+  }, [live?.waiting, tiles, refresh]);
+
+  useEffect(() => {
     const look = () => document.visibilityState === 'visible' && refresh();
-    const timer = setInterval(look, INTERVAL);
+    const timer = setInterval(() => {
+      check();
+      if (!isLive.current || Date.now() - lastRefresh.current >= LIVE_INTERVAL) look();
+    }, INTERVAL);
     document.addEventListener('visibilitychange', look);
     addEventListener('online', look);
     return () => {
@@ -108,7 +151,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
       document.removeEventListener('visibilitychange', look);
       removeEventListener('online', look);
     };
-  }, [refresh]);
+  }, [refresh, check]);
 
   /** Shows the change immediately, then the list as it is afterwards, also when the server rejects the change. */
   const chooseFavourite = useCallback(
@@ -127,6 +170,31 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     [refresh],
   );
 
-  const data = { categories, waiting, favourites, problem, refresh, chooseFavourite };
+  const shown = useMemo(() => withNumbers(categories, streamed), [categories, streamed]);
+  const data = {
+    categories: shown,
+    waiting: waiting && streamed ? { ...waiting, count: streamed.waiting } : waiting,
+    favourites,
+    problem,
+    refresh,
+    chooseFavourite,
+  };
   return <WorkplaceContext value={data}>{children}</WorkplaceContext>;
+}
+
+/** The tiles with the numbers of the stream. */
+function withNumbers(
+  categories: Category[] | undefined,
+  streamed: LiveCounters | undefined,
+): Category[] | undefined {
+  if (!categories || !streamed) return categories;
+  const numberOf = (application: Application): Application['indicator'] => {
+    const count = streamed.applications[application.id];
+    if (count === undefined) return application.indicator;
+    return count === null ? null : { type: 'COUNTER', count };
+  };
+  return categories.map((category) => ({
+    ...category,
+    applications: category.applications.map((one) => ({ ...one, indicator: numberOf(one) })),
+  }));
 }

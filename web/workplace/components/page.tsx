@@ -3,8 +3,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useRouter } from '../router.js';
 import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
+import { useWorkplace } from '../workplace-context.js';
 
-/** A page: its name goes into the window's title, and the focus to it when it is opened. */
+/** A page: its name goes into the window's title, with the number of tasks that wait, and the focus to it when it is opened. */
 export function Page({
   title,
   name,
@@ -27,9 +28,12 @@ export function Page({
   const { path } = useRouter();
   const heading = useRef<HTMLHeadingElement>(null);
   const text = name ?? t(title!);
+  const { waiting } = useWorkplace();
+  const count = waiting?.count ?? 0;
   useEffect(() => {
-    document.title = titleOf(text);
-  }, [text, titleOf]);
+    // The number first: a tab has room for a few letters.
+    document.title = `${count > 0 ? `(${count}) ` : ''}${titleOf(text)}`;
+  }, [text, titleOf, count]);
   useEffect(() => {
     const { activeElement } = document;
     if (activeElement === document.body || !activeElement?.isConnected || hasOpened)

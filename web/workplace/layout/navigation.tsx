@@ -9,7 +9,8 @@ import {
   Newspaper,
   Users,
 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Count } from '../components/count.js';
 import { Link, useRouter } from '../router.js';
 import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -52,6 +53,7 @@ export function Navigation() {
           <More />
         </li>
       </ul>
+      <Announcement />
     </nav>
   );
 }
@@ -89,10 +91,35 @@ function WaitingCount() {
   const { waiting } = useWorkplace();
   if (!waiting || waiting.count === 0) return null;
   return (
-    <span className="count">
-      <span aria-hidden>{waiting.count > MOST_COUNTED ? `${MOST_COUNTED}+` : waiting.count}</span>
+    <Count value={waiting.count} most={MOST_COUNTED}>
       <span className="unseen"> {t('nav.waiting', { smart_count: waiting.count })}</span>
-    </span>
+    </Count>
+  );
+}
+
+/** Least time between two announcements, in milliseconds: a busy day must not talk all the time. */
+const ANNOUNCED_EVERY = 60_000;
+
+/** Tells screen readers that further tasks wait. */
+function Announcement() {
+  const { t } = useLanguage();
+  const { waiting } = useWorkplace();
+  const count = waiting?.count;
+  const last = useRef<{ count?: number; time: number }>({ time: 0 });
+  const [announced, setAnnounced] = useState<number>();
+  useEffect(() => {
+    const { count: before, time } = last.current;
+    last.current.count = count;
+    if (before === undefined || count === undefined || count <= before) return;
+    if (Date.now() - time < ANNOUNCED_EVERY) return;
+    last.current.time = Date.now();
+    setAnnounced(count);
+  }, [count]);
+  return (
+    <p className="unseen" aria-live="polite">
+      {announced !== undefined &&
+        `${t('search.tasks')}: ${t('nav.waiting', { smart_count: announced })}`}
+    </p>
   );
 }
 

@@ -4,6 +4,7 @@ import { toProblem } from '../../api-client/use-load.js';
 import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Application } from '../../api-client/types.js';
+import { Count } from '../components/count.js';
 import { Highlighted } from '../components/highlighted.js';
 import { outside } from '../components/details.js';
 import { Link, pageOf } from '../router.js';
@@ -47,10 +48,9 @@ export function Tile({ application, filter }: { application: Application; filter
           </span>
         )}
         {indicator !== null && indicator.count > 0 && (
-          <span className="count">
-            <span aria-hidden>{indicator.count}</span>
+          <Count value={indicator.count}>
             <span className="unseen">{t('tile.tasks', { smart_count: indicator.count })}</span>
-          </span>
+          </Count>
         )}
       </TileLink>
       <FavouriteButton application={application} />

@@ -1,0 +1,153 @@
+import { ApiProblem, BASE } from '../../api-client/api.js';
+import { readEvents, type ServerEvent } from '../../api-client/event-stream.js';
+
+/** The numbers of a person as the server streams them (docs/api-contract.md#live-counters). */
+export interface LiveCounters {
+  waiting: number;
+  /** By URI of the application; null where a number cannot be counted. */
+  applications: Record<string, number | null>;
+}
+
+/** What the tabs of one person say to each other. */
+type Say = 'ask' | 'lost' | LiveCounters;
+
+/** How long a tab waits for the one with the stream to answer, in milliseconds. */
+const ANSWER_TIME = 2_000;
+
+/** Waits before another stream, in milliseconds; doubled by each failure in a row. */
+const FIRST_WAIT = 2_000;
+const LONGEST_WAIT = 60_000;
+
+/** What follows the counters of a person in a tab. */
+export interface Following {
+  /** Makes sure that the numbers are alive: the tab with the stream may have been frozen. */
+  check: () => void;
+  stop: () => void;
+}
+
+/**
+ * Follows the counters of a person. The tabs of a browser share one stream: the tab that holds the lock has it, and
+ * passes the numbers on. Lock and channel carry the person, so that nobody gets the numbers of somebody else.
+ * @param user URI of the person whose page this is
+ * @param show called with the numbers, and with undefined when they are not live any more
+ */
+export function followCounters(
+  user: string,
+  show: (counters: LiveCounters | undefined) => void,
+): Following {
+  const name = `counters ${BASE} ${user}`;
+  // Without locks each tab would have a stream, and a browser has few connections: it goes on asking.
+  if (!isSecureContext) return { check: () => undefined, stop: () => undefined };
+  const controller = new AbortController();
+  const { signal } = controller;
+  const tabs = new BroadcastChannel(name);
+  const say = (what: Say): void => tabs.postMessage(what);
+  let counters: LiveCounters | undefined;
+  let isLeading = false;
+  let unanswered: ReturnType<typeof setTimeout> | undefined;
+  const set = (next: LiveCounters | undefined): void => {
+    counters = next;
+    if (!signal.aborted) show(next);
+  };
+  const lead = async (): Promise<void> => {
+    isLeading = true;
+    clearTimeout(unanswered);
+    await stream(user, signal, (next) => {
+      set(next);
+      if (!signal.aborted) say(next ?? 'lost');
+    });
+    isLeading = false;
+  };
+  tabs.addEventListener('message', ({ data }: MessageEvent<Say>) => {
+    if (data === 'ask') {
+      if (isLeading && counters) say(counters);
+    } else if (!isLeading) {
+      clearTimeout(unanswered);
+      set(data === 'lost' ? undefined : data);
+    }
+  });
+  const check = (): void => {
+    if (isLeading) return;
+    clearTimeout(unanswered);
+    unanswered = setTimeout(() => set(undefined), ANSWER_TIME);
+    say('ask');
+  };
+  // It waits for the lock for as long as another tab has it.
+  navigator.locks.request(name, { signal }, lead).catch(() => undefined);
+  check();
+  return {
+    check,
+    stop: () => {
+      controller.abort();
+      clearTimeout(unanswered);
+      tabs.close();
+    },
+  };
+}
+
+/** Keeps a stream open until the signal, or until the session has ended. */
+async function stream(
+  user: string,
+  signal: AbortSignal,
+  show: (counters: LiveCounters | undefined) => void,
+): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    let wait = FIRST_WAIT;
+    try {
+      for await (const event of readCounters(user, signal, show)) {
+        failures = 0;
+        wait = event.retry ?? wait;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      show(undefined);
+      if (error instanceof ApiProblem && isFinal(error)) return;
+      if (error instanceof ApiProblem) wait = Math.max(wait, error.retryAfter * 1_000);
+    }
+    show(undefined);
+    // Not with everybody else whose stream has just ended.
+    await pause(Math.min(LONGEST_WAIT, wait * 2 ** failures++) * (0.5 + Math.random()), signal);
+  }
+}
+
+/** Whether another stream would be refused too: nobody is signed in, or there is none here. */
+const isFinal = ({ status }: ApiProblem): boolean => status === 401 || status === 404;
+
+async function* readCounters(
+  user: string,
+  signal: AbortSignal,
+  show: (counters: LiveCounters) => void,
+): AsyncGenerator<ServerEvent> {
+  let counters: LiveCounters | undefined;
+  for await (const event of readEvents('/navigation/workplace/events', signal)) {
+    const {
+      user: owner,
+      waiting,
+      applications,
+    } = event.data as Partial<LiveCounters> & {
+      user?: string;
+    };
+    if (event.event === 'counters') {
+      // Somebody else has signed in, and their page is about to take the place of this one.
+      if (owner !== user) return;
+      counters = { waiting: waiting!, applications: applications! };
+    } else if (event.event === 'changes' && counters) {
+      counters = {
+        waiting: waiting ?? counters.waiting,
+        applications: { ...counters.applications, ...applications },
+      };
+    }
+    if (event.event !== 'end' && counters) show(counters);
+    yield event;
+  }
+}
+
+const pause = (time: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, time);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });

@@ -1,0 +1,26 @@
+import { useContext, useEffect, useRef, useState } from 'react';
+import { SignInsContext } from '../../api-client/use-load.js';
+import { followCounters, type Following, type LiveCounters } from './live-counters.js';
+
+/**
+ * The counters of a person while they are live; undefined while the page has to ask for them.
+ * @param user URI of the person
+ */
+export function useLiveCounters(user: string): {
+  live: LiveCounters | undefined;
+  check: () => void;
+} {
+  const [live, setLive] = useState<LiveCounters>();
+  const following = useRef<Following>(undefined);
+  const signIns = useContext(SignInsContext);
+  useEffect(() => {
+    following.current = followCounters(user, setLive);
+    return () => {
+      following.current?.stop();
+      setLive(undefined);
+    };
+    // The stream of a session that has ended begins again with the next one.
+  }, [user, signIns]);
+  const [check] = useState(() => () => following.current?.check());
+  return { live, check };
+}
