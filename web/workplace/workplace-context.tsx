@@ -122,11 +122,9 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
 
   useEffect(() => {
-    const wasLive = isLive.current;
     isLive.current = live !== undefined;
     if (live) setStreamed(live);
-    else if (wasLive) refresh();
-  }, [live, refresh]);
+  }, [live]);
 
   // How many are overdue, and in which applications, is not in the stream; nor is what a new tile shows.
   const tiles = live && Object.keys(live.applications).join();

@@ -97,7 +97,7 @@ async function stream(
     try {
       for await (const event of readCounters(user, signal, show)) {
         failures = 0;
-        wait = event.retry ?? wait;
+        wait = isOfSession(event) ? LONGEST_WAIT : (event.retry ?? wait);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -109,6 +109,16 @@ async function stream(
     // Not with everybody else whose stream has just ended.
     await pause(Math.min(LONGEST_WAIT, wait * 2 ** failures++) * (0.5 + Math.random()), signal);
   }
+}
+
+/**
+ * Whether the session is why a stream ends. Another stream would say so at once, in the middle of what somebody types:
+ * the next call of the page says so, as without streams.
+ */
+function isOfSession({ event, data }: ServerEvent): boolean {
+  if (event !== 'end') return false;
+  const { reason } = data as { reason: string };
+  return reason !== 'stopping' && reason !== 'expired';
 }
 
 /** Whether another stream would be refused too: nobody is signed in, or there is none here. */
