@@ -2827,4 +2827,12 @@ export const MUTATIONS = [
     test: 'test/change-feed-waits.spec.ts',
     title: 'a call of the change feed that waits answers the eleventh call of one account with 429',
   },
+  {
+    name: 'the tabs of a browser share the numbers of different people',
+    file: 'web/workplace/live/live-counters.ts',
+    search: 'const name = `counters ${BASE} ${user}`;',
+    replacement: 'const name = `counters ${BASE}`;',
+    test: 'test/workplace-live.spec.ts',
+    title: 'Live counters are never those of another person in the same browser',
+  },
 ];
