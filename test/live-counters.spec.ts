@@ -541,10 +541,11 @@ describe('the server ends a stream within a second', () => {
       response.write('x'.repeat(2 ** 20));
       await delay(10);
     }
+    response.write(Buffer.alloc(2 ** 24));
     const held = response.writableLength;
     await addTasks(1, { application_id: expenses, assignee_id: brunoId });
     await delay(1_500);
-    expect(response.writableLength).toBe(held);
+    expect(response.writableLength).toBeLessThanOrEqual(held);
     stream.beat();
     expect(response.destroyed).toBe(false);
     stream.beat();
