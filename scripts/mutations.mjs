@@ -2834,5 +2834,6 @@ export const MUTATIONS = [
     replacement: 'const name = `counters ${BASE}`;',
     test: 'test/workplace-live.spec.ts',
     title: 'Live counters are never those of another person in the same browser',
+    built: true,
   },
 ];
