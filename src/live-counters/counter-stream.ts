@@ -44,7 +44,7 @@ export class CounterStream {
     const { shown } = this;
     this.shown = counters;
     if (shown === counters) return false;
-    if (shown?.tiles !== counters.tiles) {
+    if (!shown || !isSame(shown.tiles, counters.tiles)) {
       this.send('counters', allCounters(uriOf(USERS_URI, this.caller.id), counters));
     } else {
       const changed = changedCounters(shown, counters);
@@ -80,3 +80,6 @@ export class CounterStream {
     this.response.write(`${retry}id: ${id}\nevent: ${event}\ndata: ${data}\n\n`);
   }
 }
+
+const isSame = (before: readonly string[], now: readonly string[]): boolean =>
+  before === now || (before.length === now.length && before.every((uri, at) => uri === now[at]));
