@@ -101,8 +101,10 @@ export class CreateChanges1796000000000 implements MigrationInterface {
     table: string,
     append: (event: Event) => string,
   ): Promise<void> {
+    // Whoever writes needs no rights on the journal, and finds it whatever their search_path.
     await runner.query(`
-      CREATE FUNCTION record_${table}() RETURNS trigger LANGUAGE plpgsql AS $$
+      CREATE FUNCTION record_${table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+      SET search_path FROM CURRENT AS $$
       BEGIN
         IF TG_OP = 'INSERT' THEN ${append('INSERT')}
         ELSIF TG_OP = 'UPDATE' THEN ${append('UPDATE')}
@@ -126,10 +128,17 @@ export class CreateChanges1796000000000 implements MigrationInterface {
   }
 }
 
+/**
+ * The newest part that was there before the transaction began: a session may not know a newer one yet, and would refuse
+ * the row.
+ */
+const PART =
+  'SELECT part FROM change_parts WHERE dropped_until IS NULL ORDER BY creation_date < now() DESC, part DESC LIMIT 1';
+
 /** @param rows a query of object, revision and principals */
 const append = (kind: string, operation: string, rows: string): string => `
           INSERT INTO changes (part, kind, object, revision, operation, principals)
-          SELECT (SELECT max(part) FROM change_parts), '${kind}', r.object, r.revision, '${operation}', r.principals
+          SELECT (${PART}), '${kind}', r.object, r.revision, '${operation}', r.principals
           FROM (${rows}) AS r;`;
 
 const NOTHING = `SELECT NULL::bigint AS object, NULL::integer AS revision, '{}'::bigint[] AS principals`;

@@ -3,8 +3,8 @@ export const MUTATIONS = [
   {
     name: 'counters: transactions in progress are left out of a position',
     file: 'src/journal/position.ts',
-    search: 'WHERE xid = ANY (${inProgress}::xid8[])`',
-    replacement: 'WHERE xid = ANY (${inProgress}::xid8[]) AND false`',
+    search: 'WHERE xid = ANY (${ended(inProgress)})`',
+    replacement: 'WHERE xid = ANY (${ended(inProgress)}) AND false`',
     test: 'test/counters-under-faults.spec.ts',
     title:
       'answers no counter that is older than an acknowledged write or counts what was rolled back, while servers and PostgreSQL are killed',
@@ -84,8 +84,8 @@ export const MUTATIONS = [
   {
     name: 'journal: transactions in progress are left out of a position',
     file: 'src/journal/position.ts',
-    search: 'WHERE xid = ANY (${inProgress}::xid8[])`',
-    replacement: 'WHERE xid = ANY (${inProgress}::xid8[]) AND false`',
+    search: 'WHERE xid = ANY (${ended(inProgress)})`',
+    replacement: 'WHERE xid = ANY (${ended(inProgress)}) AND false`',
     test: 'test/change-journal.spec.ts',
     title:
       'a reader of the journal sees each committed change once, in the read after its commit, and none that was rolled back',

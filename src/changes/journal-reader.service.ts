@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type BoundStatement, Database, type Row } from '../database/database.js';
 import { gone, unauthenticated, unavailable } from '../errors/api-errors.js';
-import { type Position, positionOf } from '../journal/position.js';
+import { ended, type Position, positionOf } from '../journal/position.js';
 import type { Resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor, Place } from './cursor.js';
@@ -142,7 +142,7 @@ function pageStatement(consumer: Consumer, cursor: Cursor, maxRows: number): Bou
     text: `
       WITH scanned AS MATERIALIZED (
         SELECT * FROM (
-          ${scan('xid = ANY ($2::xid8[]) AND (xid <> $3::xid8 OR id > $4::bigint)')}
+          ${scan(`xid = ANY (${ended('$2')}) AND (xid <> $3::xid8 OR id > $4::bigint)`)}
           UNION ALL
           ${scan('(xid, id) > ($5::xid8, $6::bigint) AND xid < coalesce($7::xid8, pg_snapshot_xmax(pg_current_snapshot()))')}
         ) AS both_parts ORDER BY xid, id LIMIT ${MAX_SCANNED}
@@ -193,6 +193,8 @@ function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Stand
   const journal = hash('sha256', head.journal, 'base64url').slice(0, 16);
   if (cursor) {
     if (cursor.journal !== journal) throw gone(ANOTHER_JOURNAL);
+    // A data folder that was put back has the same identity, but an earlier snapshot.
+    if (isAhead(cursor, snapshot)) throw gone(ANOTHER_JOURNAL);
     if (dropped !== null && BigInt(dropped) >= firstNeeded(cursor)) throw gone(DROPPED);
     if (cursor.rights !== rights) throw gone(OTHER_RIGHTS);
   }
@@ -203,6 +205,10 @@ function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Stand
   const position = withShortText(latest);
   return { journal, rights, principals, position, isComplete: position.next === latest.next };
 }
+
+/** Whether a cursor comes from a time that this database has not reached. */
+const isAhead = ({ from, until }: Cursor, snapshot: string): boolean =>
+  BigInt(until?.position.next ?? from.next) > BigInt(positionOf(snapshot).next);
 
 /** The first transaction whose changes a cursor may still need. */
 function firstNeeded({ from, until }: Cursor): bigint {

@@ -59,7 +59,9 @@ export class OpenCall {
   }
 
   concerns({ kind, object, principals }: Change): boolean {
-    const { kinds, principalsOfTasks } = this.interest;
+    const { caller, kinds, principalsOfTasks } = this.interest;
+    // The caller has other groups, perhaps with tasks.
+    if (kind === 'users' && (object === caller || object === null)) return true;
     if (!kinds.has(kind)) return false;
     if (kind !== 'tasks' || object === null || !principalsOfTasks) return true;
     return principals.some((id) => principalsOfTasks.has(id));

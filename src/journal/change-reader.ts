@@ -69,9 +69,12 @@ export class ChangeReader {
       values: [position?.next ?? null, position?.inProgress ?? []],
       rowMode: 'array',
     });
-    const [journal, snapshot] = rows[0] as [string, string, null];
+    const [journal, snapshot, dropped] = rows[0] as Head;
     this.position = { ...positionOf(snapshot), journal };
     if (position?.journal !== journal || rows.length > MAX_CHANGES)
+      return { changes: 'everything' };
+    // After a long pause the changes since then may be gone.
+    if (dropped !== null && BigInt(dropped) >= firstNeeded(position))
       return { changes: 'everything' };
     return { changes: rows.slice(1).map((row) => presentChange(row as ChangeRow)) };
   }
@@ -85,17 +88,23 @@ export class ChangeReader {
 }
 
 type ChangeRow = [kind: string, object: string | null, principals: string];
-type JournalRow = ChangeRow | [journal: string, snapshot: string, null];
+type Head = [journal: string, snapshot: string, dropped: string | null];
+type JournalRow = ChangeRow | Head;
 
 /**
- * The first row holds the identity of the table and the snapshot of this very statement. A table that was dropped and
- * restored has another identity. Ids are read as text: they can exceed the integers of JavaScript.
+ * The first row holds the identity of the table, the snapshot of this very statement, and the last transaction of the
+ * parts that were dropped. A table that was dropped and restored has another identity. Ids are read as text: they can exceed the integers of JavaScript.
  */
 const READ = `
-  SELECT 'changes'::regclass::oid::text, pg_current_snapshot()::text, NULL::text
+  SELECT 'changes'::regclass::oid::text, pg_current_snapshot()::text,
+    (SELECT dropped_until::text FROM change_parts WHERE dropped_until IS NOT NULL ORDER BY part DESC LIMIT 1)
   UNION ALL
   (SELECT kind, object::text, principals::text FROM (${becameVisible('kind, object, principals', '$1', '$2')}) AS c
     LIMIT ${MAX_CHANGES})`;
+
+/** The first transaction whose changes a reader at this position has not seen. */
+const firstNeeded = ({ next, inProgress }: Position): bigint =>
+  [next, ...inProgress].map(BigInt).reduce((least, xid) => (xid < least ? xid : least));
 
 const presentChange = ([kind, object, principals]: ChangeRow): Change => ({
   kind: kind as ChangeKind,

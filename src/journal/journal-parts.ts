@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
@@ -17,7 +17,7 @@ const DROP_PATIENCE = 100;
  * whole, which leaves no dead rows behind.
  */
 @Injectable()
-export class JournalParts {
+export class JournalParts implements OnApplicationBootstrap {
   constructor(
     private readonly database: Database,
     private readonly parameters: ParametersService,
@@ -26,10 +26,16 @@ export class JournalParts {
     housekeeping.perform(() => this.renew());
   }
 
+  async onApplicationBootstrap(): Promise<void> {
+    await this.alone(dropForeign);
+  }
+
   /** Adds a part when the newest is old enough, and drops those whose rows are all older than the retention. */
   async renew(): Promise<void> {
     const days = (await this.parameters.current()).number('changeRetention');
-    await this.alone((transaction) => addPart(transaction, days / PARTS));
+    // In two transactions: sessions must know the part before they are told to use it.
+    await this.alone((transaction) => attachPart(transaction, days / PARTS));
+    await this.alone((transaction) => openPart(transaction, days / PARTS));
     await this.alone((transaction) => dropParts(transaction, days));
   }
 
@@ -44,15 +50,44 @@ export class JournalParts {
   }
 }
 
-/** A part that is attached locks nobody out, unlike one that is created as a part. */
-async function addPart(transaction: Transaction, days: number): Promise<void> {
+/**
+ * Transactions that this database has not reached come from another one, by pg_restore. Readers would take them for new
+ * ones for ever.
+ */
+async function dropForeign(transaction: Transaction): Promise<void> {
+  const next = 'pg_snapshot_xmax(pg_current_snapshot())';
+  const [row] = await transaction.rows({
+    text: `SELECT (SELECT xid FROM changes ORDER BY xid DESC LIMIT 1) >= ${next}
+      OR EXISTS (SELECT FROM change_parts WHERE dropped_until >= ${next})`,
+    values: [],
+  });
+  if (row?.[0] !== true) return;
+  await run(transaction, 'TRUNCATE changes');
+  await run(transaction, 'DELETE FROM change_parts WHERE dropped_until IS NOT NULL');
+}
+
+/** The number of the next part; undefined while the newest is young. */
+async function nextPart(transaction: Transaction, days: number): Promise<number | undefined> {
   const [newest] = await transaction.query<{ part: number; isOld: boolean }>({
     text: `SELECT part, creation_date < now() - make_interval(secs => $1::float8 * 86400) AS "isOld"
       FROM change_parts ORDER BY part DESC LIMIT 1`,
     values: [days],
   });
-  if (!newest?.isOld) return;
-  const part = newest.part + 1;
+  return newest?.isOld ? newest.part + 1 : undefined;
+}
+
+const isAttached = async (transaction: Transaction, part: number): Promise<boolean> => {
+  const [row] = await transaction.rows({
+    text: `SELECT EXISTS (SELECT FROM pg_inherits WHERE inhrelid = to_regclass($1) AND inhparent = 'changes'::regclass)`,
+    values: [`changes_${part}`],
+  });
+  return row?.[0] === true;
+};
+
+/** A part that is attached locks nobody out, unlike one that is created as a part. */
+async function attachPart(transaction: Transaction, days: number): Promise<void> {
+  const part = await nextPart(transaction, days);
+  if (part === undefined || (await isAttached(transaction, part))) return;
   await run(
     transaction,
     `CREATE TABLE changes_${part} (LIKE changes INCLUDING DEFAULTS INCLUDING INDEXES, CHECK (part = ${part}))`,
@@ -61,6 +96,11 @@ async function addPart(transaction: Transaction, days: number): Promise<void> {
     transaction,
     `ALTER TABLE changes ATTACH PARTITION changes_${part} FOR VALUES IN (${part})`,
   );
+}
+
+async function openPart(transaction: Transaction, days: number): Promise<void> {
+  const part = await nextPart(transaction, days);
+  if (part === undefined || !(await isAttached(transaction, part))) return;
   await transaction.execute({
     text: 'INSERT INTO change_parts (part) VALUES ($1)',
     values: [part],

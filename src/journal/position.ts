@@ -17,9 +17,14 @@ export function positionOf(snapshot: string): Position {
 
 /**
  * SQL of the rows of the journal that became visible after a position: those of the transactions that were in progress
- * then, and of all later ones. The oldest open transaction costs nothing, unlike with `xmin`.
+ * then, and of all later ones. The oldest open transaction costs nothing, unlike with `xmin`. Rows of transactions that are
+ * still in progress are not even looked at: a large import may have many.
  * @param next SQL of its `next`; `inProgress` SQL of its `inProgress`
  */
 export const becameVisible = (columns: string, next: string, inProgress: string): string =>
   `SELECT ${columns} FROM changes WHERE xid >= ${next}::xid8
-    UNION ALL SELECT ${columns} FROM changes WHERE xid = ANY (${inProgress}::xid8[])`;
+    UNION ALL SELECT ${columns} FROM changes WHERE xid = ANY (${ended(inProgress)})`;
+
+/** SQL of those of these transactions that have ended by now. */
+export const ended = (transactions: string): string =>
+  `ARRAY(SELECT x FROM unnest(${transactions}::xid8[]) AS x WHERE pg_visible_in_snapshot(x, pg_current_snapshot()))`;

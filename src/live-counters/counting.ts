@@ -48,7 +48,10 @@ export class Counting implements ChangeSubscriber {
   }
 
   changed(changes: Change[]): void {
-    for (const change of changes) this.apply(change);
+    const effects = new Set(changes.map((change) => this.apply(change)));
+    // Once for all changes: an import has thousands.
+    if (effects.has('everybody')) this.forgetEverybody();
+    else if (effects.has('tallies')) this.forgetTallies();
   }
 
   /** One round: it reads the journal, counts and sends. A round that is still under way is not joined by another. */
@@ -67,31 +70,28 @@ export class Counting implements ChangeSubscriber {
     }
   }
 
-  private apply({ kind, object, principals }: Change): void {
+  /** Notes what a change means for those whom it names; returns what it means for others. */
+  private apply({ kind, object, principals }: Change): 'everybody' | 'tallies' | undefined {
     switch (kind) {
       case 'tasks':
-        if (object === null) this.forgetTallies();
         for (const id of principals) this.forgetTallyOf(id);
-        return;
+        return object === null ? 'tallies' : undefined;
       case 'users':
-        for (const id of principals) this.forgetPerson(id);
-        if (object === null) this.forgetEverybody();
-        else if (this.catalogue?.isLinked) this.forgetTallies();
-        return;
       case 'groups':
-        if (object === null) this.forgetEverybody();
-        else if (this.catalogue?.isLinked) this.forgetTallies();
-        return;
+        for (const id of principals) this.forgetPerson(id);
+        if (object === null) return 'everybody';
+        return this.catalogue?.isLinked ? 'tallies' : undefined;
       case 'organizations':
         // Those above a person change without a word about the person.
-        return this.forgetEverybody();
+        return 'everybody';
       case 'categories':
       case 'applications':
       case 'views':
         this.isCatalogueStale = true;
-        return;
+        return undefined;
       default:
-      // Favourites and content have no numbers.
+        // Favourites and content have no numbers.
+        return undefined;
     }
   }
 

@@ -167,7 +167,7 @@ export class NavigationMemory {
     const { time } = this;
     const [row] = await this.database.rows({
       text: `SELECT EXISTS (SELECT 1 FROM views, unnest(filters) AS filter
-        WHERE filter ~ '^\\s*(assignee|group)\\s*[.:]' AND filter !~ ':\\s*@(me|mygroups)\\s*$')`,
+        WHERE filter ~ '^\\s*(assignee|group)\\s*[.:]' AND filter !~ '^(assignee:n?eq:@me|group:n?eq:@mygroups)$')`,
       values: [],
     });
     this.filtersByPeople = { value: row![0] === true, time };
@@ -178,6 +178,8 @@ export class NavigationMemory {
     if (before && before.time > answer.time) return;
     person.answers.set(key, answer);
     person.bytes += bytesOf(key, answer) - (before ? bytesOf(key, before) : 0);
+    // The cache measures a person again only when it is another entry.
+    this.people!.delete(keyOf(viewer));
     this.people!.set(keyOf(viewer), person);
   }
 
