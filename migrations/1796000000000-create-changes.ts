@@ -101,10 +101,13 @@ export class CreateChanges1796000000000 implements MigrationInterface {
     table: string,
     append: (event: Event) => string,
   ): Promise<void> {
-    // Whoever writes needs no rights on the journal, and finds it whatever their search_path.
+    // A role that writes needs no rights on the journal, and its search_path and temporary tables do not matter.
+    const [{ schema }] = (await runner.query('SELECT quote_ident(current_schema()) AS schema')) as [
+      { schema: string },
+    ];
     await runner.query(`
       CREATE FUNCTION record_${table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-      SET search_path FROM CURRENT AS $$
+      SET search_path = ${schema}, pg_temp AS $$
       BEGIN
         IF TG_OP = 'INSERT' THEN ${append('INSERT')}
         ELSIF TG_OP = 'UPDATE' THEN ${append('UPDATE')}

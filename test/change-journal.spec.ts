@@ -4,6 +4,8 @@ import pg from 'pg';
 import { loadConfig } from '../src/config/config.js';
 import { Housekeeping } from '../src/database/housekeeping.js';
 import { ChangeReader } from '../src/journal/change-reader.js';
+import { JournalParts } from '../src/journal/journal-parts.js';
+import { eventually } from './support/eventually.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -291,6 +293,19 @@ describe('a reader of the journal', () => {
   });
 });
 
+describe('a writer of plain SQL', () => {
+  it('reaches the journal whatever its search_path and its temporary tables', async () => {
+    const client = await connect();
+    const [before] = await database.query('SELECT count(*) FROM changes');
+    await client.query(
+      `CREATE TEMP TABLE changes (LIKE changes); SET search_path = ''; DELETE FROM public.group_members WHERE user_id = (SELECT min(user_id) FROM public.group_members) AND group_id = (SELECT min(group_id) FROM public.group_members m WHERE m.user_id = (SELECT min(user_id) FROM public.group_members))`,
+    );
+    await client.end();
+    const [after] = await database.query('SELECT count(*) FROM changes');
+    expect(Number(after!.count)).toBe(Number(before!.count) + 2);
+  });
+});
+
 describe('the parts of the journal', () => {
   const partsOf = async () =>
     (
@@ -358,8 +373,11 @@ describe('the parts of the journal', () => {
       `INSERT INTO parameters (key, value) VALUES ('changes.retention', '1') ON CONFLICT (key) DO UPDATE SET value = '1'`,
     );
     await age(1.1);
-    await renew();
-    expect(await partsOf()).toEqual(['changes_3', 'changes_4']);
+    // The server hears of the parameter in a moment.
+    await eventually(async () => {
+      await renew();
+      expect(await partsOf()).toEqual(['changes_3', 'changes_4']);
+    });
     expect(await idOf('SELECT count(*) FROM change_parts WHERE part = 1')).toBe(0);
 
     // A reader that takes long holds nobody else up.
@@ -370,7 +388,27 @@ describe('the parts of the journal', () => {
     expect(await partsOf()).toEqual(['changes_3', 'changes_4', 'changes_5']);
     await reading.query('COMMIT');
     await reading.end();
+    const idle = await readerOf(database);
+    await idle.read();
+    await database.query(`INSERT INTO categories (id, title) VALUES (86003, 'Unread')`);
     await renew();
     expect(await partsOf()).toEqual(['changes_4', 'changes_5']);
+    // A reader that has not read what is gone has to assume that everything changed.
+    await age(2);
+    await renew();
+    await age(2);
+    await renew();
+    expect((await idle.read()).changes).toBe('everything');
+    // Transactions of other databases may be older than what was dropped.
+    await eventually(async () => expect((await idle.read()).changes).toEqual([]));
+    idle.close();
+
+    // Rows of another cluster, brought by pg_restore: they come from a future that is none.
+    await database.query(
+      `INSERT INTO changes (part, xid, kind, operation) SELECT max(part), '999999999999', 'tasks', 'U' FROM change_parts`,
+    );
+    await server.app.get(JournalParts).onApplicationBootstrap();
+    expect(await idOf('SELECT count(*) FROM changes')).toBe(0);
+    expect(await idOf('SELECT count(*) FROM change_parts WHERE dropped_until IS NOT NULL')).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { describeInBrowser, expectAccessible, heading } from './support/browser.js';
+import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
 import { counterOf, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
@@ -25,8 +26,7 @@ describeInBrowser('Workplace tasks', (visits) => {
     await page.getByRole('status').getByText(`“${title}” is done.`).waitFor();
     await page.getByRole('link', { name: title, exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Back to the workplace' }).click();
-    await page.locator('.tile').first().waitFor();
-    expect(await counterOf(page)).toBe(before - 1);
+    await eventually(async () => expect(await counterOf(page)).toBe(before - 1));
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('status').getByText(`“${title}” is open again.`).waitFor();
     await page
