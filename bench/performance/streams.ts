@@ -136,7 +136,7 @@ function open({ port }: { port: number }, person: { id: string; token: string })
       },
       (response) => {
         if (response.statusCode === 503) {
-          // So many clients at the same moment are more than the database takes.
+          // All clients at the same moment are more than the database takes.
           response.resume();
           delay(1_000).then(() => open({ port }, person).then(resolve, reject), reject);
           return;

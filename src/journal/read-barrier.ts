@@ -34,7 +34,7 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   private reader: ChangeReader | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
-  /** The read that is under way, and the one that starts after it. */
+  /** The read that is under way, and the next one. */
   private current: Promise<unknown> = Promise.resolve();
   private next: Promise<boolean> | undefined;
 

@@ -22,7 +22,7 @@ export interface DatabaseProxy {
   freezeListener(): void;
   /** Holds back the answers on all other connections. Resolves with the first held answer. */
   holdAnswers(): Promise<void>;
-  /** Ends all connections, and each new one until the release. Resolves when it has ended so many new ones. */
+  /** Ends all connections, and each new one until the release. Resolves when it has ended this number of new ones. */
   refuse(count: number): Promise<void>;
   /** Forwards everything that was frozen or held, and accepts connections again. */
   release(): void;

@@ -271,7 +271,7 @@ class CounterCheck {
     return undefined;
   }
 
-  /** Kills by turns the second server and PostgreSQL, evenly over the writes. */
+  /** Kills the second server and PostgreSQL alternately, evenly over the writes. */
   private async kill(): Promise<void> {
     const { writes, kills } = this.size;
     for (let n = 1; n <= kills; n++) {
