@@ -27,7 +27,9 @@ export class JournalParts implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.alone(dropForeign);
+    // The command line also runs on a database without tables, and says so itself.
+    const [row] = await this.database.rows({ text: `SELECT to_regclass('changes')`, values: [] });
+    if (row?.[0] !== null) await this.alone(dropForeign);
   }
 
   /** Adds a part when the newest is old enough, and drops those whose rows are all older than the retention. */
