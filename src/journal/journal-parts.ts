@@ -35,7 +35,7 @@ export class JournalParts implements OnApplicationBootstrap {
   /** Adds a part when the newest is old enough, and drops those whose rows are all older than the retention. */
   async renew(): Promise<void> {
     const days = (await this.parameters.current()).number('changeRetention');
-    // In two transactions: sessions must know the part before they are told to use it.
+    // In two transactions: sessions must know the part before they use it.
     await this.alone((transaction) => attachPart(transaction, days / PARTS));
     await this.alone((transaction) => openPart(transaction, days / PARTS));
     await this.alone((transaction) => dropParts(transaction, days));
