@@ -14,6 +14,7 @@ import { TranslateTiles1795505000000 } from './1795505000000-translate-tiles.js'
 import { VoidInvitations1795507000000 } from './1795507000000-void-invitations.js';
 import { CreateChanges1796000000000 } from './1796000000000-create-changes.js';
 import { CreateFeedSecret1796003000000 } from './1796003000000-create-feed-secret.js';
+import { CreateSources1798000000000 } from './1798000000000-create-sources.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -33,6 +34,7 @@ export const migrations = [
   VoidInvitations1795507000000,
   CreateChanges1796000000000,
   CreateFeedSecret1796003000000,
+  CreateSources1798000000000,
 ];
 
 /**

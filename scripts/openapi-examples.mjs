@@ -35,6 +35,10 @@ const RESOURCES = {
     body: { label: 'Due first', application: '/navigation/applications/3' },
     change: { sorter: 'dueDate' },
   },
+  Source: {
+    body: { label: 'Invoices', applications: ['/navigation/applications/3'] },
+    change: { snapshotBrake: 10 },
+  },
   Document: { body: { title: 'Travel policy' }, change: { version: '2' } },
   News: { body: { title: 'New canteen' }, change: { category: 'Sites' } },
   Faq: { body: { question: 'Where do I park?' }, change: { answer: 'Behind the building.' } },
@@ -233,6 +237,8 @@ async function callPortal({ keep, keepEvents, id, bruno, alice }) {
 async function callResources({ ask, keep, keepList, alice: as }) {
   for (const [name, { body, change, filter }] of Object.entries(RESOURCES)) {
     const plural = { Category: 'Categories', News: 'News' }[name] ?? `${name}s`;
+    // The demonstration portal has none.
+    if (name === 'Source') await ask('createSource', { as, body: { ...body, reference: 'ERP' } });
     const query = ['range=0-1', ...(filter ? [`filters=${filter}`] : [])].join('&');
     const [item] = await keepList(`list${plural}`, { as, query });
     await keep(`get${name}`, { as, at: { id: item.id } });

@@ -35,6 +35,8 @@ const NOT_JOURNALED = [
   'passwords',
   'seeds',
   'sign_ins',
+  'source_applications',
+  'sources', // administrators and service accounts alone see them
   'tokens',
   'unproven_emails',
 ];

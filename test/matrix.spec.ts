@@ -28,6 +28,10 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
     body: { title: 'Matrix', application: 'APPLICATION', assignee: 'OWNER' },
     change: ['/status', 'done'],
   },
+  sources: {
+    body: { label: 'Matrix', serviceAccount: 'OWNER' },
+    change: ['/snapshotBrake', 5],
+  },
   views: { body: { label: 'Matrix', application: 'APPLICATION' }, change: ['/sorter', 'dueDate'] },
   documents: { body: { title: 'Matrix' }, change: ['/version', '2'] },
   news: { body: { title: 'Matrix' }, change: ['/category', 'M'] },
@@ -55,6 +59,7 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
     put: [401, 404, 200, 200, 200],
     patch: [401, 404, 200, 200, 200],
   },
+  sources: { get: [401, 404, 200, 200, 200] },
 };
 
 const U = '/api/v2/directory/users/OWNER';

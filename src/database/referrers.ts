@@ -8,8 +8,8 @@ export interface Referrer {
 }
 
 /**
- * Counts the rows that still refer to a row by a foreign key that does not cascade. The keys come from the
- * catalogue, so that a new reference needs no entry anywhere.
+ * Counts the rows that still refer to a row by a foreign key that neither cascades nor becomes null. The keys come
+ * from the catalogue, so that a new reference needs no entry anywhere.
  */
 export async function findReferrers(
   reader: Reader,
@@ -19,7 +19,7 @@ export async function findReferrers(
   const keys = await reader.rows({
     text: `SELECT c.conrelid::regclass::text, a.attname::text
       FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-      WHERE c.contype = 'f' AND c.confrelid = $1::regclass AND c.confdeltype <> 'c' ORDER BY 1, 2`,
+      WHERE c.contype = 'f' AND c.confrelid = $1::regclass AND c.confdeltype NOT IN ('c', 'n') ORDER BY 1, 2`,
     values: [table],
   });
   const referrers: Referrer[] = [];

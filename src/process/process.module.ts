@@ -5,6 +5,8 @@ import { Application } from './application.entity.js';
 import { ApplicationsController } from './applications.controller.js';
 import { CategoriesController } from './categories.controller.js';
 import { Category } from './category.entity.js';
+import { Source } from './source.entity.js';
+import { SourcesController } from './sources.controller.js';
 import { Task } from './task.entity.js';
 import { TasksController } from './tasks.controller.js';
 import { TilesController } from './tiles.controller.js';
@@ -14,10 +16,11 @@ import { ViewsController } from './views.controller.js';
 
 /** Categories, applications, their tasks and views. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Category, Application, Task, View]), ResourcesModule],
+  imports: [TypeOrmModule.forFeature([Category, Application, Source, Task, View]), ResourcesModule],
   controllers: [
     CategoriesController,
     ApplicationsController,
+    SourcesController,
     TasksController,
     // Before the views, whose `:id` would match its path.
     ViewPreviewController,

@@ -1,10 +1,13 @@
 import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import type { Principal } from '../directory/principal.entity.js';
 import { IdentifiedEntity } from '../resources/base.entity.js';
+import type { Outcome } from './outcomes.js';
+import type { Variable } from './variables.js';
 
 /** A task of a process application, assigned to a user or a group. */
 @Entity('tasks')
 @Check('tasks_status_check', `status IN ('open', 'done', 'cancelled')`)
+@Check('tasks_external_id_check', 'external_id IS NULL OR source_id IS NOT NULL')
 export class Task extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
@@ -50,4 +53,45 @@ export class Task extends IdentifiedEntity {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   completionDate!: Date | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  followUpDate!: Date | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  sourceId!: string | null;
+
+  @ManyToOne('Source')
+  @JoinColumn()
+  source?: IdentifiedEntity | null;
+
+  /** The id that the source gave it; unique within the source. */
+  @Column({ type: 'text', nullable: true })
+  externalId!: string | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  sourceVersion!: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  correlationId!: string | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  variables!: Variable[] | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  outcomes!: Outcome[] | null;
+
+  /** The name of the outcome with which it was closed. */
+  @Column({ type: 'text', nullable: true })
+  outcome!: string | null;
+
+  /** What the person who closed it said, or why the source cancelled it. */
+  @Column({ type: 'text', nullable: true })
+  comment!: string | null;
+
+  @Column({ type: 'bigint', nullable: true })
+  closedById!: string | null;
+
+  @ManyToOne('User', { onDelete: 'SET NULL' })
+  @JoinColumn()
+  closedBy?: Principal | null;
 }

@@ -13,7 +13,15 @@ import {
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { callerFilter, groupsOf } from './caller-filter.js';
+import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
 import { Task } from './task.entity.js';
+import { variables } from './variables.js';
+
+/** Maximum length in characters of the id that a source gives a task. */
+export const MAX_EXTERNAL_ID = 200;
+
+/** Maximum length in characters of what is said about the end of a task. */
+const MAX_COMMENT = 2_000;
 
 export const TASK_STATUS = {
   open: { en: 'open', fr: 'ouverte', de: 'offen' },
@@ -66,6 +74,17 @@ export const tasks = resource({
     link: text({ max: 2000, fault: validateWebAddress }),
     ...dates(),
     completionDate: timestamp({ readOnly: true }),
+    followUpDate: timestamp(),
+    // Everyone who sees a task may know where it comes from, though few see the source itself.
+    source: link('sources', { unsorted: true, shownTo: () => true }),
+    externalId: text({ max: MAX_EXTERNAL_ID, unsorted: true }),
+    outcome: text({ max: MAX_OUTCOME_NAME, unsorted: true, writableBy: 'owner' }),
+    closedBy: link('users', { readOnly: true, unsorted: true }),
+    sourceVersion: number({ min: 0, max: Number.MAX_SAFE_INTEGER, detailedOnly: true }),
+    correlationId: text({ max: 200, detailedOnly: true }),
+    variables: variables(),
+    outcomes: outcomes(),
+    comment: text({ max: MAX_COMMENT, detailedOnly: true, writableBy: 'owner' }),
   },
   warning:
     'the task is open and somebody for whom it waits does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',

@@ -9,12 +9,11 @@ import { count, exactly, listOf, orNull, REF, text } from '../openapi/schemas.js
 import { answerList } from '../resources/list/answer-list.js';
 import { List } from '../resources/list/list.pipe.js';
 import type { ListPlan } from '../resources/list/plan-list.js';
-import type { PendingWrite } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { resourceController } from '../resources/resource.controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { tasks } from './task.resource.js';
-import { warnOfHiddenApplication } from './warn-of-hidden-application.js';
+import { taskHooks } from './task.rules.js';
 import { countWaiting, planWaiting, type WaitingCounts } from './waiting-tasks.js';
 
 const WAITING_COUNTS = namedSchema(
@@ -31,13 +30,7 @@ const WAITING_COUNTS = namedSchema(
 export class TasksController extends resourceController(tasks) {
   @Inject(Database) private readonly database!: Database;
 
-  override hooks: WriteHooks = {
-    mayWrite: ({ administrator, processEngine }) => administrator || processEngine,
-    // Other callers see a task only if it is assigned to them or to their group.
-    isOwner: () => true,
-    afterWrite: setCompletionDate,
-    warn: warnOfHiddenApplication,
-  };
+  override hooks: WriteHooks = taskHooks;
 
   /** The inbox of the caller (docs/api-contract.md#inbox). */
   @ApiOperation({
@@ -66,13 +59,4 @@ export class TasksController extends resourceController(tasks) {
   waitingCounts(@CurrentCaller() caller: Caller): Promise<WaitingCounts> {
     return countWaiting(this.database, caller);
   }
-}
-
-/** Derives the completion date from the status. */
-async function setCompletionDate({ transaction }: PendingWrite, id: string): Promise<void> {
-  await transaction.rows({
-    text: `UPDATE tasks SET completion_date = CASE WHEN status = 'done' THEN coalesce(completion_date, now()) END
-      WHERE id = $1 AND (status = 'done') = (completion_date IS NULL)`,
-    values: [id],
-  });
 }

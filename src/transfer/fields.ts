@@ -5,6 +5,7 @@ import { LinkAttribute } from '../resources/attributes/link-attribute.js';
 import { LinksAttribute } from '../resources/attributes/links-attribute.js';
 import type { Resource } from '../resources/resource.js';
 import { BooleanAttribute } from '../resources/attributes/boolean-attribute.js';
+import { JsonAttribute } from '../resources/attributes/json-attribute.js';
 import { EnumAttribute } from '../resources/attributes/enum-attribute.js';
 import { NumberAttribute } from '../resources/attributes/number-attribute.js';
 import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.js';
@@ -55,7 +56,8 @@ export const nameRule = ({ targets }: LinksAttribute): string =>
 /** The type of an attribute's cells. */
 export function cellType(attribute: Attribute): CellType {
   if (attribute instanceof LinksAttribute || attribute instanceof TextListAttribute) return 'list';
-  if (attribute instanceof TranslationsAttribute) return 'json';
+  if (attribute instanceof TranslationsAttribute || attribute instanceof JsonAttribute)
+    return 'json';
   if (attribute instanceof BooleanAttribute) return 'boolean';
   if (attribute instanceof NumberAttribute) return 'number';
   if (attribute instanceof EnumAttribute) return attribute.options.numeric ? 'number' : 'name';

@@ -9,6 +9,7 @@ import { completeUser } from '../directory/user.rules.js';
 import type { InvalidField } from '../errors/api-errors.js';
 import { applications } from '../process/application.resource.js';
 import { categories } from '../process/category.resource.js';
+import { sources } from '../process/source.resource.js';
 import { tasks } from '../process/task.resource.js';
 import { validateView } from '../process/parse-view.js';
 import { views } from '../process/view.resource.js';
@@ -88,6 +89,7 @@ export const IMPORTABLE_RESOURCES: ImportableResource[] = [
   byReference(categories),
   byReference(applications, { faults: FOREIGN_VIEW, mutual: 'view' }),
   byReference(views, { complete: completeView, faults: OPENED_BY_ANOTHER }),
+  byReference(sources),
   byReference(tasks, { afterWrite: COMPLETION_DATE }),
   ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
 ];

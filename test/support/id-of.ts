@@ -28,6 +28,7 @@ export const FOLDERS = {
   groups: 'directory',
   categories: 'navigation',
   applications: 'navigation',
+  sources: 'process',
   tasks: 'process',
   views: 'process',
   documents: 'content',

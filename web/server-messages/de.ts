@@ -122,6 +122,16 @@ export const de = {
     'Die Liste erlaubt Ihre eigene Adresse {address} nicht und würde Sie aussperren',
 
   // Conflicts
+  'The task has been cancelled': 'Die Aufgabe wurde abgebrochen',
+  'The task has been cancelled: {reason}': 'Die Aufgabe wurde abgebrochen: {reason}',
+  'needs the status done': 'geht nur mit dem Status „erledigt“',
+  'must be left out: the task has no outcomes':
+    'muss fehlen: Die Aufgabe hat keine Ergebnisse zur Wahl',
+  'Only the service account of its source may write this task':
+    'Nur das Dienstkonto ihrer Quelle darf diese Aufgabe schreiben',
+  'Only administrators delete tasks of a source':
+    'Aufgaben einer Quelle löschen nur Administratoren',
+  'must have at most {max} KiB as JSON': 'darf als JSON höchstens {max} KiB haben',
   'The {attribute} is taken': 'Der Wert von „{attribute}“ ist schon vergeben',
   '{count} {noun} refers to it (as {role})': '{count} {noun} verweist darauf (als „{role}“)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} verweisen darauf (als „{role}“)',

@@ -117,6 +117,15 @@ export const fr: Record<Template, string> = {
     'la liste n’admet pas votre propre adresse {address}, ce qui vous priverait d’accès',
 
   // Conflicts
+  'The task has been cancelled': 'La tâche a été annulée',
+  'The task has been cancelled: {reason}': 'La tâche a été annulée : {reason}',
+  'needs the status done': 'n’est possible qu’avec le statut « terminée »',
+  'must be left out: the task has no outcomes': 'doit manquer : la tâche n’a pas d’issues au choix',
+  'Only the service account of its source may write this task':
+    'Seul le compte de service de sa source peut écrire cette tâche',
+  'Only administrators delete tasks of a source':
+    'Seuls les administrateurs suppriment les tâches d’une source',
+  'must have at most {max} KiB as JSON': 'doit avoir au plus {max} Kio en JSON',
   'The {attribute} is taken': 'la valeur de « {attribute} » est déjà prise',
   '{count} {noun} refers to it (as {role})': '{count} {noun} y fait référence (« {role} »)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} y font référence (« {role} »)',

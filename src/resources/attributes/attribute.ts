@@ -24,6 +24,8 @@ export interface AttributeOptions {
   required?: boolean;
   /** Only in the detailed representation: never listed, sorted or filtered. */
   detailedOnly?: boolean;
+  /** Lists can be filtered by it, but not sorted: no index orders all rows by it. */
+  unsorted?: boolean;
   /** Shown to administrators and to the user whom the row describes. */
   confidential?: boolean;
   /** Shown to administrators only. */
@@ -76,7 +78,7 @@ export abstract class Attribute implements Filterable {
   constructor(readonly options: AttributeOptions = {}) {}
 
   get sortable(): boolean {
-    return this.operators.length > 0;
+    return this.operators.length > 0 && !this.options.unsorted;
   }
 
   get writable(): boolean {

@@ -1,7 +1,7 @@
 import type { Referrer } from '../../database/referrers.js';
 
 /** A table of links: its rows stand for the objects that hold the links. */
-const LINKS = /^(\w+)_(categories|audiences)$/;
+const LINKS = /^(\w+)_(categories|audiences|applications)$/;
 
 /**
  * The sentences of a 409 for a row that other rows refer to: `1 user refers to it (as manager)`,

@@ -15,7 +15,7 @@ export interface WriteHooks {
    */
   prepare?(change: Change, writeOnly: Values): Promise<unknown>;
   /** Fills in defaults; the values are not checked yet. */
-  complete?(write: Pick<PendingWrite, 'values' | 'before' | 'prepared'>): Values;
+  complete?(write: Pick<PendingWrite, 'change' | 'values' | 'before' | 'prepared'>): Values;
   /**
    * Returns the faults that involve several attributes or other rows. Runs also when `faults` has entries.
    * May replace `values`; throws errors that no attribute causes.

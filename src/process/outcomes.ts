@@ -1,0 +1,81 @@
+import { faultOfText, faultsOfItems } from '../http/class-validation.js';
+import { JsonAttribute } from '../resources/attributes/json-attribute.js';
+
+/** A way to close a task, such as "approve" (docs/api-contract.md#tasks-of-sources). */
+export interface Outcome {
+  name: string;
+  /** What the button says; by default the name. */
+  label: string;
+  /** Whether the person must say why. */
+  commentRequired: boolean;
+  /** Whether the person is asked again before it counts. */
+  confirm: boolean;
+}
+
+const MAX_OUTCOMES = 5;
+
+/** Maximum lengths in characters. */
+export const MAX_OUTCOME_NAME = 50;
+const MAX_LABEL = 100;
+
+const SCHEMA = {
+  type: 'array',
+  maxItems: MAX_OUTCOMES,
+  items: {
+    type: 'object',
+    required: ['name'],
+    properties: {
+      name: { type: 'string', maxLength: MAX_OUTCOME_NAME },
+      label: { type: ['string', 'null'], maxLength: MAX_LABEL },
+      commentRequired: { type: ['boolean', 'null'] },
+      confirm: { type: ['boolean', 'null'] },
+    },
+    additionalProperties: false,
+  },
+};
+
+const NAMES = Object.keys(SCHEMA.items.properties);
+const RULE = 'must be an object with name, label, commentRequired and confirm';
+
+const isFlag = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === 'boolean';
+
+function faultOfOutcome(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return RULE;
+  const { name, label = null, commentRequired, confirm } = value as Partial<Outcome>;
+  if (Object.keys(value).some((key) => !NAMES.includes(key))) return RULE;
+  if (!isFlag(commentRequired) || !isFlag(confirm))
+    return 'must be an object whose commentRequired and confirm are true or false';
+  if (name === '') return 'must be an object with a name that is not empty';
+  const ofName = faultOfText(name, MAX_OUTCOME_NAME);
+  if (ofName !== undefined) return `must be an object whose name ${ofName}`;
+  const ofLabel = label === null ? undefined : faultOfText(label, MAX_LABEL);
+  return ofLabel === undefined ? undefined : `must be an object whose label ${ofLabel}`;
+}
+
+function faultOf(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length > MAX_OUTCOMES)
+    return `must be an array of at most ${MAX_OUTCOMES} outcomes`;
+  const fault = faultsOfItems(value, faultOfOutcome);
+  if (fault !== undefined) return fault;
+  const names = new Set((value as Outcome[]).map(({ name }) => name));
+  return names.size < value.length
+    ? 'must be an array in which no two have the same name'
+    : undefined;
+}
+
+const complete = ({ name, label, commentRequired, confirm }: Outcome): Outcome => ({
+  name,
+  label: label ?? name,
+  commentRequired: commentRequired ?? false,
+  confirm: confirm ?? false,
+});
+
+/** The attribute `outcomes` of tasks; none where a task is simply done. */
+export const outcomes = () =>
+  new JsonAttribute({
+    maxKiB: 4,
+    fault: faultOf,
+    normalize: (value) => (value as Outcome[]).map(complete),
+    schema: SCHEMA,
+  });

@@ -1,0 +1,28 @@
+import { dates, link, links, number, reference, text } from '../resources/attributes/attributes.js';
+import { resource } from '../resources/resource.js';
+import { Source } from './source.entity.js';
+
+/** The programs that put tasks in (docs/api-contract.md#sources). A service account sees its own sources. */
+export const sources = resource({
+  name: 'sources',
+  uri: '/process/sources',
+  entity: Source,
+  labelColumn: 'label',
+  attributes: {
+    reference: reference(),
+    label: text({ required: true, max: 200 }),
+    serviceAccount: link('users'),
+    applications: links({
+      targets: ['applications'],
+      table: 'source_applications',
+      ownerColumn: 'source_id',
+      targetColumns: { applications: 'application_id' },
+      idColumn: 'application_id',
+    }),
+    fallbackGroup: link('groups'),
+    snapshotBrake: number({ default: 20, min: 0, max: 100 }),
+    ...dates(),
+  },
+  visible: ({ administrator, idSql }, alias) =>
+    administrator ? undefined : `${alias}.service_account_id = ${idSql()}::bigint`,
+});

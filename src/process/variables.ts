@@ -1,0 +1,68 @@
+import { faultOfText, faultsOfItems } from '../http/class-validation.js';
+import { JsonAttribute } from '../resources/attributes/json-attribute.js';
+
+/** A value of the process that helps a person to decide (docs/api-contract.md#tasks-of-sources). */
+export interface Variable {
+  name: string;
+  /** What the person reads; by default the name. */
+  label: string;
+  value: unknown;
+}
+
+/** Most variables of a task, and the maximum size of them all as JSON. */
+const MAX_VARIABLES = 100;
+const MAX_KIB = 16;
+
+const MAX_NAME = 100;
+const MAX_LABEL = 200;
+
+const SCHEMA = {
+  type: 'array',
+  maxItems: MAX_VARIABLES,
+  items: {
+    type: 'object',
+    required: ['name', 'value'],
+    properties: {
+      name: { type: 'string', maxLength: MAX_NAME },
+      label: { type: ['string', 'null'], maxLength: MAX_LABEL },
+      value: {},
+    },
+    additionalProperties: false,
+  },
+};
+
+const NAMES = ['name', 'label', 'value'];
+
+function faultOfVariable(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'must be an object with name, label and value';
+  const { name, label = null } = value as Partial<Variable>;
+  if (Object.keys(value).some((key) => !NAMES.includes(key)) || !Object.hasOwn(value, 'value'))
+    return 'must be an object with name, label and value';
+  if (name === '') return 'must be an object with a name that is not empty';
+  const ofName = faultOfText(name, MAX_NAME);
+  if (ofName !== undefined) return `must be an object whose name ${ofName}`;
+  const ofLabel = label === null ? undefined : faultOfText(label, MAX_LABEL);
+  return ofLabel === undefined ? undefined : `must be an object whose label ${ofLabel}`;
+}
+
+function faultOf(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length > MAX_VARIABLES)
+    return `must be an array of at most ${MAX_VARIABLES} variables`;
+  const fault = faultsOfItems(value, faultOfVariable);
+  if (fault !== undefined) return fault;
+  const names = new Set((value as Variable[]).map(({ name }) => name));
+  return names.size < value.length
+    ? 'must be an array in which no two have the same name'
+    : undefined;
+}
+
+/** The attribute `variables` of tasks. */
+export const variables = () =>
+  new JsonAttribute({
+    maxKiB: MAX_KIB,
+    fault: faultOf,
+    normalize: (value) =>
+      (value as Variable[]).map((one) => ({ ...one, label: one.label ?? one.name })),
+    schema: SCHEMA,
+  });
