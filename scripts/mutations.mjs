@@ -2836,4 +2836,38 @@ export const MUTATIONS = [
     title: 'Live counters are never those of another person in the same browser',
     built: true,
   },
+  {
+    name: 'sources: everybody sees them',
+    file: 'src/process/source.resource.ts',
+    search: 'administrator ? undefined : `${alias}.service_account_id = ${idSql()}::bigint`',
+    replacement: 'administrator ? undefined : `(${alias}.id > 0 OR ${idSql()}::bigint > 0)`',
+    test: 'test/sources.spec.ts',
+    title:
+      'sources are seen by administrators and by their own service account, and by nobody else',
+  },
+  {
+    name: 'tasks of a source: every process engine writes them',
+    file: 'src/process/task.rules.ts',
+    search: 'if (!ids.every((id) => own.has(id)))',
+    replacement: 'if (!ids.every((id) => own.has(id) || id !== undefined))',
+    test: 'test/sources.spec.ts',
+    title:
+      'a task of a source is written by the service account of its source alone among process engines',
+  },
+  {
+    name: 'tasks of a source: people decide what the source has cancelled',
+    file: 'src/process/task.rules.ts',
+    search: "if (before.status !== 'cancelled' ||",
+    replacement: "if (before.status === 'cancelled' ||",
+    test: 'test/sources.spec.ts',
+    title: 'closing a task is a 409 with the reason once the source has cancelled the task',
+  },
+  {
+    name: 'outcomes: one that wants a comment does without',
+    file: 'src/process/task.rules.ts',
+    search: 'return chosen.commentRequired && isSilent',
+    replacement: 'return chosen.commentRequired && isSilent && outcomes.length === 0',
+    test: 'test/sources.spec.ts',
+    title: 'closing a task takes one of its outcomes, with a comment where the outcome wants one',
+  },
 ];

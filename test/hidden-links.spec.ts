@@ -199,7 +199,12 @@ describe('writing what links an object that the caller may not see', () => {
     const done = await server.call(path(), { method: 'PUT', token: bruno, body, headers });
     expect([done.status, done.body]).toEqual([
       200,
-      { ...body, modificationDate: expect.any(String), completionDate: expect.any(String) },
+      {
+        ...body,
+        modificationDate: expect.any(String),
+        completionDate: expect.any(String),
+        closedBy: expect.objectContaining({ reference: 'bruno.keller' }),
+      },
     ]);
     expect(await applicationOf()).toBe(falcon.id);
   });

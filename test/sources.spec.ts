@@ -1,4 +1,315 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { fieldNames } from './support/call.js';
-import { idOf, uriOf } from './support/id-of.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { uriOf } from './support/id-of.js';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Sources of tasks: who sees and writes them, and what a task keeps of its source and of how it was closed. */
+
+const SOURCES = '/api/v2/process/sources';
+const TASKS = '/api/v2/process/tasks';
+
+const REJECT = { name: 'reject', label: 'Reject', commentRequired: true, confirm: true };
+const APPROVE = { name: 'approve', label: 'approve', commentRequired: false, confirm: false };
+
+let writing: WritingServer;
+let server: WritingServer['server'];
+let call: WritingServer['call'];
+let create: WritingServer['create'];
+let bruno: string;
+let engine: string;
+let application: string;
+let source: string;
+let foreign: string;
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ server, call, create, bruno, engine } = writing);
+  application = await uriOf(server, 'applications', 'LEAVE');
+  const serviceAccount = await uriOf(server, 'users', 'process.engine');
+  ({ uri: source } = await create(SOURCES, {
+    reference: 'CAMUNDA',
+    label: 'Camunda',
+    serviceAccount,
+    applications: [application],
+    fallbackGroup: await uriOf(server, 'groups', 'EXPENSE-APPROVERS'),
+  }));
+  ({ uri: foreign } = await create(SOURCES, { label: 'Another engine' }));
+});
+afterAll(() => writing.close());
+
+const anObject = expect.any(Object) as unknown;
+const aText = expect.any(String) as unknown;
+
+const refusal = ({ status, body }: { status: number; body: unknown }) => [status, body];
+
+const fault = (name: string, message: string) => [
+  400,
+  { code: 400, message: `Invalid: ${name}`, fields: [{ name, message }] },
+];
+
+let made = 0;
+const newTask = async (more: object = {}) =>
+  create(TASKS, {
+    title: 'Approve the leave',
+    application,
+    assignee: await uriOf(server, 'users', 'bruno.keller'),
+    source,
+    externalId: `task-${++made}`,
+    ...more,
+  });
+
+const patch = (path: string, changes: Record<string, unknown>, token?: string) =>
+  call(
+    'PATCH',
+    `/api/v2${path}`,
+    Object.entries(changes).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+    token === undefined ? {} : { token },
+  );
+
+describe('sources', () => {
+  it('are shown with their account, applications and fallback group', async () => {
+    const { status, body } = await call('GET', `/api/v2${source}`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        id: source.split('/').at(-1),
+        uri: source,
+        reference: 'CAMUNDA',
+        label: 'Camunda',
+        serviceAccount: {
+          id: aText,
+          uri: aText,
+          reference: 'process.engine',
+          label: aText,
+        },
+        applications: [{ id: aText, uri: application, reference: 'LEAVE', label: aText }],
+        fallbackGroup: { id: aText, uri: aText, reference: 'EXPENSE-APPROVERS', label: aText },
+        snapshotBrake: 20,
+        creationDate: aText,
+        modificationDate: aText,
+      },
+    ]);
+  });
+
+  it('are seen by administrators and by their own service account, and by nobody else', async () => {
+    const listed = async (token: string) =>
+      ((await call('GET', SOURCES, undefined, { token })).body as { uri: string }[]).map(
+        ({ uri }) => uri,
+      );
+    expect(await listed(writing.admin)).toEqual([source, foreign]);
+    expect(await listed(engine)).toEqual([source]);
+    expect(await listed(bruno)).toEqual([]);
+    expect((await call('GET', `/api/v2${foreign}`, undefined, { token: engine })).status).toBe(404);
+  });
+
+  it('are written by administrators alone', async () => {
+    for (const token of [engine, bruno])
+      expect((await call('POST', SOURCES, { label: 'Mine' }, { token })).status).toBe(403);
+    expect((await patch(source, { label: 'Mine' }, engine)).status).toBe(403);
+    expect(refusal(await patch(source, { snapshotBrake: 101 }))).toEqual(
+      fault('snapshotBrake', 'snapshotBrake must be a whole number from 0 to 100'),
+    );
+  });
+
+  it('keep the application that they name, and the account', async () => {
+    const { uri } = await create('/api/v2/navigation/applications', {
+      title: 'Only of a source',
+      type: 'PROCESS',
+    });
+    const { uri: owner } = await create(SOURCES, { label: 'Owner', applications: [uri] });
+    expect(refusal(await call('DELETE', `/api/v2${uri}`))).toEqual([
+      409,
+      { code: 409, message: '1 source refers to it (as application)' },
+    ]);
+    expect((await call('DELETE', `/api/v2${owner}`)).status).toBe(204);
+    expect((await call('DELETE', `/api/v2${uri}`)).status).toBe(204);
+  });
+});
+
+describe('a task of a source', () => {
+  it('keeps the ids, the version and the variables that the source gave it', async () => {
+    const { uri } = await newTask({
+      externalId: 'proc-1/approve',
+      sourceVersion: 1795400003000,
+      correlationId: 'order-17',
+      followUpDate: '2031-01-02T03:04:05Z',
+      variables: [
+        { name: 'days', value: 12 },
+        { name: 'by', label: 'Asked for by', value: { z: null, a: ['é', 1.5, false] } },
+      ],
+      outcomes: [{ name: 'approve' }, REJECT],
+    });
+    const { body } = await call('GET', `/api/v2${uri}`);
+    expect(body).toMatchObject({
+      source: { uri: source, reference: 'CAMUNDA', label: 'Camunda' },
+      externalId: 'proc-1/approve',
+      sourceVersion: 1795400003000,
+      correlationId: 'order-17',
+      followUpDate: '2031-01-02T03:04:05.000Z',
+      outcome: null,
+      closedBy: null,
+      comment: null,
+    });
+    expect(body.variables).toEqual([
+      { name: 'days', label: 'days', value: 12 },
+      { name: 'by', label: 'Asked for by', value: { z: null, a: ['é', 1.5, false] } },
+    ]);
+    expect(body.outcomes).toEqual([APPROVE, REJECT]);
+    // What a GET answered changes nothing as a PUT.
+    const { headers, body: replaced } = await call('PUT', `/api/v2${uri}`, body);
+    expect([headers.etag, replaced]).toEqual(['"1"', body]);
+    // Everybody who sees the task learns where it comes from.
+    const seen = await call('GET', `/api/v2${uri}`, undefined, { token: bruno });
+    expect(seen.body).toMatchObject({ source: { uri: source }, externalId: 'proc-1/approve' });
+    const filters = encodeURIComponent('externalId:eq:proc-1/approve');
+    const found = await call('GET', `${TASKS}?filters=${filters}`, undefined, { token: bruno });
+    expect(found.body).toEqual([expect.objectContaining({ uri })]);
+  });
+
+  it('is the only one with its external id in its source', async () => {
+    const externalId = 'twice';
+    await newTask({ externalId });
+    const again = { title: 'Again', application, source, externalId };
+    expect(refusal(await call('POST', TASKS, again))).toEqual([
+      409,
+      { code: 409, message: 'The externalId is taken' },
+    ]);
+    expect((await call('POST', TASKS, { ...again, source: foreign })).status).toBe(201);
+    expect(refusal(await call('POST', TASKS, { ...again, source: null }))).toEqual(
+      fault('source', 'source is required'),
+    );
+  });
+
+  it.each([
+    ['variables', 'x', 'must be an array of at most 100 variables'],
+    ['variables', [{ name: 'a' }], '[0] must be an object with name, label and value'],
+    [
+      'variables',
+      [{ name: 'a', value: 1, x: 1 }],
+      '[0] must be an object with name, label and value',
+    ],
+    ['variables', [{ name: '', value: 1 }], '[0] must be an object with a name that is not empty'],
+    [
+      'variables',
+      [{ name: 'a', value: 1, label: 7 }],
+      '[0] must be an object whose label must be a string of at most 200 characters',
+    ],
+    [
+      'variables',
+      ['a', 'a'].map((name) => ({ name, value: 1 })),
+      'must be an array in which no two have the same name',
+    ],
+    ['variables', [{ name: 'a', value: 'é'.repeat(8_200) }], 'must have at most 16 KiB as JSON'],
+    ['outcomes', [...'abcdef'].map((name) => ({ name })), 'must be an array of at most 5 outcomes'],
+    [
+      'outcomes',
+      [{ name: 'a', confirm: 'yes' }],
+      '[0] must be an object whose commentRequired and confirm are true or false',
+    ],
+    ['sourceVersion', 1.5, 'must be a whole number from 0 to 9007199254740991'],
+    ['externalId', 'x'.repeat(201), 'must be a string of at most 200 characters'],
+  ])('refuses wrong %s (%#)', async (name, value, rule) => {
+    const message = rule.startsWith('[') ? `${name}${rule}` : `${name} ${rule}`;
+    const body = { title: 'Bad', application, source, [name]: value };
+    expect(refusal(await call('POST', TASKS, body))).toEqual(fault(name, message));
+  });
+
+  it('is written by the service account of its source alone among process engines', async () => {
+    const refused = [
+      403,
+      { code: 403, message: 'Only the service account of its source may write this task' },
+    ];
+    const body = { title: 'Of an engine', application, externalId: 'engine-1' };
+    const post = (of: string) => call('POST', TASKS, { ...body, source: of }, { token: engine });
+    expect(refusal(await post(foreign))).toEqual(refused);
+    const { status, body: task } = await post(source);
+    expect(status).toBe(201);
+    const uri = String(task.uri);
+    expect((await patch(uri, { title: 'Changed' }, engine)).status).toBe(200);
+    expect(refusal(await patch(uri, { source: foreign }, engine))).toEqual(refused);
+    const other = await newTask({ source: foreign });
+    expect(refusal(await patch(other.uri, { title: 'Mine' }, engine))).toEqual(refused);
+    expect(refusal(await patch(other.uri, { source }, engine))).toEqual(refused);
+    expect(refusal(await call('DELETE', `/api/v2${uri}`, undefined, { token: engine }))).toEqual([
+      403,
+      { code: 403, message: 'Only administrators delete tasks of a source' },
+    ]);
+    expect((await call('DELETE', `/api/v2${uri}`)).status).toBe(204);
+  });
+});
+
+describe('closing a task', () => {
+  it('says who closed it and when, until it is open again', async () => {
+    const { uri } = await newTask();
+    const done = await patch(uri, { status: 'done', comment: 'Have fun' }, bruno);
+    const closedBy = await uriOf(server, 'users', 'bruno.keller');
+    expect([done.status, done.headers.etag]).toEqual([200, '"2"']);
+    expect(done.body).toMatchObject({
+      status: 'done',
+      closedBy: { uri: closedBy, reference: 'bruno.keller' },
+      completionDate: aText,
+      comment: 'Have fun',
+      outcome: null,
+    });
+    const id = closedBy.split('/').at(-1);
+    const listed = await call('GET', `${TASKS}?filters=closedBy:eq:${id}`);
+    expect(listed.body).toEqual([expect.objectContaining({ uri })]);
+    const open = await patch(uri, { status: 'open' }, bruno);
+    expect(open.body).toMatchObject({ closedBy: null, completionDate: null, comment: null });
+    const cancelled = await patch(uri, { status: 'cancelled' });
+    expect(cancelled.body).toMatchObject({ closedBy: { reference: 'alice.martin' } });
+    expect(cancelled.body.completionDate).toBeNull();
+  });
+
+  it('takes one of its outcomes, with a comment where the outcome wants one', async () => {
+    const { uri } = await newTask({ outcomes: [{ name: 'approve' }, REJECT] });
+    const decide = (changes: object) => patch(uri, { status: 'done', ...changes }, bruno);
+    expect(refusal(await decide({}))).toEqual(fault('outcome', 'outcome is required'));
+    expect(refusal(await decide({ outcome: 'maybe' }))).toEqual(
+      fault('outcome', 'must be one of: approve, reject'),
+    );
+    expect(refusal(await decide({ outcome: 'reject', comment: ' ' }))).toEqual(
+      fault('comment', 'comment is required'),
+    );
+    expect(refusal(await patch(uri, { outcome: 'approve' }, bruno))).toEqual(
+      fault('outcome', 'needs the status done'),
+    );
+    const done = await decide({ outcome: 'reject', comment: 'Too many' });
+    expect([done.status, done.body]).toEqual([
+      200,
+      expect.objectContaining({ outcome: 'reject', comment: 'Too many', closedBy: anObject }),
+    ]);
+    const open = await patch(uri, { status: 'open' }, bruno);
+    expect(open.body).toMatchObject({ outcome: null, comment: null, closedBy: null });
+    const plain = await newTask();
+    expect(refusal(await patch(plain.uri, { status: 'done', outcome: 'approve' }, bruno))).toEqual(
+      fault('outcome', 'must be left out: the task has no outcomes'),
+    );
+  });
+
+  it('is a 409 with the reason once the source has cancelled the task', async () => {
+    const { uri } = await newTask();
+    const cancelled = await patch(uri, { status: 'cancelled', comment: 'Order withdrawn' }, engine);
+    expect(cancelled.status).toBe(200);
+    expect(refusal(await patch(uri, { status: 'done' }, bruno))).toEqual([
+      409,
+      { code: 409, message: 'The task has been cancelled: Order withdrawn' },
+    ]);
+    // What people cancelled themselves they may take back.
+    const { uri: own } = await newTask();
+    expect((await patch(own, { status: 'cancelled' }, bruno)).status).toBe(200);
+    expect((await patch(own, { status: 'open' }, bruno)).status).toBe(200);
+  });
+
+  it('does not keep the account of the person who closed it', async () => {
+    const { id } = await create('/api/v2/directory/users', {
+      login: 'short.stay',
+      lastName: 'Stay',
+    });
+    const { uri } = await newTask();
+    await server.database.query('UPDATE tasks SET closed_by_id = $1 WHERE id = $2', [
+      id,
+      uri.split('/').at(-1),
+    ]);
+    expect((await call('DELETE', `/api/v2/directory/users/${id}`)).status).toBe(204);
+    expect((await call('GET', `/api/v2${uri}`)).body).toMatchObject({ closedBy: null });
+  });
+});

@@ -280,11 +280,36 @@ describe('import', () => {
   });
 });
 
+/** The demonstration has no sources. */
+async function addTaskOfSource(): Promise<void> {
+  const engine = {
+    reference: 'ENGINE',
+    label: 'Engine',
+    serviceAccount: 'process.engine',
+    applications: ['LEAVE'],
+  };
+  const other = { reference: 'OTHER', label: 'Another engine' };
+  const both = [engine, other].map((source) => JSON.stringify(source)).join('\n');
+  expect((await load('sources', both)).bad).toEqual([]);
+  const task = {
+    reference: 'OF-ENGINE',
+    title: 'Of an engine',
+    application: 'LEAVE',
+    source: 'ENGINE',
+    externalId: 'a-1',
+    sourceVersion: 2 ** 40,
+    variables: [{ name: 'days', label: 'Days', value: { at: [1, 'é'] } }],
+    outcomes: [{ name: 'approve' }],
+  };
+  expect((await load('tasks', JSON.stringify(task))).bad).toEqual([]);
+}
+
 describe('export', () => {
   it.each<Format>(['csv', 'jsonl'])(
     'round-trips everything as %s',
     async (format) => {
       await translateTiles(server.database);
+      await addTaskOfSource();
       const database = await createTestDatabase({ empty: true });
       const empty = config.withDatabase(database.connection);
       await migrate(empty, { migrations, demonstration: [] });

@@ -92,10 +92,11 @@ function refuseCancelled({ change, values }: PendingWrite, before: Values): void
   const isBySource =
     before.source !== null && (before.closedBy as Ref | null)?.id !== change.caller.id;
   if (before.status !== 'cancelled' || !isBySource || values.status === before.status) return;
+  const reason = before.comment as string | null;
   throw conflict(
-    before.comment === null
+    reason === null
       ? 'The task has been cancelled'
-      : `The task has been cancelled: ${[...String(before.comment)].slice(0, MAX_REASON).join('')}`,
+      : `The task has been cancelled: ${[...reason].slice(0, MAX_REASON).join('')}`,
   );
 }
 

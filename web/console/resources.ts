@@ -25,6 +25,8 @@ export interface ConsoleResource {
   sort: { field: string; order: 'ASC' | 'DESC' };
   /** Attributes of a form by their headings; attributes not named here follow under the last one. */
   groups: Record<string, string[]>;
+  /** Attributes that programs write, and no form. */
+  ofPrograms?: string[];
 }
 
 const AUDIENCE = ['audience'];
@@ -103,8 +105,11 @@ export const RESOURCES = {
         ...['followUpDate', 'link'],
       ],
       more: ['description', 'reference'],
-      source: ['source', 'externalId', 'sourceVersion', 'correlationId', 'outcome', 'comment'],
     },
+    ofPrograms: [
+      ...['source', 'externalId', 'sourceVersion', 'correlationId', 'variables', 'outcomes'],
+      ...['outcome', 'comment'],
+    ],
   },
   sources: {
     path: '/api/v2/process/sources',

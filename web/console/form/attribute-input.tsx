@@ -126,14 +126,10 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
   }
 }
 
-/** Attributes that programs write and no form edits. */
-const OF_PROGRAMS = new Set(['variables', 'outcomes']);
-
 /** Translations, or the filters or columns of a view. */
 function ObjectInput({ attribute, label }: { attribute: Attribute; label: string }) {
   const texts = useTexts();
   if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
-  if (OF_PROGRAMS.has(attribute.name)) return null;
   const ListInput = attribute.name === 'filters' ? FiltersInput : ColumnsInput;
   return <ListInput label={label} faultIn={(error) => faultIn(error, attribute.name, texts)} />;
 }

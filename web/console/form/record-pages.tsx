@@ -243,10 +243,13 @@ function WhileNotSaving({ children }: { children: ReactNode }) {
   return <div inert={isSubmitting}>{children}</div>;
 }
 
-/** Every writable attribute in a group; those that no group names come last. */
+/** Every attribute that people write, in a group; those that no group names come last. */
 export function groupsOf(resource: string): [title: string, attributes: Attribute[]][] {
-  const writable = descriptionOf(resource).attributes.filter((one) => one.writable);
-  const groups = Object.entries(resourceOf(resource).groups);
+  const { ofPrograms = [], groups: groupsByTitle } = resourceOf(resource);
+  const writable = descriptionOf(resource).attributes.filter(
+    (one) => one.writable && !ofPrograms.includes(one.name),
+  );
+  const groups = Object.entries(groupsByTitle);
   const named = groups.flatMap(([, names]) => names);
   const others = writable.filter(({ name }) => !named.includes(name));
   return groups.map(([title, names], at) => [
