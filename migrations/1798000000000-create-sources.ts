@@ -42,6 +42,7 @@ export class CreateSources1798000000000 implements MigrationInterface {
         ADD source_id bigint REFERENCES sources,
         ADD external_id text,
         ADD source_version bigint,
+        ADD source_digest bytea,
         ADD correlation_id text,
         ADD variables jsonb,
         ADD outcomes jsonb,
@@ -50,6 +51,9 @@ export class CreateSources1798000000000 implements MigrationInterface {
         ADD closed_by_id bigint REFERENCES users ON DELETE SET NULL,
         ADD follow_up_date timestamptz(3),
         ADD CONSTRAINT tasks_external_id_check CHECK (external_id IS NULL OR source_id IS NOT NULL)`);
+    await runner.query(`
+      COMMENT ON COLUMN tasks.source_digest IS
+        'of what the source last said about the task: who says the same again changes nothing'`);
     await runner.query(
       'CREATE UNIQUE INDEX tasks_source_external_id_key ON tasks (source_id, external_id) WHERE external_id IS NOT NULL',
     );
@@ -70,8 +74,8 @@ export class CreateSources1798000000000 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE tasks
         DROP CONSTRAINT tasks_external_id_check,
-        DROP source_id, DROP external_id, DROP source_version, DROP correlation_id, DROP variables,
-        DROP outcomes, DROP outcome, DROP comment, DROP closed_by_id, DROP follow_up_date`);
+        DROP source_id, DROP external_id, DROP source_version, DROP source_digest,
+        DROP correlation_id, DROP variables, DROP outcomes, DROP outcome, DROP comment, DROP closed_by_id, DROP follow_up_date`);
     await runner.query('DROP TABLE source_applications');
     await runner.query('DROP TABLE sources');
     await runner.query('DROP FUNCTION sources_set_reference()');

@@ -71,6 +71,10 @@ export class Task extends IdentifiedEntity {
   @Column({ type: 'bigint', nullable: true })
   sourceVersion!: string | null;
 
+  /** Of what the source last said about it. */
+  @Column({ type: 'bytea', nullable: true, select: false })
+  sourceDigest!: Buffer | null;
+
   @Column({ type: 'text', nullable: true })
   correlationId!: string | null;
 
