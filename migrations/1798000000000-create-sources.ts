@@ -51,9 +51,6 @@ export class CreateSources1798000000000 implements MigrationInterface {
         ADD closed_by_id bigint REFERENCES users ON DELETE SET NULL,
         ADD follow_up_date timestamptz(3),
         ADD CONSTRAINT tasks_external_id_check CHECK (external_id IS NULL OR source_id IS NOT NULL)`);
-    await runner.query(`
-      COMMENT ON COLUMN tasks.source_digest IS
-        'of what the source last said about the task: who says the same again changes nothing'`);
     await runner.query(
       'CREATE UNIQUE INDEX tasks_source_external_id_key ON tasks (source_id, external_id) WHERE external_id IS NOT NULL',
     );

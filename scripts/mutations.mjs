@@ -471,8 +471,8 @@ export const MUTATIONS = [
   {
     name: 'translations in a file stay text',
     file: 'src/transfer/fields.ts',
-    search: "if (attribute instanceof TranslationsAttribute) return 'json';",
-    replacement: '',
+    search: 'if (attribute instanceof TranslationsAttribute || attribute instanceof JsonAttribute)',
+    replacement: 'if (attribute instanceof JsonAttribute)',
     test: 'test/transfer.spec.ts',
     title: 'export round-trips everything as csv',
   },
