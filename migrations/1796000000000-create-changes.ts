@@ -156,7 +156,7 @@ function appendObjects({ kind, principals }: Journaled, event: Event): string {
       return append(
         kind,
         'U',
-        `SELECT coalesce(n.id, o.id) AS object, n.revision, ${idsOf(principals, 'o.', 'n.')} AS principals
+        `SELECT coalesce(n.id, o.id) AS object, n.revision, ${idsOfBoth(principals, 'o.', 'n.')} AS principals
             FROM removed o FULL JOIN added n ON n.id = o.id`,
       );
     case 'DELETE':
@@ -182,12 +182,18 @@ function appendOwners({ kind, object, principals }: Journaled, event: Event): st
   }
 }
 
-/** Rows that have been updated name the same principal twice, unless it has changed. */
-const idsOf = (columns: string[], ...prefixes: string[]): string => {
-  const ids = prefixes.flatMap((prefix) => columns.map((column) => `${prefix}${column}`));
-  if (ids.length === 0) return `'{}'::bigint[]`;
-  const all = `ARRAY[${ids.join(', ')}]`;
-  return ids.length === 1
-    ? all
-    : `ARRAY(SELECT DISTINCT p FROM unnest(${all}) AS p WHERE p IS NOT NULL)`;
-};
+/** The ids of the principals of a row, without nulls. */
+const idsOf = (columns: string[], row: string): string =>
+  idArray(columns.map((column) => `${row}${column}`));
+
+/** The ids before and after, each once. Without a subquery, which would double the time of the trigger. */
+const idsOfBoth = (columns: string[], before: string, after: string): string =>
+  idArray(
+    columns.flatMap((column) => [
+      `${before}${column}`,
+      `CASE WHEN ${after}${column} IS DISTINCT FROM ${before}${column} THEN ${after}${column} END`,
+    ]),
+  );
+
+const idArray = (ids: string[]): string =>
+  ids.length === 0 ? `'{}'::bigint[]` : `array_remove(ARRAY[${ids.join(', ')}], NULL)`;

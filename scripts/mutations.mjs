@@ -2656,6 +2656,14 @@ export const MUTATIONS = [
       'the server ends a stream within a second after a sign-out, and no other stream of the person',
   },
   {
+    name: 'a stream outlives the expiration of its session',
+    file: 'src/live-counters/session-checks.ts',
+    search: 'for (const stream of this.streams.takeExpired(now)) this.unchecked.add(stream);',
+    replacement: 'this.streams.takeExpired(now);',
+    test: 'test/live-counters.spec.ts',
+    title: 'the server ends a stream within a second after the expiration of the token',
+  },
+  {
     name: 'a stream survives an address rule that does not admit it',
     file: 'src/live-counters/session-checks.ts',
     search: '!isAdmitted(caller, stream.address, parameters)',

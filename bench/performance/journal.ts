@@ -8,7 +8,7 @@ import { ChangeReader } from '../../src/journal/change-reader.js';
 import { startServerProcess } from '../../test/support/server-process.js';
 import { addUsers } from '../../test/support/many-users.js';
 import { type BenchServer, databaseUrl } from '../support/bench-server.js';
-import { compareAlternately, load, type Requests, type Rounds } from './load.js';
+import { compareAlternately, load, type Requests, rotated, type Rounds } from './load.js';
 import { atLeast, atMost, ratioResult, type Result } from './result.js';
 import { removeWritten, userPosts } from './workloads.js';
 
@@ -104,10 +104,10 @@ async function writesWithout(server: BenchServer, { seconds, pairs }: Rounds): P
         .map((event) => `ALTER TABLE ${table} ${action} TRIGGER ${table}_record_${event}`)
         .join('; '),
     );
-  const compare = async (table: string, requests: Requests, connections?: number) => {
+  const compare = async (table: string, requests: Requests) => {
     const run = async (action: 'ENABLE' | 'DISABLE') => {
       await journaling(table, action);
-      return load(port, requests, { seconds, connections });
+      return load(port, requests, { seconds, spread: true });
     };
     const comparison = await compareAlternately(
       { ours: () => run('ENABLE'), other: () => run('DISABLE') },
@@ -123,11 +123,10 @@ async function writesWithout(server: BenchServer, { seconds, pairs }: Rounds): P
     ratioResult('POST of a user, journaled', name, 0.9, await compare('users', userPosts(server))),
   ];
   await removeWritten(server);
-  const few = await load(port, patches, { seconds, connections: 16 });
-  const many = await load(port, patches, { seconds, connections: 64 });
-  results.push(
-    atLeast('PATCH of a task by 64 writers', many.rate / few.rate, 0.8, 'of the rate of 16'),
-  );
+  const writers = (connections: number) => () =>
+    load(port, patches, { seconds, connections, spread: true });
+  const many = await compareAlternately({ ours: writers(64), other: writers(16) }, pairs);
+  results.push(ratioResult('PATCH of a task by 64 writers', 'by 16', 0.8, many));
   results.push(await imports(server, journaling));
   return results;
 }
@@ -246,7 +245,7 @@ async function mix(server: BenchServer, { seconds }: Rounds): Promise<Result[]> 
       duration,
       overallRate: MIX.calls,
       // Each connection begins with another person.
-      setupClient: (one) => one.setRequests(shuffled(requests)),
+      setupClient: (one) => one.setRequests(rotated(requests)),
     });
   await lookOnce(port, requests);
   let changing = true;
@@ -293,11 +292,6 @@ async function lookOnce(port: number, requests: Requests): Promise<void> {
     },
   });
 }
-
-const shuffled = (requests: Requests): Requests => {
-  const from = Math.floor(Math.random() * requests.length);
-  return [...requests.slice(from), ...requests.slice(0, from)];
-};
 
 /** Statements outside transactions count as one each. Their number reaches the statistics within a second. */
 async function transactions(client: pg.Client): Promise<number> {

@@ -28,6 +28,7 @@ export const gets = (paths: string[], token: string): Requests =>
 /**
  * Loads a server over keep-alive connections.
  * @param amount number of requests; without it the run takes `seconds`
+ * @param spread whether each connection begins with another request: writers of the same object wait for each other
  * @throws Error when an answer is not a success
  */
 export async function load(
@@ -37,13 +38,22 @@ export async function load(
     seconds = 3,
     amount,
     connections = CONNECTIONS,
-  }: { seconds?: number; amount?: number; connections?: number | undefined } = {},
+    spread = false,
+  }: {
+    seconds?: number;
+    amount?: number;
+    connections?: number | undefined;
+    spread?: boolean;
+  } = {},
 ): Promise<Run & { total: number }> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections,
     ...(amount === undefined ? { duration: seconds } : { amount }),
     requests,
+    ...(spread && {
+      setupClient: (client: autocannon.Client) => client.setRequests(rotated(requests)),
+    }),
   });
   const failed = result.non2xx + result.errors + result.timeouts;
   if (failed > 0) throw new Error(`${failed} of ${result.requests.total} answers are no success`);
@@ -53,6 +63,12 @@ export async function load(
     p50: result.latency.p50,
     p99: result.latency.p99,
   };
+}
+
+/** The requests in their order, from a random one on. */
+export function rotated(requests: Requests): Requests {
+  const first = Math.floor(Math.random() * requests.length);
+  return [...requests.slice(first), ...requests.slice(0, first)];
 }
 
 /** Two subjects measured alternately, so that other load slows both equally. */

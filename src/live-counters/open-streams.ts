@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { tooManyRequests, unavailable } from '../errors/api-errors.js';
+import type { Caller } from '../security/caller.js';
 import type { CounterStream, EndReason } from './counter-stream.js';
+import { Expirations } from './expirations.js';
 import { Person } from './person.js';
 
 /** Most streams of one person, and of one process, each of which takes about 20 KiB. */
@@ -14,10 +16,11 @@ const RETRY_AFTER = 10;
 const HEARTBEAT = 15_000;
 const TURNS = 150;
 
-/** The streams of this process, by person. */
+/** The streams of this process: by person, by their heartbeat, and by the expiration of their sessions. */
 @Injectable()
 export class OpenStreams {
   readonly people = new Map<string, Person>();
+  private readonly expirations = new Expirations();
   /** The streams that get their heartbeat in the same turn: never all of them at once. */
   private readonly turns = Array.from({ length: TURNS }, () => new Set<CounterStream>());
   private turn = 0;
@@ -45,6 +48,7 @@ export class OpenStreams {
     // Turns that passed while nobody listened are nobody's.
     if (this.count === 0) this.turn = stream.turn;
     this.turns[stream.turn]!.add(stream);
+    this.expirations.add(stream);
     this.count++;
     return person;
   }
@@ -55,6 +59,7 @@ export class OpenStreams {
     if (!person?.streams.delete(stream)) return;
     this.count--;
     this.turns[stream.turn]!.delete(stream);
+    this.expirations.delete(stream);
     if (person.streams.size > 0) return;
     this.people.delete(person.id);
     for (const listener of this.leaveListeners) listener(person);
@@ -63,6 +68,19 @@ export class OpenStreams {
   end(stream: CounterStream, reason: EndReason): void {
     this.remove(stream);
     stream.end(reason);
+  }
+
+  /** Sets what is known now about the caller of a stream; one that has closed meanwhile stays forgotten. */
+  renew(stream: CounterStream, caller: Caller): void {
+    if (!this.people.get(stream.caller.id)?.streams.has(stream)) return;
+    this.expirations.delete(stream);
+    stream.caller = caller;
+    this.expirations.add(stream);
+  }
+
+  /** Takes the streams whose sessions have expired, each once. */
+  takeExpired(now: number): CounterStream[] {
+    return this.expirations.take(now);
   }
 
   *all(): Generator<CounterStream> {

@@ -69,8 +69,7 @@ export class SessionChecks {
     if (now - this.lastLook < INTERVAL) return;
     this.lastLook = now;
     if (!this.notifications.isLive) return this.checkAll();
-    for (const stream of this.streams.all())
-      if (stream.caller.validUntil <= now) this.unchecked.add(stream);
+    for (const stream of this.streams.takeExpired(now)) this.unchecked.add(stream);
   }
 
   private checkAll(): void {
@@ -91,7 +90,7 @@ export class SessionChecks {
   }
 
   private keep(stream: CounterStream, caller: Caller): void {
-    stream.caller = caller;
+    this.streams.renew(stream, caller);
     const { administrator, processEngine } = caller;
     const person = this.streams.people.get(caller.id);
     if (!person) return;
