@@ -5,6 +5,7 @@ import { loadConfig } from '../src/config/config.js';
 import { createApp } from '../src/create-app.js';
 import { ChangeReader } from '../src/journal/change-reader.js';
 import { ReadBarrier } from '../src/journal/read-barrier.js';
+import type { Caller } from '../src/security/caller.js';
 import { NavigationMemory } from '../src/navigation/memory/navigation-memory.js';
 import { query } from './support/call.js';
 import { startDatabaseProxy } from './support/database-proxy.js';
@@ -71,7 +72,9 @@ beforeAll(async () => {
   otherGroupId = await idOf(
     `SELECT id FROM groups WHERE id NOT IN (SELECT group_id FROM group_members WHERE user_id = ${brunoId})`,
   );
-  categoryId = await idOf(`INSERT INTO categories (title) VALUES ('Memory') RETURNING id`);
+  categoryId = await idOf(
+    `INSERT INTO categories (title, translations) VALUES ('Memory', '{"fr": {"title": "Mémoire"}}') RETURNING id`,
+  );
   const applicationId = await idOf(
     `INSERT INTO applications (title, type) VALUES ('Remembered', 'PROCESS') RETURNING id`,
   );
@@ -182,9 +185,6 @@ describe('an answer from memory', () => {
   });
 
   it('is another one in another language', async () => {
-    await sql(
-      `UPDATE categories SET translations = '{"fr": {"title": "Mémoire"}}' WHERE id = ${categoryId}`,
-    );
     const titles = async () =>
       (
         (await server.call(`${WORKPLACE}/categories`, { token: bruno })).body as { title: string }[]
@@ -193,6 +193,32 @@ describe('an answer from memory', () => {
     const patch = [{ op: 'replace', path: '/locale', value: 'fr' }];
     await server.call('/api/v2/directory/users/me', { method: 'PATCH', token: bruno, body: patch });
     expect(await titles()).toContain('Mémoire');
+  });
+
+  it('is in the present language of its person, however that was changed', async () => {
+    const titles = async () =>
+      (
+        (await send(server.port, `${WORKPLACE}/categories`, { token: bruno })).body as {
+          title: string;
+        }[]
+      ).map(({ title }) => title);
+    const byApi = (value: string) =>
+      send(secondPort, '/api/v2/directory/users/me', {
+        ...{ method: 'PATCH', token: bruno },
+        body: [{ op: 'replace', path: '/locale', value }],
+      });
+    const bySql = (value: string) =>
+      sql(`UPDATE users SET locale = '${value}' WHERE id = ${brunoId}`);
+    // A notification usually arrives in time too: the journal alone has to do.
+    await sql('ALTER TABLE users DISABLE TRIGGER users_end_sessions');
+    for (const set of [byApi, bySql, byApi, bySql])
+      for (const [locale, title] of Object.entries({ en: 'Memory', fr: 'Mémoire' })) {
+        await set(locale);
+        // Afterwards the caller is in memory too.
+        for (let call = 1; call <= 3; call++)
+          expect([call, await titles()]).toEqual([call, expect.arrayContaining([title])]);
+      }
+    await sql('ALTER TABLE users ENABLE TRIGGER users_end_sessions');
   });
 
   it('is never older than a change that was acknowledged before, on any instance, however it was written', async () => {
@@ -262,7 +288,7 @@ describe('an answer from memory', () => {
   it('is not kept where something changed while it was read', async () => {
     const { id, locale } = (await server.call('/api/v2/directory/users/me', { token: bruno }))
       .body as { id: string; locale: 'fr' };
-    const viewer = { id, locale, administrator: false, processEngine: false };
+    const caller = { id, locale, administrator: false, processEngine: false } as Caller;
     let body = 'old';
     const load = async () => {
       const read = body;
@@ -272,7 +298,8 @@ describe('an answer from memory', () => {
       await server.app.get(ReadBarrier).pass();
       return read;
     };
-    const answer = () => memory().answer(viewer, 'raced', { counts: true, load });
+    const request = { caller, hasPassedBarrier: true };
+    const answer = () => memory().answer(request, 'raced', { counts: true, load });
     expect((await answer()).text).toBe('"old"');
     expect((await answer()).text).toBe('"new"');
   });
@@ -288,12 +315,12 @@ describe('the memory', () => {
     await small.listen(0, '127.0.0.1');
     const kept = small.get(NavigationMemory);
     await eventually(async () => expect(await small.get(ReadBarrier).pass()).toBe(true));
+    const personOf = (id: number) =>
+      ({ id: String(id), locale: 'en', administrator: false, processEngine: false }) as Caller;
     const answer = (person: number, body: unknown) =>
-      kept.answer(
-        { id: String(person), locale: 'en', administrator: false, processEngine: false },
-        'large',
-        { load: () => Promise.resolve(body) },
-      );
+      kept.answer({ caller: personOf(person), hasPassedBarrier: true }, 'large', {
+        load: () => Promise.resolve(body),
+      });
     // Counters and favourites are a person's own, the rest is kept once.
     const tile = (count: number) => ({ title: 'x'.repeat(10_000), count, favourite: count > 50 });
     for (let person = 1; person <= 100; person++) await answer(person, tile(person));

@@ -158,7 +158,8 @@ describe.each(CHANGES)('sign-ins that are under way while %s', (change, credenti
       if (change === 'the account is deactivated')
         await call('PATCH', account.path, admin, [{ op: 'replace', path: '/status', value: 1 }]);
       for (const { status, body } of answers) {
-        expect([200, 401]).toContain(status);
+        // A busy server puts some off; they get no token either.
+        expect([200, 401, 503]).toContain(status);
         if (status !== 200) continue;
         issued++;
         const { token } = body as { token: string };

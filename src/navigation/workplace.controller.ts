@@ -10,9 +10,10 @@ import {
   WORKPLACE_CATEGORY,
 } from './navigation.schemas.js';
 import { AnyParameters } from '../http/request-format.guard.js';
+import { stateOf } from '../http/request-state.js';
 import { requiredParameter } from '../http/query-string.js';
 import { GetRevalidated } from '../http/etag.js';
-import { type Caller, CurrentCaller } from '../security/caller.js';
+import { FromMemory } from '../journal/from-memory.js';
 import type { PreparedJson } from '../http/prepared-json.js';
 import { NavigationMemory } from './memory/navigation-memory.js';
 import { WorkplaceOverviewService } from './workplace-overview.service.js';
@@ -29,6 +30,7 @@ const APPLICATION = queryParameter('applicationUri', 'URI of the application', {
  */
 @Controller('navigation/workplace')
 @AnyParameters()
+@FromMemory()
 export class WorkplaceController {
   constructor(
     private readonly workplace: WorkplaceService,
@@ -44,10 +46,10 @@ export class WorkplaceController {
     answer: listOf(WORKPLACE_CATEGORY),
   })
   @GetRevalidated()
-  everything(@CurrentCaller() caller: Caller): Promise<PreparedJson> {
-    return this.memory.answer(caller, 'workplace', {
+  everything(@Req() request: Request): Promise<PreparedJson> {
+    return this.memory.answer(stateOf(request), 'workplace', {
       counts: true,
-      load: () => this.overview.load(caller),
+      load: (caller) => this.overview.load(caller),
     });
   }
 
@@ -58,9 +60,9 @@ export class WorkplaceController {
     answer: listOf(CATEGORY_ENTRY),
   })
   @GetRevalidated('categories')
-  categories(@CurrentCaller() caller: Caller): Promise<PreparedJson> {
-    return this.memory.answer(caller, 'categories', {
-      load: () => this.workplace.categories(caller),
+  categories(@Req() request: Request): Promise<PreparedJson> {
+    return this.memory.answer(stateOf(request), 'categories', {
+      load: (caller) => this.workplace.categories(caller),
     });
   }
 
@@ -78,13 +80,10 @@ export class WorkplaceController {
     errors: [404],
   })
   @GetRevalidated('apps')
-  async applications(
-    @Req() request: Request,
-    @CurrentCaller() caller: Caller,
-  ): Promise<PreparedJson> {
+  async applications(@Req() request: Request): Promise<PreparedJson> {
     const category = requiredParameter(request, 'category');
-    return this.memory.answer(caller, `apps ${category}`, {
-      load: () => this.workplace.applications(category, caller),
+    return this.memory.answer(stateOf(request), `apps ${category}`, {
+      load: (caller) => this.workplace.applications(category, caller),
     });
   }
 
@@ -97,11 +96,11 @@ export class WorkplaceController {
     errors: [404, 409],
   })
   @GetRevalidated('apps/indicator')
-  async indicator(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<PreparedJson> {
+  async indicator(@Req() request: Request): Promise<PreparedJson> {
     const application = requiredParameter(request, 'applicationUri');
-    return this.memory.answer(caller, `indicator ${application}`, {
+    return this.memory.answer(stateOf(request), `indicator ${application}`, {
       counts: true,
-      load: () => this.workplace.indicator(application, caller),
+      load: (caller) => this.workplace.indicator(application, caller),
     });
   }
 
@@ -115,7 +114,7 @@ export class WorkplaceController {
     errors: [404, 409],
   })
   @GetRevalidated('views/count')
-  async count(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<PreparedJson> {
-    return this.indicator(request, caller);
+  async count(@Req() request: Request): Promise<PreparedJson> {
+    return this.indicator(request);
   }
 }

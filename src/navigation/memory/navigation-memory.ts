@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../../config/config.js';
 import { Database } from '../../database/database.js';
+import { unauthenticated } from '../../errors/api-errors.js';
 import { etagOf } from '../../http/etag.js';
 import { PreparedJson } from '../../http/prepared-json.js';
+import type { RequestState } from '../../http/request-state.js';
 import type { Change, ChangeKind } from '../../journal/change.js';
+import { LastChanges } from '../../journal/last-changes.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
-import type { TileReader } from '../tile-sql.js';
-import { LastChanges } from './last-changes.js';
+import type { Caller } from '../../security/caller.js';
 import { type OwnPart, SharedTexts } from './shared-texts.js';
 
 const MEBIBYTE = 2 ** 20;
@@ -29,7 +31,7 @@ export interface Answer {
   /** Whether tasks are counted for it. */
   counts?: boolean;
   /** Reads it from the database. */
-  load: () => Promise<unknown>;
+  load: (caller: Caller) => Promise<unknown>;
 }
 
 /** An answer, and the time when its reading began. */
@@ -71,7 +73,7 @@ export class NavigationMemory {
   constructor(
     config: Config,
     private readonly database: Database,
-    private readonly barrier: ReadBarrier,
+    barrier: ReadBarrier,
   ) {
     // One half for the people, the other for what their answers share.
     const maxSize = (config.env.NAVIGATION_MEMORY * MEBIBYTE) / 2;
@@ -92,20 +94,22 @@ export class NavigationMemory {
   }
 
   /**
-   * The answer to a person, from memory where nothing that it is made of has changed.
+   * The answer to the caller of a request, from memory where nothing that it is made of has changed.
+   * @param request the state of a request of a route with @FromMemory()
    * @param key tells it from the other answers to the person
-   * @throws what `load` throws; nothing is remembered then
+   * @throws ApiError 401 without a caller, and what `load` throws; nothing is remembered then
    */
   async answer(
-    viewer: TileReader,
+    { caller, hasPassedBarrier }: Pick<RequestState, 'caller' | 'hasPassedBarrier'>,
     key: string,
     { counts = false, load }: Answer,
   ): Promise<PreparedJson> {
-    if (!this.people || !(await this.barrier.pass())) {
+    if (!caller) throw unauthenticated();
+    if (!this.people || !hasPassedBarrier) {
       this.lookups.misses++;
-      return prepare(await load());
+      return prepare(await load(caller));
     }
-    const known = this.find(viewer, key);
+    const known = this.find(caller, key);
     if (known) {
       this.lookups.hits++;
       return known;
@@ -113,17 +117,17 @@ export class NavigationMemory {
     this.lookups.misses++;
     // Before anything is read: a change that is seen in the meantime is later.
     const { time } = this;
-    const [body, person] = await Promise.all([load(), this.personOf(viewer, time)]);
+    const [body, person] = await Promise.all([load(caller), this.personOf(caller, time)]);
     const text = JSON.stringify(body);
     const etag = etagOf(text);
     const json = new PreparedJson(() => text, etag);
     if (counts && isPartial(body)) return json;
     if (counts) await this.readFiltersByPeople();
-    this.remember(viewer, person, key, { ...this.texts!.store(text), etag, counts, time });
+    this.remember(caller, person, key, { ...this.texts!.store(text), etag, counts, time });
     return json;
   }
 
-  private find(viewer: TileReader, key: string): PreparedJson | undefined {
+  private find(viewer: Caller, key: string): PreparedJson | undefined {
     const person = this.people!.get(keyOf(viewer));
     if (!person || !this.isCurrent(person)) return undefined;
     const answer = person.answers.get(key);
@@ -145,7 +149,7 @@ export class NavigationMemory {
   }
 
   /** The person as remembered, or as read from the database now. */
-  private async personOf(viewer: TileReader, time: number): Promise<Person> {
+  private async personOf(viewer: Caller, time: number): Promise<Person> {
     const known = this.people!.get(keyOf(viewer));
     if (known && this.isCurrent(known)) return known;
     const [row] = await this.database.rows({
@@ -173,7 +177,7 @@ export class NavigationMemory {
     this.filtersByPeople = { value: row![0] === true, time };
   }
 
-  private remember(viewer: TileReader, person: Person, key: string, answer: Remembered): void {
+  private remember(viewer: Caller, person: Person, key: string, answer: Remembered): void {
     const before = person.answers.get(key);
     if (before && before.time > answer.time) return;
     person.answers.set(key, answer);
@@ -197,7 +201,7 @@ export class NavigationMemory {
 }
 
 /** The facts about a viewer that answers depend on. */
-const keyOf = ({ id, locale, administrator, processEngine }: TileReader): string =>
+const keyOf = ({ id, locale, administrator, processEngine }: Caller): string =>
   `${id} ${locale} ${administrator} ${processEngine}`;
 
 function prepare(body: unknown): PreparedJson {
