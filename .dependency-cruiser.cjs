@@ -12,7 +12,7 @@ const LAYERS = [
   ['directory', 'administration'],
   ['audience', 'api-keys'],
   ['auth', 'process', 'content'],
-  ['changes', 'navigation', 'search', 'transfer'],
+  ['changes', 'deliveries', 'navigation', 'search', 'transfer'],
   ['live-counters'],
   ['operations'],
   ['pages'],

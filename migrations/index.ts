@@ -15,6 +15,7 @@ import { VoidInvitations1795507000000 } from './1795507000000-void-invitations.j
 import { CreateChanges1796000000000 } from './1796000000000-create-changes.js';
 import { CreateFeedSecret1796003000000 } from './1796003000000-create-feed-secret.js';
 import { CreateSources1798000000000 } from './1798000000000-create-sources.js';
+import { CreateEndpoints1799000000000 } from './1799000000000-create-endpoints.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -35,6 +36,7 @@ export const migrations = [
   CreateChanges1796000000000,
   CreateFeedSecret1796003000000,
   CreateSources1798000000000,
+  CreateEndpoints1799000000000,
 ];
 
 /**

@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module.js';
 import { ContentModule } from './content/content.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { DeliveriesModule } from './deliveries/deliveries.module.js';
 import { DirectoryModule } from './directory/directory.module.js';
 import { JournalModule } from './journal/journal.module.js';
 import { LiveCountersModule } from './live-counters/live-counters.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         DirectoryModule,
         ApiKeysModule,
         ProcessModule,
+        DeliveriesModule,
         ContentModule,
         ChangesModule,
         AdministrationModule,

@@ -20,7 +20,13 @@ const NOT_JOURNALED = [
   'changes',
   'customer_audiences',
   'demo_migrations',
+  'deliveries', // sent to the outside
+  'dispatching',
   'document_audiences',
+  'endpoint_applications',
+  'endpoint_health',
+  'endpoint_secrets',
+  'endpoints',
   'faq_audiences',
   'feed_secrets',
   'identities',
@@ -37,6 +43,7 @@ const NOT_JOURNALED = [
   'sign_ins',
   'source_applications',
   'sources', // administrators and service accounts alone see them
+  'task_changes',
   'tokens',
   'unproven_emails',
 ];

@@ -26,6 +26,7 @@ class ParameterValueAttribute extends TextAttribute {
 
 const TYPES = {
   addresses: { en: 'addresses', fr: 'adresses', de: 'Adressen' },
+  destinations: { en: 'destinations', fr: 'destinations', de: 'Ziele' },
   integer: { en: 'whole number', fr: 'nombre entier', de: 'ganze Zahl' },
   boolean: { en: 'yes or no', fr: 'oui ou non', de: 'ja oder nein' },
   timeZone: { en: 'time zone', fr: 'fuseau horaire', de: 'Zeitzone' },

@@ -145,6 +145,16 @@ export const variables = z.object({
     .regex(/^[^\r\n]*[^\s@<]@[^\s@>]+>?$/, 'must be an address, or a name with the address in <>')
     .optional()
     .describe('sender of mails, e.g. `Portal <no-reply@example.com>`; needed with `SMTP_URL`'),
+  SECRETS_KEY: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .refine((keys) => keys.length > 0 && keys.every((key) => key.length >= 32), {
+      error: 'must be keys of at least 32 characters each, separated by commas',
+    })
+    .default([])
+    .describe(
+      'key that encrypts the secrets of endpoints in the database, at least 32 random characters; further keys after a comma only decrypt',
+    ),
   CORS_ORIGINS: origins
     .default([])
     .describe('exact origins of portals whose pages call from a browser, separated by commas'),
@@ -196,6 +206,7 @@ export const SECRETS = [
   'DATABASE_PASSWORD',
   'SYSADMIN_PASSWORD',
   'SMTP_URL',
+  'SECRETS_KEY',
 ] as const;
 
 const complete = variables.transform((env) => ({

@@ -20,10 +20,16 @@ export function positionOf(snapshot: string): Position {
  * then, and of all later ones. The oldest open transaction costs nothing, unlike with `xmin`. Rows of transactions that are
  * still in progress are not even looked at: a large import may have many.
  * @param next SQL of its `next`; `inProgress` SQL of its `inProgress`
+ * @param table another journal with the column `xid`
  */
-export const becameVisible = (columns: string, next: string, inProgress: string): string =>
-  `SELECT ${columns} FROM changes WHERE xid >= ${next}::xid8
-    UNION ALL SELECT ${columns} FROM changes WHERE xid = ANY (${ended(inProgress)})`;
+export const becameVisible = (
+  columns: string,
+  next: string,
+  inProgress: string,
+  table = 'changes',
+): string =>
+  `SELECT ${columns} FROM ${table} WHERE xid >= ${next}::xid8
+    UNION ALL SELECT ${columns} FROM ${table} WHERE xid = ANY (${ended(inProgress)})`;
 
 /** SQL of those of these transactions that have ended by now. */
 export const ended = (transactions: string): string =>

@@ -3,7 +3,7 @@ import type { TableHeader } from './archive.js';
 import type { DedicatedConnection } from './dedicated-connection.js';
 
 /**
- * Tables that a backup leaves out: sessions, one-time codes and waiting mails, which a restore must not revive,
+ * Tables that a backup leaves out: sessions, one-time codes, waiting mails and events, which a restore must not revive,
  * counters of a minute, and the histories that the restore's own migrations begin.
  */
 const LEFT_OUT = [
@@ -15,6 +15,10 @@ const LEFT_OUT = [
   'address_attempts',
   'change_parts',
   'feed_secrets',
+  'task_changes',
+  'deliveries',
+  'dispatching',
+  'endpoint_health',
   'migrations',
 ];
 

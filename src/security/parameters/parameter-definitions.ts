@@ -1,11 +1,12 @@
 import { parseCidrList } from '../../config/parse-cidr-list.js';
 import { BadPicture, decodePicture } from '../../pictures/decode-picture.js';
+import { parseDestinations } from '../../config/parse-destinations.js';
 import { contrastOf, HEX_COLOR } from './contrast.js';
 import { MAX_PICTURE, MAX_PIXELS, pictureIn } from './picture-value.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType =
-  'addresses' | 'integer' | 'boolean' | 'timeZone' | 'name' | 'color' | 'picture';
+  'addresses' | 'destinations' | 'integer' | 'boolean' | 'timeZone' | 'name' | 'color' | 'picture';
 
 /** The definition of a server parameter; `key` omits the vendor prefix. */
 export interface ParameterDefinition {
@@ -171,6 +172,26 @@ export const PARAMETERS = {
     [1, 365],
     'Days for which the journal of changes is kept',
   ),
+  destinations: {
+    key: 'deliveries.destinations',
+    type: 'destinations',
+    defaultValue: '',
+    description:
+      'Hosts and networks to which events of tasks may be pushed, such as hooks.example.com, *.example.com, 10.20.0.0/16; an empty list stops all pushes, and inner addresses have to be in a network of the list',
+  },
+  deliveryRetention: integer(
+    'deliveries.retention',
+    30,
+    [1, 365],
+    'Days for which deliveries are kept after they were made or given up',
+  ),
+  keepAnswers: {
+    key: 'deliveries.keepAnswers',
+    type: 'boolean',
+    defaultValue: 'false',
+    description:
+      'Whether the log of deliveries keeps the first KiB of the answers of receivers, for administrators',
+  },
   timeZone: {
     key: 'display.timeZone',
     type: 'timeZone',
@@ -229,6 +250,7 @@ export async function validateParameter(
     const isInBounds = /^\d{1,9}$/.test(value) && +value >= least && +value <= most;
     return isInBounds ? undefined : `must be a whole number from ${least} to ${most}`;
   }
+  if (type === 'destinations') return faultOfDestinations(value);
   if (type === 'timeZone')
     return isTimeZone(value) ? undefined : 'must be an IANA time zone such as Europe/Paris';
   if (type === 'name') return faultOfName(value);
@@ -238,6 +260,13 @@ export async function validateParameter(
   return unreadable.length === 0
     ? undefined
     : `must be IPv4 or IPv6 addresses or CIDR networks; unreadable: ${unreadable.join(', ')}`;
+}
+
+function faultOfDestinations(value: string): string | undefined {
+  const { unreadable } = parseDestinations(value);
+  return unreadable.length === 0
+    ? undefined
+    : `must be host names, *.names or CIDR networks; unreadable: ${unreadable.join(', ')}`;
 }
 
 function isTimeZone(value: string): boolean {

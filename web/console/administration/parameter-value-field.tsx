@@ -57,7 +57,7 @@ function PlainField({ parameter: { type, defaultValue }, value, fault, onChange 
       autoFocus
       label={texts('parameters.value')}
       type={type === 'integer' ? 'number' : 'text'}
-      multiline={type === 'addresses'}
+      multiline={type === 'addresses' || type === 'destinations'}
       value={value}
       onChange={(event) => onChange(event.target.value)}
       error={fault !== undefined}

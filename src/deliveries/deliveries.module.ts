@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { JournalModule } from '../journal/journal.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
+import { SecurityModule } from '../security/security.module.js';
+import { Dispatcher } from './dispatcher.service.js';
+import { EndpointRules } from './endpoint-rules.service.js';
+import { EndpointSettingsService } from './endpoint-settings.service.js';
+import { Endpoint } from './endpoint.entity.js';
+import { EndpointsController } from './endpoints.controller.js';
+import { EndpointsService } from './endpoints.service.js';
+import { WorkController } from './work.controller.js';
+import { WorkQueue } from './work-queue.service.js';
+
+/** Endpoints, and the events of tasks that are pushed to them or fetched from them. */
+@Module({
+  imports: [TypeOrmModule.forFeature([Endpoint]), JournalModule, ResourcesModule, SecurityModule],
+  controllers: [EndpointsController, WorkController],
+  providers: [Dispatcher, EndpointRules, EndpointSettingsService, EndpointsService, WorkQueue],
+  exports: [Dispatcher],
+})
+export class DeliveriesModule {}

@@ -1,0 +1,80 @@
+import {
+  computed,
+  enumeration,
+  number,
+  text,
+  timestamp,
+} from '../resources/attributes/attributes.js';
+import { resource } from '../resources/resource.js';
+import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
+
+const STATUS = {
+  waiting: { en: 'waiting', fr: 'en attente', de: 'wartet' },
+  leased: { en: 'taken by a worker', fr: 'pris par un exécutant', de: 'bei einem Worker' },
+  delivered: { en: 'delivered', fr: 'livré', de: 'zugestellt' },
+  failed: { en: 'failed', fr: 'échoué', de: 'fehlgeschlagen' },
+};
+
+const readOnly = { readOnly: true };
+
+/** The largest log: its attempts, each with the beginning of an answer. */
+const LOG_BYTES = 40_000;
+
+/** The deliveries of an endpoint, with every attempt (docs/api-contract.md#deliveries). */
+export const deliveries = resource({
+  name: 'deliveries',
+  schemaName: 'Delivery',
+  uri: '/process/deliveries',
+  withoutUri: true,
+  labelColumn: 'kind',
+  referenceColumn: 'kind',
+  attributes: {
+    messageId: computed({
+      sql: (alias) => `${alias}.message_id`,
+      make: (value) => messageIdOf(String(value)),
+      schema: { type: 'string' },
+    }),
+    taskUri: computed({
+      sql: (alias) => `${alias}.task_id`,
+      make: (value) => (value === null ? null : `/process/tasks/${value as string}`),
+      schema: { type: ['string', 'null'] },
+    }),
+    kind: enumeration(
+      Object.fromEntries(
+        [...EVENT_KINDS, TEST_KIND].map((kind) => [kind, { en: kind, fr: kind, de: kind }]),
+      ),
+      readOnly,
+    ),
+    revision: number(readOnly),
+    status: enumeration(STATUS, readOnly),
+    attempts: number(readOnly),
+    retries: number(readOnly),
+    nextAttempt: timestamp(readOnly),
+    worker: text(readOnly),
+    creationDate: timestamp(readOnly),
+    completionDate: timestamp(readOnly),
+    log: computed({
+      sql: (alias) => `${alias}.log`,
+      make: (value) => value,
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            date: { type: 'string' },
+            duration: { type: ['integer', 'null'] },
+            status: { type: ['integer', 'null'] },
+            message: { type: ['string', 'null'] },
+            answer: { type: 'string' },
+          },
+          required: ['date', 'duration', 'status', 'message'],
+          additionalProperties: false,
+        },
+      },
+      maxBytes: LOG_BYTES,
+    }),
+  },
+});
+
+/** The id of a message on the wire (`webhook-id`, and `id` of the CloudEvent). */
+export const messageIdOf = (uuid: string): string => `msg_${uuid.replaceAll('-', '')}`;

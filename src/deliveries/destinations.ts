@@ -1,0 +1,121 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { parseCidrList, unmapAddress } from '../config/parse-cidr-list.js';
+import { parseDestinations } from '../config/parse-destinations.js';
+import { CidrSet } from '../security/cidr-set.js';
+import { isPublicAddress } from './special-addresses.js';
+
+/** How long resolving a name may take, in milliseconds. */
+const RESOLVE_TIMEOUT = 5_000;
+
+/** The fault of a URL that pushes never go to, whatever the server parameter allows; undefined when there is none. */
+export function faultOfUrl(text: string): string | undefined {
+  if (/[\p{C}\p{Z}\\]/u.test(text) || !URL.canParse(text)) return NO_URL;
+  const { protocol, username, password, hash } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') return NO_URL;
+  if (username !== '' || password !== '') return 'must not hold a user name or a password';
+  return hash === '' ? undefined : 'must not hold a fragment';
+}
+
+const NO_URL = 'must be an http or https address';
+
+/** Why nothing is sent to a destination. Its message is for administrators. */
+export class ForbiddenDestination extends Error {}
+
+/** An address to which a connection may be opened. */
+export interface CheckedAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+/** Finds the addresses of a name. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+/**
+ * The destinations that the server parameter allows (docs/api-contract.md#destinations). A destination is allowed by the
+ * name of its host or by a network that contains its address. Addresses inside an organization have to be in a network
+ * of the list even if the name is allowed: whoever owns the name can make it lead anywhere.
+ */
+export class Destinations {
+  private readonly hosts: string[];
+  private readonly networks: CidrSet;
+
+  constructor(
+    readonly text: string,
+    private readonly resolve: Resolve = resolveName,
+  ) {
+    const { hosts, networks } = parseDestinations(text);
+    this.hosts = hosts;
+    this.networks = new CidrSet(parseCidrList(networks).entries);
+  }
+
+  get isEmpty(): boolean {
+    return this.hosts.length === 0 && this.networks.isEmpty;
+  }
+
+  /** Why no connection to a URL can be allowed, as far as that is known before its name is resolved. */
+  faultOf(url: URL): string | undefined {
+    const host = hostOf(url);
+    const isAllowed =
+      this.allowsName(host) ||
+      (isIP(host) === 0 ? !this.networks.isEmpty : this.networks.has(host));
+    return isAllowed
+      ? undefined
+      : `leads to ${host}, which the server parameter deliveries.destinations does not allow`;
+  }
+
+  /**
+   * Resolves the host of a URL and checks every address of it. The connection has to go to the returned one: another
+   * look-up may have another result.
+   * @throws ForbiddenDestination, or the error of the resolver
+   */
+  async check(url: URL): Promise<CheckedAddress> {
+    const fault = faultOfUrl(url.href);
+    if (fault !== undefined) throw new ForbiddenDestination(`the address ${fault}`);
+    const host = hostOf(url);
+    const addresses = isIP(host) === 0 ? await this.resolve(host) : [host];
+    if (addresses.length === 0) throw new ForbiddenDestination(`${host} has no address`);
+    const isNamed = this.allowsName(host);
+    for (const address of addresses) {
+      const isListed = this.networks.has(address);
+      if (!isListed && !isNamed)
+        throw new ForbiddenDestination(`the server parameter does not allow ${host}`);
+      if (!isListed && !isPublicAddress(address))
+        throw new ForbiddenDestination(
+          `${host} leads to ${address}, an inner address that the server parameter does not list`,
+        );
+      if (!isListed && url.protocol === 'http:')
+        throw new ForbiddenDestination(
+          'plain http goes only to networks that the server parameter lists',
+        );
+    }
+    const address = unmapAddress(addresses[0]!);
+    return { address, family: isIP(address) === 6 ? 6 : 4 };
+  }
+
+  private allowsName(host: string): boolean {
+    const name = host.toLowerCase().replace(/\.$/, '');
+    return this.hosts.some((entry) =>
+      entry.startsWith('*.') ? name.endsWith(entry.slice(1)) : name === entry,
+    );
+  }
+}
+
+/** The host of a URL: a name, or an address without brackets. The parser has turned every spelling of IPv4 into dots. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+async function resolveName(host: string): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`${host} was not resolved in time`)),
+      RESOLVE_TIMEOUT,
+    );
+  });
+  try {
+    const found = await Promise.race([lookup(host, { all: true, verbatim: false }), late]);
+    return found.map(({ address }) => address);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,96 @@
+import type { Transaction } from '../database/database.js';
+import { becameVisible, positionOf } from '../journal/position.js';
+import { KIND_SQL } from './event-kinds.js';
+
+/** Tasks whose changes one transaction takes at most, so that none lasts long. */
+export const BATCH = 1_000;
+
+/** What one transaction did. */
+export interface Dispatched {
+  /** The endpoints that have new deliveries. */
+  endpoints: string[];
+  /** Whether there may be more. */
+  hasMore: boolean;
+}
+
+/**
+ * Turns changes of tasks into deliveries. The rows of the journal are deleted in the transaction that inserts the
+ * deliveries, so that each change becomes one delivery for each endpoint, whatever dies. Several changes of a task in one
+ * transaction are one. All changes of a task are taken together, because transaction ids do not follow the order of
+ * changes.
+ * @param leader the process that does it; nothing happens unless it still leads
+ * @returns undefined when another process leads
+ */
+export async function dispatch(
+  transaction: Transaction,
+  leader: string,
+): Promise<Dispatched | undefined> {
+  // A table that is nearly always empty has no statistics: read from its index, whatever the planner expects.
+  const [row] = await transaction.rows({
+    text: `SELECT coalesce(position, ''), set_config('enable_seqscan', 'off', true) FROM dispatching WHERE leader = $1 AND leader_until > now() FOR UPDATE`,
+    values: [leader],
+  });
+  if (!row) return undefined;
+  const position = positionOf(row[0] as string);
+  const [done] = await transaction.rows({
+    text: DISPATCH,
+    values: [position.next === '' ? '0' : position.next, position.inProgress],
+  });
+  const [tasks, endpoints] = done as [number, string[] | null];
+  return { endpoints: endpoints ?? [], hasMore: tasks >= BATCH };
+}
+
+/** A link of the task as it is now: its id, its reference and its label; null without one. */
+const linkSql = (column: string, alias: string, reference: string, label: string): string =>
+  `'${column}', CASE WHEN ${alias}.id IS NULL THEN NULL ELSE jsonb_build_array(${alias}.id::text, ${alias}.${reference}, ${alias}.${label}) END`;
+
+/**
+ * A database that was put back knows fewer transactions than the position: then everything is read. The position moves
+ * only when nothing is left, to the snapshot of this very statement.
+ */
+const NEXT = `CASE WHEN $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN '0'::xid8 ELSE $1::xid8 END`;
+
+const DISPATCH = `
+  WITH visible AS (
+    ${becameVisible('task_id, xid, id', `(${NEXT})`, '$2', 'task_changes')}
+  ), chosen AS MATERIALIZED (
+    SELECT DISTINCT task_id FROM (SELECT task_id FROM visible ORDER BY id LIMIT ${BATCH}) AS first_ones
+  ), taken AS (
+    DELETE FROM task_changes c USING chosen WHERE c.task_id = chosen.task_id
+    RETURNING c.xid, c.id, c.task_id, c.operation, c.task, c.before, c.endpoints, c.date
+  ), former AS (
+    SELECT xid, task_id, jsonb_object_agg(e.key, e.value ORDER BY t.id DESC) AS before
+    FROM taken t CROSS JOIN jsonb_each(t.before) AS e GROUP BY xid, task_id
+  ), merged AS (
+    SELECT xid, task_id, max(id) AS id, bool_or(operation = 'I') AS created, bool_or(operation = 'D') AS deleted,
+      (array_agg(task ORDER BY id DESC))[1] AS task, (array_agg(endpoints::text ORDER BY id DESC))[1]::bigint[] AS endpoints,
+      max(date) AS date
+    FROM taken GROUP BY xid, task_id
+  ), events AS (
+    SELECT *, ${KIND_SQL} AS kind FROM (
+      SELECT m.*, coalesce((
+        SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(f.before) AS e
+        WHERE e.key = 'description' OR m.task->e.key IS DISTINCT FROM e.value), '{}') AS before
+      FROM merged m LEFT JOIN former f USING (xid, task_id)
+    ) AS described WHERE NOT (created AND deleted)
+  ), added AS (
+    INSERT INTO deliveries (endpoint_id, change_id, task_id, kind, revision, data, creation_date)
+    SELECT p.id, v.id, v.task_id, v.kind, (v.task->>'revision')::integer,
+      jsonb_build_object('task', v.task, 'before', v.before, 'links', jsonb_build_object(
+        ${linkSql('application_id', 'a', 'reference', 'title')},
+        ${linkSql('assignee_id', 'u', 'login', 'title')},
+        ${linkSql('group_id', 'g', 'reference', 'label')})), v.date
+    FROM events v
+      JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))
+        AND (NOT EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id)
+          OR EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id
+            AND x.application_id IN ((v.task->>'application_id')::bigint, (v.before->>'application_id')::bigint)))
+      LEFT JOIN applications a ON a.id = (v.task->>'application_id')::bigint
+      LEFT JOIN users u ON u.id = (v.task->>'assignee_id')::bigint
+      LEFT JOIN groups g ON g.id = (v.task->>'group_id')::bigint
+    ORDER BY v.id
+    RETURNING endpoint_id
+  ), moved AS (
+    UPDATE dispatching SET position = pg_current_snapshot()::text WHERE (SELECT count(*) FROM chosen) < ${BATCH}
+  )
+  SELECT (SELECT count(*)::integer FROM chosen), (SELECT array_agg(DISTINCT endpoint_id::text) FROM added)`;

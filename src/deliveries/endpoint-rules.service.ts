@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { InvalidField } from '../errors/api-errors.js';
+import { validValues, type PendingWrite } from '../resources/write/pending-write.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
+import { Destinations } from './destinations.js';
+import { Dispatcher } from './dispatcher.service.js';
+import { EVENT_KINDS } from './event-kinds.js';
+
+/** The write hooks of endpoints: an address exactly for pushes, known kinds, an allowed destination. */
+@Injectable()
+export class EndpointRules implements WriteHooks {
+  constructor(
+    private readonly parameters: ParametersService,
+    private readonly dispatcher: Dispatcher,
+  ) {}
+
+  async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
+    const { mode, url, kinds } = { ...write.before, ...validValues(write) };
+    const faults: InvalidField[] = [];
+    const bad = (name: string, message: string): void => void faults.push({ name, message });
+    const hasUrl = typeof url === 'string' && url !== '';
+    if (mode === 'push' && !hasUrl) bad('url', 'is required for an endpoint of the mode push');
+    if (mode === 'pull' && hasUrl) bad('url', 'must be left out for an endpoint of the mode pull');
+    const known: readonly string[] = EVENT_KINDS;
+    const unknown = ((kinds ?? []) as string[]).filter((kind) => !known.includes(kind));
+    if (unknown.length > 0)
+      bad('kinds', `unknown kind ${unknown.join(', ')}; known: ${EVENT_KINDS.join(', ')}`);
+    if (mode === 'push' && hasUrl && url !== write.before?.url) {
+      const allowed = (await this.parameters.current()).text('destinations');
+      const fault = new Destinations(allowed).faultOf(new URL(url));
+      if (fault !== undefined) bad('url', fault);
+    }
+    return faults;
+  }
+
+  afterCommit(): Promise<void> {
+    return this.dispatcher.refresh();
+  }
+}

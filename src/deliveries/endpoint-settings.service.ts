@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { SecretBox } from './sealed-secrets.js';
+import { type Sign, type SignatureKind, signer } from './signatures.js';
+
+/** What the sender needs of an endpoint. */
+export interface EndpointSettings {
+  id: string;
+  url: URL;
+  content: string;
+  /** One for each valid secret, the newest first. */
+  signers: Sign[];
+  failures: number;
+  /** Milliseconds until it may be tried again; zero or less when it may be. */
+  blockedFor: number;
+}
+
+interface SettingsRow {
+  id: string;
+  url: string;
+  content: string;
+  failures: number;
+  blockedFor: number;
+  secrets: [kind: SignatureKind, sealed: string][] | null;
+}
+
+/** To what a sealed secret of an endpoint belongs. */
+export const ownerOf = (endpointId: string): string => `endpoint ${endpointId}`;
+
+/** Reads the endpoints that events are pushed to, with their secrets. */
+@Injectable()
+export class EndpointSettingsService {
+  readonly box: SecretBox;
+
+  constructor(
+    private readonly database: Database,
+    config: Config,
+  ) {
+    this.box = new SecretBox(config.env.SECRETS_KEY);
+  }
+
+  /** The active endpoints whose secrets this server can open; the others wait. */
+  async read(): Promise<EndpointSettings[]> {
+    const rows = await this.database.query<SettingsRow>({
+      text: `SELECT p.id::text, p.url, p.content, coalesce(h.failures, 0) AS failures,
+          coalesce(extract(epoch FROM h.blocked_until - now()) * 1000, 0)::float8 AS "blockedFor",
+          (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM endpoint_secrets s
+            WHERE s.endpoint_id = p.id AND (s.expiration IS NULL OR s.expiration > now())) AS secrets
+        FROM endpoints p LEFT JOIN endpoint_health h ON h.endpoint_id = p.id
+        WHERE p.mode = 'push' AND p.status = 'active' ORDER BY p.id`,
+      values: [],
+    });
+    return rows.flatMap(({ secrets, url, ...row }) => {
+      const signers = (secrets ?? []).flatMap(([kind, sealed]) => {
+        const secret = this.box.open(Buffer.from(sealed, 'hex'), ownerOf(row.id));
+        return secret ? [signer(kind, secret)] : [];
+      });
+      return signers.length > 0 ? [{ ...row, url: new URL(url), signers }] : [];
+    });
+  }
+}

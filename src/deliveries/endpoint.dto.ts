@@ -1,0 +1,108 @@
+import { IsOptional } from 'class-validator';
+import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
+import { isId } from '../resources/uri.js';
+
+/** Most deliveries that one call names or takes. */
+export const MAX_DELIVERIES = 1_000;
+
+/** Longest lease, in seconds. */
+export const MAX_LEASE = 3_600;
+
+/** Longest wait for deliveries, in seconds. */
+export const MAX_WAIT = 30;
+
+/** Longest wait before a failed delivery is offered again, in seconds. */
+const MAX_DELAY = 30 * 86_400;
+
+/** Longest name of a worker, and longest message, in characters. */
+const MAX_NAME = 200;
+const MAX_MESSAGE = 1_000;
+
+const whole = (least: number, most: number): PropertyDecorator =>
+  satisfies((value) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+      ? undefined
+      : `must be a whole number from ${least} to ${most}`,
+  );
+
+const filledText = (max: number): PropertyDecorator =>
+  satisfies((value) => {
+    if (value === undefined || value === null) return 'is required';
+    if (typeof value === 'string' && value.trim() === '') return 'must not be blank';
+    return faultOfText(value, max);
+  });
+
+const ids: PropertyDecorator = satisfies((value) => {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DELIVERIES)
+    return `must be an array of 1 to ${MAX_DELIVERIES} ids of deliveries`;
+  return faultsOfItems(value, (item) =>
+    typeof item === 'string' && isId(item) ? undefined : 'must be an id, a positive whole number',
+  );
+});
+
+/** `POST /process/endpoints/{id}/secrets` */
+export class SecretDto {
+  /** Hours for which the former secrets go on to sign too. */
+  @IsOptional()
+  @whole(0, 720)
+  overlap: number | null = null;
+}
+
+/** `POST /process/endpoints/{id}/replay`: deliveries by id, or all that failed. */
+export class ReplayDto {
+  @IsOptional()
+  @ids
+  deliveries: string[] | null = null;
+
+  @IsOptional()
+  @satisfies((value) => (value === true ? undefined : 'must be true, or left out'))
+  failed: true | null = null;
+}
+
+/** `POST /process/endpoints/{endpoint}/fetch` */
+export class FetchDto {
+  @filledText(MAX_NAME)
+  worker!: string;
+
+  @IsOptional()
+  @whole(1, MAX_DELIVERIES)
+  limit: number | null = null;
+
+  @IsOptional()
+  @whole(1, MAX_LEASE)
+  lease: number | null = null;
+
+  @IsOptional()
+  @whole(0, MAX_WAIT)
+  wait: number | null = null;
+}
+
+/** `POST /process/endpoints/{endpoint}/complete` and `…/unlock` */
+export class WorkDto {
+  @filledText(MAX_NAME)
+  worker!: string;
+
+  @ids
+  deliveries!: string[];
+}
+
+/** `POST /process/endpoints/{endpoint}/extend` */
+export class ExtendDto extends WorkDto {
+  @whole(1, MAX_LEASE)
+  lease!: number;
+}
+
+/** `POST /process/endpoints/{endpoint}/fail` */
+export class FailDto extends WorkDto {
+  @IsOptional()
+  @whole(0, 1_000)
+  retries: number | null = null;
+
+  @IsOptional()
+  @whole(0, MAX_DELAY)
+  delay: number | null = null;
+
+  @IsOptional()
+  @satisfies((value) => faultOfText(value, MAX_MESSAGE))
+  message: string | null = null;
+}

@@ -1,0 +1,43 @@
+import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import type { Principal } from '../directory/principal.entity.js';
+import { IdentifiedEntity } from '../resources/base.entity.js';
+
+/** A place that hears what happens to tasks: an address to which events are pushed, or a queue that a worker empties. */
+@Entity('endpoints')
+@Check('endpoints_mode_check', `mode IN ('push', 'pull')`)
+@Check('endpoints_url_check', `(mode = 'push') = (url IS NOT NULL)`)
+@Check('endpoints_content_check', `content IN ('full', 'thin')`)
+@Check('endpoints_signature_check', `signature IN ('hmac', 'ed25519')`)
+@Check('endpoints_status_check', `status IN ('active', 'paused')`)
+export class Endpoint extends IdentifiedEntity {
+  @Column({ type: 'text' })
+  reference!: string;
+
+  @Column({ type: 'text' })
+  label!: string;
+
+  @Column({ type: 'text' })
+  mode!: string;
+
+  @Column({ type: 'text', nullable: true })
+  url!: string | null;
+
+  @Column({ type: 'text', default: 'full' })
+  content!: string;
+
+  @Column({ type: 'text', default: 'hmac' })
+  signature!: string;
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  kinds!: string[];
+
+  @Column({ type: 'bigint', nullable: true })
+  accountId!: string | null;
+
+  @ManyToOne('User')
+  @JoinColumn()
+  account?: Principal | null;
+
+  @Column({ type: 'text', default: 'active' })
+  status!: string;
+}

@@ -1,0 +1,114 @@
+import {
+  computed,
+  count,
+  dates,
+  enumeration,
+  link,
+  links,
+  reference,
+  text,
+  timestamp,
+} from '../resources/attributes/attributes.js';
+import { textList } from '../resources/attributes/text-list-attribute.js';
+import { resource } from '../resources/resource.js';
+import { faultOfUrl } from './destinations.js';
+import { Endpoint } from './endpoint.entity.js';
+import { EVENT_KINDS } from './event-kinds.js';
+
+const MODES = {
+  push: { en: 'push', fr: 'envoi', de: 'Zustellung' },
+  pull: { en: 'pull', fr: 'retrait', de: 'Abholung' },
+};
+const CONTENTS = {
+  full: { en: 'full', fr: 'complet', de: 'vollständig' },
+  thin: { en: 'thin', fr: 'réduit', de: 'knapp' },
+};
+const SIGNATURES = {
+  hmac: { en: 'HMAC-SHA256', fr: 'HMAC-SHA256', de: 'HMAC-SHA256' },
+  ed25519: { en: 'Ed25519', fr: 'Ed25519', de: 'Ed25519' },
+};
+const STATUS = {
+  active: { en: 'active', fr: 'actif', de: 'aktiv' },
+  paused: { en: 'paused', fr: 'en pause', de: 'angehalten' },
+};
+
+/** SQL of the deliveries that an endpoint has not taken yet. */
+const pending = (alias: string): string =>
+  `deliveries d WHERE d.endpoint_id = ${alias}.id AND d.status IN ('waiting', 'leased')`;
+
+const healthDate = (column: string) =>
+  timestamp({
+    readOnly: true,
+    detailedOnly: true,
+    sql: (alias) => `(SELECT h.${column} FROM endpoint_health h WHERE h.endpoint_id = ${alias}.id)`,
+  });
+
+/** Endpoints: administrators alone see and write them (docs/api-contract.md#endpoints). */
+export const endpoints = resource({
+  name: 'endpoints',
+  uri: '/process/endpoints',
+  entity: Endpoint,
+  labelColumn: 'label',
+  attributes: {
+    reference: reference(),
+    label: text({ required: true, max: 200 }),
+    mode: enumeration(MODES, { required: true }),
+    url: text({ max: 2000, fault: faultOfUrl }),
+    content: enumeration(CONTENTS, { default: 'full' }),
+    signature: enumeration(SIGNATURES, { default: 'hmac' }),
+    kinds: textList({ max: EVENT_KINDS.length, noun: 'kinds of events' }),
+    applications: links({
+      targets: ['applications'],
+      table: 'endpoint_applications',
+      ownerColumn: 'endpoint_id',
+      targetColumns: { applications: 'application_id' },
+      idColumn: 'application_id',
+    }),
+    account: link('users'),
+    status: enumeration(STATUS, { default: 'active' }),
+    ...dates(),
+    secrets: computed({
+      sql: (alias) =>
+        `(SELECT json_agg(json_build_array(s.creation_date, s.expiration, s.public_key) ORDER BY s.id DESC)
+          FROM endpoint_secrets s WHERE s.endpoint_id = ${alias}.id AND (s.expiration IS NULL OR s.expiration > now()))`,
+      make: (value) => ((value ?? []) as StoredSecret[]).map(presentSecret),
+      schema: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            creationDate: { type: 'string' },
+            expiration: { type: ['string', 'null'] },
+            publicKey: { type: ['string', 'null'] },
+          },
+          required: ['creationDate', 'expiration', 'publicKey'],
+          additionalProperties: false,
+        },
+      },
+      detailedOnly: true,
+    }),
+    waitingCount: count((alias) => `(SELECT count(*) FROM ${pending(alias)})`),
+    failedCount: count(
+      (alias) =>
+        `(SELECT count(*) FROM deliveries d WHERE d.endpoint_id = ${alias}.id AND d.status = 'failed')`,
+    ),
+    oldestWaiting: timestamp({
+      readOnly: true,
+      detailedOnly: true,
+      sql: (alias) => `(SELECT min(d.creation_date) FROM ${pending(alias)})`,
+    }),
+    lastSuccess: healthDate('last_success'),
+    lastFailure: healthDate('last_failure'),
+    blockedUntil: healthDate('blocked_until'),
+  },
+  visible: ({ administrator }) => (administrator ? undefined : 'false'),
+});
+
+/** A secret without the secret: when it was made, when it ends, and the public key of an Ed25519 one. */
+type StoredSecret = [creationDate: string, expiration: string | null, publicKey: string | null];
+
+const presentSecret = ([creationDate, expiration, publicKey]: StoredSecret) => ({
+  creationDate: new Date(creationDate).toISOString(),
+  expiration: expiration === null ? null : new Date(expiration).toISOString(),
+  publicKey,
+});

@@ -1,0 +1,126 @@
+import { namedSchema } from '../openapi/component.js';
+import {
+  count,
+  exactly,
+  flag,
+  listOf,
+  orNull,
+  text,
+  textOrNull,
+  timestamp,
+} from '../openapi/schemas.js';
+import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
+
+const optional = (schema: Record<string, unknown>) => ({ ...schema, type: ['integer', 'null'] });
+
+export const SECRET_BODY = namedSchema(
+  'EndpointSecretBody',
+  exactly({ overlap: optional({ minimum: 0, maximum: 720, default: 24 }) }, ['overlap']),
+);
+
+/** The only answer that holds the secret. */
+export const NEW_SECRET = namedSchema(
+  'NewEndpointSecret',
+  exactly({ secret: text, signature: text, formerExpire: orNull(timestamp) }),
+);
+
+export const REPLAY_BODY = namedSchema(
+  'ReplayBody',
+  exactly({ deliveries: orNull(listOf(text)), failed: { enum: [true, null] } }, [
+    'deliveries',
+    'failed',
+  ]),
+);
+
+export const REPLAYED = namedSchema('Replayed', exactly({ count }));
+
+export const TEST_DELIVERY = namedSchema('TestDelivery', exactly({ id: text, messageId: text }));
+
+/** A CloudEvent in structured mode, and a body of Standard Webhooks (docs/api-contract.md#task-events). */
+export const TASK_EVENT = namedSchema(
+  'TaskEvent',
+  exactly(
+    {
+      specversion: { const: '1.0' },
+      id: text,
+      source: text,
+      type: { enum: [...EVENT_KINDS, TEST_KIND] },
+      subject: text,
+      time: timestamp,
+      timestamp,
+      datacontenttype: { const: 'application/json' },
+      data: { type: 'object' },
+    },
+    ['subject'],
+  ),
+);
+
+export const FETCH_BODY = namedSchema(
+  'FetchBody',
+  exactly(
+    {
+      worker: text,
+      limit: optional({ minimum: 1, maximum: 1000, default: 10 }),
+      lease: optional({ minimum: 1, maximum: 3600, default: 60 }),
+      wait: optional({ minimum: 0, maximum: 30, default: 0 }),
+    },
+    ['limit', 'lease', 'wait'],
+  ),
+);
+
+export const FETCHED = namedSchema(
+  'FetchedDeliveries',
+  exactly({
+    deliveries: listOf(
+      exactly({ id: text, retries: count, leasedUntil: timestamp, event: TASK_EVENT }),
+    ),
+  }),
+);
+
+const work = { worker: text, deliveries: listOf(text) };
+export const WORK_BODY = namedSchema('WorkBody', exactly(work));
+export const EXTEND_BODY = namedSchema(
+  'ExtendBody',
+  exactly({ ...work, lease: { type: 'integer', minimum: 1, maximum: 3600 } }),
+);
+export const FAIL_BODY = namedSchema(
+  'FailBody',
+  exactly(
+    {
+      ...work,
+      retries: optional({ minimum: 0 }),
+      delay: optional({ minimum: 0, default: 0 }),
+      message: textOrNull,
+    },
+    ['retries', 'delay', 'message'],
+  ),
+);
+
+/** A result for each delivery, in the order of the request. */
+export const WORK_RESULTS = namedSchema(
+  'WorkResults',
+  exactly({ results: listOf(exactly({ id: text, done: flag })) }),
+);
+
+/** What `fetchAndLock` of Camunda 7 answers; only the parts that a worker needs are filled. */
+export const EXTERNAL_TASKS = namedSchema(
+  'ExternalTasks',
+  listOf(
+    exactly({
+      id: text,
+      topicName: text,
+      workerId: text,
+      lockExpirationTime: text,
+      retries: count,
+      priority: count,
+      businessKey: textOrNull,
+      processInstanceId: textOrNull,
+      errorMessage: { type: 'null' },
+      errorDetails: { type: 'null' },
+      variables: { type: 'object' },
+    }),
+  ),
+);
+
+/** A body that clients of Camunda 7 send: attributes that are not known are ignored. */
+export const EXTERNAL_TASK_BODY = namedSchema('ExternalTaskBody', { type: 'object' });

@@ -1,0 +1,106 @@
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import { invalidField } from '../errors/api-errors.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { AnyParameters } from '../http/request-format.guard.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { IdPipe } from '../resources/id.pipe.js';
+import { answerList } from '../resources/list/answer-list.js';
+import { List } from '../resources/list/list.pipe.js';
+import { type ListPlan, within } from '../resources/list/plan-list.js';
+import { resourceController } from '../resources/resource.controller.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { AdministratorOnly } from '../security/roles.guard.js';
+import { deliveries } from './delivery.resource.js';
+import { EndpointRules } from './endpoint-rules.service.js';
+import { ReplayDto, SecretDto } from './endpoint.dto.js';
+import { endpoints } from './endpoint.resource.js';
+import {
+  NEW_SECRET,
+  REPLAY_BODY,
+  REPLAYED,
+  SECRET_BODY,
+  TEST_DELIVERY,
+} from './endpoint.schemas.js';
+import { EndpointsService } from './endpoints.service.js';
+
+/** Endpoints, which hear what happens to tasks (docs/api-contract.md#endpoints). */
+@Controller('api/v2/process/endpoints')
+export class EndpointsController extends resourceController(endpoints) {
+  @Inject(EndpointsService) private readonly service!: EndpointsService;
+  @Inject(EndpointRules) override hooks!: EndpointRules;
+
+  /** The only answer that holds the secret. */
+  @ApiOperation({
+    operationId: 'addEndpointSecret',
+    tag: 'Endpoints',
+    summary:
+      'Make a new secret of an endpoint; only this response shows it, and the former ones sign too for a while',
+    body: SECRET_BODY,
+    answer: NEW_SECRET,
+  })
+  @Post(':id/secrets')
+  @AdministratorOnly()
+  addSecret(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+    @Body(FixedBodyPipe) { overlap }: SecretDto,
+  ): Promise<{ secret: string; signature: string; formerExpire: string | null }> {
+    return this.service.addSecret(auditContext, id, overlap);
+  }
+
+  @ApiOperation({
+    operationId: 'testEndpoint',
+    tag: 'Endpoints',
+    summary: 'Send an endpoint an event that is about no task',
+    answer: TEST_DELIVERY,
+  })
+  @Post(':id/test')
+  @AdministratorOnly()
+  test(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+  ): Promise<{ id: string; messageId: string }> {
+    return this.service.test(auditContext, id);
+  }
+
+  @ApiOperation({
+    operationId: 'listDeliveries',
+    tag: 'Endpoints',
+    summary: 'List the deliveries of an endpoint with all attempts, the newest last',
+    lists: deliveries,
+  })
+  @Get(':id/deliveries')
+  @AdministratorOnly()
+  @AnyParameters()
+  deliveries(
+    @Param('id', IdPipe) id: string,
+    @List(deliveries) plan: ListPlan,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Record<string, unknown>[]> {
+    const narrowed = within(plan, 't.endpoint_id = :endpoint', { endpoint: id });
+    return answerList(this.reader, narrowed, response);
+  }
+
+  /** Deliveries by id, or all that failed. */
+  @ApiOperation({
+    operationId: 'replayDeliveries',
+    tag: 'Endpoints',
+    summary: 'Send deliveries of an endpoint again that were delivered or have failed',
+    body: REPLAY_BODY,
+    answer: REPLAYED,
+  })
+  @Post(':id/replay')
+  @AdministratorOnly()
+  @HttpCode(200)
+  replay(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+    @Body(FixedBodyPipe) { deliveries: ids, failed }: ReplayDto,
+  ): Promise<{ count: number }> {
+    if ((ids === null) === (failed === null))
+      throw invalidField('deliveries', 'must be given, or failed: true, but not both');
+    return this.service.replay(auditContext, id, ids);
+  }
+}

@@ -1,0 +1,33 @@
+/** What happened to a task; each change of it is one of these (docs/api-contract.md#task-events). */
+export const EVENT_KINDS = [
+  'task.created',
+  'task.changed',
+  'task.claimed',
+  'task.released',
+  'task.reassigned',
+  'task.decided',
+  'task.cancelled',
+  'task.reopened',
+  'task.deleted',
+] as const;
+
+/** The kind of an event that an administrator sends to try an endpoint. */
+export const TEST_KIND = 'endpoint.test';
+
+/** SQL of whether a column differs from its former value. */
+const differs = (column: string): string => `(before ? '${column}')`;
+
+/**
+ * SQL of the kind of a change: of several things that changed at once the one that matters most to an engine.
+ * @param row the columns created, deleted, task and before are of this row
+ */
+export const KIND_SQL = `CASE
+    WHEN deleted THEN 'task.deleted'
+    WHEN created THEN 'task.created'
+    WHEN ${differs('status')} AND task->>'status' = 'done' THEN 'task.decided'
+    WHEN ${differs('status')} AND task->>'status' = 'cancelled' THEN 'task.cancelled'
+    WHEN ${differs('status')} THEN 'task.reopened'
+    WHEN ${differs('assignee_id')} AND before->>'assignee_id' IS NULL AND NOT ${differs('group_id')} THEN 'task.claimed'
+    WHEN ${differs('assignee_id')} AND task->>'assignee_id' IS NULL AND NOT ${differs('group_id')} THEN 'task.released'
+    WHEN ${differs('assignee_id')} OR ${differs('group_id')} THEN 'task.reassigned'
+    ELSE 'task.changed' END`;

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database/database.js';
+
+/** How long a leader leads without renewing, in milliseconds, by the clock of the database. */
+const TERM = 5_000;
+
+/** How much earlier it stops by its own clock. */
+const MARGIN = 1_000;
+
+/**
+ * One process of all that share the database leads. It renews its term; when it dies, another one leads within a term.
+ */
+export class Leadership {
+  readonly id = randomUUID();
+  private leadsUntil = -Infinity;
+
+  constructor(private readonly database: Database) {}
+
+  /** Whether this process leads for certain. */
+  get isHeld(): boolean {
+    return performance.now() < this.leadsUntil;
+  }
+
+  /** Renews the term, or takes over when there is no leader. */
+  async renew(): Promise<boolean> {
+    const asked = performance.now();
+    const renewed = await this.database.execute({
+      text: `UPDATE dispatching SET leader = $1, leader_until = now() + make_interval(secs => $2)
+        WHERE leader = $1 OR leader_until < now()`,
+      values: [this.id, TERM / 1000],
+    });
+    this.leadsUntil = renewed > 0 ? asked + TERM - MARGIN : -Infinity;
+    return this.isHeld;
+  }
+
+  /** Lets another process take over at once. */
+  async resign(): Promise<void> {
+    if (!this.isHeld) return;
+    this.leadsUntil = -Infinity;
+    await this.database.execute({
+      text: 'UPDATE dispatching SET leader_until = now() WHERE leader = $1',
+      values: [this.id],
+    });
+  }
+}

@@ -1,0 +1,293 @@
+import { Logger } from '@nestjs/common';
+import type { Database } from '../database/database.js';
+import { recordAudit } from '../security/audit.service.js';
+import { type CheckedAddress, type Destinations, ForbiddenDestination } from './destinations.js';
+import { messageIdOf } from './delivery.resource.js';
+import { deliveryColumns, dueSql } from './due-deliveries.js';
+import type { EndpointSettings } from './endpoint-settings.service.js';
+import { presentEvent, type StoredDelivery } from './event.js';
+import { FAILURES_OF_SLOW, pauseAfter, retryAfter, waitAfter } from './schedule.js';
+import { webhookHeaders } from './signatures.js';
+import { type AttemptResult, Connections, post } from './webhook.js';
+
+/** Messages that are under way to one endpoint at once, each of another task. */
+const AT_ONCE = 32;
+
+/** How long a checked address is used without another look-up, in milliseconds. */
+const ADDRESS_LIFETIME = 5_000;
+
+/** Entries that a log of attempts keeps. */
+const LOG_ENTRIES = 20;
+
+/** Statuses that say more about the endpoint than about the message. */
+const OVERLOADED = new Set([408, 425, 429, 502, 503, 504]);
+
+/** 410: the receiver wants no more messages. */
+const GONE = 410;
+
+/** What all endpoints share. */
+export interface PushContext {
+  database: Database;
+  /** Whether this process may still send. */
+  mayLead: () => boolean;
+  destinations: () => Promise<Destinations>;
+  keepsAnswers: () => Promise<boolean>;
+  /** The address of this server in events. */
+  source: string;
+  counts: PushCounts;
+}
+
+/** Attempts since the start, by their result. */
+export interface PushCounts {
+  delivered: number;
+  refused: number;
+  unreachable: number;
+  forbidden: number;
+}
+
+/** An attempt, and what becomes of its delivery. */
+interface Outcome {
+  delivery: StoredDelivery;
+  result: AttemptResult;
+  isDelivered: boolean;
+  /** Whether other messages to the endpoint would fail too. */
+  isEndpointAtFault: boolean;
+  /** Seconds until the next attempt; undefined when there is none. */
+  wait: number | undefined;
+}
+
+/** Sends the deliveries of one endpoint. */
+export class Pusher {
+  private readonly logger = new Logger(Pusher.name);
+  private readonly connections = new Connections();
+  private readonly underWay = new Set<string>();
+  private readonly finished: Outcome[] = [];
+  private running: Promise<void> | undefined;
+  private isWoken = false;
+  private isStopped = false;
+  /** Goes on with what has finished, or with what is due. */
+  private goOn: () => void = () => undefined;
+  private checked: (CheckedAddress & { until: number; of: string }) | undefined;
+
+  constructor(
+    public settings: EndpointSettings,
+    private readonly context: PushContext,
+  ) {}
+
+  /** Sends what is due. */
+  wake(): void {
+    this.isWoken = true;
+    this.goOn();
+    if (this.isStopped) return;
+    this.running ??= this.run()
+      .catch((error: unknown) => this.logger.warn(`deliveries cannot be sent: ${String(error)}`))
+      .finally(() => (this.running = undefined));
+  }
+
+  /** Sends nothing more, and records what is under way; resolves when that has ended. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.goOn();
+    await this.running;
+    this.connections.close();
+  }
+
+  /** Gives up what is under way: it is sent again later. */
+  abandon(): void {
+    this.connections.close();
+  }
+
+  private async run(): Promise<void> {
+    for (;;) {
+      if (this.finished.length > 0) {
+        const outcomes = this.finished.splice(0);
+        await this.record(outcomes).finally(() => {
+          for (const { delivery } of outcomes) this.underWay.delete(delivery.id);
+        });
+        // Later changes of the same tasks may leave now.
+        this.isWoken = true;
+      } else if (this.isWoken && this.room > 0) {
+        this.isWoken = false;
+        for (const delivery of await this.pick()) this.begin(delivery);
+      } else if (this.underWay.size > 0) await this.news();
+      else return;
+    }
+  }
+
+  /** How many more messages may leave now. */
+  private get room(): number {
+    const { failures, blockedFor } = this.settings;
+    if (this.isStopped || !this.context.mayLead() || blockedFor > 0) return 0;
+    return (failures >= FAILURES_OF_SLOW ? 1 : AT_ONCE) - this.underWay.size;
+  }
+
+  /** Waits until something has finished or is due. */
+  private async news(): Promise<void> {
+    await new Promise<void>((resolve) => (this.goOn = resolve));
+    this.goOn = () => undefined;
+  }
+
+  private begin(delivery: StoredDelivery): void {
+    this.underWay.add(delivery.id);
+    void this.attempt(delivery).then((outcome) => {
+      this.finished.push(outcome);
+      this.goOn();
+    });
+  }
+
+  private pick(): Promise<StoredDelivery[]> {
+    return this.context.database.query<StoredDelivery>({
+      text: `SELECT ${deliveryColumns('d')} FROM deliveries d WHERE ${dueSql('$1')} AND d.id <> ALL ($3::bigint[])
+          AND EXISTS (SELECT FROM endpoints p WHERE p.id = $1 AND p.status = 'active')
+        ORDER BY d.next_attempt, d.id LIMIT $2`,
+      values: [this.settings.id, this.room, [...this.underWay]],
+    });
+  }
+
+  private async attempt(delivery: StoredDelivery): Promise<Outcome> {
+    const result = await this.send(delivery);
+    const { status = 0 } = result;
+    const attempts = delivery.attempts + 1;
+    const isDelivered = status >= 200 && status < 300;
+    const asked = OVERLOADED.has(status) ? retryAfter(result.retryAfter) : undefined;
+    const wait = waitAfter(attempts);
+    return {
+      delivery,
+      result,
+      isDelivered,
+      isEndpointAtFault: !isDelivered && (status === 0 || OVERLOADED.has(status)),
+      wait: wait === undefined ? undefined : Math.max(wait, asked ?? 0),
+    };
+  }
+
+  private async send(delivery: StoredDelivery): Promise<AttemptResult> {
+    const { counts, source } = this.context;
+    const { url, content, signers } = this.settings;
+    const started = performance.now();
+    try {
+      const address = await this.address(url);
+      const body = JSON.stringify(presentEvent(delivery, source, content));
+      const seconds = Math.floor(Date.now() / 1000);
+      const headers = {
+        'Content-Type': 'application/cloudevents+json; charset=utf-8',
+        'User-Agent': 'process-platform',
+        ...webhookHeaders(messageIdOf(delivery.messageId), seconds, body, signers),
+      };
+      const result = await post(url, address, headers, body, this.connections);
+      const { status } = result;
+      if (status === undefined) counts.unreachable++;
+      else if (status >= 200 && status < 300) counts.delivered++;
+      else counts.refused++;
+      return result;
+    } catch (error) {
+      if (error instanceof ForbiddenDestination) counts.forbidden++;
+      else counts.unreachable++;
+      const duration = Math.round(performance.now() - started);
+      return { error: error instanceof Error ? error.message : String(error), duration };
+    }
+  }
+
+  /** A name is looked up again after a moment; the connection goes to what was checked. */
+  private async address(url: URL): Promise<CheckedAddress> {
+    const destinations = await this.context.destinations();
+    const of = `${url.host} ${destinations.text}`;
+    if (this.checked?.of === of && this.checked.until > performance.now()) return this.checked;
+    const checked = await destinations.check(url);
+    this.checked = { ...checked, of, until: performance.now() + ADDRESS_LIFETIME };
+    return checked;
+  }
+
+  private async record(outcomes: Outcome[]): Promise<void> {
+    const { database } = this.context;
+    const keepsAnswers = await this.context.keepsAnswers();
+    const isAlive = outcomes.some(({ isDelivered }) => isDelivered);
+    const faults = outcomes.filter(({ isEndpointAtFault }) => isEndpointAtFault);
+    const isGone = outcomes.some(({ result }) => result.status === GONE);
+    const wasSlow = this.settings.failures >= FAILURES_OF_SLOW;
+    const failures = isAlive ? 0 : this.settings.failures + faults.length;
+    const asked = Math.max(0, ...faults.map(({ result }) => retryAfter(result.retryAfter) ?? 0));
+    const pause = Math.max(asked, isAlive ? 0 : (pauseAfter(failures) ?? 0));
+    await database.transaction(async (transaction) => {
+      await transaction.execute({
+        text: RECORD,
+        values: [
+          outcomes.map(({ delivery }) => delivery.id),
+          outcomes.map((outcome) => statusOf(outcome, isGone)),
+          outcomes.map(({ wait }) => wait ?? 0),
+          outcomes.map((outcome) => JSON.stringify(logEntry(outcome, keepsAnswers))),
+        ],
+      });
+      if (!isAlive || faults.length > 0 || this.settings.failures > 0 || pause > 0)
+        await transaction.execute({
+          text: HEALTH,
+          values: [this.settings.id, failures, pause, isAlive, faults.length > 0],
+        });
+      else await transaction.execute({ text: HEALTHY, values: [this.settings.id] });
+      // What failed while the endpoint did not answer does not wait for its turn.
+      if (isAlive && wasSlow)
+        await transaction.execute({
+          text: `UPDATE deliveries SET next_attempt = now() WHERE endpoint_id = $1 AND status = 'waiting' AND attempts > 0 AND next_attempt > now()`,
+          values: [this.settings.id],
+        });
+      if (isGone) {
+        await transaction.execute({
+          text: `UPDATE endpoints SET status = 'paused', revision = revision + 1, modification_date = now()
+            WHERE id = $1 AND status = 'active'`,
+          values: [this.settings.id],
+        });
+        await recordAudit(
+          transaction,
+          { actor: 'event delivery' },
+          {
+            action: 'update',
+            objectUri: `/process/endpoints/${this.settings.id}`,
+            before: { status: 'active' },
+            after: { status: 'paused', reason: 'the receiver answered 410' },
+          },
+        );
+      }
+    });
+    if (isGone) this.isStopped = true;
+    this.settings = { ...this.settings, failures, blockedFor: pause * 1000 };
+  }
+}
+
+/** After 410 a delivery waits like all others until somebody resumes the endpoint. */
+const statusOf = ({ isDelivered, wait }: Outcome, isGone: boolean): string => {
+  if (isDelivered) return 'delivered';
+  return wait === undefined && !isGone ? 'failed' : 'waiting';
+};
+
+const logEntry = ({ result }: Outcome, keepsAnswers: boolean): Record<string, unknown> => ({
+  date: new Date().toISOString(),
+  duration: result.duration,
+  status: result.status ?? null,
+  message: result.error ?? null,
+  ...(keepsAnswers && result.body !== undefined && { answer: withoutNul(result.body) }),
+});
+
+/** PostgreSQL stores no NUL in JSON. */
+const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
+
+const RECORD = `
+  UPDATE deliveries d SET status = r.status, attempts = d.attempts + 1,
+    next_attempt = now() + make_interval(secs => r.wait),
+    completion_date = CASE WHEN r.status IN ('delivered', 'failed') THEN now() END,
+    log = (CASE WHEN jsonb_array_length(d.log) >= ${LOG_ENTRIES} THEN d.log - 0 ELSE d.log END) || r.entry
+  FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::jsonb[]) AS r (id, status, wait, entry)
+  WHERE d.id = r.id AND d.status = 'waiting'`;
+
+const HEALTH = `
+  INSERT INTO endpoint_health AS h (endpoint_id, failures, blocked_until, last_success, last_failure)
+  SELECT p.id, $2::integer, now() + make_interval(secs => nullif($3::float8, 0)),
+    CASE WHEN $4::boolean THEN now() END, CASE WHEN $5::boolean THEN now() END
+  FROM endpoints p WHERE p.id = $1
+  ON CONFLICT (endpoint_id) DO UPDATE SET failures = excluded.failures, blocked_until = excluded.blocked_until,
+    last_success = coalesce(excluded.last_success, h.last_success),
+    last_failure = coalesce(excluded.last_failure, h.last_failure)`;
+
+/** A row that changes with every message would be a bottleneck: the date is right to some seconds. */
+const HEALTHY = `
+  INSERT INTO endpoint_health AS h (endpoint_id, last_success) SELECT id, now() FROM endpoints WHERE id = $1
+  ON CONFLICT (endpoint_id) DO UPDATE SET last_success = now()
+    WHERE h.last_success IS NULL OR h.last_success < now() - interval '5 seconds'`;

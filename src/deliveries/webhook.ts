@@ -1,0 +1,130 @@
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
+import { type CheckedAddress, hostOf } from './destinations.js';
+
+/** How long an attempt may take in all, in milliseconds. */
+export const ATTEMPT_TIMEOUT = 15_000;
+
+/** Most bytes of the head of an answer. */
+const MAX_HEAD = 8_192;
+
+/** Bytes of the body that are read at all: the connection can then be used again. */
+const MAX_BODY = 16_384;
+
+/** Bytes of the body that the delivery log may keep. */
+const KEPT_BODY = 1_024;
+
+/** What came of one attempt. */
+export interface AttemptResult {
+  /** The status of the answer; undefined without one. */
+  status?: number;
+  /** Why there is none. */
+  error?: string;
+  retryAfter?: string | undefined;
+  /** The beginning of the body. */
+  body?: string;
+  /** Milliseconds. */
+  duration: number;
+}
+
+/** The connections to one endpoint. They stay open for further messages, each to an address that was checked. */
+export class Connections {
+  private readonly http = new HttpAgent({ keepAlive: true, timeout: 30_000 });
+  private readonly https = new HttpsAgent({ keepAlive: true, timeout: 30_000 });
+
+  agentOf(url: URL): HttpAgent {
+    return url.protocol === 'https:' ? this.https : this.http;
+  }
+
+  close(): void {
+    this.http.destroy();
+    this.https.destroy();
+  }
+}
+
+/**
+ * Sends one message. It connects to the checked address, whatever the name leads to by now, follows no redirect and
+ * uses no proxy. Never rejects.
+ */
+export function post(
+  url: URL,
+  { address, family }: CheckedAddress,
+  headers: Record<string, string>,
+  body: string,
+  connections: Connections,
+  timeout = ATTEMPT_TIMEOUT,
+): Promise<AttemptResult> {
+  const started = performance.now();
+  const isTls = url.protocol === 'https:';
+  const host = hostOf(url);
+  return new Promise((resolve) => {
+    const request = (isTls ? httpsRequest : httpRequest)({
+      host: address,
+      family,
+      port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+      path: url.pathname + url.search,
+      method: 'POST',
+      agent: connections.agentOf(url),
+      maxHeaderSize: MAX_HEAD,
+      setHost: false,
+      ...(isTls && { servername: isIP(host) === 0 ? host : '' }),
+      headers: {
+        Host: url.host,
+        'Content-Length': String(Buffer.byteLength(body)),
+        ...headers,
+      },
+    });
+    let isDone = false;
+    const done = (result: Omit<AttemptResult, 'duration'>): void => {
+      if (isDone) return;
+      isDone = true;
+      clearTimeout(timer);
+      resolve({ ...result, duration: Math.round(performance.now() - started) });
+    };
+    const timer = setTimeout(() => {
+      done({ error: `no answer within ${timeout / 1000} s` });
+      request.destroy();
+    }, timeout);
+    request.on('error', (error: NodeJS.ErrnoException) => done({ error: textOf(error) }));
+    request.on('response', (response) => {
+      clearTimeout(timer);
+      readAnswer(response, timeout - (performance.now() - started), done);
+    });
+    request.end(body);
+  });
+}
+
+/** The status decides; the body is read only to free the connection and for the log. */
+function readAnswer(
+  response: IncomingMessage,
+  timeLeft: number,
+  done: (result: Omit<AttemptResult, 'duration'>) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const end = (): void => {
+    clearTimeout(timer);
+    done({
+      status: response.statusCode ?? 0,
+      retryAfter: response.headers['retry-after'],
+      body: Buffer.concat(chunks).subarray(0, KEPT_BODY).toString('utf8'),
+    });
+  };
+  const cut = (): void => {
+    end();
+    response.destroy();
+  };
+  const timer = setTimeout(cut, Math.max(0, timeLeft));
+  response.on('data', (chunk: Buffer) => {
+    if (size < KEPT_BODY) chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_BODY) cut();
+  });
+  response.on('end', end);
+  response.on('error', end);
+  response.on('close', end);
+}
+
+const textOf = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === undefined || message.includes(code) ? message : `${message} (${code})`;

@@ -1,0 +1,259 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { ReadBarrier } from '../journal/read-barrier.js';
+import { forbidden, notFound, tooManyRequests } from '../errors/api-errors.js';
+import { isId } from '../resources/uri.js';
+import type { Caller } from '../security/caller.js';
+import { deliveryColumns, dueSql } from './due-deliveries.js';
+import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
+
+/** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
+const SOON = 25;
+const SELDOM = 500;
+
+/** For how long after a change of a task it looks often: until the change is a delivery. */
+const LIVELY = 200;
+
+/** Calls of one account that wait at once in one process. */
+const MAX_WAITING = 20;
+
+/** An endpoint of the mode pull. */
+export interface Queue {
+  id: string;
+  reference: string;
+  content: string;
+  isPaused: boolean;
+}
+
+/** A delivery that a worker has taken. */
+export interface Leased {
+  id: string;
+  queue: Queue;
+  retries: number;
+  /** The end of the lease, as a timestamp of the API. */
+  leasedUntil: string;
+  event: TaskEvent;
+  delivery: StoredDelivery;
+}
+
+/** What a worker asks for. */
+export interface FetchOrder {
+  worker: string;
+  limit: number;
+  /** Seconds, by the id of the queue. */
+  leases: Map<string, number>;
+  /** Milliseconds. */
+  wait: number;
+}
+
+/**
+ * The deliveries that workers fetch: each is leased to one worker, and is offered again when the lease lapses, with one
+ * retry less (docs/api-contract.md#fetching-deliveries).
+ */
+@Injectable()
+export class WorkQueue {
+  private readonly source: string;
+  private readonly waiting = new Map<string, number>();
+  private lastChange = -Infinity;
+
+  constructor(
+    private readonly database: Database,
+    private readonly barrier: ReadBarrier,
+    config: Config,
+  ) {
+    const { PUBLIC_URL: url, BASE_PATH: path } = config.env;
+    this.source = `${url?.replace(/\/$/, '') ?? ''}${path}/api/v2`;
+    barrier.subscribe({
+      changed: (changes) => {
+        if (changes.some(({ kind }) => kind === 'tasks')) this.lastChange = performance.now();
+      },
+      reset: () => (this.lastChange = performance.now()),
+    });
+  }
+
+  /**
+   * The endpoint that a caller empties.
+   * @param name its id or its reference
+   * @throws ApiError 403 for callers who are neither process engines nor administrators; 404 unless it has the mode
+   * pull, and is theirs or everybody's
+   */
+  async find(caller: Caller, name: string): Promise<Queue> {
+    if (!caller.processEngine && !caller.administrator) throw forbidden();
+    const [row] = await this.database.query<Queue>({
+      text: `SELECT id::text, reference, content, status = 'paused' AS "isPaused" FROM endpoints
+        WHERE mode = 'pull' AND (${isId(name) ? 'id = $1::bigint OR' : ''} fold(reference COLLATE "C") = fold($1 COLLATE "C"))
+          AND ($2 OR account_id IS NULL OR account_id = $3) ORDER BY id LIMIT 1`,
+      values: [name, caller.administrator, caller.id],
+    });
+    if (!row) throw notFound();
+    return row;
+  }
+
+  /**
+   * Leases deliveries; waits for them when there are none.
+   * @param end aborts when the worker has left or the server stops
+   * @throws ApiError 429 when too many calls of the account wait
+   */
+  async fetch(
+    caller: Caller,
+    queues: Queue[],
+    order: FetchOrder,
+    end: AbortSignal,
+  ): Promise<Leased[]> {
+    const open = queues.filter(({ isPaused }) => !isPaused);
+    const deadline = performance.now() + order.wait;
+    const first = await this.lease(open, order);
+    if (first.length > 0 || order.wait === 0 || end.aborted) return first;
+    const others = this.waiting.get(caller.id) ?? 0;
+    if (others >= MAX_WAITING)
+      throw tooManyRequests(1, `an account may have ${MAX_WAITING} calls that wait for deliveries`);
+    this.waiting.set(caller.id, others + 1);
+    try {
+      for (;;) {
+        if (!(await this.news(deadline, end))) return [];
+        const leased = await this.lease(open, order);
+        if (leased.length > 0) return leased;
+      }
+    } finally {
+      const left = this.waiting.get(caller.id)! - 1;
+      if (left === 0) this.waiting.delete(caller.id);
+      else this.waiting.set(caller.id, left);
+    }
+  }
+
+  /** Waits until it is worth looking again. @returns false at the deadline */
+  private async news(deadline: number, end: AbortSignal): Promise<boolean> {
+    const started = performance.now();
+    for (;;) {
+      const now = performance.now();
+      if (end.aborted || now >= deadline) return false;
+      if (now - started >= SELDOM) return true;
+      if (now - started >= SOON && now - this.lastChange < LIVELY) return true;
+      await pause(Math.min(SOON, deadline - now), end);
+      await this.barrier.pass();
+    }
+  }
+
+  private async lease(queues: Queue[], { worker, limit, leases }: FetchOrder): Promise<Leased[]> {
+    const all: Leased[] = [];
+    for (const queue of queues) {
+      if (all.length >= limit) break;
+      await this.lapse(queue.id);
+      const rows = await this.database.query<StoredDelivery & { leasedUntil: string }>({
+        text: `UPDATE deliveries q SET status = 'leased', worker = $2, attempts = q.attempts + 1,
+            next_attempt = now() + make_interval(secs => $3)
+          WHERE q.id = ANY (ARRAY(
+            SELECT d.id FROM deliveries d WHERE ${dueSql('$1')} AND d.status = 'waiting'
+            ORDER BY d.next_attempt, d.id LIMIT $4 FOR UPDATE SKIP LOCKED))
+          RETURNING ${deliveryColumns('q')}, q.next_attempt AS "leasedUntil"`,
+        values: [queue.id, worker, leases.get(queue.id), limit - all.length],
+      });
+      rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
+      for (const { leasedUntil, ...delivery } of rows)
+        all.push({
+          id: delivery.id,
+          queue,
+          retries: delivery.retries,
+          leasedUntil,
+          event: presentEvent(delivery, this.source, queue.content),
+          delivery,
+        });
+    }
+    return all;
+  }
+
+  /** A lease that has lapsed costs a retry: what kills its worker again and again is not offered for ever. */
+  private async lapse(endpointId: string): Promise<void> {
+    await this.database.execute({
+      text: `UPDATE deliveries d SET retries = retries - 1,
+          status = CASE WHEN retries <= 1 THEN 'failed' ELSE 'waiting' END,
+          completion_date = CASE WHEN retries <= 1 THEN now() END, worker = NULL,
+          log = ${logged("'the lease of ' || d.worker || ' has lapsed'")}
+        WHERE endpoint_id = $1 AND status = 'leased' AND next_attempt <= now()`,
+      values: [endpointId],
+    });
+  }
+
+  /** @returns the ids of those that were leased to this worker */
+  complete(endpointId: string, worker: string, ids: string[]): Promise<Set<string>> {
+    return this.settle(
+      `status = 'delivered', completion_date = now(), log = ${logged("'completed by ' || d.worker")}`,
+      [endpointId, worker, ids],
+    );
+  }
+
+  /**
+   * @param retries how many are left; null stands for one less
+   * @param delay seconds until it is offered again
+   */
+  fail(
+    endpointId: string,
+    worker: string,
+    ids: string[],
+    failure: { retries: number | null; delay: number; message: string | null },
+  ): Promise<Set<string>> {
+    const left = 'coalesce($4::integer, d.retries - 1)';
+    return this.settle(
+      `status = CASE WHEN ${left} <= 0 THEN 'failed' ELSE 'waiting' END, retries = greatest(${left}, 0), worker = NULL,
+        completion_date = CASE WHEN ${left} <= 0 THEN now() END,
+        next_attempt = now() + make_interval(secs => $5::float8), log = ${logged("coalesce($6::text, 'failed at ' || d.worker)")}`,
+      [endpointId, worker, ids, failure.retries, failure.delay, failure.message],
+    );
+  }
+
+  /** @param lease seconds from now */
+  extend(endpointId: string, worker: string, ids: string[], lease: number): Promise<Set<string>> {
+    return this.settle('next_attempt = now() + make_interval(secs => $4::float8)', [
+      endpointId,
+      worker,
+      ids,
+      lease,
+    ]);
+  }
+
+  /** Gives deliveries back without a failure. */
+  unlock(endpointId: string, worker: string, ids: string[]): Promise<Set<string>> {
+    return this.settle(`status = 'waiting', worker = NULL, next_attempt = now()`, [
+      endpointId,
+      worker,
+      ids,
+    ]);
+  }
+
+  /** The queue and the worker of a leased delivery; undefined when nobody has it. */
+  async holderOf(id: string): Promise<{ endpointId: string; worker: string } | undefined> {
+    const [row] = await this.database.query<{ endpointId: string; worker: string }>({
+      text: `SELECT endpoint_id::text AS "endpointId", worker FROM deliveries WHERE id = $1 AND status = 'leased'`,
+      values: [id],
+    });
+    return row;
+  }
+
+  /** A lease that has lapsed still counts as long as nobody else has taken the delivery: the work is done. */
+  private async settle(changes: string, values: unknown[]): Promise<Set<string>> {
+    const rows = await this.database.rows({
+      text: `UPDATE deliveries d SET ${changes}
+        WHERE endpoint_id = $1 AND worker = $2 AND id = ANY ($3::bigint[]) AND status = 'leased' RETURNING id::text`,
+      values,
+    });
+    return new Set(rows.map(([id]) => id as string));
+  }
+}
+
+/** SQL of the log of a delivery with one more entry. */
+const logged = (message: string): string =>
+  `(CASE WHEN jsonb_array_length(d.log) >= 20 THEN d.log - 0 ELSE d.log END) || jsonb_build_object(
+    'date', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'duration', NULL, 'status', NULL, 'message', ${message})`;
+
+function pause(milliseconds: number, end: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      end.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, milliseconds);
+    end.addEventListener('abort', finish, { once: true });
+  });
+}

@@ -1,0 +1,154 @@
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { Access, type AccessRule } from '../security/access.guard.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { endOfCall } from './end-of-call.js';
+import { ExtendDto, FailDto, FetchDto, WorkDto } from './endpoint.dto.js';
+import {
+  EXTEND_BODY,
+  FAIL_BODY,
+  FETCH_BODY,
+  FETCHED,
+  WORK_BODY,
+  WORK_RESULTS,
+} from './endpoint.schemas.js';
+import type { TaskEvent } from './event.js';
+import { WorkQueue } from './work-queue.service.js';
+
+const LIMIT = 10;
+const LEASE = 60;
+
+const isTheirs: AccessRule<WorkController> = ({ queue }, caller, { endpoint }) =>
+  queue.find(caller, endpoint!);
+
+/** A result for each delivery of a request. */
+interface WorkResults {
+  results: { id: string; done: boolean }[];
+}
+
+/** What workers do with the deliveries of an endpoint (docs/api-contract.md#fetching-deliveries). */
+@Controller('api/v2/process/endpoints/:endpoint')
+export class WorkController {
+  constructor(readonly queue: WorkQueue) {}
+
+  @ApiOperation({
+    operationId: 'fetchDeliveries',
+    tag: 'Endpoints',
+    summary:
+      'Lease deliveries of an endpoint of the mode pull, and wait for them if there are none',
+    body: FETCH_BODY,
+    answer: FETCHED,
+  })
+  @Post('fetch')
+  @Access(isTheirs)
+  @HttpCode(200)
+  async fetch(
+    @CurrentCaller() caller: Caller,
+    @Param('endpoint') endpoint: string,
+    @Body(FixedBodyPipe) { worker, limit, lease, wait }: FetchDto,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{
+    deliveries: { id: string; retries: number; leasedUntil: string; event: TaskEvent }[];
+  }> {
+    const queue = await this.queue.find(caller, endpoint);
+    const order = {
+      worker,
+      limit: limit ?? LIMIT,
+      leases: new Map([[queue.id, lease ?? LEASE]]),
+      wait: (wait ?? 0) * 1000,
+    };
+    const leased = await this.queue.fetch(caller, [queue], order, endOfCall(request, response));
+    return {
+      deliveries: leased.map(({ id, retries, leasedUntil, event }) => ({
+        id,
+        retries,
+        leasedUntil,
+        event,
+      })),
+    };
+  }
+
+  @ApiOperation({
+    operationId: 'completeDeliveries',
+    tag: 'Endpoints',
+    summary: 'Say that leased deliveries are done',
+    body: WORK_BODY,
+    answer: WORK_RESULTS,
+  })
+  @Post('complete')
+  @Access(isTheirs)
+  @HttpCode(200)
+  async complete(
+    @CurrentCaller() caller: Caller,
+    @Param('endpoint') endpoint: string,
+    @Body(FixedBodyPipe) { worker, deliveries }: WorkDto,
+  ): Promise<WorkResults> {
+    const { id } = await this.queue.find(caller, endpoint);
+    return resultsOf(deliveries, await this.queue.complete(id, worker, deliveries));
+  }
+
+  @ApiOperation({
+    operationId: 'failDeliveries',
+    tag: 'Endpoints',
+    summary: 'Say that leased deliveries failed; they are offered again while retries are left',
+    body: FAIL_BODY,
+    answer: WORK_RESULTS,
+  })
+  @Post('fail')
+  @Access(isTheirs)
+  @HttpCode(200)
+  async fail(
+    @CurrentCaller() caller: Caller,
+    @Param('endpoint') endpoint: string,
+    @Body(FixedBodyPipe) { worker, deliveries, retries, delay, message }: FailDto,
+  ): Promise<WorkResults> {
+    const { id } = await this.queue.find(caller, endpoint);
+    const failure = { retries, delay: delay ?? 0, message };
+    return resultsOf(deliveries, await this.queue.fail(id, worker, deliveries, failure));
+  }
+
+  @ApiOperation({
+    operationId: 'extendDeliveries',
+    tag: 'Endpoints',
+    summary: 'Extend the lease of deliveries',
+    body: EXTEND_BODY,
+    answer: WORK_RESULTS,
+  })
+  @Post('extend')
+  @Access(isTheirs)
+  @HttpCode(200)
+  async extend(
+    @CurrentCaller() caller: Caller,
+    @Param('endpoint') endpoint: string,
+    @Body(FixedBodyPipe) { worker, deliveries, lease }: ExtendDto,
+  ): Promise<WorkResults> {
+    const { id } = await this.queue.find(caller, endpoint);
+    return resultsOf(deliveries, await this.queue.extend(id, worker, deliveries, lease));
+  }
+
+  @ApiOperation({
+    operationId: 'unlockDeliveries',
+    tag: 'Endpoints',
+    summary: 'Give leased deliveries back',
+    body: WORK_BODY,
+    answer: WORK_RESULTS,
+  })
+  @Post('unlock')
+  @Access(isTheirs)
+  @HttpCode(200)
+  async unlock(
+    @CurrentCaller() caller: Caller,
+    @Param('endpoint') endpoint: string,
+    @Body(FixedBodyPipe) { worker, deliveries }: WorkDto,
+  ): Promise<WorkResults> {
+    const { id } = await this.queue.find(caller, endpoint);
+    return resultsOf(deliveries, await this.queue.unlock(id, worker, deliveries));
+  }
+}
+
+const resultsOf = (ids: string[], done: Set<string>): WorkResults => ({
+  results: ids.map((id) => ({ id, done: done.has(id) })),
+});

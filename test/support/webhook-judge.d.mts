@@ -1,0 +1,7 @@
+type Headers = Record<string, string | string[] | undefined>;
+
+/** Returns the CloudEvent of a message; throws when a library refuses the message. */
+export function judge(secret: string, headers: Headers, body: string): Record<string, unknown>;
+
+/** The CloudEvent of a message, whoever signed it. */
+export function parse(headers: Headers, body: string): Record<string, unknown>;

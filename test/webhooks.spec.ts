@@ -1,0 +1,440 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createPublicKey, verify } from 'node:crypto';
+import { allow, ENDPOINTS, type EndpointWorld, startEndpointWorld } from './support/endpoints.js';
+import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
+import { type Receiver, startReceiver, status } from './support/receiver.js';
+import { judge, parse } from './support/webhook-judge.mjs';
+
+/** Events of tasks that are pushed (docs/api-contract.md#task-events). */
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+let world: EndpointWorld;
+let receiver: Receiver;
+beforeAll(async () => {
+  world = await startEndpointWorld();
+});
+afterAll(() => world.server.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await world.clear();
+  await receiver.close();
+});
+
+/** The kinds and revisions of the messages about a task, in the order of their arrival. */
+const heard = (id: string): [string, number][] =>
+  receiver.messages.flatMap(({ body }) =>
+    body.subject === `/process/tasks/${id}` ? [[body.type, body.data.task.revision]] : [],
+  );
+const isDelivered = async (id: string, count: number): Promise<void> =>
+  eventually(async () => {
+    const all = await world.deliveries(id, 'status:eq:delivered');
+    expect(all).toHaveLength(count);
+  });
+
+describe('an event of a task', () => {
+  it('is a CloudEvent with the task as it was after the change, signed for two independent verifiers', async () => {
+    const { secret } = await world.push(receiver.url);
+    const bruno = await idOf(world.server, 'users', 'bruno.keller');
+    const id = await world.task({ description: 'Long text', assignee: bruno });
+    await world.change(id, { title: 'Approve it', description: 'Other text', priority: 7 });
+    const [created, changed] = await receiver.hasGot(2);
+    expect(judge(secret, created!.headers, created!.text)).toEqual(created!.body);
+    expect(judge(secret, changed!.headers, changed!.text)).toEqual(changed!.body);
+    expect(created!.headers).toMatchObject({
+      'content-type': 'application/cloudevents+json; charset=utf-8',
+      'webhook-id': expect.stringMatching(/^msg_[0-9a-f]{32}$/),
+    });
+    const task = (await world.call('GET', `/api/v2/process/tasks/${id}`)).body as Record<
+      string,
+      unknown
+    >;
+    expect(changed!.body).toEqual({
+      specversion: '1.0',
+      id: changed!.headers['webhook-id'],
+      source: '/api/v2',
+      type: 'task.changed',
+      subject: `/process/tasks/${id}`,
+      time: expect.stringMatching(TIME),
+      timestamp: changed!.body.time,
+      datacontenttype: 'application/json',
+      data: {
+        task: {
+          id,
+          uri: `/process/tasks/${id}`,
+          reference: task.reference,
+          revision: 2,
+          title: 'Approve it',
+          status: 'open',
+          priority: 7,
+          link: null,
+          application: task.application,
+          assignee: task.assignee,
+          group: null,
+          dueDate: null,
+          creationDate: task.creationDate,
+          modificationDate: task.modificationDate,
+          completionDate: null,
+        },
+        changed: ['description', 'priority', 'title'],
+        previous: { title: 'Approve the order', priority: 0 },
+      },
+    });
+    expect(changed!.headers['webhook-id']).not.toBe(created!.headers['webhook-id']);
+  });
+
+  it('is one for each change, whoever makes it, in the order of the revisions', async () => {
+    const { id: endpoint } = await world.push(receiver.url, { content: 'thin' });
+    const bruno = await idOf(world.server, 'users', 'bruno.keller');
+    const group = await idOf(world.server, 'groups', 'EXPENSE-APPROVERS');
+    const { database } = world.server;
+    const id = await world.task({ group });
+    await world.change(id, { assignee: bruno });
+    await world.change(id, { assignee: null });
+    await world.change(id, { group: null, assignee: bruno });
+    await world.change(id, { status: 'done' });
+    await world.change(id, { status: 'open' });
+    await database.query(
+      `UPDATE tasks SET status = 'cancelled', revision = revision + 1 WHERE id = $1`,
+      [id],
+    );
+    await world.change(id, { priority: 3 });
+    await world.call('DELETE', `/api/v2/process/tasks/${id}`);
+    await isDelivered(endpoint, 9);
+    expect(heard(id)).toEqual([
+      ['task.created', 1],
+      ['task.claimed', 2],
+      ['task.released', 3],
+      ['task.reassigned', 4],
+      ['task.decided', 5],
+      ['task.reopened', 6],
+      ['task.cancelled', 7],
+      ['task.changed', 8],
+      ['task.deleted', 8],
+    ]);
+    const reference = receiver.messages[0]!.body.data.task.reference as string;
+    expect(receiver.messages[3]!.body.data).toEqual({
+      task: { id, uri: `/process/tasks/${id}`, reference, revision: 4 },
+    });
+  });
+
+  it('is one for all changes of a transaction, and none for a task that it creates and deletes', async () => {
+    const { id: endpoint } = await world.push(receiver.url);
+    const { database } = world.server;
+    await database.query(`WITH made AS (
+        INSERT INTO tasks (id, title, application_id) VALUES (80001, 'Made', ${world.application}), (80002, 'Gone', ${world.application})
+      ) SELECT 1`);
+    await database.query(`DO $$ BEGIN
+        UPDATE tasks SET title = 'First', priority = 1 WHERE id = 80001;
+        UPDATE tasks SET title = 'Second', priority = 0, status = 'done' WHERE id = 80001;
+        INSERT INTO tasks (id, title, application_id) VALUES (80003, 'Brief', ${world.application});
+        DELETE FROM tasks WHERE id IN (80002, 80003);
+      END $$`);
+    await isDelivered(endpoint, 4);
+    expect(heard('80001').map(([kind]) => kind)).toEqual(['task.created', 'task.decided']);
+    expect(heard('80002').map(([kind]) => kind)).toEqual(['task.created', 'task.deleted']);
+    expect(heard('80003')).toEqual([]);
+    const decided = receiver.messages.find(({ body }) => body.type === 'task.decided')!;
+    expect(decided.body.data).toMatchObject({
+      task: { title: 'Second', status: 'done', priority: 0 },
+      changed: ['status', 'title'],
+      previous: { title: 'Made', status: 'open' },
+    });
+  });
+
+  it('goes only to endpoints that want its kind and its application, and that were there', async () => {
+    const before = await world.task();
+    const kinds = await world.push(receiver.url, { kinds: ['task.decided', 'task.cancelled'] });
+    const applications = await world.push(receiver.url, { applications: [world.other] });
+    const one = await world.task();
+    await world.change(one, { status: 'done' });
+    const other = await world.task({ application: world.other });
+    await world.change(before, { status: 'cancelled' });
+    await isDelivered(kinds.id, 2);
+    await isDelivered(applications.id, 1);
+    const about = async (id: string) =>
+      (await world.deliveries(id)).map(({ kind, taskUri }) => [kind, taskUri]);
+    expect(await about(kinds.id)).toEqual([
+      ['task.decided', `/process/tasks/${one}`],
+      ['task.cancelled', `/process/tasks/${before}`],
+    ]);
+    expect(await about(applications.id)).toEqual([['task.created', `/process/tasks/${other}`]]);
+  });
+});
+
+describe('the signature', () => {
+  it('comes from the old and the new secret while one is replaced', async () => {
+    const { id, secret } = await world.push(receiver.url);
+    const made = await world.call('POST', `${ENDPOINTS}/${id}/secrets`, { overlap: 48 });
+    expect(made.status).toBe(201);
+    expect(made.body).toEqual({
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      signature: 'hmac',
+      formerExpire: expect.stringMatching(TIME),
+    });
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    const [both] = await receiver.hasGot(1);
+    judge(secret, both!.headers, both!.text);
+    judge(made.body.secret as string, both!.headers, both!.text);
+    expect(both!.body).toEqual({
+      specversion: '1.0',
+      id: both!.headers['webhook-id'],
+      source: '/api/v2',
+      type: 'endpoint.test',
+      time: expect.stringMatching(TIME),
+      timestamp: both!.body.time,
+      datacontenttype: 'application/json',
+      data: {},
+    });
+    const last = await world.call('POST', `${ENDPOINTS}/${id}/secrets`, { overlap: 0 });
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    const [, one] = await receiver.hasGot(2);
+    judge(last.body.secret as string, one!.headers, one!.text);
+    expect(() => judge(secret, one!.headers, one!.text)).toThrow();
+    expect(() => judge(made.body.secret as string, one!.headers, one!.text)).toThrow();
+    const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
+    expect(body.secrets).toEqual([
+      { creationDate: expect.stringMatching(TIME), expiration: null, publicKey: null },
+    ]);
+  });
+
+  it('can be one of Ed25519, which the public key verifies', async () => {
+    const { id, secret } = await world.push(receiver.url, { signature: 'ed25519' });
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    const [{ headers, text } = { headers: {}, text: '' }] = await receiver.hasGot(1);
+    const key = createPublicKey({
+      key: Buffer.concat([
+        Buffer.from('302a300506032b6570032100', 'hex'),
+        Buffer.from(secret.replace('whpk_', ''), 'base64'),
+      ]),
+      format: 'der',
+      type: 'spki',
+    });
+    const [, signature = ''] = /^v1a,(\S+)$/.exec(String(headers['webhook-signature'])) ?? [];
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${text}`;
+    expect(verify(null, Buffer.from(signed), key, Buffer.from(signature, 'base64'))).toBe(true);
+    expect(parse(headers, text).type).toBe('endpoint.test');
+    const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
+    expect(body.secrets[0].publicKey).toBe(secret);
+  });
+
+  it('needs a secret that nobody can read in the database', async () => {
+    const { id, secret } = await world.push(receiver.url);
+    const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
+    const [row] = await world.server.database.query<{ sealed: Buffer }>(
+      `SELECT sealed FROM endpoint_secrets WHERE endpoint_id = ${id}`,
+    );
+    expect(row!.sealed.includes(bytes)).toBe(false);
+    expect(row!.sealed.length).toBe(4 + 12 + 16 + 32);
+    const [audited] = await world.server.database.query<{ text: string }>(
+      'SELECT string_agg(a::text, $1) AS text FROM audit a',
+      [' '],
+    );
+    expect(audited!.text).not.toContain(secret);
+  });
+});
+
+describe('a message that is not taken', () => {
+  it('is sent again under the same id, and holds back later changes of its task alone', async () => {
+    const { id: endpoint, secret } = await world.push(receiver.url);
+    receiver.answers.push(status(500, {}, 'not now'));
+    const one = await world.task();
+    await receiver.hasGot(1);
+    await world.change(one, { priority: 1 });
+    const other = await world.task();
+    await receiver.hasGot(2);
+    await isDelivered(endpoint, 1);
+    expect(heard(one)).toEqual([['task.created', 1]]);
+    expect(heard(other)).toEqual([['task.created', 1]]);
+    const [failed] = await world.deliveries(endpoint, 'status:eq:waiting');
+    expect(failed).toMatchObject({
+      kind: 'task.created',
+      attempts: 1,
+      completionDate: null,
+      log: [
+        {
+          date: expect.stringMatching(TIME),
+          duration: expect.any(Number),
+          status: 500,
+          message: null,
+        },
+      ],
+    });
+    const waits =
+      Date.parse(failed.nextAttempt as string) - Date.parse(failed.log[0].date as string);
+    expect(waits / 1000).toBeGreaterThan(4);
+    expect(waits / 1000).toBeLessThan(6.5);
+    await world.hurry();
+    await isDelivered(endpoint, 3);
+    expect(heard(one)).toEqual([
+      ['task.created', 1],
+      ['task.created', 1],
+      ['task.changed', 2],
+    ]);
+    const [first, , again] = receiver.messages;
+    expect(again!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    expect(again!.text).toBe(first!.text);
+    judge(secret, again!.headers, again!.text);
+  });
+
+  it.each([
+    ['a redirect', status(301, { Location: 'http://127.0.0.1:9/' }), 301],
+    ['a fault of the request', status(400), 400],
+    ['too many requests', status(429), 429],
+  ])('is sent again after %s', async (_name, answer, code) => {
+    const { id } = await world.push(receiver.url);
+    receiver.answers.push(answer);
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    await receiver.hasGot(1);
+    await eventually(async () => {
+      const [delivery] = await world.deliveries(id);
+      expect(delivery).toMatchObject({ status: 'waiting', attempts: 1, log: [{ status: code }] });
+    });
+    await world.hurry();
+    await isDelivered(id, 1);
+    expect(receiver.messages).toHaveLength(2);
+  });
+
+  it('waits as long as Retry-After says, and so does the endpoint', async () => {
+    const { id } = await world.push(receiver.url);
+    receiver.answers.push(status(503, { 'Retry-After': '3600' }));
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    await receiver.hasGot(1);
+    await eventually(async () => {
+      const [delivery] = await world.deliveries(id);
+      expect(Date.parse(delivery.nextAttempt as string) - Date.now()).toBeGreaterThan(3_500_000);
+    });
+    const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
+    expect(Date.parse(body.blockedUntil as string) - Date.now()).toBeGreaterThan(3_500_000);
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    await world.server.database.query(
+      `UPDATE deliveries SET next_attempt = now() WHERE status = 'waiting'`,
+    );
+    await eventually(async () => {
+      expect(await world.deliveries(id, 'status:eq:waiting')).toHaveLength(2);
+    });
+    expect(receiver.messages).toHaveLength(1);
+  });
+
+  it('pauses the endpoint when the receiver answers 410, and loses nothing', async () => {
+    const { id } = await world.push(receiver.url);
+    receiver.answers.push(status(410));
+    const task = await world.task();
+    await eventually(async () => {
+      expect((await world.call('GET', `${ENDPOINTS}/${id}`)).body.status).toBe('paused');
+    });
+    await world.change(task, { status: 'done' });
+    await eventually(async () => {
+      expect(await world.deliveries(id, 'status:eq:waiting')).toHaveLength(2);
+    });
+    const [audited] = await world.server.database.query(
+      `SELECT actor_login, before, after FROM audit WHERE object_uri = '/process/endpoints/${id}' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(audited).toEqual({
+      actor_login: 'event delivery',
+      before: { status: 'active' },
+      after: { status: 'paused', reason: 'the receiver answered 410' },
+    });
+    await world.call('PATCH', `${ENDPOINTS}/${id}`, [
+      { op: 'replace', path: '/status', value: 'active' },
+    ]);
+    await world.hurry();
+    await isDelivered(id, 2);
+    expect(heard(task)).toEqual([
+      ['task.created', 1],
+      ['task.created', 1],
+      ['task.decided', 2],
+    ]);
+  });
+
+  it('is given up after ten attempts, and sent again by hand under the same id', async () => {
+    const { id } = await world.push(receiver.url);
+    receiver.usual = status(500);
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      await receiver.hasGot(attempt);
+      await eventually(async () => {
+        const [delivery] = await world.deliveries(id);
+        expect(delivery.attempts).toBe(attempt);
+      });
+      await world.hurry();
+    }
+    const [failed] = await world.deliveries(id);
+    expect([failed.status, failed.log.length]).toEqual(['failed', 10]);
+    receiver.usual = status(200);
+    const replayed = await world.call('POST', `${ENDPOINTS}/${id}/replay`, { failed: true });
+    expect([replayed.status, replayed.body]).toEqual([200, { count: 1 }]);
+    await isDelivered(id, 1);
+    const ids = new Set(receiver.messages.map(({ headers }) => headers['webhook-id']));
+    expect(ids.size).toBe(1);
+    const chosen = await world.call('POST', `${ENDPOINTS}/${id}/replay`, {
+      deliveries: [failed.id],
+    });
+    expect(chosen.body).toEqual({ count: 1 });
+    await receiver.hasGot(12);
+  });
+});
+
+describe('an endpoint', () => {
+  it('that is paused keeps what happens, and gets it in order when it goes on', async () => {
+    const { id } = await world.push(receiver.url);
+    const status = (value: string) =>
+      world.call('PATCH', `${ENDPOINTS}/${id}`, [{ op: 'replace', path: '/status', value }]);
+    await status('paused');
+    const task = await world.task();
+    await world.change(task, { priority: 1 });
+    await world.change(task, { status: 'done' });
+    await eventually(async () => {
+      expect(await world.deliveries(id, 'status:eq:waiting')).toHaveLength(3);
+    });
+    expect(receiver.messages).toEqual([]);
+    await status('active');
+    await isDelivered(id, 3);
+    expect(heard(task)).toEqual([
+      ['task.created', 1],
+      ['task.changed', 2],
+      ['task.decided', 3],
+    ]);
+  });
+
+  it('keeps the answers of its receiver only if the server parameter says so', async () => {
+    const token = await world.server.signIn('sysadmin');
+    const keep = (value: boolean) =>
+      world.server.call('/api/v2/administration/parameters/com.platform.deliveries.keepAnswers', {
+        method: 'PUT',
+        token,
+        body: { value },
+      });
+    const { id } = await world.push(receiver.url);
+    receiver.usual = status(200, {}, 'x'.repeat(3000));
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    await isDelivered(id, 1);
+    await keep(true);
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    await isDelivered(id, 2);
+    await keep(false);
+    const [first, second] = await world.deliveries(id);
+    expect('answer' in first.log[0]).toBe(false);
+    expect(second.log[0].answer).toBe('x'.repeat(1024));
+  });
+});
+
+describe('a push', () => {
+  it('goes nowhere while the server parameter is empty', async () => {
+    const { id } = await world.push(receiver.url);
+    await allow(world.server, '');
+    await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    await eventually(async () => {
+      const [delivery] = await world.deliveries(id);
+      expect(delivery.log[0]).toMatchObject({
+        status: null,
+        message: 'the server parameter does not allow 127.0.0.1',
+      });
+    });
+    await allow(world.server, '127.0.0.0/8');
+    expect(receiver.messages).toEqual([]);
+  });
+});
