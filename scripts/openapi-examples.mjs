@@ -11,6 +11,7 @@ import { format, resolveConfig } from 'prettier';
 const FILE = 'src/openapi/examples.json';
 const PASSWORD = 'Portal-Demo-2026';
 const SYSADMIN_PASSWORD = 'Examples-Of-2026';
+const SECRETS_KEY = 'a-key-of-the-examples-with-32-characters';
 const LIFETIME = 'com.platform.security.Token.lifetime';
 
 /** For each resource: a body to create an object, a change, and a filter for the example item. */
@@ -38,6 +39,9 @@ const RESOURCES = {
   Source: {
     body: { label: 'Invoices', applications: ['/navigation/applications/3'] },
     change: { snapshotBrake: 10 },
+  Endpoint: {
+    body: { label: 'Purchase engine', mode: 'pull', kinds: ['task.decided', 'task.cancelled'] },
+    change: { content: 'thin' },
   },
   Document: { body: { title: 'Travel policy' }, change: { version: '2' } },
   News: { body: { title: 'New canteen' }, change: { category: 'Sites' } },
@@ -78,7 +82,14 @@ writeFileSync(
 async function startServer() {
   const server = spawn(process.execPath, [resolve('dist/src/main.js')], {
     cwd: folder,
-    env: { ...process.env, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent', SYSADMIN_PASSWORD },
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      SYSADMIN_PASSWORD,
+      SECRETS_KEY,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -191,6 +202,9 @@ async function makeCalls(operations, schemas) {
   for (const name of ['addFavourite', 'removeFavourite'])
     await keep(name, { as: bruno, at: { applicationId: added } });
   await callPortal({ keep, keepEvents, id, bruno, alice });
+  // The demonstration portal has none.
+  const first = { label: 'Leave engine', mode: 'pull', kinds: ['task.decided'] };
+  await ask('createEndpoint', { as: alice, body: first });
   await callResources({ ask, keep, keepList, alice });
 
   const [group] = await ask('listGroups', { as: alice, query: 'range=0-1' });
@@ -202,6 +216,7 @@ async function makeCalls(operations, schemas) {
   await keepList('listWaitingTasks', { as: bruno, query: 'range=0-1' });
   await keep('countWaitingTasks', { as: bruno });
   await keep('listChanges', { as: bruno, query: 'kinds=categories' });
+  await callEndpoints({ ask, keep, keepList, as: alice, sysadmin });
   await callAdministration({ keep, keepList, alice, sysadmin });
   const note = [{ op: 'replace', path: '/description', value: 'In Zurich on Tuesdays' }];
   await keep('patchCaller', { ...own, body: note });
@@ -254,6 +269,30 @@ async function callResources({ ask, keep, keepList, alice: as }) {
   }
 }
 
+async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
+  const key = 'com.platform.deliveries.destinations';
+  await ask('setParameter', { as: sysadmin, at: { key }, body: { value: 'hooks.example.com' } });
+  const url = 'https://hooks.example.com/tasks';
+  const push = await ask('createEndpoint', { as, body: { label: 'Portal', mode: 'push', url } });
+  await keep('addEndpointSecret', { as, at: { id: push.id }, body: { overlap: 24 } });
+  const pull = await ask('createEndpoint', { as, body: { label: 'Engine', mode: 'pull' } });
+  const at = { id: pull.id };
+  await keep('testEndpoint', { as, at });
+  const worker = 'purchase-1';
+  const fetched = await keep('fetchDeliveries', { as, at, body: { worker, limit: 10, lease: 60 } });
+  const deliveries = fetched.deliveries.map(({ id }) => id);
+  await keep('extendDeliveries', { as, at, body: { worker, deliveries, lease: 300 } });
+  await keep('unlockDeliveries', { as, at, body: { worker, deliveries } });
+  await ask('fetchDeliveries', { as, at, body: { worker } });
+  const failure = { delay: 0, message: 'the engine does not answer' };
+  await keep('failDeliveries', { as, at, body: { worker, deliveries, ...failure } });
+  await ask('fetchDeliveries', { as, at, body: { worker } });
+  await keep('completeDeliveries', { as, at, body: { worker, deliveries } });
+  await keepList('listDeliveries', { as, at });
+  await keep('replayDeliveries', { as, at, body: { deliveries } });
+  for (const { id } of [push, pull]) await ask('deleteEndpoint', { as, at: { id } });
+}
+
 async function callAccount({ ask, keep, as, at }) {
   await keep('changePassword', { as, at, body: { password: 'Brise-Am-Hafen-7' } });
   await keep('createInvitations', { as, body: { users: [at.id, '999999'], delivery: 'link' } });
@@ -291,6 +330,8 @@ function steady(value) {
   return value
     .replace(/^[\w-]{43}$/, 'a-text-of-43-characters-that-nobody-guesses')
     .replace(/^ppk_[\w-]+$/, 'ppk_example')
+    .replace(/^whsec_.+$/, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD')
+    .replace(/^msg_[\da-f]{32}$/, 'msg_00000000000040008000000000000000')
     .replace(/^[\w-]{8}\.[\w-]{60,}\.[\w-]*…$/, 'a-cursor-that-nobody-else-can-make')
     .replace(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, '00000000-0000-4000-8000-000000000000');
 }

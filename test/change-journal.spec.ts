@@ -19,8 +19,9 @@ const NOT_JOURNALED = [
   'change_parts',
   'changes',
   'customer_audiences',
+  'deliveries',
   'demo_migrations',
-  'deliveries', // sent to the outside
+
   'dispatching',
   'document_audiences',
   'endpoint_applications',

@@ -32,6 +32,7 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
     body: { label: 'Matrix', serviceAccount: 'OWNER' },
     change: ['/snapshotBrake', 5],
   },
+  endpoints: { body: { label: 'Matrix', mode: 'pull' }, change: ['/status', 'paused'] },
   views: { body: { label: 'Matrix', application: 'APPLICATION' }, change: ['/sorter', 'dueDate'] },
   documents: { body: { title: 'Matrix' }, change: ['/version', '2'] },
   news: { body: { title: 'Matrix' }, change: ['/category', 'M'] },
@@ -54,6 +55,8 @@ const COMMON: Record<string, Statuses> = {
 /** The exceptions: a task exists only for its assignees; people and assignees may change some attributes. */
 const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
   users: { put: [401, 403, 200, 200, 200], patch: [401, 403, 200, 200, 200] },
+  // Only administrators see endpoints.
+  endpoints: { get: [401, 404, 404, 200, 200] },
   tasks: {
     get: [401, 404, 200, 200, 200],
     put: [401, 404, 200, 200, 200],
@@ -62,6 +65,7 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
   sources: { get: [401, 404, 200, 200, 200] },
 };
 
+const WORK = { worker: 'w', deliveries: ['1'] };
 const U = '/api/v2/directory/users/OWNER';
 const A = '/api/v2/administration';
 const LIFETIME = 'com.platform.security.Token.lifetime';
@@ -135,6 +139,19 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
     [401, 403, 403, 404, 404],
     { application: { title: 'Matrix', type: 'PROCESS' }, view: { label: 'Matrix' } },
   ],
+  ['POST /api/v2/process/endpoints/999999/secrets', [401, 403, 403, 409, 409], {}],
+  ['POST /api/v2/process/endpoints/999999/test', [401, 403, 403, 404, 404]],
+  ['POST /api/v2/process/endpoints/999999/replay', [401, 403, 403, 404, 404], { failed: true }],
+  ['GET /api/v2/process/endpoints/999999/deliveries', [401, 403, 403, 200, 200]],
+  ['POST /api/v2/process/endpoints/999999/fetch', [401, 403, 403, 404, 404], { worker: 'w' }],
+  ['POST /api/v2/process/endpoints/999999/complete', [401, 403, 403, 404, 404], WORK],
+  ['POST /api/v2/process/endpoints/999999/fail', [401, 403, 403, 404, 404], WORK],
+  ['POST /api/v2/process/endpoints/999999/unlock', [401, 403, 403, 404, 404], WORK],
+  [
+    'POST /api/v2/process/endpoints/999999/extend',
+    [401, 403, 403, 404, 404],
+    { ...WORK, lease: 60 },
+  ],
   ['GET /api/v2/changes?kinds=categories', signedIn(200)],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
@@ -168,6 +185,10 @@ let logins = 0;
 
 beforeAll(async () => {
   server = await startTestServer({}, { modules: [RoomsModule], prepare: createRooms });
+  // The limit of writes would count here.
+  await server.database.query(
+    `INSERT INTO parameters (key, value) VALUES ('security.Throttle.writes', '1000')`,
+  );
   tokens.user = await server.signIn('bruno.keller');
   tokens.owner = await server.signIn('chloe.lefevre');
   tokens.administrator = await server.signIn('alice.martin');
@@ -275,6 +296,7 @@ describe('the matrix', () => {
           .replace('api-keys/999999', 'api-keys/:keyId')
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
+          .replace('endpoints/999999', 'endpoints/:id')
           .replace(LIFETIME, ':key')
           .replace('/VIEW', '/:id')
           .replace('favourites/APPLICATION', 'favourites/:applicationId'),

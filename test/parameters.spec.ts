@@ -31,7 +31,7 @@ describe('GET /api/v2/administration/parameters', () => {
   it('lists every parameter, typed', async () => {
     const { status, body } = await get();
     expect(status).toBe(200);
-    expect(body).toHaveLength(27);
+    expect(body).toHaveLength(30);
     expect(body[0]).toEqual({
       key: CALLERS,
       value: LOOPBACK,
@@ -54,6 +54,7 @@ describe('GET /api/v2/administration/parameters', () => {
       'addresses string',
       'boolean boolean',
       'color string',
+      'destinations string',
       'integer number',
       'name string',
       'picture string',

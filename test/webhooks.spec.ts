@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { allow, ENDPOINTS, type EndpointWorld, startEndpointWorld } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
-import { type Receiver, startReceiver, status } from './support/receiver.js';
+import { type Received, type Receiver, startReceiver, status } from './support/receiver.js';
 import { judge, parse } from './support/webhook-judge.mjs';
 
 /** Events of tasks that are pushed (docs/api-contract.md#task-events). */
@@ -204,7 +204,7 @@ describe('the signature', () => {
   it('can be one of Ed25519, which the public key verifies', async () => {
     const { id, secret } = await world.push(receiver.url, { signature: 'ed25519' });
     await world.call('POST', `${ENDPOINTS}/${id}/test`);
-    const [{ headers, text } = { headers: {}, text: '' }] = await receiver.hasGot(1);
+    const [{ headers, text }] = (await receiver.hasGot(1)) as [Received];
     const key = createPublicKey({
       key: Buffer.concat([
         Buffer.from('302a300506032b6570032100', 'hex'),

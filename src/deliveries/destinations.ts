@@ -94,6 +94,7 @@ export class Destinations {
   }
 
   private allowsName(host: string): boolean {
+    if (isIP(host) !== 0) return false;
     const name = host.toLowerCase().replace(/\.$/, '');
     return this.hosts.some((entry) =>
       entry.startsWith('*.') ? name.endsWith(entry.slice(1)) : name === entry,

@@ -20,7 +20,8 @@ export class EndpointRules implements WriteHooks {
     const faults: InvalidField[] = [];
     const bad = (name: string, message: string): void => void faults.push({ name, message });
     const hasUrl = typeof url === 'string' && url !== '';
-    if (mode === 'push' && !hasUrl) bad('url', 'is required for an endpoint of the mode push');
+    const isGiven = hasUrl || write.faults.some(({ name }) => name === 'url');
+    if (mode === 'push' && !isGiven) bad('url', 'is required for an endpoint of the mode push');
     if (mode === 'pull' && hasUrl) bad('url', 'must be left out for an endpoint of the mode pull');
     const known: readonly string[] = EVENT_KINDS;
     const unknown = ((kinds ?? []) as string[]).filter((kind) => !known.includes(kind));

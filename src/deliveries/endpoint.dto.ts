@@ -59,7 +59,7 @@ export class ReplayDto {
   failed: true | null = null;
 }
 
-/** `POST /process/endpoints/{endpoint}/fetch` */
+/** `POST /process/endpoints/{id}/fetch` */
 export class FetchDto {
   @filledText(MAX_NAME)
   worker!: string;
@@ -77,7 +77,7 @@ export class FetchDto {
   wait: number | null = null;
 }
 
-/** `POST /process/endpoints/{endpoint}/complete` and `…/unlock` */
+/** `POST /process/endpoints/{id}/complete` and `…/unlock` */
 export class WorkDto {
   @filledText(MAX_NAME)
   worker!: string;
@@ -86,13 +86,13 @@ export class WorkDto {
   deliveries!: string[];
 }
 
-/** `POST /process/endpoints/{endpoint}/extend` */
+/** `POST /process/endpoints/{id}/extend` */
 export class ExtendDto extends WorkDto {
   @whole(1, MAX_LEASE)
   lease!: number;
 }
 
-/** `POST /process/endpoints/{endpoint}/fail` */
+/** `POST /process/endpoints/{id}/fail` */
 export class FailDto extends WorkDto {
   @IsOptional()
   @whole(0, 1_000)

@@ -247,7 +247,6 @@ export class Pusher {
         );
       }
     });
-    if (isGone) this.isStopped = true;
     this.settings = { ...this.settings, failures, blockedFor: pause * 1000 };
   }
 }

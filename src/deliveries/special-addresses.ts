@@ -45,11 +45,12 @@ const SPECIAL: Record<'ipv4' | 'ipv6', string[]> = {
   ],
 };
 
-const blocked = new BlockList();
+/** A list for each family: one list would find an IPv4 address in an IPv6 network, in its mapped form. */
+const LISTS = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const family of ['ipv4', 'ipv6'] as const)
   for (const network of SPECIAL[family]) {
     const [address = '', prefix] = network.split('/');
-    blocked.addSubnet(address, Number(prefix), family);
+    LISTS[family].addSubnet(address, Number(prefix), family);
   }
 
 /** Whether an address belongs to one host on the Internet, and not to a network inside. */
@@ -57,5 +58,6 @@ export function isPublicAddress(address: string): boolean {
   const plain = unmapAddress(address);
   const version = isIP(plain);
   if (version === 0 || plain.includes('%')) return false;
-  return !blocked.check(plain, version === 4 ? 'ipv4' : 'ipv6');
+  const family = version === 4 ? 'ipv4' : 'ipv6';
+  return !LISTS[family].check(plain, family);
 }

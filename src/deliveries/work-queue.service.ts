@@ -82,7 +82,7 @@ export class WorkQueue {
     if (!caller.processEngine && !caller.administrator) throw forbidden();
     const [row] = await this.database.query<Queue>({
       text: `SELECT id::text, reference, content, status = 'paused' AS "isPaused" FROM endpoints
-        WHERE mode = 'pull' AND (${isId(name) ? 'id = $1::bigint OR' : ''} fold(reference COLLATE "C") = fold($1 COLLATE "C"))
+        WHERE mode = 'pull' AND (${isId(name) ? 'id = $1::text::bigint OR' : ''} fold(reference COLLATE "C") = fold($1::text COLLATE "C"))
           AND ($2 OR account_id IS NULL OR account_id = $3) ORDER BY id LIMIT 1`,
       values: [name, caller.administrator, caller.id],
     });

@@ -20,8 +20,7 @@ import { WorkQueue } from './work-queue.service.js';
 const LIMIT = 10;
 const LEASE = 60;
 
-const isTheirs: AccessRule<WorkController> = ({ queue }, caller, { endpoint }) =>
-  queue.find(caller, endpoint!);
+const isTheirs: AccessRule<WorkController> = ({ queue }, caller, { id }) => queue.find(caller, id!);
 
 /** A result for each delivery of a request. */
 interface WorkResults {
@@ -29,7 +28,7 @@ interface WorkResults {
 }
 
 /** What workers do with the deliveries of an endpoint (docs/api-contract.md#fetching-deliveries). */
-@Controller('api/v2/process/endpoints/:endpoint')
+@Controller('api/v2/process/endpoints/:id')
 export class WorkController {
   constructor(readonly queue: WorkQueue) {}
 
@@ -46,7 +45,7 @@ export class WorkController {
   @HttpCode(200)
   async fetch(
     @CurrentCaller() caller: Caller,
-    @Param('endpoint') endpoint: string,
+    @Param('id') endpoint: string,
     @Body(FixedBodyPipe) { worker, limit, lease, wait }: FetchDto,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -83,7 +82,7 @@ export class WorkController {
   @HttpCode(200)
   async complete(
     @CurrentCaller() caller: Caller,
-    @Param('endpoint') endpoint: string,
+    @Param('id') endpoint: string,
     @Body(FixedBodyPipe) { worker, deliveries }: WorkDto,
   ): Promise<WorkResults> {
     const { id } = await this.queue.find(caller, endpoint);
@@ -102,7 +101,7 @@ export class WorkController {
   @HttpCode(200)
   async fail(
     @CurrentCaller() caller: Caller,
-    @Param('endpoint') endpoint: string,
+    @Param('id') endpoint: string,
     @Body(FixedBodyPipe) { worker, deliveries, retries, delay, message }: FailDto,
   ): Promise<WorkResults> {
     const { id } = await this.queue.find(caller, endpoint);
@@ -122,7 +121,7 @@ export class WorkController {
   @HttpCode(200)
   async extend(
     @CurrentCaller() caller: Caller,
-    @Param('endpoint') endpoint: string,
+    @Param('id') endpoint: string,
     @Body(FixedBodyPipe) { worker, deliveries, lease }: ExtendDto,
   ): Promise<WorkResults> {
     const { id } = await this.queue.find(caller, endpoint);
@@ -141,7 +140,7 @@ export class WorkController {
   @HttpCode(200)
   async unlock(
     @CurrentCaller() caller: Caller,
-    @Param('endpoint') endpoint: string,
+    @Param('id') endpoint: string,
     @Body(FixedBodyPipe) { worker, deliveries }: WorkDto,
   ): Promise<WorkResults> {
     const { id } = await this.queue.find(caller, endpoint);

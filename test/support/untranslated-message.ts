@@ -26,6 +26,11 @@ const FOR_PROGRAMMERS = [
   /^is (not a cursor of this feed|a cursor of (another caller|other kinds: ))/,
   /^The cursor cannot be continued: /,
   /open calls of the change feed$/,
+  // Deliveries
+  /^must be given, or failed: true, but not both$/,
+  /^(deliveries )?must be an array of 1 to \d+ ids of deliveries$/,
+  /^(failed )?must be true, or left out$/,
+  /calls that wait for deliveries$/,
   // The shape of a body
   /^(is not valid JSON in UTF-8|is nested more than|an? (array|object) has more than)/,
   /^unknown attribute; known: /,

@@ -174,6 +174,26 @@ export const de = {
   'The service is temporarily unavailable': 'Der Server ist vorübergehend nicht verfügbar',
   'Internal server error': 'Der Server hat einen Fehler gemacht',
   'Invalid: {attributes}': 'Ungültig: {attributes}',
+
+  // Endpoints
+  'is required for an endpoint of the mode push':
+    'ist für einen Endpunkt der Art „push“ erforderlich',
+  'must be left out for an endpoint of the mode pull':
+    'muss für einen Endpunkt der Art „pull“ fehlen',
+  'must be an http or https address': 'muss eine Adresse mit http oder https sein',
+  'must not hold a user name or a password': 'darf weder Benutzernamen noch Passwort enthalten',
+  'must not hold a fragment': 'darf kein Fragment (#) enthalten',
+  'leads to {host}, which the server parameter deliveries.destinations does not allow':
+    'führt zu {host}, was der Serverparameter deliveries.destinations nicht erlaubt',
+  'unknown kind {kinds}; known: {known}': 'unbekannte Art {kinds}; bekannt sind: {known}',
+  'must be host names, *.names or CIDR networks; unreadable: {texts}':
+    'muss aus Hostnamen, *.Namen oder CIDR-Netzen bestehen; unlesbar: {texts}',
+  'Only an endpoint of the mode push has secrets':
+    'Nur ein Endpunkt der Art „push“ hat Geheimnisse',
+  'An endpoint can have at most {max} valid secrets':
+    'Ein Endpunkt kann höchstens {max} gültige Geheimnisse haben',
+  'This server has no SECRETS_KEY, with which it would encrypt the secret':
+    'Dieser Server hat keinen SECRETS_KEY, mit dem er das Geheimnis verschlüsseln würde',
 };
 
 /** A message as the server writes it, with its varying parts in braces. */

@@ -169,6 +169,27 @@ export const fr: Record<Template, string> = {
   'The service is temporarily unavailable': 'le service est momentanément indisponible',
   'Internal server error': 'erreur interne du serveur',
   'Invalid: {attributes}': 'invalide : {attributes}',
+
+  // Endpoints
+  'is required for an endpoint of the mode push':
+    'est requis pour un point de terminaison de type « push »',
+  'must be left out for an endpoint of the mode pull':
+    'doit être absent pour un point de terminaison de type « pull »',
+  'must be an http or https address': 'doit être une adresse http ou https',
+  'must not hold a user name or a password':
+    'ne doit contenir ni nom d’utilisateur ni mot de passe',
+  'must not hold a fragment': 'ne doit pas contenir de fragment (#)',
+  'leads to {host}, which the server parameter deliveries.destinations does not allow':
+    'mène à {host}, ce que le paramètre du serveur deliveries.destinations n’autorise pas',
+  'unknown kind {kinds}; known: {known}': 'type inconnu {kinds} ; connus : {known}',
+  'must be host names, *.names or CIDR networks; unreadable: {texts}':
+    'doit contenir des noms d’hôte, des *.noms ou des réseaux CIDR ; illisibles : {texts}',
+  'Only an endpoint of the mode push has secrets':
+    'Seul un point de terminaison de type « push » a des secrets',
+  'An endpoint can have at most {max} valid secrets':
+    'Un point de terminaison peut avoir au plus {max} secrets valides',
+  'This server has no SECRETS_KEY, with which it would encrypt the secret':
+    'Ce serveur n’a pas de SECRETS_KEY pour chiffrer le secret',
 };
 
 /** The words that stand in messages for resources and for attributes. */
