@@ -290,6 +290,23 @@ async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
   await keep('completeDeliveries', { as, at, body: { worker, deliveries } });
   await keepList('listDeliveries', { as, at });
   await keep('replayDeliveries', { as, at, body: { deliveries } });
+  const topics = [{ topicName: pull.reference, lockDuration: 60000 }];
+  const locking = { workerId: worker, maxTasks: 10, asyncResponseTimeout: 20000, topics };
+  const lock = async () => (await keep('fetchAndLockExternalTasks', { as, body: locking }))[0];
+  const task = { as, at: { id: (await lock()).id } };
+  await keep('lockExternalTask', { ...task, body: { workerId: worker, lockDuration: 60000 } });
+  const longer = { workerId: worker, newDuration: 300000 };
+  await keep('extendExternalTaskLock', { ...task, body: longer });
+  await ask('unlockExternalTask', task);
+  await lock();
+  const failed = { workerId: worker, errorMessage: 'no answer', retries: 3, retryTimeout: 0 };
+  await keep('failExternalTask', { ...task, body: failed });
+  await lock();
+  await keep('completeExternalTask', { ...task, body: { workerId: worker } });
+  await ask('replayDeliveries', { as, at, body: { deliveries } });
+  await lock();
+  const error = { workerId: worker, errorCode: 'rejected', errorMessage: 'no such order' };
+  await keep('reportBpmnError', { ...task, body: error });
   for (const { id } of [push, pull]) await ask('deleteEndpoint', { as, at: { id } });
 }
 

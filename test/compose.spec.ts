@@ -117,6 +117,7 @@ describe('docker-compose.yml', () => {
       'HTTP_PORT',
       'DEMO_DATA',
       'SEEDS_FOLDER',
+      'SECRETS_KEY',
       'METRICS_PORT',
       'METRICS_HOST',
     ]);

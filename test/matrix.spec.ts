@@ -66,6 +66,12 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
 };
 
 const WORK = { worker: 'w', deliveries: ['1'] };
+const LOCK = {
+  workerId: 'w',
+  topics: [{ topicName: 'NONE', lockDuration: 1000 }],
+  lockDuration: 1000,
+  newDuration: 1000,
+};
 const U = '/api/v2/directory/users/OWNER';
 const A = '/api/v2/administration';
 const LIFETIME = 'com.platform.security.Token.lifetime';
@@ -152,6 +158,13 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
     [401, 403, 403, 404, 404],
     { ...WORK, lease: 60 },
   ],
+  ['POST /engine-rest/external-task/fetchAndLock', [401, 403, 403, 404, 404], LOCK],
+  ['POST /engine-rest/external-task/999999/complete', [401, 403, 403, 404, 404], LOCK],
+  ['POST /engine-rest/external-task/999999/failure', [401, 403, 403, 404, 404], LOCK],
+  ['POST /engine-rest/external-task/999999/bpmnError', [401, 403, 403, 404, 404], LOCK],
+  ['POST /engine-rest/external-task/999999/lock', [401, 403, 403, 404, 404], LOCK],
+  ['POST /engine-rest/external-task/999999/extendLock', [401, 403, 403, 404, 404], LOCK],
+  ['POST /engine-rest/external-task/999999/unlock', [401, 403, 403, 404, 404]],
   ['GET /api/v2/changes?kinds=categories', signedIn(200)],
   ['GET /api/v2/directory/users/me/favourites', signedIn(200)],
   ['PUT /api/v2/directory/users/me/favourites', signedIn(200), { applications: ['1'] }],
@@ -297,6 +310,7 @@ describe('the matrix', () => {
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
           .replace('endpoints/999999', 'endpoints/:id')
+          .replace('external-task/999999', 'external-task/:id')
           .replace(LIFETIME, ':key')
           .replace('/VIEW', '/:id')
           .replace('favourites/APPLICATION', 'favourites/:applicationId'),

@@ -9,13 +9,14 @@ import { EndpointSettingsService } from './endpoint-settings.service.js';
 import { Endpoint } from './endpoint.entity.js';
 import { EndpointsController } from './endpoints.controller.js';
 import { EndpointsService } from './endpoints.service.js';
+import { ExternalTasksController } from './external-tasks.controller.js';
 import { WorkController } from './work.controller.js';
 import { WorkQueue } from './work-queue.service.js';
 
 /** Endpoints, and the events of tasks that are pushed to them or fetched from them. */
 @Module({
   imports: [TypeOrmModule.forFeature([Endpoint]), JournalModule, ResourcesModule, SecurityModule],
-  controllers: [EndpointsController, WorkController],
+  controllers: [EndpointsController, WorkController, ExternalTasksController],
   providers: [Dispatcher, EndpointRules, EndpointSettingsService, EndpointsService, WorkQueue],
   exports: [Dispatcher],
 })

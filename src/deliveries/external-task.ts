@@ -1,0 +1,40 @@
+import type { Leased } from './work-queue.service.js';
+
+/** A variable of Camunda 7. */
+interface Variable {
+  type: 'String' | 'Integer' | 'Json' | 'Null';
+  value: string | number | null;
+  valueInfo: Record<string, never>;
+}
+
+/** A leased delivery as clients of Camunda 7 read an external task. */
+export const presentExternalTask = (
+  { id, queue, retries, leasedUntil, event, delivery }: Leased,
+  worker: string,
+): Record<string, unknown> => ({
+  id,
+  topicName: queue.reference,
+  workerId: worker,
+  // Camunda writes the offset without a colon.
+  lockExpirationTime: leasedUntil.replace('Z', '+0000'),
+  retries,
+  priority: 0,
+  businessKey: reference(event.data),
+  processInstanceId: delivery.taskId,
+  errorMessage: null,
+  errorDetails: null,
+  variables: {
+    eventId: text(event.id),
+    eventType: text(event.type),
+    taskId: text(delivery.taskId),
+    taskReference: text(reference(event.data)),
+    taskRevision: { type: 'Integer', value: delivery.revision, valueInfo: {} } satisfies Variable,
+    taskStatus: text((delivery.data.task?.status as string | undefined) ?? null),
+    event: { type: 'Json', value: JSON.stringify(event), valueInfo: {} } satisfies Variable,
+  },
+});
+
+const reference = ({ task }: Record<string, unknown>): string | null =>
+  (task as { reference?: string } | undefined)?.reference ?? null;
+
+const text = (value: string | null): Variable => ({ type: 'String', value, valueInfo: {} });
