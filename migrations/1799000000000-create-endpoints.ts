@@ -108,7 +108,7 @@ export class CreateEndpoints1799000000000 implements MigrationInterface {
       SET search_path = ${schema}, pg_temp AS $$
       DECLARE
         present bigint[] := (SELECT array_agg(id) FROM endpoints);
-        long text[] := '{description,variables,quick_search,search_title}';
+        long text[] := '{description,variables,outcomes,source_digest}';
       BEGIN
         IF present IS NULL THEN RETURN NULL; END IF;
         IF TG_OP = 'INSERT' THEN
@@ -118,7 +118,7 @@ export class CreateEndpoints1799000000000 implements MigrationInterface {
           INSERT INTO task_changes (task_id, operation, task, before, endpoints)
           SELECT n.id, 'U', to_jsonb(n) - long, coalesce((
               SELECT jsonb_object_agg(e.key, CASE WHEN e.key = ANY (long) THEN 'null' ELSE e.value END)
-              FROM jsonb_each(to_jsonb(o) - '{revision,modification_date,quick_search,search_title}'::text[]) e
+              FROM jsonb_each(to_jsonb(o) - '{revision,modification_date,source_digest}'::text[]) e
               WHERE to_jsonb(n)->e.key IS DISTINCT FROM e.value), '{}'), present
           FROM removed o JOIN added n ON n.id = o.id;
         ELSE

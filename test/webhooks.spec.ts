@@ -66,6 +66,8 @@ describe('an event of a task', () => {
           id,
           uri: `/process/tasks/${id}`,
           reference: task.reference,
+          source: null,
+          externalId: null,
           revision: 2,
           title: 'Approve it',
           status: 'open',
@@ -78,6 +80,12 @@ describe('an event of a task', () => {
           creationDate: task.creationDate,
           modificationDate: task.modificationDate,
           completionDate: null,
+          followUpDate: null,
+          sourceVersion: null,
+          correlationId: null,
+          outcome: null,
+          comment: null,
+          closedBy: null,
         },
         changed: ['description', 'priority', 'title'],
         previous: { title: 'Approve the order', priority: 0 },
@@ -117,7 +125,50 @@ describe('an event of a task', () => {
     ]);
     const reference = receiver.messages[0]!.body.data.task.reference as string;
     expect(receiver.messages[3]!.body.data).toEqual({
-      task: { id, uri: `/process/tasks/${id}`, reference, revision: 4 },
+      task: {
+        id,
+        uri: `/process/tasks/${id}`,
+        reference,
+        source: null,
+        externalId: null,
+        revision: 4,
+      },
+    });
+  });
+
+  it('says who decided, with which outcome and comment, in the terms of the source', async () => {
+    const { id: endpoint, secret } = await world.push(receiver.url, { kinds: ['task.decided'] });
+    const source = await world.call('POST', '/api/v2/process/sources', {
+      label: 'Orders',
+      reference: 'ORDERS',
+      applications: [world.application],
+    });
+    expect([source.status, source.text]).toEqual([201, expect.anything()]);
+    const id = await world.task({
+      source: source.body.id,
+      externalId: 'order-17',
+      sourceVersion: 3,
+      correlationId: 'process-4711',
+      variables: [],
+      outcomes: [{ name: 'approve', label: 'Approve' }],
+    });
+    const alice = await idOf(world.server, 'users', 'alice.martin');
+    await world.change(id, { status: 'done', outcome: 'approve', comment: 'fine' });
+    await isDelivered(endpoint, 1);
+    const [message] = receiver.messages;
+    judge(secret, message!.headers, message!.text);
+    expect(message!.body.data).toMatchObject({
+      task: {
+        source: { reference: 'ORDERS', uri: source.body.uri },
+        externalId: 'order-17',
+        sourceVersion: 3,
+        correlationId: 'process-4711',
+        status: 'done',
+        outcome: 'approve',
+        comment: 'fine',
+        closedBy: { id: alice, uri: `/directory/users/${alice}`, reference: 'alice.martin' },
+      },
+      previous: { status: 'open', outcome: null, comment: null, closedBy: null },
     });
   });
 

@@ -70,7 +70,7 @@ const DISPATCH = `
     SELECT *, ${KIND_SQL} AS kind FROM (
       SELECT m.*, coalesce((
         SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(f.before) AS e
-        WHERE e.key = 'description' OR m.task->e.key IS DISTINCT FROM e.value), '{}') AS before
+        WHERE m.task->e.key IS DISTINCT FROM e.value), '{}') AS before
       FROM merged m LEFT JOIN former f USING (xid, task_id)
     ) AS described WHERE NOT (created AND deleted)
   ), added AS (
@@ -79,7 +79,9 @@ const DISPATCH = `
       jsonb_build_object('task', v.task, 'before', v.before, 'links', jsonb_build_object(
         ${linkSql('application_id', 'a', 'reference', 'title')},
         ${linkSql('assignee_id', 'u', 'login', 'title')},
-        ${linkSql('group_id', 'g', 'reference', 'label')})), v.date
+        ${linkSql('group_id', 'g', 'reference', 'label')},
+        ${linkSql('source_id', 's', 'reference', 'label')},
+        ${linkSql('closed_by_id', 'c', 'login', 'title')})), v.date
     FROM events v
       JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))
         AND (NOT EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id)
@@ -88,6 +90,8 @@ const DISPATCH = `
       LEFT JOIN applications a ON a.id = (v.task->>'application_id')::bigint
       LEFT JOIN users u ON u.id = (v.task->>'assignee_id')::bigint
       LEFT JOIN groups g ON g.id = (v.task->>'group_id')::bigint
+      LEFT JOIN sources s ON s.id = (v.task->>'source_id')::bigint
+      LEFT JOIN users c ON c.id = (v.task->>'closed_by_id')::bigint
     ORDER BY v.id
     RETURNING endpoint_id
   ), moved AS (

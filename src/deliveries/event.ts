@@ -36,16 +36,24 @@ export interface TaskEvent {
   data: Record<string, unknown>;
 }
 
+const SOURCES = '/process/sources';
+
 /** The columns that events show, by their names on the wire; links and dates are treated apart. */
 const PLAIN: Record<string, string> = {
   reference: 'reference',
+  external_id: 'externalId',
   title: 'title',
   status: 'status',
   priority: 'priority',
   link: 'link',
+  source_version: 'sourceVersion',
+  correlation_id: 'correlationId',
+  outcome: 'outcome',
+  comment: 'comment',
 };
 const DATES: Record<string, string> = {
   due_date: 'dueDate',
+  follow_up_date: 'followUpDate',
   creation_date: 'creationDate',
   modification_date: 'modificationDate',
   completion_date: 'completionDate',
@@ -54,9 +62,15 @@ const LINKS: Record<string, { name: string; uri: string }> = {
   application_id: { name: 'application', uri: '/navigation/applications' },
   assignee_id: { name: 'assignee', uri: '/directory/users' },
   group_id: { name: 'group', uri: '/directory/groups' },
+  closed_by_id: { name: 'closedBy', uri: '/directory/users' },
+  source_id: { name: 'source', uri: SOURCES },
 };
 /** Long texts: events name them, and the task has them. */
-const LONG: Record<string, string> = { description: 'description' };
+const LONG: Record<string, string> = {
+  description: 'description',
+  variables: 'variables',
+  outcomes: 'outcomes',
+};
 
 /**
  * Makes the event of a delivery (docs/api-contract.md#task-events). It is the same in every attempt.
@@ -87,7 +101,14 @@ function presentData(
   { task = {}, before = {}, links = {} }: StoredData,
   content: string,
 ): Record<string, unknown> {
-  const identity = { id, uri: `/process/tasks/${id}`, reference: task.reference ?? null, revision };
+  const identity = {
+    id,
+    uri: `/process/tasks/${id}`,
+    reference: task.reference ?? null,
+    source: presentLink(SOURCES, links.source_id),
+    externalId: task.external_id ?? null,
+    revision,
+  };
   if (content === 'thin') return { task: identity };
   const changed = Object.keys(before).flatMap((column) => nameOf(column) ?? []);
   return {

@@ -19,7 +19,7 @@ export const presentExternalTask = (
   lockExpirationTime: leasedUntil.replace('Z', '+0000'),
   retries,
   priority: 0,
-  businessKey: reference(event.data),
+  businessKey: columnOf(delivery, 'correlation_id') ?? reference(event.data),
   processInstanceId: delivery.taskId,
   errorMessage: null,
   errorDetails: null,
@@ -29,10 +29,16 @@ export const presentExternalTask = (
     taskId: text(delivery.taskId),
     taskReference: text(reference(event.data)),
     taskRevision: { type: 'Integer', value: delivery.revision, valueInfo: {} } satisfies Variable,
-    taskStatus: text((delivery.data.task?.status as string | undefined) ?? null),
+    taskStatus: text(columnOf(delivery, 'status')),
+    externalId: text(columnOf(delivery, 'external_id')),
+    outcome: text(columnOf(delivery, 'outcome')),
+    comment: text(columnOf(delivery, 'comment')),
     event: { type: 'Json', value: JSON.stringify(event), valueInfo: {} } satisfies Variable,
   },
 });
+
+const columnOf = ({ data }: Leased['delivery'], column: string): string | null =>
+  (data.task?.[column] as string | null | undefined) ?? null;
 
 const reference = ({ task }: Record<string, unknown>): string | null =>
   (task as { reference?: string } | undefined)?.reference ?? null;

@@ -13,6 +13,7 @@ import {
   Table2,
   User,
   Users,
+  Webhook,
 } from 'lucide-react';
 
 /** What the console adds to the server's own description of a resource: how it is laid out. */
@@ -111,6 +112,17 @@ export const RESOURCES = {
       ...['outcome', 'comment'],
     ],
   },
+  endpoints: {
+    path: '/api/v2/process/endpoints',
+    icon: Webhook,
+    section: 'workplace',
+    columns: ['label', 'mode', 'url', 'kinds', 'applications', 'status'],
+    sort: { field: 'label', order: 'ASC' },
+    groups: {
+      main: ['label', 'mode', 'url', 'status', 'account'],
+      more: ['kinds', 'applications', 'content', 'signature', 'reference'],
+    },
+  },
   sources: {
     path: '/api/v2/process/sources',
     icon: Plug,
@@ -203,6 +215,7 @@ const TARGETS: Record<string, ResourceName[]> = {
   assignee: ['users'],
   group: ['groups'],
   groups: ['groups'],
+  account: ['users'],
   serviceAccount: ['users'],
   fallbackGroup: ['groups'],
   closedBy: ['users'],
