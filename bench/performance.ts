@@ -7,6 +7,7 @@ import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
 import { type Cost, costs } from './performance/costs.js';
 import { builder } from './performance/builder.js';
+import { deliveries } from './performance/deliveries.js';
 import { feed, FEED_USERS } from './performance/feed.js';
 import { filters } from './performance/filters.js';
 import { growth } from './performance/growth.js';
@@ -61,7 +62,7 @@ const FILE = 'bench-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
 
 /** The parts that need no database with many users. */
-const PORTAL_PARTS = new Set(['portal', 'journal', 'streams']);
+const PORTAL_PARTS = new Set(['portal', 'journal', 'deliveries', 'streams']);
 
 const results: Result[] = [];
 const prices: Cost[] = [];
@@ -141,6 +142,16 @@ async function measure(): Promise<void> {
     const portal = await startBenchServer(folder, { login: DEMONSTRATION, env });
     running.push(portal);
     const made = await journal(portal, rounds);
+    await stopAll();
+    return made;
+  });
+  await part('deliveries', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'process-platform-bench-'));
+    folders.push(folder);
+    const env = { DEMO_DATA: 'true', SECRETS_KEY: 'a-key-of-the-bench-with-32-characters' };
+    const portal = await startBenchServer(folder, { login: DEMONSTRATION, env });
+    running.push(portal);
+    const made = await deliveries(portal);
     await stopAll();
     return made;
   });

@@ -39,6 +39,7 @@ const RESOURCES = {
   Source: {
     body: { label: 'Invoices', applications: ['/navigation/applications/3'] },
     change: { snapshotBrake: 10 },
+  },
   Endpoint: {
     body: { label: 'Purchase engine', mode: 'pull', kinds: ['task.decided', 'task.cancelled'] },
     change: { content: 'thin' },

@@ -39,7 +39,7 @@ export class ExternalTasksController {
     summary: 'Lease deliveries as external tasks of Camunda 7',
     body: EXTERNAL_TASK_BODY,
     answer: EXTERNAL_TASKS,
-    errors: [429],
+    errors: [404, 429],
   })
   @Post('fetchAndLock')
   @HttpCode(200)
