@@ -192,6 +192,41 @@ export const MUTATIONS = [
       'an answer from memory is read again only where it depends on the change: a task of a group of the person',
   },
   {
+    name: 'journal: a text that ends in @me counts as the caller',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: "AND filter !~ '^(assignee:n?eq:@me|group:n?eq:@mygroups)$')`,",
+    replacement: "AND filter !~ ':@(me|mygroups)$')`,",
+    test: 'test/answers-from-memory.spec.ts',
+    title:
+      'an answer from memory is read again after a change of any person where a view filters by people',
+  },
+  {
+    name: 'journal: the memory measures a person once',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: '    this.people!.delete(keyOf(viewer));\n',
+    replacement: '',
+    test: 'test/answers-from-memory.spec.ts',
+    title: 'the memory is bounded',
+  },
+  {
+    name: 'feed: a wait sleeps through a new group',
+    file: 'src/changes/waiting-consumers.ts',
+    search: "    if (kind === 'users' && (object === caller || object === null)) return true;\n",
+    replacement: '',
+    test: 'test/change-feed-waits.spec.ts',
+    title:
+      'a call of the change feed that waits is a 410 when the rights of the caller change meanwhile',
+  },
+  {
+    name: 'feed: a cursor from the future is continued',
+    file: 'src/changes/journal-reader.service.ts',
+    search: '    if (isAhead(cursor, snapshot)) throw gone(ANOTHER_JOURNAL);\n',
+    replacement: '',
+    test: 'test/change-feed.spec.ts',
+    title:
+      'a cursor that cannot be continued is a 410 after the data folder of an earlier day was put back',
+  },
+  {
     name: 'journal: the memory has no bound',
     file: 'src/navigation/memory/shared-texts.ts',
     search: 'sizeCalculation: bytesOf',

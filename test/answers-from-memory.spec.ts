@@ -181,6 +181,13 @@ describe('an answer from memory', () => {
     expect(await countOf()).toBe(0);
     await sql(`UPDATE users SET last_name = 'Renamed' WHERE id = ${chloe}`);
     expect(await countOf()).toBe(1);
+    // The text is none of the caller's own here.
+    await sql(
+      `UPDATE views SET filters = '{status:eq:open,assignee.email:ends:@me}' WHERE id = ${view}`,
+    );
+    expect(await countOf()).toBe(0);
+    await sql(`UPDATE users SET email = 'chloe@me' WHERE id = ${chloe}`);
+    expect(await countOf()).toBe(1);
     await sql(`UPDATE views SET filters = '{status:eq:open}' WHERE id = ${view}`);
   });
 
@@ -317,8 +324,8 @@ describe('the memory', () => {
     await eventually(async () => expect(await small.get(ReadBarrier).pass()).toBe(true));
     const personOf = (id: number) =>
       ({ id: String(id), locale: 'en', administrator: false, processEngine: false }) as Caller;
-    const answer = (person: number, body: unknown) =>
-      kept.answer({ caller: personOf(person), hasPassedBarrier: true }, 'large', {
+    const answer = (person: number, body: unknown, key = 'large') =>
+      kept.answer({ caller: personOf(person), hasPassedBarrier: true }, key, {
         load: () => Promise.resolve(body),
       });
     // Counters and favourites are a person's own, the rest is kept once.
@@ -329,6 +336,11 @@ describe('the memory', () => {
     for (let person = 1; person <= 100; person++)
       expect((await answer(person, 'read again')).text).toBe(JSON.stringify(tile(person)));
     expect(kept.lookups.hits).toBe(hits + 100);
+    // All that one person asks for is measured.
+    const { size } = kept;
+    for (let category = 1; category <= 100; category++)
+      await answer(1, tile(category), `apps ${category} ${'?'.repeat(1_000)}`);
+    expect(kept.size).toBeGreaterThan(size + 200_000);
     for (let person = 1; person <= 1_500; person++) {
       await answer(person + 1000, String(person).repeat(3_000));
       expect(kept.size).toBeLessThanOrEqual(2 ** 20);

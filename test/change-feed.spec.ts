@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { CursorsService } from '../src/changes/cursors.service.js';
 import { Database } from '../src/database/database.js';
 import { fieldNames } from './support/call.js';
 import { callFeed, FeedConsumer, type FeedItem } from './support/feed-consumer.js';
@@ -530,6 +531,16 @@ describe('a cursor that cannot be continued', () => {
     } finally {
       await other.close();
     }
+  });
+
+  it('is a 410 after the data folder of an earlier day was put back', async () => {
+    const cursors = server.app.get(CursorsService);
+    const { body } = await callFeed(server, alice, { kinds: 'groups' });
+    const known = (await cursors.read((body as { next: string }).next))!;
+    const next = String(BigInt(known.from.next) + 1_000_000n);
+    const after = await cursors.sign({ ...known, from: { ...known.from, next } });
+    const answer = await callFeed(server, alice, { kinds: 'groups', after });
+    expect([answer.status, answer.body]).toEqual([410, gone(ANOTHER)]);
   });
 
   it('is a 410 after the journal was restored', async () => {
