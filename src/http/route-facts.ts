@@ -63,6 +63,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['*', '/api/v2/authentication{/}', { body: json(4) }],
   ['POST', '/api/v2/authentication*', { lane: 'sign-in' }],
   ['PATCH', '/*', { body: PATCH_BODY }],
+  ['PUT', '/api/v2/process/tasks{/}', { body: json(2048) }],
   ['*', `/api/v2${USERS_URI}/me/:part*`, { isBelowMe: true }],
   ['PUT', `/api/v2${USERS_URI}/:id/photo{/}`, { body: PHOTO_BODY }],
 ];

@@ -5,6 +5,8 @@ import { Application } from './application.entity.js';
 import { ApplicationsController } from './applications.controller.js';
 import { CategoriesController } from './categories.controller.js';
 import { Category } from './category.entity.js';
+import { PushController } from './push/push.controller.js';
+import { TaskPush } from './push/push.service.js';
 import { Source } from './source.entity.js';
 import { SourcesController } from './sources.controller.js';
 import { Task } from './task.entity.js';
@@ -21,11 +23,13 @@ import { ViewsController } from './views.controller.js';
     CategoriesController,
     ApplicationsController,
     SourcesController,
+    PushController,
     TasksController,
     // Before the views, whose `:id` would match its path.
     ViewPreviewController,
     ViewsController,
     TilesController,
   ],
+  providers: [TaskPush],
 })
 export class ProcessModule {}

@@ -40,6 +40,10 @@ const FOR_PROGRAMMERS = [
   /^([\w[\]]+ )?must be (an id or a URI such as .+; an id is a text|.*, or left out$)/s,
   /^([\w[\]]+ )?(must have an object of texts|has an unknown (language|text))/,
   /^is (missing; must be an array of operations|(the new application|set by the server); leave it out)$/,
+  // A push of tasks by a source
+  /^there is no (source|user|group) '/,
+  /^is not an application of the source: /,
+  /^The snapshot (would cancel|has tasks without)/,
   // JSON Patch
   /^operation \d+/,
   /^at most \d+ operations$/,

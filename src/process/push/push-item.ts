@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto';
+import type { InvalidField } from '../../errors/api-errors.js';
+import { faultOfText } from '../../http/class-validation.js';
+import { parseRecord } from '../../resources/write/parse-body.js';
+import { MAX_EXTERNAL_ID, tasks } from '../task.resource.js';
+import type { KnownNames, NamedKind } from './known-names.js';
+
+type Values = Record<string, unknown>;
+
+/** The links of a task that an item gives by name. */
+const LINKS: Record<string, NamedKind> = {
+  application: 'applications',
+  assignee: 'users',
+  group: 'groups',
+};
+
+/** The call names the source of all items; references are made here. */
+const NOT_IN_ITEMS = ['source', 'reference'];
+
+/** A link that stands for a checked name while the rest is validated. */
+const SOME_ID = '1';
+
+/** A task as a source sent it, before anything is looked up. */
+export interface PushItem {
+  externalId: string;
+  sourceVersion: number | undefined;
+  given: Values;
+  /** Of the text of the item: who says the same again changes nothing. */
+  digest: string;
+}
+
+/** A task that can be stored. */
+export interface ParsedItem {
+  /** Values by column; columns without a value here stay as they are. */
+  columns: Values;
+  faults: InvalidField[];
+  /** Names of people and groups whom the server does not know. */
+  unknown: string[];
+}
+
+/** @returns the faults of an item that cannot be told from others */
+export function readItem(item: unknown): PushItem | InvalidField[] {
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    return [{ name: 'body', message: 'must be a JSON object' }];
+  const given = item as Values;
+  const { externalId, sourceVersion } = given;
+  const fault =
+    externalId === undefined || externalId === null || externalId === ''
+      ? 'is required'
+      : faultOfText(externalId, MAX_EXTERNAL_ID);
+  if (fault !== undefined) return [{ name: 'externalId', message: fault }];
+  const version = Number.isSafeInteger(sourceVersion) ? (sourceVersion as number) : undefined;
+  const digest = hash('md5', JSON.stringify(given), 'hex');
+  return { externalId: externalId as string, sourceVersion: version, given, digest };
+}
+
+/** The names in an item that have to be looked up. */
+export function namesIn({ given }: PushItem): [kind: NamedKind, name: string][] {
+  return Object.entries(LINKS).flatMap(([attribute, kind]) => {
+    const name = nameIn(given[attribute]);
+    return name === undefined ? [] : [[kind, name] as [NamedKind, string]];
+  });
+}
+
+/** A link of an item: a name, or an object with one. */
+function nameIn(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { uri, id, reference } = value as Values;
+  const name = uri ?? id ?? reference;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/**
+ * Checks an item like a body of the API, with names in place of links.
+ * @param isNew whether it creates a task: attributes that it omits then get their default
+ * @param fallbackGroupId the group for people whom the server does not know
+ */
+export function parseItem(
+  { given, digest }: PushItem,
+  isNew: boolean,
+  known: KnownNames,
+  fallbackGroupId: string | null,
+): ParsedItem {
+  const faults: InvalidField[] = NOT_IN_ITEMS.filter((name) => Object.hasOwn(given, name)).map(
+    (name) => ({ name, message: 'cannot be given in an item of a push' }),
+  );
+  const body: Values = { ...given };
+  for (const name of NOT_IN_ITEMS) delete body[name];
+  const unknown: string[] = [];
+  const columns: Values = {};
+  for (const [attribute, kind] of Object.entries(LINKS)) {
+    const value = body[attribute];
+    if (value === undefined || value === null) continue;
+    const name = nameIn(value);
+    const id = name === undefined ? undefined : known.idOf(kind, name);
+    const column = tasks.attributes.get(attribute)!.column;
+    columns[column] = id ?? null;
+    body[attribute] = SOME_ID;
+    if (id !== undefined) continue;
+    if (name === undefined) faults.push({ name: attribute, message: 'must be a name' });
+    else if (kind === 'applications')
+      faults.push({ name: attribute, message: `is not an application of the source: ${name}` });
+    else if (fallbackGroupId === null)
+      faults.push({ name: attribute, message: `there is no ${NOUNS[kind]} '${name}'` });
+    else unknown.push(name);
+  }
+  const { values, faults: found } = parseRecord(tasks, body, isNew);
+  faults.push(...found);
+  for (const [name, value] of Object.entries(values)) {
+    const attribute = tasks.attributes.get(name)!;
+    if (name in LINKS) columns[attribute.column] ??= null;
+    else if (name === 'source' || name === 'reference') continue;
+    else
+      columns[attribute.column] =
+        value === null || faults.length > 0 ? null : attribute.toStored(value);
+  }
+  if (unknown.length > 0) columns.group_id ??= fallbackGroupId;
+  // Once the directory knows them, the same item is another one.
+  const suffix =
+    unknown.length > 0 ? JSON.stringify([unknown, columns.assignee_id, columns.group_id]) : '';
+  columns.source_digest = suffix === '' ? digest : hash('md5', digest + suffix, 'hex');
+  return { columns, faults, unknown };
+}
+
+const NOUNS: Record<NamedKind, string> = {
+  users: 'user',
+  groups: 'group',
+  applications: 'application',
+};

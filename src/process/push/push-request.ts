@@ -1,0 +1,47 @@
+import type { Request } from 'express';
+import { invalid, invalidField, type InvalidField } from '../../errors/api-errors.js';
+import { queryOf } from '../../http/query-string.js';
+
+/** What a push can be asked for. */
+export const PUSH_PARAMETERS = ['source', 'allOrNone', 'dryRun', 'snapshot', 'force'];
+
+/** Most tasks of one call (docs/api-contract.md#pushing-tasks). */
+export const MAX_ITEMS = 1_000;
+
+/** How a source pushes its tasks (docs/api-contract.md#pushing-tasks). */
+export interface PushRequest {
+  /** The reference, URI or id of the source. */
+  source: string;
+  /** Store nothing unless every task can be stored. */
+  allOrNone: boolean;
+  /** Answer what would be done, and do nothing. */
+  dryRun: boolean;
+  /** These are all open tasks of the source: cancel the others. */
+  snapshot: boolean;
+  /** Cancel more of them than the source allows. */
+  force: boolean;
+  items: unknown[];
+}
+
+/** @throws ApiError 400 naming every bad parameter, or the body */
+export function parsePushRequest(request: Request, body: unknown): PushRequest {
+  const query = queryOf(request);
+  const bad: InvalidField[] = [];
+  const flag = (name: string): boolean => {
+    const value = query.get(name)?.[0] ?? 'false';
+    if (value !== 'true' && value !== 'false') bad.push({ name, message: 'must be true or false' });
+    return value === 'true';
+  };
+  const source = query.get('source')?.[0] ?? '';
+  if (source === '') bad.push({ name: 'source', message: 'is required' });
+  const flags = {
+    allOrNone: flag('allOrNone'),
+    dryRun: flag('dryRun'),
+    snapshot: flag('snapshot'),
+    force: flag('force'),
+  };
+  if (bad.length > 0) throw invalid(bad);
+  if (!Array.isArray(body) || body.length > MAX_ITEMS)
+    throw invalidField('body', `must be an array of at most ${MAX_ITEMS} tasks`);
+  return { source, ...flags, items: body as unknown[] };
+}

@@ -1,0 +1,44 @@
+import { Bindings } from '../../database/bindings.js';
+import type { Reader } from '../../database/database.js';
+import { forbidden, invalidField } from '../../errors/api-errors.js';
+import { foldedValue, folded } from '../../resources/attributes/folded-text.js';
+import { LISTED } from '../../resources/resource.js';
+import { idIn } from '../../resources/uri.js';
+import { sqlViewer } from '../../resources/visibility.js';
+import type { Caller } from '../../security/caller.js';
+import { sources } from '../source.resource.js';
+
+/** The source that pushes. */
+export interface PushSource {
+  id: string;
+  fallbackGroupId: string | null;
+  /** Percentage of its open tasks that a snapshot may cancel. */
+  brake: number;
+}
+
+/**
+ * Finds a source by its reference, URI or id.
+ * @throws ApiError 400 when the caller sees no such source
+ */
+export async function findSource(
+  reader: Reader,
+  caller: Caller,
+  name: string,
+): Promise<PushSource> {
+  const { bind, values } = new Bindings();
+  const conditions = [
+    `(${folded(`${LISTED}.reference`)} = ${foldedValue(bind(name))} OR ${LISTED}.id = ${bind(idIn(name, sources.ref.uri) ?? null)}::bigint)`,
+    ...sources.conditionsFor(sqlViewer(caller, bind)),
+  ];
+  const [source] = await reader.query<PushSource & { serviceAccountId: string | null }>({
+    text: `SELECT ${LISTED}.id::text, ${LISTED}.fallback_group_id::text AS "fallbackGroupId",
+        ${LISTED}.service_account_id::text AS "serviceAccountId", ${LISTED}.snapshot_brake AS brake
+      FROM sources ${LISTED} WHERE ${conditions.join(' AND ')}
+      ORDER BY ${folded(`${LISTED}.reference`)} = ${foldedValue(bind(name))} DESC LIMIT 1`,
+    values,
+  });
+  if (!source) throw invalidField('source', `there is no source '${name}'`);
+  // Administrators manage sources, and may push for them.
+  if (!caller.administrator && source.serviceAccountId !== caller.id) throw forbidden();
+  return source;
+}

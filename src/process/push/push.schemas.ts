@@ -1,0 +1,35 @@
+import { namedSchema } from '../../openapi/component.js';
+import { count, exactly, flag, listOf, orNull, text } from '../../openapi/schemas.js';
+import { tasks } from '../task.resource.js';
+import { bodySchema } from '../../openapi/resource-schemas.js';
+
+/** What became of one task of a push, in the order of the request. */
+const RESULT = namedSchema(
+  'PushResult',
+  exactly({
+    externalId: orNull(text),
+    result: { enum: ['created', 'updated', 'unchanged', 'stale', 'refused'] },
+    uri: orNull(text),
+    fields: listOf(exactly({ name: text, message: text })),
+    unknown: listOf(text),
+  }),
+);
+
+/** The answer to a push (docs/api-contract.md#pushing-tasks). */
+export const PUSHED = namedSchema(
+  'Pushed',
+  exactly({
+    stored: flag,
+    created: count,
+    updated: count,
+    unchanged: count,
+    stale: count,
+    refused: count,
+    cancelled: count,
+    unknown: listOf(text),
+    results: listOf(RESULT),
+  }),
+);
+
+/** The body of a push. */
+export const PUSH_BODY = listOf(bodySchema(tasks));

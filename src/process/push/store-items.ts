@@ -1,0 +1,141 @@
+import type { Transaction } from '../../database/database.js';
+import { OPEN, tasks } from '../task.resource.js';
+
+/** A task of the source that is there already. */
+export interface StoredTask {
+  id: string;
+  externalId: string;
+  sourceVersion: string | null;
+  /** In hexadecimal digits; null for a task that no push has written. */
+  digest: string | null;
+  status: string;
+  closedById: string | null;
+}
+
+/** The values of a task by column. */
+export type Columns = Record<string, unknown>;
+
+/** The columns that a push writes. */
+const WRITTEN = [
+  ...['title', 'description', 'application_id', 'assignee_id', 'group_id', 'status', 'priority'],
+  ...['due_date', 'link', 'follow_up_date', 'external_id', 'outcome', 'source_version'],
+  ...['correlation_id', 'variables', 'outcomes', 'comment', 'closed_by_id', 'source_digest'],
+];
+
+const READ = `SELECT id::text, external_id AS "externalId", source_version::text AS "sourceVersion",
+    encode(source_digest, 'hex') AS digest, status, closed_by_id::text AS "closedById"
+  FROM ${tasks.ref.table} WHERE source_id = $1 AND external_id = ANY ($2)`;
+
+/** The statement that reads tasks of a source by their external ids. */
+export const readTasks = (sourceId: string, externalIds: string[], lock = '') => ({
+  text: `${READ} ${lock}`,
+  values: [sourceId, externalIds],
+});
+
+/**
+ * Pushes of one source follow one another, and the tasks that this one changes stay as they are read.
+ * @returns the tasks with these external ids
+ */
+export async function lockTasks(
+  transaction: Transaction,
+  sourceId: string,
+  externalIds: string[],
+): Promise<StoredTask[]> {
+  await transaction.execute({
+    text: 'SELECT 1 FROM sources WHERE id = $1 FOR NO KEY UPDATE',
+    values: [sourceId],
+  });
+  return transaction.query<StoredTask>(
+    readTasks(sourceId, externalIds, 'ORDER BY id FOR NO KEY UPDATE'),
+  );
+}
+
+const bytes = (columns: Columns): Columns => ({
+  ...columns,
+  source_digest: `\\x${String(columns.source_digest)}`,
+});
+
+/** @returns the ids of the new tasks by external id; a task that somebody has just created elsewhere is missing */
+export async function insertTasks(
+  transaction: Transaction,
+  sourceId: string,
+  rows: Columns[],
+): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
+  const columns = WRITTEN.map((column) => `r.${column}`).join(', ');
+  const inserted = await transaction.rows({
+    text: `INSERT INTO tasks (${WRITTEN.join(', ')}, source_id, completion_date)
+      SELECT ${columns}, $1, CASE WHEN r.status = 'done' THEN now() END
+      FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS x (value, place),
+        jsonb_populate_record(NULL::tasks, x.value) AS r ORDER BY place
+      ON CONFLICT (source_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
+      RETURNING external_id, id::text`,
+    values: [sourceId, JSON.stringify(rows.map(bytes))],
+  });
+  return new Map(inserted as [string, string][]);
+}
+
+/** Changes tasks that are locked; columns without a value stay as they are. */
+export async function updateTasks(
+  transaction: Transaction,
+  changes: { id: string; columns: Columns }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const columns = WRITTEN.map((column) => `r.${column}`).join(', ');
+  await transaction.execute({
+    text: `UPDATE tasks t SET (${WRITTEN.join(', ')}, completion_date) = (
+        SELECT ${columns}, CASE WHEN r.status = 'done' THEN coalesce(t.completion_date, now()) END
+        FROM jsonb_populate_record(t, x.value) AS r
+      ), revision = t.revision + 1, modification_date = now()
+      FROM unnest($1::bigint[], $2::jsonb[]) AS x (id, value) WHERE t.id = x.id`,
+    values: [
+      changes.map(({ id }) => id),
+      changes.map(({ columns: values }) => JSON.stringify(bytes(values))),
+    ],
+  });
+}
+
+/**
+ * The end of a task as the source tells it. What a person has closed stays as the person closed it; what the source
+ * itself closed it may open again.
+ */
+export function endOf(columns: Columns, stored: StoredTask | undefined, callerId: string): Columns {
+  const before = stored?.status ?? OPEN;
+  const status = columns.status ?? before;
+  if (stored !== undefined && before !== OPEN && stored.closedById !== callerId) {
+    const { status: _status, outcome: _outcome, comment: _comment, ...rest } = columns;
+    return rest;
+  }
+  if (status === OPEN)
+    return { ...columns, status, outcome: null, comment: null, closed_by_id: null };
+  return { ...columns, status, closed_by_id: callerId };
+}
+
+/** How many open tasks a source has, and the ids of those that a snapshot does not contain. */
+export async function missingTasks(
+  transaction: Transaction,
+  sourceId: string,
+  externalIds: string[],
+): Promise<{ open: number; missing: string[] }> {
+  const [row] = await transaction.rows({
+    text: `SELECT count(*)::int, coalesce(array_agg(id::text) FILTER (WHERE external_id <> ALL ($2)), '{}')
+      FROM tasks WHERE source_id = $1 AND status = '${OPEN}' AND external_id IS NOT NULL`,
+    values: [sourceId, externalIds],
+  });
+  return { open: Number(row![0]), missing: row![1] as string[] };
+}
+
+/** Cancels open tasks; the digest goes, so that the source can open them again. */
+export async function cancelTasks(
+  transaction: Transaction,
+  ids: string[],
+  callerId: string,
+): Promise<string[]> {
+  const rows = await transaction.rows({
+    text: `UPDATE tasks SET status = 'cancelled', closed_by_id = $2, source_digest = NULL,
+        revision = revision + 1, modification_date = now()
+      WHERE id = ANY ($1::bigint[]) AND status = '${OPEN}' RETURNING id::text`,
+    values: [ids, callerId],
+  });
+  return rows.map(([id]) => String(id));
+}

@@ -1,0 +1,493 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { query } from './support/call.js';
+import { uriOf } from './support/id-of.js';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Sources push their tasks by external id: what becomes of each, whom it waits for, and what a snapshot cancels. */
+
+const SOURCES = '/api/v2/process/sources';
+const TASKS = '/api/v2/process/tasks';
+
+let writing: WritingServer;
+let server: WritingServer['server'];
+let call: WritingServer['call'];
+let create: WritingServer['create'];
+let bruno: string;
+let engine: string;
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ server, call, create, bruno, engine } = writing);
+});
+afterAll(() => writing.close());
+
+interface Result {
+  externalId: string | null;
+  result: string;
+  uri: string | null;
+  fields: { name: string; message: string }[];
+  unknown: string[];
+}
+
+interface Pushed {
+  stored: boolean;
+  results: Result[];
+}
+
+let made = 0;
+/** A new source whose service account is the process engine. */
+const newSource = async (more: object = {}): Promise<string> => {
+  const reference = `ENGINE-${++made}`;
+  await create(SOURCES, {
+    reference,
+    label: 'An engine',
+    serviceAccount: await uriOf(server, 'users', 'process.engine'),
+    applications: [
+      await uriOf(server, 'applications', 'LEAVE'),
+      await uriOf(server, 'applications', 'EXPENSES'),
+    ],
+    fallbackGroup: await uriOf(server, 'groups', 'HIRING'),
+    ...more,
+  });
+  return reference;
+};
+
+const push = (
+  source: string,
+  items: unknown,
+  parameters: Record<string, string> = {},
+  token = engine,
+) => call('PUT', TASKS + query({ source, ...parameters }), items, { token });
+
+const counts = (more: object) => ({
+  stored: true,
+  ...{ created: 0, updated: 0, unchanged: 0, stale: 0, refused: 0, cancelled: 0 },
+  unknown: [],
+  ...more,
+});
+
+const task = (externalId: string, more: object = {}) => ({
+  externalId,
+  title: `Task ${externalId}`,
+  application: 'LEAVE',
+  assignee: 'bruno.keller',
+  ...more,
+});
+
+const aUri = expect.stringMatching(/^\/process\/tasks\/\d+$/) as unknown;
+
+const result = (externalId: string | null, what: string, more: object = {}) => ({
+  externalId,
+  result: what,
+  uri: aUri,
+  fields: [],
+  unknown: [],
+  ...more,
+});
+
+/** Everything about the tasks of a source that a write would change. */
+const stateOf = (source: string) =>
+  server.database.query(
+    `SELECT t.*, t.xmin FROM tasks t JOIN sources s ON s.id = t.source_id WHERE s.reference = $1 ORDER BY t.id`,
+    [source],
+  );
+
+const read = async (uri: string | null) =>
+  (await call('GET', `/api/v2${uri}`)).body as Record<string, unknown>;
+
+describe('PUT /api/v2/process/tasks', () => {
+  it('creates, changes and leaves tasks, and answers a result for each in the order of the request', async () => {
+    const source = await newSource();
+    const first = await push(source, [task('b', { sourceVersion: 2 }), task('a'), task('c')]);
+    expect([first.status, first.body]).toEqual([
+      200,
+      counts({
+        created: 3,
+        results: ['b', 'a', 'c'].map((id) => result(id, 'created')),
+      }),
+    ]);
+    const uris = (first.body as Pushed).results.map(({ uri }) => uri);
+    expect(await read(uris[0]!)).toMatchObject({
+      title: 'Task b',
+      application: { reference: 'LEAVE' },
+      assignee: { reference: 'bruno.keller' },
+      status: 'open',
+      priority: 0,
+      source: { reference: source },
+      externalId: 'b',
+      sourceVersion: 2,
+    });
+    const second = await push(source, [
+      task('c', { title: 'Changed', priority: 4 }),
+      task('b', { sourceVersion: 2 }),
+      task('d'),
+      task('b2', { application: 'TRAVEL' }),
+      task('b', { sourceVersion: 3 }),
+    ]);
+    expect([second.status, second.body]).toEqual([
+      200,
+      counts({
+        ...{ created: 1, updated: 1, unchanged: 1, refused: 2 },
+        results: [
+          result('c', 'updated', { uri: uris[2] }),
+          result('b', 'unchanged', { uri: uris[0] }),
+          result('d', 'created'),
+          result('b2', 'refused', {
+            uri: null,
+            fields: [
+              { name: 'application', message: 'is not an application of the source: TRAVEL' },
+            ],
+          }),
+          result('b', 'refused', {
+            uri: null,
+            fields: [{ name: 'externalId', message: 'is given twice in this call' }],
+          }),
+        ],
+      }),
+    ]);
+    const changed = await call('GET', `/api/v2${uris[2]}`);
+    expect([changed.headers.etag, changed.body.title, changed.body.priority]).toEqual([
+      '"2"',
+      'Changed',
+      4,
+    ]);
+  });
+
+  it('writes nothing where the source says the same again', async () => {
+    const source = await newSource();
+    const items = Array.from({ length: 20 }, (_, at) => task(`same-${at}`));
+    await push(source, items);
+    const before = [await stateOf(source), await writing.state('audit')];
+    const again = await push(source, items);
+    expect(again.body).toEqual(
+      counts({
+        unchanged: 20,
+        results: items.map(({ externalId }) => result(externalId, 'unchanged')),
+      }),
+    );
+    expect([await stateOf(source), await writing.state('audit')]).toEqual(before);
+  });
+
+  it('never applies an older version', async () => {
+    const source = await newSource();
+    await push(source, [task('v', { sourceVersion: 7, title: 'Seven' })]);
+    const before = await stateOf(source);
+    const older = await push(source, [task('v', { sourceVersion: 6, title: 'Six' })]);
+    expect(older.body).toEqual(counts({ stale: 1, results: [result('v', 'stale')] }));
+    expect(await stateOf(source)).toEqual(before);
+    const newer = await push(source, [task('v', { sourceVersion: 8, title: 'Eight' })]);
+    expect(newer.body).toMatchObject({ updated: 1 });
+  });
+
+  it('leaves what an item omits as it is, such as who has taken the task', async () => {
+    const source = await newSource();
+    const { results } = (await push(source, [task('kept', { description: 'Long' })]))
+      .body as Pushed;
+    const { uri } = results[0]!;
+    const chloe = await uriOf(server, 'users', 'chloe.lefevre');
+    await call('PATCH', `/api/v2${uri}`, [{ op: 'add', path: '/assignee', value: chloe }]);
+    await push(source, [{ externalId: 'kept', title: 'New title', description: null }]);
+    expect(await read(uri)).toMatchObject({
+      title: 'New title',
+      description: null,
+      assignee: { reference: 'chloe.lefevre' },
+      application: { reference: 'LEAVE' },
+    });
+  });
+
+  it('finds people by login, external id, e-mail, URI and id, and groups by reference', async () => {
+    const source = await newSource();
+    const person = await create('/api/v2/directory/users', {
+      login: 'pushed.to',
+      lastName: 'Pushed',
+      externalId: 'E-77',
+      email: 'pushed.to@helvion.example',
+      status: 1,
+    });
+    const names = ['PUSHED.TO', 'e-77', 'pushed.to@helvion.example', person.uri, person.id];
+    const items = [
+      ...names.map((assignee, at) => task(`by-${at}`, { assignee })),
+      task('by-object', { assignee: { id: person.id } }),
+      task('by-group', { assignee: null, group: 'HIRING' }),
+    ];
+    const { body } = await push(source, items);
+    expect(body).toMatchObject({ created: 7, unknown: [] });
+    const tasks = await Promise.all((body as Pushed).results.map(({ uri }) => read(uri)));
+    expect(tasks.map(({ assignee }) => (assignee as { uri: string } | null)?.uri)).toEqual([
+      ...Array.from({ length: 6 }, () => person.uri),
+      undefined,
+    ]);
+    expect(tasks[6]).toMatchObject({ group: { reference: 'HIRING' } });
+  });
+
+  it('gives tasks of unknown people to the fallback group, and to the person once there is one', async () => {
+    const source = await newSource();
+    const late = task('late', { assignee: 'late.comer' });
+    const both = task('both', { assignee: 'late.comer', group: 'EXPENSE-APPROVERS' });
+    const { body } = await push(source, [late, both, task('known')]);
+    expect(body).toEqual(
+      counts({
+        created: 3,
+        unknown: ['late.comer'],
+        results: [
+          result('late', 'created', { unknown: ['late.comer'] }),
+          result('both', 'created', { unknown: ['late.comer'] }),
+          result('known', 'created'),
+        ],
+      }),
+    );
+    const [uri, other] = (body as Pushed).results.map((one) => one.uri);
+    expect(await read(uri!)).toMatchObject({ assignee: null, group: { reference: 'HIRING' } });
+    expect(await read(other!)).toMatchObject({
+      assignee: null,
+      group: { reference: 'EXPENSE-APPROVERS' },
+    });
+    expect((await push(source, [late])).body).toMatchObject({
+      unchanged: 1,
+      unknown: ['late.comer'],
+    });
+    const { uri: person } = await create('/api/v2/directory/users', {
+      login: 'late.comer',
+      lastName: 'Comer',
+      status: 1,
+    });
+    expect((await push(source, [late])).body).toMatchObject({ updated: 1, unknown: [] });
+    expect(await read(uri!)).toMatchObject({ assignee: { uri: person } });
+    const without = await newSource({ fallbackGroup: null });
+    expect((await push(without, [task('nobody', { assignee: 'no.body' })])).body).toEqual(
+      counts({
+        refused: 1,
+        results: [
+          result('nobody', 'refused', {
+            uri: null,
+            fields: [{ name: 'assignee', message: "there is no user 'no.body'" }],
+          }),
+        ],
+      }),
+    );
+  });
+
+  it('refuses bad tasks one by one, each with all its fields', async () => {
+    const source = await newSource();
+    const { status, body } = await push(source, [
+      7,
+      { title: 'No id' },
+      task('x'.repeat(201)),
+      task('fine'),
+      { externalId: 'bad', title: ' ', priority: 'high', colour: 'red', source: 'OTHER' },
+      task('json', { variables: [{ name: 'a' }] }),
+    ]);
+    expect(status).toBe(200);
+    const refused = (externalId: string | null, ...fields: [string, unknown][]) =>
+      result(externalId, 'refused', {
+        uri: null,
+        fields: fields.map(([name, message]) => ({ name, message })),
+      });
+    expect(body).toEqual(
+      counts({
+        created: 1,
+        refused: 5,
+        results: [
+          refused(null, ['body', 'must be a JSON object']),
+          refused(null, ['externalId', 'is required']),
+          refused(null, ['externalId', 'must be a string of at most 200 characters']),
+          result('fine', 'created'),
+          refused(
+            'bad',
+            ['source', 'cannot be given in an item of a push'],
+            ['colour', expect.stringMatching(/^unknown attribute; known: /)],
+            ['title', 'title is required'],
+            ['application', 'application is required'],
+            ['priority', 'priority must be a whole number from -2147483647 to 2147483647'],
+          ),
+          refused('json', [
+            'variables',
+            'variables[0] must be an object with name, label and value',
+          ]),
+        ],
+      }),
+    );
+  });
+
+  it('with allOrNone stores nothing when a task is refused', async () => {
+    const source = await newSource();
+    const items = [task('one'), task('two', { title: '' })];
+    const none = await push(source, items, { allOrNone: 'true' });
+    expect(none.body).toMatchObject({
+      ...{ stored: false, created: 1, refused: 1 },
+      results: [result('one', 'created', { uri: null }), { result: 'refused' }],
+    });
+    expect(await stateOf(source)).toEqual([]);
+    const all = await push(source, [task('one')], { allOrNone: 'true' });
+    expect(all.body).toMatchObject({ stored: true, created: 1 });
+  });
+
+  it('with dryRun answers what would be done, and does nothing', async () => {
+    const source = await newSource();
+    await push(source, [task('old')]);
+    const before = [await stateOf(source), await writing.state('audit')];
+    const items = [task('old', { title: 'Changed' }), task('new')];
+    const dry = await push(source, items, { dryRun: 'true' });
+    expect(dry.body).toMatchObject({
+      ...{ stored: false, created: 1, updated: 1 },
+      results: [result('old', 'updated'), result('new', 'created', { uri: null })],
+    });
+    expect([await stateOf(source), await writing.state('audit')]).toEqual(before);
+  });
+
+  it('records each task that it writes in the audit trail', async () => {
+    const source = await newSource();
+    const { results } = (await push(source, [task('audited')])).body as Pushed;
+    const filters = `objectUri:eq:${results[0]!.uri}`;
+    const { body } = await call('GET', `/api/v2/administration/audit${query({ filters })}`);
+    expect(body).toEqual([
+      expect.objectContaining({ action: 'create', actorLogin: 'process.engine' }),
+    ]);
+  });
+
+  it('creates each task once when many calls push it at the same time', async () => {
+    const source = await newSource();
+    const items = Array.from({ length: 50 }, (_, at) => task(`race-${at}`));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => push(source, items)));
+    const numbers = answers.map(({ status, body }) => [status, body.created, body.unchanged]);
+    expect(numbers.sort()).toEqual([
+      ...Array.from({ length: 5 }, () => [200, 0, 50]),
+      [200, 50, 0],
+    ]);
+    expect(await stateOf(source)).toHaveLength(50);
+  });
+});
+
+describe('a task that has ended', () => {
+  it('stays as the person closed it, whatever the source says about its status', async () => {
+    const source = await newSource();
+    const { results } = (await push(source, [task('decided', { sourceVersion: 1 })]))
+      .body as Pushed;
+    const { uri } = results[0]!;
+    const done = [
+      { op: 'add', path: '/status', value: 'done' },
+      { op: 'add', path: '/comment', value: 'Fine' },
+    ];
+    expect((await call('PATCH', `/api/v2${uri}`, done, { token: bruno })).status).toBe(200);
+    const late = task('decided', { sourceVersion: 2, status: 'cancelled', title: 'Late' });
+    expect((await push(source, [late])).body).toMatchObject({ updated: 1 });
+    expect(await read(uri)).toMatchObject({
+      title: 'Late',
+      status: 'done',
+      comment: 'Fine',
+      closedBy: { reference: 'bruno.keller' },
+    });
+  });
+
+  it('is opened again by the source that has closed it', async () => {
+    const source = await newSource();
+    const { results } = (await push(source, [task('again')])).body as Pushed;
+    const { uri } = results[0]!;
+    await push(source, [task('again', { status: 'cancelled', comment: 'Withdrawn' })]);
+    expect(await read(uri)).toMatchObject({
+      status: 'cancelled',
+      comment: 'Withdrawn',
+      closedBy: { reference: 'process.engine' },
+    });
+    const decide = [{ op: 'add', path: '/status', value: 'done' }];
+    const refused = await call('PATCH', `/api/v2${uri}`, decide, { token: bruno });
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      { code: 409, message: 'The task has been cancelled: Withdrawn' },
+    ]);
+    await push(source, [task('again', { status: 'open' })]);
+    expect(await read(uri)).toMatchObject({ status: 'open', comment: null, closedBy: null });
+  });
+});
+
+describe('a snapshot', () => {
+  const ten = Array.from({ length: 10 }, (_, at) => task(`s-${at}`));
+
+  it('cancels the open tasks of the source that it does not contain', async () => {
+    const source = await newSource();
+    const other = await newSource();
+    await push(source, ten);
+    await push(other, ten);
+    const { status, body } = await push(source, ten.slice(2), { snapshot: 'true' });
+    expect([status, body]).toMatchObject([200, { unchanged: 8, cancelled: 2 }]);
+    const states = async (of: string) =>
+      (await stateOf(of)).map((row) => (row as { status: string }).status);
+    expect(await states(source)).toEqual(ten.map((_, at) => (at < 2 ? 'cancelled' : 'open')));
+    expect(await states(other)).toEqual(ten.map(() => 'open'));
+    // What comes back is open again.
+    const back = await push(source, ten, { snapshot: 'true' });
+    expect(back.body).toMatchObject({ updated: 2, unchanged: 8, cancelled: 0 });
+    expect(await states(source)).toEqual(ten.map(() => 'open'));
+  });
+
+  it('is refused when it would cancel more than the source allows, unless it is forced', async () => {
+    const source = await newSource();
+    await push(source, ten);
+    const items = [...ten.slice(3), task('new')];
+    const refused = await push(source, items, { snapshot: 'true' });
+    expect([refused.status, refused.body]).toEqual([
+      409,
+      {
+        code: 409,
+        message:
+          'The snapshot would cancel 3 of 11 open tasks, more than 20 %: send force=true to cancel them',
+      },
+    ]);
+    expect(await stateOf(source)).toHaveLength(10);
+    const forced = await push(source, [], { snapshot: 'true', force: 'true' });
+    expect([forced.status, forced.body]).toEqual([200, counts({ cancelled: 10, results: [] })]);
+  });
+
+  it('keeps a task that it contains with a fault, and refuses one that it cannot name', async () => {
+    const source = await newSource();
+    await push(source, ten);
+    const items = [...ten.slice(1), task('s-0', { title: '' })];
+    const { body } = await push(source, items, { snapshot: 'true' });
+    expect(body).toMatchObject({ unchanged: 9, refused: 1, cancelled: 0 });
+    const nameless = await push(source, [...ten.slice(1), { title: 'x' }], { snapshot: 'true' });
+    expect([nameless.status, nameless.body]).toEqual([
+      409,
+      {
+        code: 409,
+        message: 'The snapshot has tasks without a readable externalId, and cancels nothing',
+      },
+    ]);
+  });
+});
+
+describe('who may push', () => {
+  it('is the service account of the source, and an administrator', async () => {
+    const source = await newSource();
+    const foreign = await newSource({ serviceAccount: null });
+    const unknown = (name: string) => ({
+      code: 400,
+      message: 'Invalid: source',
+      fields: [{ name: 'source', message: `there is no source '${name}'` }],
+    });
+    expect((await push(source, [], {}, bruno)).body).toEqual(unknown(source));
+    expect((await push(foreign, [], {}, engine)).body).toEqual(unknown(foreign));
+    expect((await push(source, [task('by-engine')])).status).toBe(200);
+    expect((await push(foreign, [task('by-admin')], {}, writing.admin)).status).toBe(200);
+  });
+
+  it('names every bad parameter', async () => {
+    const { status, body } = await call('PUT', `${TASKS}?dryRun=yes&force=1`, []);
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: source, dryRun, force',
+        fields: [
+          { name: 'source', message: 'is required' },
+          { name: 'dryRun', message: 'must be true or false' },
+          { name: 'force', message: 'must be true or false' },
+        ],
+      },
+    ]);
+    const source = await newSource();
+    const object = await push(source, { tasks: [] });
+    expect([object.status, object.body.fields]).toEqual([
+      400,
+      [{ name: 'body', message: 'must be an array of at most 1000 tasks' }],
+    ]);
+  });
+});
