@@ -6,6 +6,7 @@ import { freePort } from '../test/support/free-port.js';
 import { startServerProcess } from '../test/support/server-process.js';
 import { compareBuilds } from './compare.js';
 import { type Cost, costs } from './performance/costs.js';
+import { bridge } from './performance/bridge.js';
 import { builder } from './performance/builder.js';
 import { deliveries } from './performance/deliveries.js';
 import { feed, FEED_USERS } from './performance/feed.js';
@@ -62,7 +63,7 @@ const FILE = 'bench-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
 
 /** The parts that need no database with many users. */
-const PORTAL_PARTS = new Set(['portal', 'journal', 'deliveries', 'streams']);
+const PORTAL_PARTS = new Set(['portal', 'journal', 'deliveries', 'streams', 'bridge']);
 
 const results: Result[] = [];
 const prices: Cost[] = [];
@@ -163,6 +164,15 @@ async function measure(): Promise<void> {
     const server = await startBenchServer(folder, { login: SYSADMIN, env });
     running.push(server);
     const made = await streams(server, metricsPort);
+    await stopAll();
+    return made;
+  });
+  await part('bridge', async () => {
+    const folder = await createBenchFolder(() => Promise.resolve());
+    folders.push(folder);
+    const server = await startBenchServer(folder, { login: SYSADMIN });
+    running.push(server);
+    const made = await bridge(server);
     await stopAll();
     return made;
   });
