@@ -6,6 +6,9 @@ import {
 } from 'class-validator';
 import type { InvalidField } from '../errors/api-errors.js';
 
+/** Returns what is wrong with a value. */
+export type Fault = (value: unknown) => string | undefined;
+
 /** Most messages about one field. */
 const MAX_MESSAGES = 3;
 
@@ -27,8 +30,8 @@ export const fieldsOf = (
  * A class-validator decorator from a function that returns the fault of a value. The message begins with the
  * name of the field, directly before the index of an item: `categories[1] must be …`.
  */
-export function satisfies(fault: (value: unknown) => string | undefined): PropertyDecorator {
-  return ValidateBy({
+export function satisfies(fault: Fault): PropertyDecorator {
+  const decorate = ValidateBy({
     name: `satisfies${++satisfied}`,
     validator: {
       validate: (value: unknown) => fault(value) === undefined,
@@ -38,7 +41,14 @@ export function satisfies(fault: (value: unknown) => string | undefined): Proper
       },
     },
   });
+  faultsOfRules.set(decorate, fault);
+  return decorate;
 }
+
+/** The function behind a decorator that `satisfies` made; undefined for any other one. */
+export const faultOfRule = (rule: PropertyDecorator): Fault | undefined => faultsOfRules.get(rule);
+
+const faultsOfRules = new WeakMap<PropertyDecorator, Fault>();
 
 /** The faults of an array's items, each with its index; undefined when there are none. */
 export function faultsOfItems(

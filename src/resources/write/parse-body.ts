@@ -1,5 +1,5 @@
 import type { InvalidField } from '../../errors/api-errors.js';
-import { faultsOf } from '../../http/class-validation.js';
+import { type Fault, faultOfRule, faultsOf } from '../../http/class-validation.js';
 import type { Attribute } from '../attributes/attribute.js';
 import type { ParsedBody, Values } from './pending-write.js';
 import type { Resource } from '../resource.js';
@@ -72,6 +72,8 @@ function parse(
 interface BodyShape {
   writable: Map<string, Attribute>;
   checker: new () => Values;
+  /** What the decorators of each attribute check; undefined where one of them says it otherwise. */
+  rules: Map<string, (Fault | undefined)[]>;
 }
 
 /**
@@ -89,9 +91,13 @@ function shapeOf(resource: Resource, takesWriteOnly: boolean): BodyShape {
       resource.writable.filter(([, { options }]) => takesWriteOnly || !options.writeOnly),
     );
     const checker = class {} as new () => Values;
-    for (const [name, attribute] of writable)
-      for (const rule of attribute.rules()) rule(checker.prototype as object, name);
-    shape = { writable, checker };
+    const rules = new Map<string, (Fault | undefined)[]>();
+    for (const [name, attribute] of writable) {
+      const decorators = attribute.rules();
+      for (const rule of decorators) rule(checker.prototype as object, name);
+      rules.set(name, decorators.map(faultOfRule));
+    }
+    shape = { writable, checker, rules };
     shapes.set(resource, shape);
   }
   return shape;
@@ -142,10 +148,12 @@ function validateReadOnly(
 }
 
 /** The faults of the values: blank required attributes, and violated rules. */
-function faultsOfValues({ writable, checker }: BodyShape, values: Values): InvalidField[] {
+function faultsOfValues(shape: BodyShape, values: Values): InvalidField[] {
+  const { writable, checker } = shape;
   const missing = [...writable].flatMap(([name, { options }]) =>
     options.required && name in values && isUnfilled(values[name]) ? [name] : [],
   );
+  if (missing.length === 0 && isValid(shape, values)) return [];
   return [
     ...missing.map((name) => ({ name, message: `${name} is required` })),
     ...faultsOf(Object.assign(new checker(), values), { skipMissingProperties: true }).filter(
@@ -153,6 +161,13 @@ function faultsOfValues({ writable, checker }: BodyShape, values: Values): Inval
     ),
   ];
 }
+
+/** Whether every value passes: most bodies are valid, and class-validator takes ten times as long to say so. */
+const isValid = ({ rules }: BodyShape, values: Values): boolean =>
+  Object.entries(values).every(
+    ([name, value]) =>
+      isBlank(value) || rules.get(name)!.every((fault) => fault && fault(value) === undefined),
+  );
 
 /** Whether a value of a required attribute counts as missing: a text of blanks alone does. */
 const isUnfilled = (value: unknown): boolean =>
