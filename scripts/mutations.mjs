@@ -3031,4 +3031,72 @@ export const MUTATIONS = [
     test: 'test/sources.spec.ts',
     title: 'closing a task takes one of its outcomes, with a comment where the outcome wants one',
   },
+  {
+    name: 'push: an older version is applied',
+    file: 'src/process/push/push.service.ts',
+    search: 'sourceVersion < Number(task.sourceVersion)',
+    replacement: 'sourceVersion < 0',
+    test: 'test/task-push.spec.ts',
+    title: 'PUT /api/v2/process/tasks never applies an older version',
+  },
+  {
+    name: 'push: tasks of applications that are not of the source',
+    file: 'src/process/push/known-names.ts',
+    search: 'WHERE j.source_id = $3 AND j.application_id = l.id)',
+    replacement: 'WHERE j.source_id = $3)',
+    test: 'test/task-push.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks creates, changes and leaves tasks, and answers a result for each in the order of the request',
+  },
+  {
+    name: 'push: the source opens what a person has closed',
+    file: 'src/process/push/store-items.ts',
+    search: 'if (stored !== undefined && before !== OPEN && stored.closedById !== callerId) {',
+    replacement: 'if (stored !== undefined && before === callerId) {',
+    test: 'test/task-push.spec.ts',
+    title:
+      'a task that has ended stays as the person closed it, whatever the source says about its status',
+  },
+  {
+    name: 'push: an unchanged task is written again',
+    file: 'src/process/push/push.service.ts',
+    search: 'if (!stale && task.digest !== digest) return false;',
+    replacement: 'if (!stale) return false;',
+    test: 'test/task-push.spec.ts',
+    title: 'PUT /api/v2/process/tasks writes nothing where the source says the same again',
+  },
+  {
+    name: 'push: a dry run stores',
+    file: 'src/process/push/push.service.ts',
+    search: 'if (request.dryRun || (request.allOrNone && isRefused))',
+    replacement: 'if (request.allOrNone && isRefused)',
+    test: 'test/task-push.spec.ts',
+    title: 'PUT /api/v2/process/tasks with dryRun answers what would be done, and does nothing',
+  },
+  {
+    name: 'push: a snapshot has no brake',
+    file: 'src/process/push/push.service.ts',
+    search: 'if (!force && missing.length * 100 > open * source.brake)',
+    replacement: 'if (!force && missing.length < 0)',
+    test: 'test/task-push.spec.ts',
+    title:
+      'a snapshot is refused when it would cancel more than the source allows, unless it is forced',
+  },
+  {
+    name: 'push: a snapshot cancels tasks of other sources',
+    file: 'src/process/push/store-items.ts',
+    search: "FROM tasks WHERE source_id = $1 AND status = '${OPEN}' AND external_id IS NOT NULL`",
+    replacement:
+      "FROM tasks WHERE $1::bigint > 0 AND status = '${OPEN}' AND external_id IS NOT NULL`",
+    test: 'test/task-push.spec.ts',
+    title: 'a snapshot cancels the open tasks of the source that it does not contain',
+  },
+  {
+    name: 'push: any process engine pushes for any source',
+    file: 'src/process/push/push-source.ts',
+    search: '...sources.conditionsFor(sqlViewer(caller, bind)),',
+    replacement: '...sources.conditionsFor(sqlViewer({ ...caller, administrator: true }, bind)),',
+    test: 'test/task-push.spec.ts',
+    title: 'who may push is the service account of the source, and an administrator',
+  },
 ];

@@ -50,6 +50,12 @@ const RESOURCES = {
   Customer: { body: { name: 'Nordwind AG' }, change: { city: 'Bremen' } },
 };
 
+/** Tasks that a source pushes. */
+const PUSHED_TASKS = [
+  { externalId: 'inv-1', title: 'Check invoice 1', application: 'LEAVE', assignee: 'bruno.keller' },
+  { externalId: 'inv-2', title: 'Check invoice 2', application: 'FLEET' },
+];
+
 const started = Date.now();
 // The server of the examples has no SMTP server, and answers 404 to this call.
 const examples = {
@@ -255,6 +261,7 @@ async function callResources({ ask, keep, keepList, alice: as }) {
     const plural = { Category: 'Categories', News: 'News' }[name] ?? `${name}s`;
     // The demonstration portal has none.
     if (name === 'Source') await ask('createSource', { as, body: { ...body, reference: 'ERP' } });
+    if (name === 'Source') await keep('pushTasks', { as, query: 'source=ERP', body: PUSHED_TASKS });
     const query = ['range=0-1', ...(filter ? [`filters=${filter}`] : [])].join('&');
     const [item] = await keepList(`list${plural}`, { as, query });
     await keep(`get${name}`, { as, at: { id: item.id } });

@@ -30,6 +30,7 @@ beforeAll(async () => {
   server = await startTestServer();
   secrets.TOKEN = await server.signIn('bruno.keller');
   secrets.ADMIN = await server.signIn('alice.martin');
+  secrets.ENGINE = await server.signIn('process.engine');
   secrets.CHLOE = await server.signIn('chloe.lefevre');
   secrets.SYSADMIN = await server.signIn('sysadmin');
 });

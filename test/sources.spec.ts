@@ -124,6 +124,61 @@ describe('sources', () => {
   });
 });
 
+describe('names in the bodies of tasks and sources', () => {
+  it('stand for people, groups, applications and sources, in POST, PUT and PATCH', async () => {
+    const { uri } = await create(SOURCES, {
+      label: 'By names',
+      serviceAccount: 'process.engine',
+      applications: ['LEAVE', application, { reference: 'expenses' }],
+      fallbackGroup: 'hiring',
+    });
+    const named = (await call('GET', `/api/v2${uri}`)).body;
+    expect(named).toMatchObject({
+      serviceAccount: { reference: 'process.engine' },
+      applications: [{ reference: 'EXPENSES' }, { reference: 'LEAVE' }],
+      fallbackGroup: { reference: 'HIRING' },
+    });
+    const body = {
+      title: 'Named',
+      application: 'LEAVE',
+      assignee: 'Bruno.Keller',
+      source: 'CAMUNDA',
+    };
+    const task = await create(TASKS, body);
+    expect(task).toMatchObject({
+      application: { uri: application },
+      assignee: { reference: 'bruno.keller' },
+      source: { uri: source },
+    });
+    const patched = await patch(task.uri, { assignee: 'chloe.lefevre' });
+    expect(patched.body).toMatchObject({ assignee: { reference: 'chloe.lefevre' } });
+    const put = await call('PUT', `/api/v2${task.uri}`, { ...body, group: 'HIRING' });
+    expect(put.body).toMatchObject({
+      assignee: { reference: 'bruno.keller' },
+      group: { reference: 'HIRING' },
+    });
+    const again = { ...put.body, assignee: 'BRUNO.KELLER', group: { reference: 'HIRING' } };
+    const unchanged = await call('PUT', `/api/v2${task.uri}`, again);
+    expect([unchanged.status, unchanged.headers.etag]).toEqual([200, put.headers.etag]);
+  });
+
+  it('are refused when they fit nothing that the caller sees', async () => {
+    const body = { title: 'Named', application: 'NO-SUCH' };
+    expect(refusal(await call('POST', TASKS, body))).toEqual(
+      fault('application', 'application must be an id or a URI such as /navigation/applications/1'),
+    );
+    const hidden = { title: 'Named', application: 'LEAVE', source: 'CAMUNDA', assignee: '7x' };
+    expect(refusal(await call('POST', TASKS, hidden))).toEqual(
+      fault('assignee', 'assignee must be an id or a URI such as /directory/users/1'),
+    );
+    const elsewhere = await call('POST', '/api/v2/process/views', {
+      label: 'By name',
+      application: 'LEAVE',
+    });
+    expect(elsewhere.status).toBe(400);
+  });
+});
+
 describe('a task of a source', () => {
   it('keeps the ids, the version and the variables that the source gave it', async () => {
     const { uri } = await newTask({

@@ -8,6 +8,7 @@ export const sources = resource({
   uri: '/process/sources',
   entity: Source,
   labelColumn: 'label',
+  takesNames: true,
   attributes: {
     reference: reference(),
     label: text({ required: true, max: 200 }),

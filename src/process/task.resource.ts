@@ -50,6 +50,7 @@ export const tasks = resource({
   uri: '/process/tasks',
   entity: Task,
   labelColumn: 'title',
+  takesNames: true,
   attributes: {
     reference: reference(),
     label: label('title'),

@@ -39,6 +39,8 @@ export interface ResourceDefinition {
     resource: Resource,
     caller: Viewer,
   ) => Filter | string | undefined;
+  /** Bodies may name what they link by login or reference, besides URI and id. */
+  takesNames?: boolean;
   /** What the header X-Warning of a write says, in the API description; the hook `warn` makes it. */
   warning?: string;
   /** Adds the values to the detailed representation that one column alone cannot provide. */

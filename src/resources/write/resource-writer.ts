@@ -16,6 +16,7 @@ import { mayWrite, requireMayChange, requireOwner } from './may-write.js';
 import { parseBody } from './parse-body.js';
 import { checkDocument, checkTarget, preparing, writtenBy } from './patch-targets.js';
 import type { Attempt, Change, PendingWrite, RowChange, Values } from './pending-write.js';
+import { resolveNames } from './resolve-names.js';
 import { deleteRow, insertRow, updateRow } from './store.js';
 import type { WriteHooks } from './write-hooks.js';
 import { withoutWriteOnly, writeOnlyIn, writeOnlyWritten } from './write-only.js';
@@ -155,8 +156,8 @@ export class ResourceWriter {
     hooks: WriteHooks,
     { transaction, body, prepared }: Omit<Replacement, 'before'>,
   ): Promise<Detailed> {
-    const { resource } = change;
-    const parsed = parseBody(resource, body);
+    const { resource, caller } = change;
+    const parsed = parseBody(resource, await resolveNames(resource, body, caller, transaction));
     const pending = complete(
       { ...parsed, change, transaction, before: undefined, prepared },
       hooks,
@@ -175,10 +176,11 @@ export class ResourceWriter {
     hooks: WriteHooks,
     { transaction, before, body, prepared }: Replacement,
   ): Promise<Detailed> {
-    const { resource, id } = change;
+    const { resource, caller, id } = change;
     const { representation } = before;
     requireOwner(change, hooks, representation);
-    const parsed = parseBody(resource, body, representation);
+    const named = await resolveNames(resource, body, caller, transaction);
+    const parsed = parseBody(resource, named, representation);
     const pending = complete(
       { ...parsed, change, transaction, before: representation, prepared },
       hooks,
