@@ -51,7 +51,7 @@ function nameIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, uri, reference } = value as Values;
   const isNamed = (id ?? uri ?? null) === null && typeof reference === 'string';
-  return isNamed && reference !== '' ? (reference) : undefined;
+  return isNamed && reference !== '' ? reference : undefined;
 }
 
 const uriFor = (value: unknown, uris: Map<string, string>): unknown =>
