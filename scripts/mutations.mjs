@@ -3099,4 +3099,13 @@ export const MUTATIONS = [
     test: 'test/task-push.spec.ts',
     title: 'who may push is the service account of the source, and an administrator',
   },
+  {
+    name: 'claim: who comes later takes the task away',
+    file: 'src/process/claim.controller.ts',
+    search: "AND assignee_id IS NULL AND group_id = ANY (${groupsOf('$2')})",
+    replacement: "AND group_id = ANY (${groupsOf('$2')})",
+    test: 'test/claim.spec.ts',
+    title:
+      'POST /api/v2/process/tasks/{id}/claim gives a task to exactly one of many who want it, and the others the name of that person',
+  },
 ];

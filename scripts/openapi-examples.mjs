@@ -318,6 +318,16 @@ async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
   for (const { id } of [push, pull]) await ask('deleteEndpoint', { as, at: { id } });
 }
 
+/** Takes a task of a group of the caller, and gives it back. */
+async function callClaims({ ask, keep, as }) {
+  const { groups } = await ask('getCaller', { as });
+  const body = { title: 'Sign the lease', application: '3', group: groups[0].id };
+  const at = { id: (await ask('createTask', { as, body })).id };
+  await keep('claimTask', { as, at });
+  await keep('releaseTask', { as, at });
+  await ask('deleteTask', { as, at });
+}
+
 async function callAccount({ ask, keep, as, at }) {
   await keep('changePassword', { as, at, body: { password: 'Brise-Am-Hafen-7' } });
   await keep('createInvitations', { as, body: { users: [at.id, '999999'], delivery: 'link' } });

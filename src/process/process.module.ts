@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ResourcesModule } from '../resources/resources.module.js';
+import { SecurityModule } from '../security/security.module.js';
 import { Application } from './application.entity.js';
 import { ApplicationsController } from './applications.controller.js';
 import { CategoriesController } from './categories.controller.js';
 import { Category } from './category.entity.js';
+import { ClaimController } from './claim.controller.js';
 import { PushController } from './push/push.controller.js';
 import { TaskPush } from './push/push.service.js';
 import { Source } from './source.entity.js';
@@ -18,12 +20,17 @@ import { ViewsController } from './views.controller.js';
 
 /** Categories, applications, their tasks and views. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Category, Application, Source, Task, View]), ResourcesModule],
+  imports: [
+    TypeOrmModule.forFeature([Category, Application, Source, Task, View]),
+    ResourcesModule,
+    SecurityModule,
+  ],
   controllers: [
     CategoriesController,
     ApplicationsController,
     SourcesController,
     PushController,
+    ClaimController,
     TasksController,
     // Before the views, whose `:id` would match its path.
     ViewPreviewController,

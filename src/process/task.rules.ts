@@ -33,7 +33,7 @@ function mayWriteTasks({ administrator, processEngine }: Caller): boolean {
   return administrator || processEngine;
 }
 
-/** Whoever closes a task is kept with it; a task that is open again has no outcome any more. */
+/** The person who closes a task is kept with it; a task that is open again has no outcome any more. */
 function completeTask({
   change,
   values,

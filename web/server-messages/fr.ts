@@ -126,6 +126,11 @@ export const fr: Record<Template, string> = {
   'Only administrators delete tasks of a source':
     'Seuls les administrateurs suppriment les tâches d’une source',
   'must have at most {max} KiB as JSON': 'doit avoir au plus {max} Kio en JSON',
+  'The task is not open any more': 'La tâche n’est plus ouverte',
+  '{name} has taken the task': '{name} a pris la tâche',
+  'The task waits for no group of yours': 'La tâche n’attend aucun de vos groupes',
+  'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
+  'Only a task of a group can be given back': 'Seule une tâche de groupe peut être rendue',
   'The {attribute} is taken': 'la valeur de « {attribute} » est déjà prise',
   '{count} {noun} refers to it (as {role})': '{count} {noun} y fait référence (« {role} »)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} y font référence (« {role} »)',
