@@ -259,6 +259,7 @@ async function callPortal({ keep, keepEvents, id, bruno, alice }) {
 async function callResources({ ask, keep, keepList, alice: as }) {
   for (const [name, { body, change, filter }] of Object.entries(RESOURCES)) {
     const plural = { Category: 'Categories', News: 'News' }[name] ?? `${name}s`;
+    if (name === 'Task') await callClaims({ ask, keep, as });
     // The demonstration portal has none.
     if (name === 'Source') await ask('createSource', { as, body: { ...body, reference: 'ERP' } });
     if (name === 'Source') await keep('pushTasks', { as, query: 'source=ERP', body: PUSHED_TASKS });
