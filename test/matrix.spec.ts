@@ -312,6 +312,7 @@ describe('the matrix', () => {
           .replace('api-keys/999999', 'api-keys/:keyId')
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
+          .replace('tasks/999999', 'tasks/:id')
           .replace('endpoints/999999', 'endpoints/:id')
           .replace('external-task/999999', 'external-task/:id')
           .replace(LIFETIME, ':key')
