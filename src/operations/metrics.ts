@@ -5,12 +5,14 @@ import { hashing, hashesWaiting } from '../credentials/password-hash.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import { NavigationMemory } from '../navigation/memory/navigation-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
+import { Dispatcher } from '../deliveries/dispatcher.service.js';
 import { Database } from '../database/database.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
 import { Tallies } from '../live-counters/tallies.js';
 import { AuditSize, type TableSize } from './audit-size.js';
+import { type DeliveryCounts, DeliveryFigures } from './delivery-figures.js';
 import type { Step } from '../http/step.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
@@ -59,6 +61,7 @@ export class Metrics {
     private readonly counting: Counting,
     private readonly tallies: Tallies,
     private readonly consumers: WaitingConsumers,
+    private readonly dispatcher: Dispatcher,
   ) {
     const registers = [this.registry];
     this.requests = new Counter({
@@ -150,6 +153,7 @@ export class Metrics {
     this.addAudit(registers);
     this.addJournal(registers);
     this.addConsumers(registers);
+    this.addDeliveries(registers);
     new Gauge({
       name: 'platform_argon2_waiting',
       help: 'Passwords that wait to be hashed or verified',
@@ -261,6 +265,40 @@ export class Metrics {
         else this.set(lag);
       },
     });
+  }
+
+  private addDeliveries(registers: Registry[]): void {
+    const { counts } = this.dispatcher;
+    new Counter({
+      name: 'platform_delivery_attempts_total',
+      help: 'Events that were pushed, by what came of it',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [result, count] of Object.entries(counts)) this.inc({ result }, count);
+      },
+    });
+    const figures = new DeliveryFigures(this.database);
+    const gauge = (name: string, help: string, key: keyof DeliveryCounts): void =>
+      void new Gauge({
+        name,
+        help,
+        registers,
+        aggregator: 'max',
+        async collect() {
+          const measured = await figures.read();
+          if (measured) this.set(measured[key]);
+          else this.remove();
+        },
+      });
+    gauge('platform_deliveries_waiting', 'Deliveries that no endpoint has taken yet', 'waiting');
+    gauge('platform_deliveries_failed', 'Deliveries that were given up', 'failed');
+    gauge(
+      'platform_deliveries_oldest_seconds',
+      'Age of the oldest delivery that waits at an endpoint that is not paused',
+      'oldest',
+    );
   }
 
   /** Equal for all processes and servers on one database: aggregated by maximum, not by sum. */

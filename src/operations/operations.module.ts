@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ChangesModule } from '../changes/changes.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
+import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { JournalModule } from '../journal/journal.module.js';
 import { NavigationModule } from '../navigation/navigation.module.js';
 import { LiveCountersModule } from '../live-counters/live-counters.module.js';
@@ -22,6 +23,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
     ChangesModule,
     DiscoveryModule,
     CredentialsModule,
+    DeliveriesModule,
     JournalModule,
     LiveCountersModule,
     NavigationModule,
