@@ -1,6 +1,23 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'deliveries: a kept connection that was closed counts as a failure',
+    file: 'src/deliveries/webhook.ts',
+    search: '!request.reusedSocket ||',
+    replacement: 'request.reusedSocket ||',
+    test: 'test/webhook-connections.spec.ts',
+    title: 'a message is sent again at once where the receiver has closed a kept connection',
+  },
+  {
+    name: 'deliveries: a paused endpoint sets off the alarm',
+    file: 'src/operations/delivery-figures.ts',
+    search: " FILTER (WHERE p.status = 'active')",
+    replacement: '',
+    test: 'test/metrics.spec.ts',
+    title:
+      'GET /metrics reports deliveries: those that wait, those that were given up, and the attempts',
+  },
+  {
     name: 'deliveries: a change of a task overtakes an earlier one',
     file: 'src/deliveries/due-deliveries.ts',
     search: 'e.change_id < d.change_id AND',

@@ -115,6 +115,24 @@ describe('GET /metrics', () => {
     expect(await valueOf('platform_navigation_memory_bytes')).toBeGreaterThan(0);
   });
 
+  it('reports deliveries: those that wait, those that were given up, and the attempts', async () => {
+    await server.database.query(
+      `INSERT INTO endpoints (label, mode, status) VALUES ('Busy', 'pull', 'active'), ('Idle', 'pull', 'paused')`,
+    );
+    await server.database.query(
+      `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date)
+        SELECT id, 'endpoint.test', '{}', s, now() - make_interval(mins => CASE WHEN status = 'active' THEN 2 ELSE 60 END)
+        FROM endpoints, unnest('{waiting,leased,failed,delivered}'::text[]) AS s`,
+    );
+    // A reading counts for ten seconds.
+    await eventually(async () => expect(await valueOf('platform_deliveries_waiting')).toBe(4));
+    expect(await valueOf('platform_deliveries_failed')).toBe(2);
+    const oldest = await valueOf('platform_deliveries_oldest_seconds');
+    expect([oldest >= 120, oldest < 600]).toEqual([true, true]);
+    for (const result of ['delivered', 'refused', 'unreachable', 'forbidden'])
+      expect(await valueOf(`platform_delivery_attempts_total{result="${result}"}`)).toBe(0);
+  });
+
   it('reports the size of the audit trail, from the catalogue', async () => {
     const text = await read();
     expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);

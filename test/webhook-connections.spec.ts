@@ -119,6 +119,18 @@ describe('a message', () => {
     expect(sockets).toHaveLength(1);
   });
 
+  it('is sent again at once where the receiver has closed a kept connection', async () => {
+    const isFirstOf = new Map<Socket, boolean>();
+    answer = (socket) => {
+      if (isFirstOf.has(socket)) return void socket.destroy();
+      isFirstOf.set(socket, true);
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    };
+    expect(await send()).toMatchObject({ status: 204 });
+    expect(await send()).toMatchObject({ status: 204 });
+    expect(sockets).toHaveLength(2);
+  });
+
   it('follows a name to its new address only after a new check', async () => {
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const destinations = new Destinations('*.example.com 127.0.0.1', () =>

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { recordAudit } from '../security/audit.service.js';
 import { type CheckedAddress, type Destinations, ForbiddenDestination } from './destinations.js';
 import { messageIdOf } from './delivery.resource.js';
-import { deliveryColumns, dueSql } from './due-deliveries.js';
+import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
 import type { EndpointSettings } from './endpoint-settings.service.js';
 import { presentEvent, type StoredDelivery } from './event.js';
 import { FAILURES_OF_SLOW, pauseAfter, retryAfter, waitAfter } from './schedule.js';
@@ -136,12 +136,15 @@ export class Pusher {
   }
 
   private pick(): Promise<StoredDelivery[]> {
-    return this.context.database.query<StoredDelivery>({
-      text: `SELECT ${deliveryColumns('d')} FROM deliveries d WHERE ${dueSql('$1')} AND d.id <> ALL ($3::bigint[])
-          AND EXISTS (SELECT FROM endpoints p WHERE p.id = $1 AND p.status = 'active')
-        ORDER BY d.next_attempt, d.id LIMIT $2`,
-      values: [this.settings.id, this.room, [...this.underWay]],
-    });
+    const values = [this.settings.id, this.room, [...this.underWay]];
+    return byIndex(this.context.database, (transaction) =>
+      transaction.query<StoredDelivery>({
+        text: `SELECT ${deliveryColumns('d')} FROM deliveries d WHERE ${dueSql('$1')} AND d.id <> ALL ($3::bigint[])
+            AND EXISTS (SELECT FROM endpoints p WHERE p.id = $1 AND p.status = 'active')
+          ORDER BY d.next_attempt, d.id LIMIT $2`,
+        values,
+      }),
+    );
   }
 
   private async attempt(delivery: StoredDelivery): Promise<Outcome> {
@@ -207,7 +210,12 @@ export class Pusher {
     const failures = isAlive ? 0 : this.settings.failures + faults.length;
     const asked = Math.max(0, ...faults.map(({ result }) => retryAfter(result.retryAfter) ?? 0));
     const pause = Math.max(asked, isAlive ? 0 : (pauseAfter(failures) ?? 0));
-    await database.transaction(async (transaction) => {
+    await byIndex(database, async (transaction) => {
+      // In the order in which the deletion of the endpoint takes its locks.
+      await transaction.execute({
+        text: 'SELECT FROM endpoints WHERE id = $1 FOR KEY SHARE',
+        values: [this.settings.id],
+      });
       await transaction.execute({
         text: RECORD,
         values: [

@@ -15,6 +15,9 @@ const MAX_BODY = 16_384;
 /** Bytes of the body that the delivery log may keep. */
 const KEPT_BODY = 1_024;
 
+/** How a connection ends that the receiver had closed. */
+const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
+
 /** What came of one attempt. */
 export interface AttemptResult {
   /** The status of the answer; undefined without one. */
@@ -45,7 +48,8 @@ export class Connections {
 
 /**
  * Sends one message. It connects to the checked address, whatever the name leads to by now, follows no redirect and
- * uses no proxy. Never rejects.
+ * uses no proxy. A kept connection that the receiver has closed meanwhile is replaced at once. Never rejects.
+ * @param isFresh whether it opens a connection of its own
  */
 export function post(
   url: URL,
@@ -54,6 +58,7 @@ export function post(
   body: string,
   connections: Connections,
   timeout = ATTEMPT_TIMEOUT,
+  isFresh = false,
 ): Promise<AttemptResult> {
   const started = performance.now();
   const isTls = url.protocol === 'https:';
@@ -65,7 +70,7 @@ export function post(
       port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
       path: url.pathname + url.search,
       method: 'POST',
-      agent: connections.agentOf(url),
+      agent: isFresh ? false : connections.agentOf(url),
       maxHeaderSize: MAX_HEAD,
       setHost: false,
       ...(isTls && { servername: isIP(host) === 0 ? host : '' }),
@@ -86,7 +91,15 @@ export function post(
       done({ error: `no answer within ${timeout / 1000} s` });
       request.destroy();
     }, timeout);
-    request.on('error', (error: NodeJS.ErrnoException) => done({ error: textOf(error) }));
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const left = timeout - (performance.now() - started);
+      // RFC 9112 section 9.3.1; a message that did arrive is known by its id.
+      if (isDone || isFresh || !request.reusedSocket || !CLOSED.has(error.code ?? ''))
+        return done({ error: textOf(error) });
+      isDone = true;
+      clearTimeout(timer);
+      resolve(post(url, { address, family }, headers, body, connections, left, true));
+    });
     request.on('response', (response) => {
       clearTimeout(timer);
       readAnswer(response, timeout - (performance.now() - started), done);

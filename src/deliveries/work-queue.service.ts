@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { forbidden, notFound, tooManyRequests } from '../errors/api-errors.js';
 import { isId } from '../resources/uri.js';
 import type { Caller } from '../security/caller.js';
-import { deliveryColumns, dueSql } from './due-deliveries.js';
+import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
 
 /** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
@@ -139,15 +139,13 @@ export class WorkQueue {
     const all: Leased[] = [];
     for (const queue of queues) {
       if (all.length >= limit) break;
-      await this.lapse(queue.id);
-      const rows = await this.database.query<StoredDelivery & { leasedUntil: string }>({
-        text: `UPDATE deliveries q SET status = 'leased', worker = $2, attempts = q.attempts + 1,
-            next_attempt = now() + make_interval(secs => $3)
-          WHERE q.id = ANY (ARRAY(
-            SELECT d.id FROM deliveries d WHERE ${dueSql('$1')} AND d.status = 'waiting'
-            ORDER BY d.next_attempt, d.id LIMIT $4 FOR UPDATE SKIP LOCKED))
-          RETURNING ${deliveryColumns('q')}, q.next_attempt AS "leasedUntil"`,
-        values: [queue.id, worker, leases.get(queue.id), limit - all.length],
+      const left = limit - all.length;
+      const rows = await byIndex(this.database, async (transaction) => {
+        await lapse(transaction, queue.id);
+        return transaction.query<StoredDelivery & { leasedUntil: string }>({
+          text: LEASE,
+          values: [queue.id, worker, leases.get(queue.id), left],
+        });
       });
       rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
       for (const { leasedUntil, ...delivery } of rows)
@@ -161,18 +159,6 @@ export class WorkQueue {
         });
     }
     return all;
-  }
-
-  /** A lease that has lapsed costs a retry: what kills its worker again and again is not offered for ever. */
-  private async lapse(endpointId: string): Promise<void> {
-    await this.database.execute({
-      text: `UPDATE deliveries d SET retries = retries - 1,
-          status = CASE WHEN retries <= 1 THEN 'failed' ELSE 'waiting' END,
-          completion_date = CASE WHEN retries <= 1 THEN now() END, worker = NULL,
-          log = ${logged("'the lease of ' || d.worker || ' has lapsed'")}
-        WHERE endpoint_id = $1 AND status = 'leased' AND next_attempt <= now()`,
-      values: [endpointId],
-    });
   }
 
   /** @returns the ids of those that were leased to this worker */
@@ -241,10 +227,30 @@ export class WorkQueue {
   }
 }
 
+const LEASE = `
+  UPDATE deliveries q SET status = 'leased', worker = $2, attempts = q.attempts + 1,
+    next_attempt = now() + make_interval(secs => $3)
+  WHERE q.id = ANY (ARRAY(
+    SELECT d.id FROM deliveries d WHERE ${dueSql('$1')} AND d.status = 'waiting'
+    ORDER BY d.next_attempt, d.id LIMIT $4 FOR UPDATE SKIP LOCKED))
+  RETURNING ${deliveryColumns('q')}, q.next_attempt AS "leasedUntil"`;
+
 /** SQL of the log of a delivery with one more entry. */
 const logged = (message: string): string =>
   `(CASE WHEN jsonb_array_length(d.log) >= 20 THEN d.log - 0 ELSE d.log END) || jsonb_build_object(
     'date', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'duration', NULL, 'status', NULL, 'message', ${message})`;
+
+/** A lease that has lapsed costs a retry: what kills its worker again and again is not offered for ever. */
+async function lapse(transaction: Transaction, endpointId: string): Promise<void> {
+  await transaction.execute({
+    text: `UPDATE deliveries d SET retries = retries - 1,
+        status = CASE WHEN retries <= 1 THEN 'failed' ELSE 'waiting' END,
+        completion_date = CASE WHEN retries <= 1 THEN now() END, worker = NULL,
+        log = ${logged("'the lease of ' || d.worker || ' has lapsed'")}
+      WHERE endpoint_id = $1 AND status IN ('waiting', 'leased') AND status = 'leased' AND next_attempt <= now()`,
+    values: [endpointId],
+  });
+}
 
 function pause(milliseconds: number, end: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
