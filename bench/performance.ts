@@ -20,6 +20,7 @@ import { mainReads, navigationReads } from './performance/reads.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { counts, deepPages } from './performance/single-calls.js';
 import { streams } from './performance/streams.js';
+import { sweep } from './performance/sweep.js';
 import * as workloads from './performance/workloads.js';
 import { workers } from './performance/workers.js';
 import { signIns, userWrites } from './performance/writes.js';
@@ -30,13 +31,14 @@ import {
   startBenchServer,
   SYSADMIN,
 } from './support/bench-server.js';
-import { DOCUMENTS, loadData } from './support/load-data.js';
+import { DOCUMENTS, loadData, type Sizes } from './support/load-data.js';
 
 /**
  * Compares the speed of the server with hand-written servers and with itself: `npm run bench`. It creates
  * databases with few users and with many, starts the built server and the others on them, and measures them
  * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
- * `--folder` reuses it; `--only writes,reads` selects parts.
+ * `--folder` reuses it; `--only writes,reads` selects parts. `--only sweep` loads a database of its own: `--drawn 200`
+ * draws fewer lists, `--seed` repeats a run.
  * `--against DIR` instead compares the build in another checkout with this one; `--only page,POST` then selects
  * the lines that contain one of these words.
  */
@@ -47,6 +49,8 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     pairs: { type: 'string', default: '5' },
     requests: { type: 'string', default: '500000' },
+    drawn: { type: 'string', default: '2000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     folder: { type: 'string' },
     keep: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -62,8 +66,11 @@ const only = options.only?.split(',');
 const FILE = 'bench-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
 
-/** The parts that need no database with many users. */
-const PORTAL_PARTS = new Set(['portal', 'journal', 'deliveries', 'streams', 'bridge']);
+/** The parts that do not share the database with many users. */
+const PORTAL_PARTS = new Set(['portal', 'journal', 'deliveries', 'streams', 'bridge', 'sweep']);
+
+/** The applications to which the tasks of the sweep belong. */
+const SWEPT_TILES = 200;
 
 const results: Result[] = [];
 const prices: Cost[] = [];
@@ -107,9 +114,9 @@ async function startAll(
   return { server, ...others };
 }
 
-async function databaseWith(count: number): Promise<string> {
+async function databaseWith(count: number, more: Partial<Sizes> = {}): Promise<string> {
   const folder = await createBenchFolder((client) =>
-    loadData(client, { users: count, documents: DOCUMENTS }),
+    loadData(client, { users: count, documents: DOCUMENTS, ...more }),
   );
   folders.push(folder);
   return folder;
@@ -173,6 +180,15 @@ async function measure(): Promise<void> {
     const server = await startBenchServer(folder, { login: SYSADMIN });
     running.push(server);
     const made = await bridge(server);
+    await stopAll();
+    return made;
+  });
+  await part('sweep', async () => {
+    const more = { documents: users, tasks: users, tiles: SWEPT_TILES, audit: users };
+    const folder = options.folder ?? (await databaseWith(users, more));
+    const server = await startBenchServer(folder, { login: SYSADMIN });
+    running.push(server);
+    const made = await sweep(server, { seed: Number(options.seed), drawn: Number(options.drawn) });
     await stopAll();
     return made;
   });

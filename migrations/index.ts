@@ -14,6 +14,7 @@ import { TranslateTiles1795505000000 } from './1795505000000-translate-tiles.js'
 import { VoidInvitations1795507000000 } from './1795507000000-void-invitations.js';
 import { CreateChanges1796000000000 } from './1796000000000-create-changes.js';
 import { CreateFeedSecret1796003000000 } from './1796003000000-create-feed-secret.js';
+import { IndexListFilters1797000000000 } from './1797000000000-index-list-filters.js';
 import { CreateSources1798000000000 } from './1798000000000-create-sources.js';
 import { CreateEndpoints1799000000000 } from './1799000000000-create-endpoints.js';
 
@@ -35,6 +36,7 @@ export const migrations = [
   VoidInvitations1795507000000,
   CreateChanges1796000000000,
   CreateFeedSecret1796003000000,
+  IndexListFilters1797000000000,
   CreateSources1798000000000,
   CreateEndpoints1799000000000,
 ];

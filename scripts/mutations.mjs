@@ -802,8 +802,8 @@ export const MUTATIONS = [
   },
   {
     name: 'the size of a page of a list is unlimited',
-    file: 'src/resources/resource-reader.ts',
-    search: 'await requireBoundedPage(read, this.sql, plan);',
+    file: 'src/resources/list/list-limits.ts',
+    search: 'await requireBoundedPage(read, sql, plan);',
     replacement: 'void requireBoundedPage;',
     test: 'test/list-size.spec.ts',
     title: 'a list answers 400 with the range that fits when the items exceed 4 MiB',
@@ -3124,5 +3124,66 @@ export const MUTATIONS = [
     test: 'test/claim.spec.ts',
     title:
       'POST /api/v2/process/tasks/{id}/claim gives a task to exactly one of many who want it, and the others the name of that person',
+  },
+  {
+    name: 'lists: an exact count may take as long as it likes',
+    file: 'src/resources/list/list-limits.ts',
+    search: 'const COUNT_LIMIT = 1_000;',
+    replacement: 'const COUNT_LIMIT = 4_000;',
+    test: 'test/list-limits.spec.ts',
+    title: 'a list that takes long has its count within a second, or comes without it',
+  },
+  {
+    name: 'lists: a list that takes too long is a 503',
+    file: 'src/resources/list/list-limits.ts',
+    search: 'if (isTimeout(error)) refuse(plan);',
+    replacement: 'if (isTimeout(error) && !plan) refuse(plan);',
+    test: 'test/list-limits.spec.ts',
+    title:
+      'a list that takes long answers 400 that names its filters, or its order, when PostgreSQL cannot read it in time',
+  },
+  {
+    name: 'lists: rows are read to find values that cannot be empty',
+    file: 'src/resources/attributes/attribute.ts',
+    search: 'if (!this.isNeverEmpty) return undefined;',
+    replacement: 'if (this.column !== "") return undefined;',
+    test: 'test/list-limits.spec.ts',
+    title:
+      'a list that takes long knows without reading a row that a required value is never empty',
+  },
+  {
+    name: 'lists: people who have never signed in have a last sign-in',
+    file: 'src/resources/attributes/linked-timestamp-attribute.ts',
+    search: 'return positive ? `NOT ${exists}` : exists;',
+    replacement: 'return exists;',
+    test: 'test/list-limits.spec.ts',
+    title: 'lastLoginDate filters by the last sign-in, and finds people who have never signed in',
+  },
+  {
+    name: 'lists: long texts are compared by their beginning alone',
+    file: 'src/resources/attributes/text-attribute.ts',
+    search: "if (operator === 'eq') return alike;",
+    replacement: "if (operator === 'eq') return `${start} = ${limit}`;",
+    test: 'test/list-limits.spec.ts',
+    title:
+      'a long text is filtered by its index and its whole length: eq:The first forty characters are all alike b',
+  },
+  {
+    name: 'lists: a required link to a hidden object is never empty',
+    file: 'src/resources/attributes/link-attribute.ts',
+    search: 'return this.comparison(alias, comparison, viewer);',
+    replacement: 'return super.condition(alias, comparison, viewer);',
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'a link to an object that the caller may not see is empty for the filter application:isempty',
+  },
+  {
+    name: 'lists: any of several texts is found as all of them',
+    file: 'src/resources/list/conditions.ts',
+    search: "rows.join(' UNION ALL ')",
+    replacement: "rows.join(' INTERSECT ')",
+    test: 'test/query-plans.spec.ts',
+    title:
+      'a list of 100,000 with a filter that looks inside a text finds the same rows by each index: one of two texts',
   },
 ];

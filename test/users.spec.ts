@@ -76,7 +76,8 @@ describe('GET /api/v2/directory/users', () => {
     expect(own!.externalId).toBe('X1');
     const confidential: Record<string, string>[] = [
       { filters: 'externalId:eq:X1' },
-      { sorter: 'lastLoginDate' },
+      { filters: 'lastLoginDate:isempty' },
+      { sorter: 'externalId' },
     ];
     for (const parameters of confidential) {
       const refused = await server.call(PATH + query(parameters), { token });

@@ -17,6 +17,7 @@ export interface Sizes {
   documents: number;
   tiles?: number;
   tasks?: number;
+  audit?: number;
 }
 
 /** Documents beside the users: enough for the lists that are part of a mix of reads. */
@@ -51,6 +52,7 @@ export async function loadData(client: pg.Client, sizes: Sizes): Promise<void> {
   await withoutIndexes(client, 'documents', () => loadDocuments(client, sizes.documents));
   await withoutIndexes(client, 'applications', () => loadTiles(client, sizes.tiles ?? 0));
   await withoutIndexes(client, 'tasks', () => loadTasks(client, sizes.tasks ?? 0));
+  if (sizes.audit) await withoutIndexes(client, 'audit', () => loadAudit(client, sizes.audit!));
   const vacuum = progress('vacuum', 1);
   await client.query('VACUUM (ANALYZE)');
   vacuum.end();
@@ -209,6 +211,23 @@ async function loadTasks(client: pg.Client, count: number): Promise<void> {
          CASE WHEN i % 4 = 0 THEN 'open' ELSE 'done' END, timestamptz '2026-01-01Z' + i * interval '1 minute'
        FROM generate_series($1::bigint, $2::bigint) AS i, people, some_groups, apps`,
       [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES],
+    ),
+  );
+}
+
+/** Loads entries of the audit trail: changes of users by a thousand people, and a few refused calls. */
+async function loadAudit(client: pg.Client, count: number): Promise<void> {
+  await inBatches('audit', count, (first, last) =>
+    client.query(
+      `WITH people AS MATERIALIZED (
+         SELECT array_agg(id ORDER BY id) AS ids, array_agg(login ORDER BY id) AS logins FROM (SELECT id, login FROM users ORDER BY id LIMIT 1000) AS first_users)
+       INSERT INTO audit (date, action, reason, actor_uri, actor_login, object_uri, address, request_id, count, after)
+       SELECT timestamptz '2026-01-01Z' + i * interval '20 seconds', pg_temp.pick('{update,sign-in,create,delete,export}', i, 1),
+         CASE WHEN i % 50 = 0 THEN 'bad credentials: password' END,
+         '/directory/users/' || ids[1 + i % cardinality(ids)], logins[1 + i % cardinality(ids)], '/directory/users/' || i,
+         '10.' || i % 4 || '.' || i % 250 || '.' || i % 99, md5(i::text), 1 + i % 3, jsonb_build_object('lastName', 'Name ' || i)
+       FROM generate_series($1::bigint, $2::bigint) AS i, people`,
+      [first, last],
     ),
   );
 }

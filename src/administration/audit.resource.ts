@@ -84,6 +84,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
 const STATE_BYTES = 70_000;
 
 const readOnly = { readOnly: true };
+const always = { readOnly: true, neverEmpty: true };
 const state = (column: string) =>
   computed({
     sql: (alias) => `${alias}.${column}`,
@@ -100,8 +101,8 @@ export const audit = resource({
   withoutUri: true,
   labelColumn: 'action',
   attributes: {
-    date: timestamp(readOnly),
-    action: enumeration(ACTIONS, readOnly),
+    date: timestamp(always),
+    action: enumeration(ACTIONS, always),
     reason: text(readOnly),
     actorUri: text(readOnly),
     actorLogin: text(readOnly),
@@ -109,7 +110,7 @@ export const audit = resource({
     address: text(readOnly),
     requestId: text(readOnly),
     callerRequestId: text(readOnly),
-    count: number(readOnly),
+    count: number(always),
     before: state('before'),
     after: state('after'),
   },

@@ -51,7 +51,10 @@ export function contentResource({
     ...definition,
     attributes: {
       reference: reference(),
-      label: label(definition.labelColumn, attributes[definition.labelColumn]!.maxLength!),
+      label: label(definition.labelColumn, {
+        max: attributes[definition.labelColumn]!.maxLength!,
+        searched: true,
+      }),
       ...attributes,
       description: longText({ searched: true }),
       locale: enumeration(LOCALES, { default: 'en' }),

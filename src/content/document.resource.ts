@@ -5,6 +5,12 @@ import { Document } from './document.entity.js';
 
 const searched = { searched: true };
 
+/** The texts of the second n-gram index (migrations/1795400007000-create-search.ts). */
+const extraTexts = (alias: string): string => {
+  const texts = ['reference', 'mime_type', 'version', 'download_url'];
+  return `ngrams(fold(${texts.map((column) => `coalesce(${alias}.${column}, '')`).join(` || ' ' || `)}))`;
+};
+
 export const documents = contentResource({
   name: 'documents',
   uri: '/content/documents',
@@ -19,6 +25,6 @@ export const documents = contentResource({
     version: text({ max: 50 }),
     category: text({ max: 100, ...searched }),
     keywords: text({ max: 500, ...searched }),
-    downloadUrl: text({ max: 2000, fault: validateWebAddress }),
+    downloadUrl: text({ max: 2000, fault: validateWebAddress, ngrams: extraTexts }),
   },
 });

@@ -26,6 +26,8 @@ export interface BoundStatement {
    * which this person (an id) gets a few at a time.
    */
   searcher?: string | undefined;
+  /** A time limit of its own in milliseconds, for a statement that reads; past it, PostgreSQL ends it with 57014. */
+  limit?: number | undefined;
 }
 
 /** What runs statements: the pool, or a transaction. */
@@ -159,19 +161,23 @@ export class Database extends StatementRunner {
     options: RowShape = {},
     waited = 0,
   ): Promise<ClientResult> {
-    const trace = () => this.tracing.statement(statement.text, () => this.send(statement, options));
+    const { searcher, limit } = statement;
+    const send = (waited: number) =>
+      limit === undefined
+        ? this.send(statement, options)
+        : this.runWithin(limit, statement, options, waited);
+    const trace = (waited: number) => this.tracing.statement(statement.text, () => send(waited));
     const run = (before: number) =>
       this.connections.run(
         (waited) =>
-          waited < LONG_WAIT
-            ? trace()
+          waited < LONG_WAIT || limit !== undefined
+            ? trace(waited)
             : this.attempt((transaction) => transaction.run(statement, options), {
                 prepares: false,
                 waited,
               }),
         before,
       );
-    const { searcher } = statement;
     if (searcher === undefined) return again(() => run(waited));
     const search = (before: number) => this.searches.run(run, before);
     return again(() => this.searchesOfOne.run(searcher, search, waited));
@@ -182,7 +188,7 @@ export class Database extends StatementRunner {
    * @throws DatabaseError 57014 when the time is over
    */
   rowsWithin(limit: number, statement: BoundStatement): Promise<Row[]> {
-    return this.connections.run((waited) => this.runWithin(limit, statement, waited));
+    return this.rows({ ...statement, limit });
   }
 
   /**
@@ -216,14 +222,16 @@ export class Database extends StatementRunner {
   private async runWithin(
     limit: number,
     { text, values }: BoundStatement,
+    options: RowShape,
     waited: number,
-  ): Promise<Row[]> {
+  ): Promise<ClientResult> {
     const client = await this.pool.connect();
     try {
       await client.query(
         `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(limit)}; ${lockLimit(waited)}`,
       );
-      return (await client.query<Row>({ text, values, rowMode: 'array' })).rows;
+      const query: QueryConfig & RowShape = { text, values, ...options };
+      return await client.query(query);
     } finally {
       // Nothing was written, so that nobody has to wait for the end.
       client.query('ROLLBACK').then(

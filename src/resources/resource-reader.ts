@@ -6,8 +6,8 @@ import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { PresentContext } from './attributes/attribute.js';
 import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
-import { executeList, type Read } from './list/execute-list.js';
-import { requireBoundedPage } from './list/page-bytes.js';
+import type { Read } from './list/execute-list.js';
+import { executeWithinLimits } from './list/list-limits.js';
 import { ListSql } from './list/list-sql.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
@@ -34,15 +34,14 @@ export class ResourceReader {
 
   /**
    * Reads one page of a list, as the caller may see it.
-   * @throws ApiError 400 when the page exceeds the maximum size of an answer; 429 when too many searches
-   * of the caller are waiting
+   * @throws ApiError 400 when the page exceeds the maximum size of an answer, or the list takes too long; 429 when
+   * too many searches of the caller are waiting
    */
   async list(plan: ListPlan): Promise<Page> {
     const { caller, responseMode } = plan;
     const read: Read = ({ searching, ...statement }) =>
       this.database.rows({ ...statement, searcher: searching ? caller.id : undefined });
-    await requireBoundedPage(read, this.sql, plan);
-    const rows = await executeList(read, this.sql, plan);
+    const rows = await executeWithinLimits(read, this.sql, plan);
     return presentList(plan, rows, this.context(caller, await this.timeZone(responseMode)));
   }
 

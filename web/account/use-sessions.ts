@@ -15,6 +15,6 @@ export function useSessions(path: string) {
       ),
       isOwn ? get<{ id: string }>('/api/v2/authentication', signal) : undefined,
     ]);
-    return { sessions, total, own: caller?.id };
+    return { sessions, total: total ?? sessions.length, own: caller?.id };
   });
 }

@@ -62,6 +62,10 @@ export const de = {
   '{attribute}:{operator}: {message}': '{attribute}:{operator}: {message}',
   '{attribute}:{operator}:{value}: {message}': '{attribute}:{operator}:{value}: {message}',
   'takes no value': 'nimmt keinen Wert',
+  'the list takes too long with {filters}; add a filter that few items match, such as eq or starts':
+    'die Liste dauert mit {filters} zu lange; ein weiterer Filter, den wenige Einträge erfüllen (etwa eq oder starts), grenzt sie ein',
+  'the list takes too long sorted by {names}; add a filter that few items match, such as eq or starts':
+    'die Liste dauert sortiert nach {names} zu lange; ein Filter, den wenige Einträge erfüllen (etwa eq oder starts), grenzt sie ein',
   'needs a value': 'braucht einen Wert',
   'needs a value; to find empty values use {filter}':
     'braucht einen Wert; leere Werte findet {filter}',

@@ -58,6 +58,10 @@ export const fr: Record<Template, string> = {
   '{attribute}:{operator}: {message}': '{attribute}:{operator} : {message}',
   '{attribute}:{operator}:{value}: {message}': '{attribute}:{operator}:{value} : {message}',
   'takes no value': 'ne prend pas de valeur',
+  'the list takes too long with {filters}; add a filter that few items match, such as eq or starts':
+    'la liste prend trop de temps avec {filters} ; ajoutez un filtre auquel peu d’éléments répondent, par exemple eq ou starts',
+  'the list takes too long sorted by {names}; add a filter that few items match, such as eq or starts':
+    'la liste prend trop de temps triée par {names} ; ajoutez un filtre auquel peu d’éléments répondent, par exemple eq ou starts',
   'needs a value': 'demande une valeur',
   'needs a value; to find empty values use {filter}':
     'demande une valeur ; {filter} trouve les valeurs vides',

@@ -18,6 +18,8 @@ export interface PresentContext {
 export interface AttributeOptions {
   /** The server maintains it; a PUT ignores it. */
   readOnly?: boolean;
+  /** Every row has a value, although it is neither required nor has a default. */
+  neverEmpty?: boolean;
   /** Accepted in bodies and never shown, e.g. a password (OpenAPI's term). */
   writeOnly?: boolean;
   /** Required on creation and never blank. */
@@ -81,6 +83,15 @@ export abstract class Attribute implements Filterable {
     return this.operators.length > 0 && !this.options.unsorted;
   }
 
+  /**
+   * Whether every row has a value: its column is NOT NULL. Lists then know the answer to `isempty` without reading a
+   * row (docs/decisions/0036).
+   */
+  get isNeverEmpty(): boolean {
+    const { required, neverEmpty, default: value } = this.options;
+    return required === true || neverEmpty === true || (value !== undefined && value !== null);
+  }
+
   get writable(): boolean {
     return !this.options.readOnly && !this.options.sql;
   }
@@ -136,7 +147,19 @@ export abstract class Attribute implements Filterable {
     return undefined;
   }
 
-  abstract condition(alias: string, comparison: Comparison, viewer: SqlViewer): string;
+  /** The SQL condition on the table with this alias. */
+  condition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
+    return this.constantFor(comparison.operator) ?? this.comparison(alias, comparison, viewer);
+  }
+
+  /** The condition of an operator that all rows fulfil, or none. */
+  protected constantFor(operator: Operator): string | undefined {
+    if (!this.isNeverEmpty) return undefined;
+    return operator === 'isempty' ? 'false' : operator === 'isnotempty' ? 'true' : undefined;
+  }
+
+  /** The SQL condition where some rows have no value. */
+  protected abstract comparison(alias: string, comparison: Comparison, viewer: SqlViewer): string;
 
   indexPrefilter(_comparison: Comparison, _counting: boolean): IndexPrefilter | undefined {
     return undefined;
@@ -185,16 +208,20 @@ export abstract class Attribute implements Filterable {
 /** The SQL comparisons that numbers, timestamps and folded texts share. */
 const COMPARISONS: Partial<Record<Operator, string>> = {
   eq: '=',
-  neq: 'IS DISTINCT FROM',
   gt: '>',
   gte: '>=',
   lt: '<',
   lte: '<=',
 };
 
-/** The SQL of a comparison; `neq` also matches empty values. */
+/**
+ * The SQL of a comparison; `neq` also matches empty values. PostgreSQL reads ranges from an index, which it cannot do
+ * for IS DISTINCT FROM: few rows may differ from a common value.
+ */
 export function compare(expression: string, operator: Operator, value: string): string {
   if (operator === 'isempty') return `${expression} IS NULL`;
   if (operator === 'isnotempty') return `${expression} IS NOT NULL`;
+  if (operator === 'neq')
+    return `(${expression} < ${value} OR ${expression} > ${value} OR ${expression} IS NULL)`;
   return `${expression} ${COMPARISONS[operator]} ${value}`;
 }

@@ -4,6 +4,7 @@ import { BooleanAttribute } from './boolean-attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
 import { type CodeLabels, EnumAttribute } from './enum-attribute.js';
 import { LinkAttribute, type LinkOptions } from './link-attribute.js';
+import { LinkedTimestampAttribute } from './linked-timestamp-attribute.js';
 import { LinkedTextAttribute } from './linked-text-attribute.js';
 import { LinksAttribute, type LinksOptions } from './links-attribute.js';
 import { NumberAttribute } from './number-attribute.js';
@@ -23,19 +24,25 @@ export const enumeration = (
 export const link = (target: string, options?: LinkOptions) => new LinkAttribute(target, options);
 export const linkedText = (linked: ConstructorParameters<typeof LinkedTextAttribute>[0]) =>
   new LinkedTextAttribute(linked);
+export const linkedTimestamp = (
+  linked: ConstructorParameters<typeof LinkedTimestampAttribute>[0],
+) => new LinkedTimestampAttribute(linked);
 export const links = (options: LinksOptions) => new LinksAttribute(options);
 export const computed = (parts: ConstructorParameters<typeof ComputedAttribute>[0]) =>
   new ComputedAttribute(parts);
 
 /** A reference that the caller may choose; when null, the server derives it from the id. */
-export const reference = () => text({ max: 100 });
+export const reference = () => text({ max: 100, neverEmpty: true });
 
 /**
- * The read-only label of an object in a Ref, copied from one of its columns.
- * @param max maximum length of that column
+ * The read-only label of an object in a Ref, copied from one of its columns, which is never empty.
+ * @param options those of that column
  */
-export const label = (column: string, max?: number) =>
-  text({ readOnly: true, max, sql: (alias) => `${alias}.${column}` });
+export const label = (
+  column: string,
+  { max, searched }: Pick<TextOptions, 'max' | 'searched'> = {},
+) =>
+  text({ readOnly: true, neverEmpty: true, max, searched, sql: (alias) => `${alias}.${column}` });
 
 /**
  * The number of rows that belong to an object, in detailed representations only. It counts only the rows
@@ -49,6 +56,6 @@ export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...op
 
 /** The dates that the server maintains. */
 export const dates = () => ({
-  creationDate: timestamp({ readOnly: true }),
-  modificationDate: timestamp({ readOnly: true }),
+  creationDate: timestamp({ readOnly: true, neverEmpty: true }),
+  modificationDate: timestamp({ readOnly: true, neverEmpty: true }),
 });

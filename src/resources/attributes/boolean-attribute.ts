@@ -27,7 +27,7 @@ export class BooleanAttribute extends Attribute {
     return flag;
   }
 
-  override condition(alias: string, { operator, value }: Comparison): string {
+  protected override comparison(alias: string, { operator, value }: Comparison): string {
     return compare(this.expression(alias), operator, `${value}::boolean`);
   }
 

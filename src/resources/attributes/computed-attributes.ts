@@ -10,7 +10,7 @@ export class IdAttribute extends Attribute {
   override readonly operators = COMPARISON;
 
   constructor(private readonly prefix: string) {
-    super({ readOnly: true });
+    super({ readOnly: true, neverEmpty: true });
   }
 
   override expression(alias: string): string {
@@ -32,7 +32,7 @@ export class IdAttribute extends Attribute {
     return id;
   }
 
-  override condition(alias: string, { operator, value }: Comparison): string {
+  protected override comparison(alias: string, { operator, value }: Comparison): string {
     return compare(this.expression(alias), operator, `${value}::bigint`);
   }
 
@@ -47,7 +47,7 @@ export class UriAttribute extends Attribute {
   override readonly operators: readonly Operator[] = ['eq', 'neq'];
 
   constructor(private readonly prefix: string) {
-    super({ readOnly: true });
+    super({ readOnly: true, neverEmpty: true });
   }
 
   override expression(alias: string): string {
@@ -72,7 +72,7 @@ export class UriAttribute extends Attribute {
     return id;
   }
 
-  override condition(alias: string, { operator, value }: Comparison): string {
+  protected override comparison(alias: string, { operator, value }: Comparison): string {
     return compare(this.expression(alias), operator, `${value}::bigint`);
   }
 
@@ -121,7 +121,7 @@ export class ComputedAttribute extends Attribute {
     throw new InvalidValue('cannot be filtered by');
   }
 
-  override condition(): string {
+  protected override comparison(): string {
     throw new Error(`${this.name} cannot be filtered by`);
   }
 

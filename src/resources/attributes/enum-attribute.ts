@@ -40,7 +40,7 @@ export class EnumAttribute extends Attribute {
     return code;
   }
 
-  override condition(alias: string, { operator, value }: Comparison): string {
+  protected override comparison(alias: string, { operator, value }: Comparison): string {
     const type = this.options.numeric ? 'smallint' : 'text';
     return compare(this.expression(alias), operator, `${value}::${type}`);
   }

@@ -46,6 +46,12 @@ export interface Filterable {
    * @param counting rows are counted but not read; another index alone may then be faster
    */
   indexPrefilter(comparison: Comparison, counting: boolean): IndexPrefilter | undefined;
+
+  /**
+   * The same condition on the table with this alias, where the index of the value alone tells which rows match, although
+   * all of its entries have to be read; undefined where it does not.
+   */
+  ownIndexCondition?(alias: string, comparison: Comparison): string | undefined;
 }
 
 /** The condition of a filter, with its index prefilter if any. */

@@ -30,7 +30,7 @@ export class JsonAttribute extends Attribute {
     throw new InvalidValue('cannot be filtered by');
   }
 
-  override condition(): string {
+  protected override comparison(): string {
     throw new Error(`${this.name} cannot be filtered by`);
   }
 

@@ -84,13 +84,22 @@ export class LinkAttribute extends Attribute {
     return parseLinkFilter(text, [this.target.ref.uri]);
   }
 
-  override condition(alias: string, { operator, value }: Comparison, viewer: SqlViewer): string {
+  /** A link to an object hidden from the viewer counts as empty, although it is required. */
+  override condition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
+    return this.comparison(alias, comparison, viewer);
+  }
+
+  protected override comparison(
+    alias: string,
+    { operator, value }: Comparison,
+    viewer: SqlViewer,
+  ): string {
     const column = `${alias}.${this.column}`;
     const wanted = VALUELESS_OPERATORS.includes(operator) ? column : `${value}::bigint`;
     const same = compare(column, operator, wanted);
     // PostgreSQL runs this subquery once for a given id, not for every row.
     const visible = this.visibleId(wanted, viewer);
-    if (visible === undefined) return same;
+    if (visible === undefined) return this.constantFor(operator) ?? same;
     return OPPOSITE_OF[operator]
       ? `(${same} OR NOT EXISTS ${visible})`
       : `(${same} AND EXISTS ${visible})`;
@@ -105,12 +114,18 @@ export class LinkAttribute extends Attribute {
     const { target } = this;
     const attribute = relatedAttribute(target, name);
     if (!attribute) return undefined;
-    return new RelatedAttribute(this.name, attribute, (alias, viewer, condition) => {
+    const linking = (
+      alias: string,
+      viewer: SqlViewer,
+      condition: (linked: string) => string,
+    ): string => {
       const seen = IN_REF.has(name)
         ? this.seenBy(viewer, 'l')
         : target.definition.visible?.(viewer, 'l');
       return `EXISTS (SELECT 1 FROM ${target.ref.table} l WHERE l.id = ${alias}.${this.column} AND ${seen ?? 'true'} AND ${condition('l')})`;
-    });
+    };
+    const isLinked = (alias: string): string => `${alias}.${this.column} IS NOT NULL`;
+    return new RelatedAttribute(this.name, attribute, linking, isLinked);
   }
 
   /** A query of the linked id, empty for an object hidden from the viewer; undefined when none is hidden. */

@@ -45,8 +45,13 @@ export class LinkedTextAttribute extends TextAttribute {
     return this.present(row, at, context);
   }
 
+  /** Another table has the text. */
+  override ownIndexCondition(): undefined {
+    return undefined;
+  }
+
   /** PostgreSQL compares each linked object once, not once for each row. */
-  override condition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
+  protected override comparison(alias: string, comparison: Comparison, viewer: SqlViewer): string {
     const { table, linkColumn, textColumn } = this.linked;
     const locale = `(SELECT u.locale FROM users u WHERE u.id = ${viewer.idSql()}::bigint)`;
     const text = new TextAttribute({ sql: () => translated('l', textColumn, locale) });

@@ -109,7 +109,7 @@ export class LinksAttribute extends Attribute {
     return this.targets.find(({ ref }) => text.startsWith(`${ref.uri}/`))?.name;
   }
 
-  override condition(
+  protected override comparison(
     alias: string,
     { operator, value, variant }: Comparison,
     viewer: SqlViewer,

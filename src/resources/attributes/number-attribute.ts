@@ -35,7 +35,7 @@ export class NumberAttribute extends Attribute {
     return text;
   }
 
-  override condition(alias: string, { operator, value }: Comparison): string {
+  protected override comparison(alias: string, { operator, value }: Comparison): string {
     return compare(this.expression(alias), operator, `${value}::bigint`);
   }
 

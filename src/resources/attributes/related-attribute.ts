@@ -22,6 +22,8 @@ export class RelatedAttribute implements Filterable {
     link: string,
     private readonly attribute: Attribute,
     private readonly linking: Linking,
+    /** The condition that a row has a link: PostgreSQL knows how many have, and no condition follows from the linking. */
+    private readonly isLinked?: (alias: string) => string,
   ) {
     this.name = `${link}.${attribute.name}`;
     this.operators = attribute.operators;
@@ -42,7 +44,8 @@ export class RelatedAttribute implements Filterable {
     const exists = this.linking(alias, viewer, (linked) =>
       prefilteredCondition(this.attribute, [linked, asked, viewer]),
     );
-    return positive ? `NOT ${exists}` : exists;
+    if (positive) return `NOT ${exists}`;
+    return this.isLinked ? `(${this.isLinked(alias)} AND ${exists})` : exists;
   }
 
   /** The condition on the linked row has a prefilter of its own. */

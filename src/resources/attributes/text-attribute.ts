@@ -19,6 +19,8 @@ export interface TextOptions extends AttributeOptions {
   fault?: (text: string) => string | undefined;
   /** Part of quick_search, whose n-gram index narrows substring filters down. */
   searched?: boolean;
+  /** The SQL of the indexed n-grams that narrow substring filters down, where it is not part of quick_search. */
+  ngrams?: (alias: string) => string;
 }
 
 /** Maximum length of a line of text. */
@@ -26,6 +28,9 @@ const DEFAULT_MAX = 250;
 
 /** Texts up to this length have an index of their own (test/query-plans.spec.ts lists those without). */
 const MAX_INDEXED = 300;
+
+/** The index of a longer text holds so many characters of its beginning: an entry has at most 2,704 bytes. */
+const PREFIX = 40;
 
 /**
  * Substrings of up to this length occur in many rows. Reading the whole index of the text counts them faster
@@ -36,6 +41,18 @@ const SHORT = 'short';
 
 /** Operators for which a B-tree index is no use: they do not match the beginning of a text. */
 const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
+
+const quickSearchNgrams = (alias: string): string => `ngrams(${alias}.quick_search)`;
+
+/** The SQL of a comparison of long texts: first of their beginnings, by the index, then of those that begin alike. */
+function compareLong(text: string, operator: Operator, wanted: string): string {
+  const [start, limit] = [text, wanted].map((sql) => `left(${sql}, ${PREFIX})`) as [string, string];
+  const alike = `(${start} = ${limit} AND ${compare(text, operator, wanted)})`;
+  if (operator === 'eq') return alike;
+  if (operator === 'neq')
+    return `(${start} < ${limit} OR ${start} > ${limit} OR ${start} IS NULL OR ${alike})`;
+  return `(${start} ${operator.startsWith('g') ? '>' : '<'} ${limit} OR ${alike})`;
+}
 
 /** A text; compared without case and accents (docs/api-contract.md#text-comparison). */
 export class TextAttribute extends Attribute {
@@ -48,6 +65,11 @@ export class TextAttribute extends Attribute {
 
   override get maxLength(): number {
     return this.options.max ?? DEFAULT_MAX;
+  }
+
+  /** The index of a long text has no order within the texts that begin alike. */
+  override get sortable(): boolean {
+    return !this.isLong && super.sortable;
   }
 
   override order(alias: string): string {
@@ -66,15 +88,23 @@ export class TextAttribute extends Attribute {
     return text.length <= MAX_SHORT ? SHORT : undefined;
   }
 
-  override condition(alias: string, { operator, value }: Comparison, _viewer: SqlViewer): string {
+  protected override comparison(
+    alias: string,
+    { operator, value }: Comparison,
+    _viewer?: SqlViewer,
+  ): string {
     const column = this.expression(alias);
-    if (operator === 'isempty') return `coalesce(${column}, '') = ''`;
-    if (operator === 'isnotempty') return `${column} <> ''`;
     const text = folded(column);
+    const indexed = this.isLong ? `left(${text}, ${PREFIX})` : text;
+    if (operator === 'isempty')
+      return `(${indexed} IS NULL OR (${indexed} = '' AND ${column} = ''))`;
+    if (operator === 'isnotempty') return `(${indexed} IS NOT NULL AND ${column} <> '')`;
     const wanted = foldedValue(value);
     const like = `${text} LIKE`;
     switch (operator) {
       case 'starts':
+        if (this.isLong)
+          return `(left(${text}, ${PREFIX}) LIKE ${escapeLike(`left(${wanted}, ${PREFIX})`)} || '%' AND ${like} ${escapeLike(wanted)} || '%')`;
         return `${like} ${escapeLike(wanted)} || '%'`;
       case 'ends':
         return `${like} '%' || ${escapeLike(wanted)}`;
@@ -83,21 +113,42 @@ export class TextAttribute extends Attribute {
       case 'notcontains':
         return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
       default:
-        return compare(text, operator, wanted);
+        return this.isLong ? compareLong(text, operator, wanted) : compare(text, operator, wanted);
     }
+  }
+
+  /** Whether its index holds the beginning of the text only. */
+  private get isLong(): boolean {
+    return this.maxLength > MAX_INDEXED;
   }
 
   override indexPrefilter(
     { operator, value, variant }: Comparison,
     counting: boolean,
   ): IndexPrefilter | undefined {
-    if (!this.options.searched || !SUBSTRING.has(operator)) return undefined;
-    const hasOwnIndex = this.maxLength <= MAX_INDEXED;
-    if (counting && hasOwnIndex && variant === SHORT) return undefined;
+    const { searched, ngrams = searched && quickSearchNgrams } = this.options;
+    if (!ngrams || !SUBSTRING.has(operator)) return undefined;
+    if (counting && this.hasOwnIndex && variant === SHORT) return undefined;
     return {
-      condition: (alias) => `ngrams(${alias}.quick_search) @> query_ngrams(${foldedValue(value)})`,
-      hasStatistics: hasOwnIndex,
+      condition: (alias) => `${ngrams(alias)} @> query_ngrams(${foldedValue(value)})`,
+      hasStatistics: this.hasOwnIndex,
     };
+  }
+
+  /** The index includes the text, so that no row is read; it begins with the texts that are not empty. */
+  ownIndexCondition(alias: string, comparison: Comparison): string | undefined {
+    const { operator } = comparison;
+    if (!this.hasOwnIndex) return undefined;
+    const condition = this.comparison(alias, comparison);
+    if (operator === 'notcontains') return condition;
+    return SUBSTRING.has(operator)
+      ? `${folded(this.expression(alias))} IS NOT NULL AND ${condition}`
+      : undefined;
+  }
+
+  /** The index holds the folded text: filters that name it can read a range of the index (docs/decisions/0036). */
+  private get hasOwnIndex(): boolean {
+    return !this.isLong && !this.options.unsorted;
   }
 
   override rules(): PropertyDecorator[] {

@@ -22,7 +22,7 @@ export class TimestampAttribute extends Attribute {
     return toMilliseconds(written);
   }
 
-  override condition(alias: string, { operator, value }: Comparison): string {
+  protected override comparison(alias: string, { operator, value }: Comparison): string {
     return compare(this.expression(alias), operator, `${value}::timestamptz`);
   }
 

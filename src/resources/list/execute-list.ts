@@ -1,5 +1,6 @@
 import type { Row } from '../../database/database.js';
 import { LISTED } from '../resource.js';
+import { type Finding, hasPrefilter } from './conditions.js';
 import type { Projection } from './list-builder.js';
 import type { ListSql, Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
@@ -19,6 +20,15 @@ export interface ListedRows {
  */
 const NGRAM_STARTUP_COST = 50;
 const NGRAM_ROW_COST = 0.2;
+
+/** More rows than this take longer to read than the index of a text of every row, about 100 ms. */
+const MAX_NGRAM_ROWS = 40_000;
+
+/** To collect and sort more rows than this takes longer than to scan on in the order of the list. */
+const MAX_COLLECTED_ROWS = 100_000;
+
+/** What the names of the n-gram indexes end with (migrations/schema-helpers.ts). */
+const NGRAM_INDEX = '_quick_search_idx';
 
 /** Limits of an ordered scan whose matching rows come late: about 50 ms, or 10 ms for an index-only scan. */
 const MAX_SCANNED_ROWS = 10_000;
@@ -50,9 +60,25 @@ export async function executeList(
       const scan = sql.orderedScan(plan, scannedEntries(estimate.list), projection);
       const found = await page(scan);
       if (found.shown.length > plan.range.count) return found;
+      if (estimate.list['Plan Rows'] > MAX_COLLECTED_ROWS)
+        return page(sql.page(plan, projection, 'none'));
     }
+    return page(sql.page(plan, projection, await findingOf(read, sql, plan)));
   }
+  if (plan.strategy === 'find') return page(sql.page(plan, projection, 'by-ngrams'));
   return page(sql.page(plan, projection));
+}
+
+/**
+ * How to find the few rows that match: the n-gram index may find far more, because other texts of a row have the same
+ * n-grams.
+ */
+async function findingOf(read: Read, sql: ListSql, plan: ListPlan): Promise<Finding> {
+  if (!plan.filters.some(hasPrefilter)) return 'by-indexes';
+  const { page } = estimateIn(await read(sql.estimate(plan, 'by-ngrams')));
+  const isNgramScan = (step: PlanStep) => step['Index Name']?.endsWith(NGRAM_INDEX);
+  const found = stepsIn(page).filter(isNgramScan);
+  return found.every((step) => step['Plan Rows'] <= MAX_NGRAM_ROWS) ? 'by-ngrams' : 'by-indexes';
 }
 
 /** A node of a plan, with the property names of EXPLAIN. */
@@ -61,6 +87,7 @@ interface PlanStep {
   'Total Cost': number;
   'Plan Rows': number;
   Alias?: string;
+  'Index Name'?: string;
   'Index Cond'?: string;
   Plans?: PlanStep[];
 }

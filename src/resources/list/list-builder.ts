@@ -1,7 +1,7 @@
 import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { LISTED, type Resource, type Size } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
-import { filterCondition, type Prefilters } from './conditions.js';
+import { filterCondition, type Finding, findingCondition, type Prefilters } from './conditions.js';
 import type { ListPlan } from './plan-list.js';
 
 /** What a page selects: the columns of its items, or their size in bytes. */
@@ -54,15 +54,23 @@ export function addConditions(builder: Builder, conditions: string[]): void {
   for (const condition of conditions) builder.andWhere(condition);
 }
 
+/** How the filters of a list are written: in one condition with these prefilters, or by what finds few rows. */
+export type Manner = Prefilters | Finding;
+
+export const isFinding = (manner: Manner): manner is Finding => manner.startsWith('by-');
+
 /** The conditions of a list: visibility, narrowing and filters. */
-export function conditionsOf(plan: ListPlan, prefilters: Prefilters): string[] {
+export function conditionsOf(plan: ListPlan, manner: Manner): string[] {
   const viewer = viewerOf(plan.caller);
   const conditions = plan.resource.conditionsFor(viewer);
   if (plan.within) conditions.push(plan.within.sql);
-  if (plan.filters.length > 0)
-    conditions.push(
-      filterCondition(plan, viewer, (_, index) => `:${filterParameter(index)}`, prefilters),
-    );
+  if (plan.filters.length === 0) return conditions;
+  const value = (_: unknown, index: number): string => `:${filterParameter(index)}`;
+  conditions.push(
+    isFinding(manner)
+      ? findingCondition(plan, plan.resource.ref.table, viewer, value, manner)
+      : filterCondition(plan, viewer, value, manner),
+  );
   return conditions;
 }
 

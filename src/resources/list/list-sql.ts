@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import type { Caller } from '../../security/caller.js';
 import { LISTED, type Resource } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
-import type { Prefilters } from './conditions.js';
 import {
   addConditions,
   addExpression,
@@ -11,7 +10,9 @@ import {
   type Builder,
   conditionsOf,
   filterParameter,
+  isFinding,
   KEY,
+  type Manner,
   type Projection,
   selectFrom,
   viewerOf,
@@ -19,7 +20,7 @@ import {
 import type { CopiesPlan } from './copies.js';
 import { searchesTexts } from './filters.js';
 import type { ListPlan } from './plan-list.js';
-import { addOrder } from './sort-order.js';
+import { addOrder, orderOf } from './sort-order.js';
 import { type RememberedSql, SqlCache } from './sql-cache.js';
 
 /** A statement with its bound values. */
@@ -30,6 +31,8 @@ export interface Statement {
   prepared: boolean;
   /** Whether it searches inside texts; its duration then depends on the values. */
   searching: boolean;
+  /** A time limit of its own, in milliseconds. */
+  limit?: number;
 }
 
 /** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order cannot fill memory. */
@@ -59,21 +62,20 @@ export class ListSql {
   /**
    * One page of a list, plus one row that tells whether there is a next page. With the exact count, the first
    * column is the count from the same snapshot, and a page past the end is one row of nulls after it.
-   * @param prefilters which indexed conditions accompany the filters
+   * @param manner how the filters are written
    */
-  page(
-    plan: ListPlan,
-    projection: Projection = 'items',
-    prefilters: Prefilters = 'finding',
-  ): Statement {
+  page(plan: ListPlan, projection: Projection = 'items', manner: Manner = 'finding'): Statement {
     if (plan.strategy !== 'page')
-      return this.statement(plan, ['deferred', projection, prefilters], () =>
-        this.deferredJoin(plan, projection, this.keys(plan, prefilters)),
+      return this.statement(
+        plan,
+        ['deferred', projection, manner],
+        () => this.deferredJoin(plan, projection, this.keys(plan, manner)),
+        isFinding(manner) ? manner : 'counting',
       );
     const limit = planLimit(plan.range.start + plan.range.count + 1);
     return this.statement(plan, ['page', projection, limit], (names) => {
       const rows = this.rows(plan, projection);
-      addConditions(rows, conditionsOf(plan, prefilters));
+      addConditions(rows, conditionsOf(plan, manner));
       const text = rows.getQuery();
       const isOnePlanBest = this.number(text, names).names.length === 0;
       return isOnePlanBest
@@ -98,12 +100,12 @@ export class ListSql {
     });
   }
 
-  /** EXPLAIN of the keys of the page without the n-gram index. */
-  estimate(plan: ListPlan): Statement {
+  /** EXPLAIN of the keys of the page, by default without the n-gram index. */
+  estimate(plan: ListPlan, manner: Manner = 'none'): Statement {
     return this.statement(
       { ...plan, exactCount: false },
-      ['estimate'],
-      () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, 'none')}`,
+      ['estimate', manner],
+      () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, manner)}`,
     );
   }
 
@@ -158,13 +160,14 @@ export class ListSql {
     plan: ListPlan,
     kind: unknown[],
     build: (parameters: Record<string, unknown>) => string,
+    counting: Manner = 'counting',
   ): Statement {
     const { filters, sorter } = plan;
     const searching = searchesTexts([...filters, ...(plan.within?.filters ?? [])]);
     const parameters = parametersOf(plan);
     const { text, names } = this.cache.recall(`${kind.join(' ')} ${shapeOf(plan)}`, () => {
       const rows = build(valuesOf(plan));
-      return this.number(plan.exactCount ? this.withCount(rows, plan) : rows, parameters);
+      return this.number(plan.exactCount ? this.withCount(rows, plan, counting) : rows, parameters);
     });
     return {
       text,
@@ -194,10 +197,22 @@ export class ListSql {
   }
 
   /** The keys of the page. */
-  private keys(plan: ListPlan, prefilters: Prefilters): string {
+  private keys(plan: ListPlan, manner: Manner): string {
+    if (isFinding(manner)) return this.collectedKeys(plan, manner);
     const keys = addExpression(this.ordered(plan), KEY, 'key');
-    addConditions(keys, conditionsOf(plan, prefilters));
+    addConditions(keys, conditionsOf(plan, manner));
     return `${keys.getQuery()} ${RANGE}`;
+  }
+
+  /** The same keys, from all matching rows: OFFSET keeps PostgreSQL from scanning in the order of the list. */
+  private collectedKeys(plan: ListPlan, manner: Manner): string {
+    const matching = addExpression(selectFrom(this.dataSource, plan.resource), KEY, 'key');
+    const order = [...orderOf(plan)].map(([expression, direction], index) => {
+      addExpression(matching, expression, `o${index}`);
+      return `o${index} ${direction}`;
+    });
+    addConditions(matching, conditionsOf(plan, manner));
+    return `SELECT key FROM (${matching.getQuery()} OFFSET 0) AS matching ORDER BY ${order.join(', ')} ${RANGE}`;
   }
 
   /** The rows with these keys: only they are joined. */
@@ -207,9 +222,9 @@ export class ListSql {
     return rows.andWhere(`${KEY} IN (SELECT ids.key FROM ids)`).getQuery();
   }
 
-  private withCount(rows: string, plan: ListPlan): string {
+  private withCount(rows: string, plan: ListPlan, manner: Manner): string {
     const counted = selectFrom(this.dataSource, plan.resource).addSelect('count(*)', 'count');
-    addConditions(counted, conditionsOf(plan, 'counting'));
+    addConditions(counted, conditionsOf(plan, manner));
     return (
       `SELECT total.count, page.* FROM (${counted.getQuery()}) AS total ` +
       `LEFT JOIN (SELECT true AS present, numbered.*, row_number() OVER () AS place FROM (${rows}) AS numbered) AS page ON true ` +

@@ -1,6 +1,8 @@
 import type { InvalidField } from '../../errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
+import type { Operator } from '../attributes/operators.js';
 import { type Resource, type ResponseMode } from '../resource.js';
+import { scansOwnIndex } from './conditions.js';
 import { type Filter, type FilterMode, resolveFilter } from './filters.js';
 import { FIRST_PAGE, type ListRequest } from './parse-list-request.js';
 import type { Range } from './range.js';
@@ -18,9 +20,10 @@ interface Narrowing {
  * How the rows are found:
  * - `page`: one statement joins and sorts them;
  * - `deferred-join`: finds the keys first, so that only the rows of the page are joined;
- * - `estimate`: PostgreSQL's estimate decides between an ordered scan and the n-gram index.
+ * - `estimate`: PostgreSQL's estimate decides between an ordered scan and finding all matching rows;
+ * - `find`: finds all matching rows by the n-gram index, because no estimate is possible.
  */
-export type Strategy = 'page' | 'deferred-join' | 'estimate';
+export type Strategy = 'page' | 'deferred-join' | 'estimate' | 'find';
 
 /** A list that is ready to execute: its attributes are resolved, and the caller may use them. */
 export interface ListPlan {
@@ -64,7 +67,7 @@ export function planList(
     sorter: typeof sorter === 'string' ? [] : sorter,
     filters,
     within: undefined,
-    strategy: strategyFor(request.range, filters),
+    strategy: strategyFor(resource, request, filters, typeof sorter === 'string' ? [] : sorter),
   };
 }
 
@@ -84,12 +87,27 @@ export const within = (
   filters: Filter[] = [],
 ): ListPlan => ({ ...plan, within: { sql, parameters, filters } });
 
-function strategyFor({ start }: Range, filters: Filter[]): Strategy {
+/** Operators of which the matching rows may all come late in the order of the list. */
+const UNCERTAIN: ReadonlySet<Operator> = new Set<Operator>(['gt', 'gte', 'lt', 'lte', 'starts']);
+
+function strategyFor(
+  { definition }: Resource,
+  { range, filterMode }: ListRequest,
+  filters: Filter[],
+  sorter: SortKey[],
+): Strategy {
   const prefilters = filters.flatMap(
     ({ attribute, operator, variant }) =>
       attribute.indexPrefilter({ operator, value: '', variant }, false) ?? [],
   );
-  if (prefilters.length > 0)
-    return prefilters.every(({ hasStatistics }) => hasStatistics) ? 'estimate' : 'deferred-join';
-  return start >= DEEP_PAGE ? 'deferred-join' : 'page';
+  const isAny = filterMode === 'or' && filters.length > 1;
+  if (!isAny && prefilters.some(({ hasStatistics }) => !hasStatistics)) return 'find';
+  if (prefilters.length > 0) return 'estimate';
+  if (definition.withoutId || filters.length === 0)
+    return range.start >= DEEP_PAGE ? 'deferred-join' : 'page';
+  const isLate =
+    filters.some(({ operator }) => UNCERTAIN.has(operator)) &&
+    !filters.some(({ attribute }) => attribute === sorter[0]?.attribute);
+  if (isAny || isLate || filters.some(scansOwnIndex)) return 'estimate';
+  return range.start >= DEEP_PAGE ? 'deferred-join' : 'page';
 }

@@ -106,7 +106,7 @@ function worstPaths(count: number): string[] {
   const many = Array.from({ length: 20 }, (_, n) => `filters=description:contains:x${n}`).join('&');
   return [
     `${USERS}?${many}&filterMode=or&responseMode=user`,
-    `${USERS}?range=${count - 500}-500&sorter=-description,-nickName,phoneNumber`,
+    `${USERS}?range=${count - 500}-500&sorter=-title,-nickName,phoneNumber`,
     `${USERS}?filters=email:contains:e&filters=title:contains:a&filters=login:contains:9&sorter=-email`,
     `${SEARCH}${encodeURIComponent('a e i o u 1 2 3 4 5 6 7 8 9')}`,
     `${SEARCH}e`,

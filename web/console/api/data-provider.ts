@@ -138,8 +138,11 @@ async function list(resource: string, parameters: ListParameters) {
     ...filterParameters(filter),
   });
   const path = `${pathOf(resource)}${search}`;
-  const { items, total } = await getCountedPage<Item>(path, signal).catch(toHttpError);
-  return { data: items, total };
+  const { items, total, hasNext } = await getCountedPage<Item>(path, signal).catch(toHttpError);
+  // Without a total, react-admin shows "more than …" and the next page.
+  return total === undefined
+    ? { data: items, pageInfo: { hasNextPage: hasNext, hasPreviousPage: page > 1 } }
+    : { data: items, total };
 }
 
 /** What the form of an application holds beside its attributes: the view that is written with it. */

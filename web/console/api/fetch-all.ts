@@ -15,12 +15,14 @@ export async function fetchAll<T>(
   const records: T[] = [];
   for (;;) {
     const search = query({ range: `${records.length}-${MAX_RANGE}`, ...parameters });
-    const { items, total } = await getCountedPage<T>(`${resourceOf(resource).path}${search}`).catch(
-      toHttpError,
-    );
+    const path = `${resourceOf(resource).path}${search}`;
+    const {
+      items,
+      total = MOST_RECORDS,
+      hasNext,
+    } = await getCountedPage<T>(path).catch(toHttpError);
     records.push(...items);
-    onProgress(total === 0 ? 1 : records.length / total);
-    if (items.length === 0 || records.length >= total || records.length >= MOST_RECORDS)
-      return records;
+    onProgress(hasNext ? records.length / total : 1);
+    if (items.length === 0 || !hasNext || records.length >= MOST_RECORDS) return records;
   }
 }

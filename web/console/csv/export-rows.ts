@@ -1,8 +1,7 @@
 import type { Ref } from '../../api-client/types.js';
 import { fetchAll } from '../api/fetch-all.js';
-import { getCountedPage } from '../../api-client/counted-page.js';
 import { MAX_RANGE } from '../api/data-provider.js';
-import { query } from '../../api-client/api.js';
+import { getPage, query } from '../../api-client/api.js';
 import { fileAttributes, isMemberships, writeCellOf } from './cells.js';
 
 type Item = Record<string, unknown> & { id: string };
@@ -43,8 +42,8 @@ async function membersOf({ uri }: Ref): Promise<Ref[]> {
   const members: Ref[] = [];
   for (;;) {
     const search = query({ range: `${members.length}-${MAX_RANGE}` });
-    const { items, total } = await getCountedPage<Ref>(`/api/v2${uri}/members${search}`);
+    const { items, hasNext } = await getPage<Ref>(`/api/v2${uri}/members${search}`);
     members.push(...items);
-    if (items.length === 0 || members.length >= total) return members;
+    if (items.length === 0 || !hasNext) return members;
   }
 }

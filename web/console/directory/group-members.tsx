@@ -70,15 +70,17 @@ export function GroupMembers({ group }: { group: Item }) {
           {data.total === 0 && (
             <Typography color="textSecondary">{texts('members.none')}</Typography>
           )}
-          {data.total > PER_PAGE && (
+          {(data.hasNext || page > 0) && (
             <TablePagination
               component="div"
-              count={data.total}
+              count={data.total ?? -1}
               page={page}
               rowsPerPage={PER_PAGE}
               rowsPerPageOptions={[PER_PAGE]}
               onPageChange={(_, next) => setPage(next)}
-              labelDisplayedRows={({ from, to, count }) => texts('pages', { from, to, count })}
+              labelDisplayedRows={({ from, to, count }) =>
+                count < 0 ? texts('pages.more', { from, to }) : texts('pages', { from, to, count })
+              }
               getItemAriaLabel={(type) => texts(type === 'next' ? 'pages.next' : 'pages.previous')}
             />
           )}

@@ -42,6 +42,7 @@ export const de: Record<TextKey, string> = {
   selected: '%{smart_count} ausgewählt |||| %{smart_count} ausgewählt',
   preview: 'Die Kachel, wie man sie sieht',
   pages: '%{from}–%{to} von %{count}',
+  'pages.more': '%{from}–%{to} von mehr als %{to}',
   'pages.next': 'Nächste Seite',
   'pages.previous': 'Vorige Seite',
   'missing.title': 'Seite nicht gefunden',

@@ -42,6 +42,7 @@ export const en = {
   selected: '%{smart_count} selected |||| %{smart_count} selected',
   preview: 'Tile as people see it',
   pages: '%{from}–%{to} of %{count}',
+  'pages.more': '%{from}–%{to} of more than %{to}',
   'pages.next': 'Next page',
   'pages.previous': 'Previous page',
   'missing.title': 'Page not found',

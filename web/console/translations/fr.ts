@@ -41,6 +41,7 @@ export const fr: Record<TextKey, string> = {
   selected: '%{smart_count} sélectionné |||| %{smart_count} sélectionnés',
   preview: 'La tuile telle qu’on la voit',
   pages: '%{from}–%{to} sur %{count}',
+  'pages.more': '%{from}–%{to} sur plus de %{to}',
   'pages.next': 'Page suivante',
   'pages.previous': 'Page précédente',
   'missing.title': 'Cette page n’existe pas',

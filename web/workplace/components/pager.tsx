@@ -15,7 +15,7 @@ export function Pager({
   /** Rows of a page. */
   size: number;
   /** Undefined for a list that is not counted. */
-  total?: number;
+  total?: number | undefined;
   hasNext: boolean;
   go: (start: number) => void;
 }) {

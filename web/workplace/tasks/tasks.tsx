@@ -69,10 +69,12 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
     <>
       <TaskFilters choice={choice} change={change} applications={applications} />
       <Ready loaded={loaded}>
-        {({ items, total }) => (
+        {({ items, total, hasNext }) => (
           <div ref={list} aria-busy={loaded.isBusy}>
             <p className={isFiltered(asked) ? 'matches' : 'unseen'} role="status">
-              {t('tasks.count', { smart_count: total })}
+              {total === undefined
+                ? t('pager.rows', { from: choice.start + 1, to: choice.start + items.length })
+                : t('tasks.count', { smart_count: total })}
             </p>
             {items.length === 0 ? (
               <NoTasks isFiltered={isFiltered(asked)} clear={() => change(NO_FILTERS)} />
@@ -90,7 +92,7 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
               shown={items.length}
               size={PAGE_SIZE}
               total={total}
-              hasNext={choice.start + items.length < total}
+              hasNext={hasNext}
               go={(start) => change({ start })}
             />
           </div>
