@@ -53,12 +53,10 @@ export class CreateChanges1796000000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await this.createParts(runner);
-    for (const [table, principals] of Object.entries(OBJECTS)) {
-      const journaled = { kind: table, object: 'id', principals };
-      await this.recordBy(runner, table, (event) => appendObjects(journaled, event));
-    }
+    for (const [table, principals] of Object.entries(OBJECTS))
+      await recordObjects(runner, table, principals);
     for (const [table, all] of Object.entries(PARTS_OF_OBJECTS))
-      await this.recordBy(runner, table, (event) =>
+      await recordBy(runner, table, (event) =>
         all.map((journaled) => appendOwners(journaled, event)).join('\n'),
       );
   }
@@ -95,33 +93,6 @@ export class CreateChanges1796000000000 implements MigrationInterface {
     await runner.query('CREATE TABLE changes_1 PARTITION OF changes FOR VALUES IN (1)');
   }
 
-  /** @param append the statements that record an event of the table */
-  private async recordBy(
-    runner: QueryRunner,
-    table: string,
-    append: (event: Event) => string,
-  ): Promise<void> {
-    // A role that writes needs no rights on the journal, and its search_path and temporary tables do not matter.
-    const [{ schema }] = (await runner.query('SELECT quote_ident(current_schema()) AS schema')) as [
-      { schema: string },
-    ];
-    await runner.query(`
-      CREATE FUNCTION record_${table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-      SET search_path = ${schema}, pg_temp AS $$
-      BEGIN
-        IF TG_OP = 'INSERT' THEN ${append('INSERT')}
-        ELSIF TG_OP = 'UPDATE' THEN ${append('UPDATE')}
-        ELSIF TG_OP = 'DELETE' THEN ${append('DELETE')}
-        ELSE ${append('TRUNCATE')}
-        END IF;
-        RETURN NULL;
-      END $$`);
-    for (const [event, transitions] of Object.entries(EVENTS))
-      await runner.query(`
-        CREATE TRIGGER ${table}_record_${event.toLowerCase()} AFTER ${event} ON ${table} ${transitions}
-          FOR EACH STATEMENT EXECUTE FUNCTION record_${table}()`);
-  }
-
   async down(runner: QueryRunner): Promise<void> {
     for (const table of [...Object.keys(OBJECTS), ...Object.keys(PARTS_OF_OBJECTS)])
       await runner.query(`DROP FUNCTION record_${table}() CASCADE`);
@@ -129,6 +100,46 @@ export class CreateChanges1796000000000 implements MigrationInterface {
     await runner.query('DROP SEQUENCE changes_id_seq');
     await runner.query('DROP TABLE change_parts');
   }
+}
+
+/**
+ * Records the changes of a table whose rows are objects, with a revision.
+ * @param principals the columns with the ids of those whose own view of things a change affects
+ */
+export function recordObjects(
+  runner: QueryRunner,
+  table: string,
+  principals: string[],
+): Promise<void> {
+  const journaled = { kind: table, object: 'id', principals };
+  return recordBy(runner, table, (event) => appendObjects(journaled, event));
+}
+
+/** @param append the statements that record an event of the table */
+async function recordBy(
+  runner: QueryRunner,
+  table: string,
+  append: (event: Event) => string,
+): Promise<void> {
+  // A role that writes needs no rights on the journal, and its search_path and temporary tables do not matter.
+  const [{ schema }] = (await runner.query('SELECT quote_ident(current_schema()) AS schema')) as [
+    { schema: string },
+  ];
+  await runner.query(`
+    CREATE FUNCTION record_${table}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path = ${schema}, pg_temp AS $$
+    BEGIN
+      IF TG_OP = 'INSERT' THEN ${append('INSERT')}
+      ELSIF TG_OP = 'UPDATE' THEN ${append('UPDATE')}
+      ELSIF TG_OP = 'DELETE' THEN ${append('DELETE')}
+      ELSE ${append('TRUNCATE')}
+      END IF;
+      RETURN NULL;
+    END $$`);
+  for (const [event, transitions] of Object.entries(EVENTS))
+    await runner.query(`
+      CREATE TRIGGER ${table}_record_${event.toLowerCase()} AFTER ${event} ON ${table} ${transitions}
+        FOR EACH STATEMENT EXECUTE FUNCTION record_${table}()`);
 }
 
 /**

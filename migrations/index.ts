@@ -17,6 +17,7 @@ import { CreateFeedSecret1796003000000 } from './1796003000000-create-feed-secre
 import { IndexListFilters1797000000000 } from './1797000000000-index-list-filters.js';
 import { CreateSources1798000000000 } from './1798000000000-create-sources.js';
 import { CreateEndpoints1799000000000 } from './1799000000000-create-endpoints.js';
+import { AnnounceBySql1799500000000 } from './1799500000000-announce-by-sql.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -39,6 +40,7 @@ export const migrations = [
   IndexListFilters1797000000000,
   CreateSources1798000000000,
   CreateEndpoints1799000000000,
+  AnnounceBySql1799500000000,
 ];
 
 /**

@@ -188,6 +188,25 @@ describe('an answer from memory', () => {
     expect(await countOf()).toBe(0);
     await sql(`UPDATE users SET email = 'chloe@me' WHERE id = ${chloe}`);
     expect(await countOf()).toBe(1);
+    // Who closed a task need not see it.
+    await sql(`UPDATE tasks SET closed_by_id = ${chloe} WHERE title = 'Shared'`);
+    await sql(`UPDATE views SET filters = '{closedBy.userFunction:eq:Chair}' WHERE id = ${view}`);
+    expect(await countOf()).toBe(0);
+    await sql(`UPDATE users SET user_function = 'Chair' WHERE id = ${chloe}`);
+    expect(await countOf()).toBe(1);
+    await sql(`UPDATE views SET filters = '{status:eq:open}' WHERE id = ${view}`);
+  });
+
+  it('is read again after a change of a source where a view filters by sources', async () => {
+    const view = `(SELECT view_id FROM applications WHERE id = ${tile.split('/').at(-1)})`;
+    const source = await idOf(`INSERT INTO sources (label) VALUES ('Former') RETURNING id`);
+    await sql(
+      `INSERT INTO tasks (title, application_id, group_id, source_id) VALUES ('Pushed', ${tile.split('/').at(-1)}, ${groupId}, ${source})`,
+    );
+    await sql(`UPDATE views SET filters = '{source.label:eq:Present}' WHERE id = ${view}`);
+    expect(await countOf()).toBe(0);
+    await sql(`UPDATE sources SET label = 'Present' WHERE id = ${source}`);
+    expect(await countOf()).toBe(1);
     await sql(`UPDATE views SET filters = '{status:eq:open}' WHERE id = ${view}`);
   });
 
@@ -404,6 +423,22 @@ describe('the memory', () => {
     await eventually(isUsed);
     await app.close();
     await proxy.close();
+  });
+
+  it('does not remember the caller either while the journal cannot be read', async () => {
+    const titles = async () =>
+      (
+        (await server.call(`${WORKPLACE}/categories`, { token: bruno })).body as { title: string }[]
+      ).map(({ title }) => title);
+    // Nor does a notification tell.
+    await sql('ALTER TABLE users DISABLE TRIGGER users_end_sessions');
+    await sql(`UPDATE users SET locale = 'en' WHERE id = ${brunoId}`);
+    for (let call = 1; call <= 3; call++) expect(await titles()).toContain('Memory');
+    const spy = jest.spyOn(server.app.get(ReadBarrier), 'pass').mockResolvedValue(false);
+    await sql(`UPDATE users SET locale = 'fr' WHERE id = ${brunoId}`);
+    expect(await titles()).toContain('Mémoire');
+    spy.mockRestore();
+    await sql('ALTER TABLE users ENABLE TRIGGER users_end_sessions');
   });
 
   it('answers nothing while the database does not answer', async () => {

@@ -43,7 +43,6 @@ const NOT_JOURNALED = [
   'seeds',
   'sign_ins',
   'source_applications',
-  'sources', // administrators and service accounts alone see them
   'task_changes',
   'tokens',
   'unproven_emails',

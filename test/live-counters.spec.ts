@@ -2,9 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { loadConfig } from '../src/config/config.js';
 import { createApp } from '../src/create-app.js';
-import type { Database } from '../src/database/database.js';
+import { Database } from '../src/database/database.js';
 import type { CounterStream } from '../src/live-counters/counter-stream.js';
 import { OpenStreams } from '../src/live-counters/open-streams.js';
 import { Tallies } from '../src/live-counters/tallies.js';
@@ -516,14 +517,48 @@ describe('the server ends a stream within a second', () => {
     const { token } = answer.body as { token: string };
     await expectEnd(
       await opened(token, HOME),
-      async () => {
-        await server.database.query(`UPDATE api_keys SET addresses = '127.0.0.9' WHERE id = $1`, [
-          id,
-        ]);
-        await server.database.query(`SELECT pg_notify('callers', $1)`, [brunoId]);
-      },
+      () =>
+        server.database.query(`UPDATE api_keys SET addresses = '127.0.0.9' WHERE id = $1`, [id]),
       'address',
     );
+  });
+
+  it('after plain SQL has ended its session', async () => {
+    const [first, second] = [await chloe(), await chloe()];
+    await expectEnd(
+      await opened(first),
+      () =>
+        server.database.query(
+          `UPDATE tokens SET expiration = now() WHERE id = (SELECT max(id) - 1 FROM tokens)`,
+        ),
+      'signed-out',
+    );
+    await expectEnd(
+      await opened(second),
+      () => server.database.query('TRUNCATE tokens'),
+      'signed-out',
+    );
+    expect((await server.call(AUTHENTICATION, { token: second })).status).toBe(401);
+    bruno = await server.signIn('bruno.keller');
+    admin = await server.signIn('alice.martin');
+  });
+
+  it('while writes hold all connections of the pool', async () => {
+    const [token, writer] = [await chloe(), await server.signIn('alice.martin')];
+    const stream = await opened(token);
+    const locking = new pg.Client(server.database.connection);
+    locking.on('error', () => undefined);
+    await locking.connect();
+    await locking.query(`BEGIN; SELECT 1 FROM users WHERE login = 'alice.martin' FOR UPDATE`);
+    const path = `/navigation/workplace/favourites/${expenses}`;
+    const writes = Array.from({ length: 20 }, () =>
+      server.call(path, { method: 'PUT', token: writer }),
+    );
+    await eventually(() => expect(server.app.get(Database).load.idle).toBe(0));
+    const ending = `DELETE FROM tokens WHERE user_id = (SELECT id FROM users WHERE login = 'chloe.lefevre')`;
+    await expectEnd(stream, () => server.database.query(ending), 'signed-out');
+    await locking.end();
+    await Promise.all(writes);
   });
 
   it('when its client does not read, and holds no further message for it until then', async () => {

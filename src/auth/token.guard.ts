@@ -26,18 +26,23 @@ export class TokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (isPublic(this.reflector, context)) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    if (answersFromMemory(this.reflector, context))
-      stateOf(request).hasPassedBarrier = await this.barrier.pass();
-    await this.check(request);
+    if (!answersFromMemory(this.reflector, context)) await this.check(request);
+    else {
+      const passed = await this.barrier.pass();
+      stateOf(request).hasPassedBarrier = passed;
+      // Then the caller is not remembered from before the request either.
+      await this.check(request, { fresh: !passed });
+    }
     return true;
   }
 
   /**
    * Whether the token of a request is valid now: before the request, and again after a long wait.
+   * @param fresh whether the database is asked in any case
    * @throws ApiError 401
    */
-  async check(request: Request): Promise<void> {
-    const caller = await this.find(request);
+  async check(request: Request, { fresh = false } = {}): Promise<void> {
+    const caller = await this.find(request, fresh);
     if (!caller) throw unauthenticated();
     const state = stateOf(request);
     const address = state.allowedAddress ?? '';
@@ -54,8 +59,8 @@ export class TokenGuard implements CanActivate {
     return (await this.find(request)) !== undefined;
   }
 
-  private async find(request: Request): Promise<Caller | undefined> {
+  private async find(request: Request, fresh = false): Promise<Caller | undefined> {
     const token = presentedToken(request);
-    return token === undefined ? undefined : this.tokens.find(token);
+    return token === undefined ? undefined : this.tokens.find(token, { fresh });
   }
 }

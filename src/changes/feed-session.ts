@@ -65,7 +65,7 @@ export class FeedSession {
 
   /** How long the token lives, in milliseconds; after that it is looked up again. */
   private validity(): number {
-    return Math.max(Date.parse(this.parts.consumer.caller.expiration) - Date.now(), LEAST_CHECK);
+    return Math.max(this.parts.consumer.caller.validUntil - performance.now(), LEAST_CHECK);
   }
 }
 

@@ -96,7 +96,8 @@ export class WaitingConsumers implements BeforeApplicationShutdown {
     // A token may have ended, or its user may have other rights.
     notifications.subscribe({
       channel: 'callers',
-      changed: (userId) => this.alert(({ interest }) => interest.caller === userId),
+      changed: (userId) =>
+        this.alert(({ interest }) => userId === '' || interest.caller === userId),
       reset: () => this.alert(() => true),
     });
   }

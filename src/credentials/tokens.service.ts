@@ -64,7 +64,8 @@ export class TokensService {
     housekeeping.register('invitations', 'expiration < now()');
     notifications.subscribe({
       channel: 'callers',
-      changed: (userId) => this.lastChanges.note(userId, ++this.time),
+      changed: (userId) =>
+        userId === '' ? this.forgetAll() : this.lastChanges.note(userId, ++this.time),
       reset: () => this.forgetAll(),
     });
     barrier.subscribe({
@@ -73,13 +74,16 @@ export class TokensService {
     });
   }
 
-  /** The caller of a token; undefined when it is unknown, expired or revoked, or its user is not active. */
-  async find(token: string): Promise<Caller | undefined> {
+  /**
+   * The caller of a token; undefined when it is unknown, expired or revoked, or its user is not active.
+   * @param fresh whether the database is asked in any case
+   */
+  async find(token: string, { fresh = false } = {}): Promise<Caller | undefined> {
     if (!SHAPE.test(token)) return undefined;
     const hash = hashSecret(token);
     const key = hash.toString('base64');
     const known = this.remembered.get(key);
-    if (known && this.isCurrent(known)) {
+    if (known && !fresh && this.isCurrent(known)) {
       this.lookups.hits++;
       return known.caller;
     }
@@ -91,9 +95,9 @@ export class TokensService {
    * The callers of those tokens that are valid now, by the id of the token; one statement for all of them.
    * @param tokenIds the ids of tokens, of which some may have ended
    */
-  async findValid(tokenIds: string[]): Promise<Map<string, Caller>> {
+  async findValid(tokenIds: string[], reader: Pick<Reader, 'query'>): Promise<Map<string, Caller>> {
     const asked = performance.now();
-    const rows = await this.database.query<CallerRow>({
+    const rows = await reader.query<CallerRow>({
       text: `${VALID_CALLERS} AND t.id = ANY ($1::bigint[])`,
       values: [tokenIds],
     });

@@ -1,11 +1,12 @@
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import pg from 'pg';
 import { Config } from '../config/config.js';
+import type { BoundStatement } from './database.js';
 import { clientOptions } from './connection-options.js';
 
 /** The heartbeat of the listening connection, and how old its last answer may be (milliseconds). */
 const HEARTBEAT = 250;
-const MAX_SILENCE = 900;
+const MAX_SILENCE = 700;
 
 /** Wait before a lost connection is tried again, in milliseconds. */
 const RECONNECT_DELAY = 200;
@@ -55,6 +56,17 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
       return this.ping(client);
     });
     await this.nextQuestion.catch(() => undefined);
+  }
+
+  /**
+   * Runs a short statement on this connection, which no request occupies.
+   * @throws Error when there is no connection, and the error of pg
+   */
+  async query<T>({ text, values }: BoundStatement): Promise<T[]> {
+    const { client } = this;
+    if (!client) throw new Error('the LISTEN connection is down');
+    const { rows } = await this.enqueue(() => client.query<T & pg.QueryResultRow>(text, values));
+    return rows;
   }
 
   subscribe(subscriber: Subscriber): void {
@@ -113,7 +125,11 @@ export class Notifications implements OnModuleInit, OnApplicationShutdown {
   }
 
   private ping(client: pg.Client): Promise<unknown> {
-    const answer = this.lastQuestion.then(() => client.query('SELECT 1'));
+    return this.enqueue(() => client.query('SELECT 1'));
+  }
+
+  private enqueue<T>(ask: () => Promise<T>): Promise<T> {
+    const answer = this.lastQuestion.then(ask);
     this.lastQuestion = answer.catch(() => undefined);
     return answer;
   }

@@ -7,6 +7,7 @@ export type ChangeKind =
   | 'applications'
   | 'views'
   | 'tasks'
+  | 'sources'
   | 'documents'
   | 'news'
   | 'faqs'

@@ -122,10 +122,10 @@ async function dropParts(transaction: Transaction, days: number): Promise<void> 
   await run(transaction, 'LOCK TABLE changes IN ACCESS EXCLUSIVE MODE');
   for (const { part } of old) {
     await transaction.execute({
-      text: `UPDATE change_parts SET dropped_until = coalesce(
+      // A long transaction writes to an older part than a later one: the greatest counts.
+      text: `UPDATE change_parts SET dropped_until = greatest(
           (SELECT xid FROM changes_${part} ORDER BY xid DESC LIMIT 1),
-          (SELECT dropped_until FROM change_parts WHERE dropped_until IS NOT NULL ORDER BY part DESC LIMIT 1),
-          '0') WHERE part = $1`,
+          (SELECT max(dropped_until) FROM change_parts), '0') WHERE part = $1`,
       values: [part],
     });
     await run(transaction, `DROP TABLE changes_${part}`);

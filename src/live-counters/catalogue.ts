@@ -1,13 +1,13 @@
 import type { Reader } from '../database/database.js';
 import { EVERYONE } from '../audience/audience-condition.js';
 import { applications } from '../process/application.resource.js';
-import { type StoredView, UnreadableView } from '../process/parse-view.js';
+import { dependsOnTasksAlone, type StoredView, UnreadableView } from '../process/parse-view.js';
 import { OPEN, isOpen } from '../process/task.resource.js';
 import { LISTED } from '../resources/resource.js';
 import { uriOf } from '../resources/uri.js';
 import type { Role } from '../resources/visibility.js';
 import { JOIN_VIEW, VIEW, viewIn } from '../navigation/tile-sql.js';
-import { type CountedCondition, countedView, dependsOnTasksAlone } from './counted-view.js';
+import { type CountedCondition, countedView } from './counted-view.js';
 import type { Counters } from './counters.js';
 import type { Person } from './person.js';
 

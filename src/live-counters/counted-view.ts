@@ -78,12 +78,6 @@ function isTrue({ attribute, operator }: Filter, { isMine, isOurs }: Relation): 
   return operator === 'eq' ? fits : !fits;
 }
 
-/** Whether the rows of a view depend on nothing but the tasks themselves. */
-export const dependsOnTasksAlone = ({ filters }: StoredView): boolean =>
-  filters
-    .map(parseFilter)
-    .every(({ name }) => !name.includes('.') && !name.startsWith('application'));
-
 function statusOf({ filters }: ParsedView): string | undefined {
   const demanded = filters.find(
     ({ attribute, operator }) => attribute.name === 'status' && operator === 'eq',

@@ -10,6 +10,9 @@ const LEAST_INTERVAL = 1_000;
 /** After how long a client comes back when its stream breaks, in milliseconds: not everybody at the same moment. */
 const RETRY = { least: 1_000, most: 5_000 };
 
+/** How long a client may take to read the last message, in milliseconds. */
+const FAREWELL = 15_000;
+
 /** Why the server ends a stream (docs/api-contract.md#live-counters). */
 export type EndReason = 'signed-out' | 'expired' | 'deactivated' | 'address' | 'stopping';
 
@@ -69,6 +72,9 @@ export class CounterStream {
     this.hasEnded = true;
     this.send('end', JSON.stringify({ reason }));
     this.response.end();
+    // A client that does not read would keep the connection.
+    const timer = setTimeout(() => this.response.destroy(), FAREWELL).unref();
+    this.response.once('close', () => clearTimeout(timer));
   }
 
   private send(event: string, data: string): void {

@@ -78,6 +78,7 @@ export class Counting implements ChangeSubscriber {
         return object === null ? 'tallies' : undefined;
       case 'users':
       case 'groups':
+      case 'sources':
         for (const id of principals) this.forgetPerson(id);
         if (object === null) return 'everybody';
         return this.catalogue?.isLinked ? 'tallies' : undefined;

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database } from '../database/database.js';
+import { Database, type Reader } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { TokensService } from '../credentials/tokens.service.js';
 import type { Caller } from '../security/caller.js';
@@ -12,7 +12,7 @@ import type { CounterStream, EndReason } from './counter-stream.js';
 import { Counting } from './counting.js';
 import { OpenStreams } from './open-streams.js';
 
-/** How often expirations are looked for, and everything while no notification can arrive (milliseconds). */
+/** How often everything is checked while no notification can arrive, in milliseconds. */
 const INTERVAL = 500;
 
 /**
@@ -25,6 +25,7 @@ export class SessionChecks {
   private readonly unchecked = new Set<CounterStream>();
   private isRunning = false;
   private lastLook = 0;
+  private wasLive = true;
 
   constructor(
     private readonly database: Database,
@@ -37,7 +38,8 @@ export class SessionChecks {
     const all = (): void => this.checkAll();
     notifications.subscribe({
       channel: 'callers',
-      changed: (id) => streams.people.get(id)?.streams.forEach((one) => this.check(one)),
+      changed: (id) =>
+        id === '' ? all() : streams.people.get(id)?.streams.forEach((one) => this.check(one)),
       reset: all,
     });
     notifications.subscribe({ channel: 'parameters', changed: all, reset: all });
@@ -66,10 +68,14 @@ export class SessionChecks {
   }
 
   private look(now: number): void {
-    if (now - this.lastLook < INTERVAL) return;
-    this.lastLook = now;
-    if (!this.notifications.isLive) return this.checkAll();
-    for (const stream of this.streams.takeExpired(now)) this.unchecked.add(stream);
+    const { isLive } = this.notifications;
+    const hasGoneSilent = this.wasLive && !isLive;
+    this.wasLive = isLive;
+    if (hasGoneSilent || now - this.lastLook >= INTERVAL) {
+      this.lastLook = now;
+      if (!isLive) return this.checkAll();
+    }
+    for (const stream of this.streams.takeExpired(now)) this.streams.end(stream, 'expired');
   }
 
   private checkAll(): void {
@@ -77,10 +83,13 @@ export class SessionChecks {
   }
 
   private async checkSessions(streams: CounterStream[]): Promise<void> {
-    const callers = await this.tokens.findValid(streams.map(({ caller }) => caller.tokenId));
+    // Not on the pool where possible: what holds its connections must not keep a session open.
+    const reader = this.notifications.isLive ? this.notifications : this.database;
+    const tokenIds = streams.map(({ caller }) => caller.tokenId);
+    const callers = await this.tokens.findValid(tokenIds, reader);
     const parameters = await this.parameters.current();
     const ended = streams.filter(({ caller }) => !callers.has(caller.tokenId));
-    const active = ended.length > 0 ? await this.activeAmong(ended) : new Set<string>();
+    const active = ended.length > 0 ? await this.activeAmong(ended, reader) : new Set<string>();
     for (const stream of streams) {
       const caller = callers.get(stream.caller.tokenId);
       if (!caller) this.streams.end(stream, reasonOf(stream.caller, active));
@@ -100,12 +109,15 @@ export class SessionChecks {
     this.counting.affect(person);
   }
 
-  private async activeAmong(streams: CounterStream[]): Promise<Set<string>> {
-    const rows = await this.database.rows({
+  private async activeAmong(
+    streams: CounterStream[],
+    reader: Pick<Reader, 'query'>,
+  ): Promise<Set<string>> {
+    const rows = await reader.query<{ id: string }>({
       text: `SELECT id FROM users WHERE id = ANY ($1::bigint[]) AND status = ${USER_STATUS.active}`,
       values: [streams.map(({ caller }) => caller.id)],
     });
-    return new Set(rows.map(([id]) => String(id)));
+    return new Set(rows.map(({ id }) => id));
   }
 }
 

@@ -64,6 +64,12 @@ export function validateView(
   return faults;
 }
 
+/** Whether the rows of a view depend on nothing but the tasks themselves, and not on what they link to. */
+export const dependsOnTasksAlone = ({ filters }: Pick<StoredView, 'filters'>): boolean =>
+  filters
+    .map(parseFilter)
+    .every(({ name }) => !name.includes('.') && !name.startsWith('application'));
+
 /** A stored view whose filters or sorter cannot be read. */
 export class UnreadableView extends ApiError {
   constructor(faults: string[]) {

@@ -9,6 +9,7 @@ import type { RequestState } from '../../http/request-state.js';
 import type { Change, ChangeKind } from '../../journal/change.js';
 import { LastChanges } from '../../journal/last-changes.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
+import { dependsOnTasksAlone } from '../../process/parse-view.js';
 import type { Caller } from '../../security/caller.js';
 import { type OwnPart, SharedTexts } from './shared-texts.js';
 
@@ -23,8 +24,8 @@ const VALUE_BYTES = 24;
 /** What everybody's answers are made of. */
 const CATALOGUE: ReadonlySet<ChangeKind> = new Set(['categories', 'applications', 'views']);
 
-/** What filters of views can compare with, beside the tasks and the catalogue. */
-const DIRECTORY: ReadonlySet<ChangeKind> = new Set(['users', 'groups']);
+/** What tasks link to, beside the catalogue: filters of views can compare with its attributes. */
+const LINKED: ReadonlySet<ChangeKind> = new Set(['users', 'groups', 'sources']);
 
 /** How an answer comes about. */
 export interface Answer {
@@ -65,10 +66,10 @@ export class NavigationMemory {
   private time = 0;
   private lastReset = 0;
   private lastCatalogue = 0;
-  private lastDirectory = 0;
+  private lastLinked = 0;
   private readonly ofPeople = new LastChanges();
   private readonly ofTasks = new LastChanges();
-  private filtersByPeople: { value: boolean; time: number } | undefined;
+  private filtersByLinks: { value: boolean; time: number } | undefined;
 
   constructor(
     config: Config,
@@ -122,7 +123,7 @@ export class NavigationMemory {
     const etag = etagOf(text);
     const json = new PreparedJson(() => text, etag);
     if (counts && isPartial(body)) return json;
-    if (counts) await this.readFiltersByPeople();
+    if (counts) await this.readFiltersByLinks();
     this.remember(caller, person, key, { ...this.texts!.store(text), etag, counts, time });
     return json;
   }
@@ -143,9 +144,9 @@ export class NavigationMemory {
 
   private isCounted({ time }: Remembered, { principals }: Person): boolean {
     if (this.ofTasks.isAfter(time, principals)) return false;
-    const { filtersByPeople } = this;
-    if (!filtersByPeople || filtersByPeople.time < this.lastCatalogue) return false;
-    return !filtersByPeople.value || time >= this.lastDirectory;
+    const { filtersByLinks } = this;
+    if (!filtersByLinks || filtersByLinks.time < this.lastCatalogue) return false;
+    return !filtersByLinks.value || time >= this.lastLinked;
   }
 
   /** The person as remembered, or as read from the database now. */
@@ -161,20 +162,14 @@ export class NavigationMemory {
     return { principals, time, answers: new Map(), bytes };
   }
 
-  /**
-   * Reads whether a view filters by assignee or group, that is, by data of other people; `@me` and `@mygroups` are
-   * data of the person.
-   */
-  private async readFiltersByPeople(): Promise<void> {
-    const known = this.filtersByPeople;
+  /** Reads whether a view filters by attributes of what its tasks link to: people, groups, sources. */
+  private async readFiltersByLinks(): Promise<void> {
+    const known = this.filtersByLinks;
     if (known && known.time >= Math.max(this.lastReset, this.lastCatalogue)) return;
     const { time } = this;
-    const [row] = await this.database.rows({
-      text: `SELECT EXISTS (SELECT 1 FROM views, unnest(filters) AS filter
-        WHERE filter ~ '^\\s*(assignee|group)\\s*[.:]' AND filter !~ '^(assignee:n?eq:@me|group:n?eq:@mygroups)$')`,
-      values: [],
-    });
-    this.filtersByPeople = { value: row![0] === true, time };
+    const rows = await this.database.rows({ text: 'SELECT filters FROM views', values: [] });
+    const value = rows.some(([filters]) => !dependsOnTasksAlone({ filters: filters as string[] }));
+    this.filtersByLinks = { value, time };
   }
 
   private remember(viewer: Caller, person: Person, key: string, answer: Remembered): void {
@@ -191,7 +186,7 @@ export class NavigationMemory {
     const time = ++this.time;
     for (const { kind, object, principals } of changes) {
       if (CATALOGUE.has(kind)) this.lastCatalogue = time;
-      if (DIRECTORY.has(kind)) this.lastDirectory = time;
+      if (LINKED.has(kind)) this.lastLinked = time;
       // A table that was emptied as a whole: nobody knows whom that affects.
       if (object === null) this.lastReset = time;
       const affected = kind === 'tasks' ? this.ofTasks : this.ofPeople;
