@@ -156,6 +156,58 @@ describeInBrowser('Live counters', (visits) => {
     await expectTitle(page, waiting + 1);
   });
 
+  it('ask for the next tasks and their counts alone when they change', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    await expectStreams('bruno.keller');
+    await settled(page);
+    const waiting = await waitingOf('bruno.keller');
+    await expectTitle(page, waiting);
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await addTask('bruno.keller');
+    await expectTitle(page, waiting + 1);
+    const tasks = '/api/v2/process/tasks/waiting';
+    await eventually(() => expect(calls).toHaveLength(2), SOON);
+    await settled(page);
+    expect(new Set(calls)).toEqual(new Set([tasks, `${tasks}/counts`]));
+  });
+
+  it('ask for nothing while nobody looks at the tab', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    await expectStreams('bruno.keller');
+    await settled(page);
+    const waiting = await waitingOf('bruno.keller');
+    await expectTitle(page, waiting);
+    await page.evaluate(`Object.defineProperty(document, 'visibilityState',
+      { value: 'hidden', configurable: true })`);
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await addTask('bruno.keller');
+    await expectTitle(page, waiting + 1);
+    await page.waitForTimeout(2_500);
+    expect(calls).toEqual([]);
+    await page.evaluate(`delete document.visibilityState;
+      document.dispatchEvent(new Event('visibilitychange'))`);
+    await eventually(() => expect(calls).toContain('/api/v2/process/tasks/waiting'), SOON);
+  });
+
+  it('keep the tasks on the page, which says that the server is unreachable', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    await expectStreams('bruno.keller');
+    const titles = page.getByRole('region', { name: 'My tasks' }).locator('.task-title');
+    await titles.first().waitFor();
+    const shown = await titles.allInnerTexts();
+    await page.context().route('**/{api,navigation}/**', (route) => route.abort());
+    for (const stream of [...streams().all()]) streams().end(stream, 'stopping');
+    // The first stream is tried after 1.4 to 5.1 seconds.
+    await page.locator('.form-problem').waitFor({ timeout: SOON });
+    expect(await titles.allInnerTexts()).toEqual(shown);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.context().unroute('**/{api,navigation}/**');
+    await page.locator('.form-problem').waitFor({ state: 'detached' });
+    expect(await titles.allInnerTexts()).toEqual(shown);
+  });
+
   it('are asked for where no stream comes through', async () => {
     const { page } = await visits.open('about:blank');
     await page.context().route(`**${EVENTS}`, (route) => route.abort());

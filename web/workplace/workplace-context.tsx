@@ -4,7 +4,9 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useEffectEvent,
   useMemo,
+  useReducer,
   useRef,
   useState,
 } from 'react';
@@ -19,6 +21,7 @@ import type {
 } from '../api-client/types.js';
 import { SignInsContext, toProblem } from '../api-client/use-load.js';
 import type { LiveCounters } from './live/live-counters.js';
+import { useAnnounced } from './live/use-announced.js';
 import { useLiveCounters } from './live/use-live-counters.js';
 import { useRouter } from './router.js';
 
@@ -64,6 +67,8 @@ interface WorkplaceData {
   categories?: Category[];
   /** What waits for the person in all. */
   waiting?: WaitingCounts;
+  /** Rises when the tasks that wait may be others. */
+  tasksRound: number;
   /** URIs of applications, in the person's order; undefined until they are loaded. */
   favourites?: string[];
   problem?: ApiProblem;
@@ -89,17 +94,32 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
   const [waiting, setWaiting] = useState<WaitingCounts>();
   const [favourites, setFavourites] = useState<string[]>();
   const [problem, setProblem] = useState<ApiProblem>();
+  const [tasksRound, renewTasks] = useReducer((round: number) => round + 1, 0);
   /** Changes of the favourites follow one another, so that the last choice of a person wins. */
   const lastChange = useRef<Promise<unknown>>(Promise.resolve());
   const { path } = useRouter();
   const readTiles = useMemo(() => conditional<Category[]>('/navigation/workplace'), []);
   const readWaiting = useMemo(() => conditional<WaitingCounts>(WAITING), []);
   const { me } = useMe();
-  const { live, check } = useLiveCounters(me.uri);
   /** The last live numbers: shown until newer ones are there, streamed or asked for. */
   const [streamed, setStreamed] = useState<LiveCounters>();
   const isLive = useRef(false);
   const lastRefresh = useRef(0);
+  const hasProblem = useRef(false);
+  const hasCounts = useRef(false);
+
+  const fail = useCallback((error: unknown) => {
+    setProblem(toProblem(error));
+    hasProblem.current = true;
+  }, []);
+  const showCounts = useCallback((counts: { value: WaitingCounts; isNew: boolean }) => {
+    setProblem(undefined);
+    if (counts.isNew) setWaiting(counts.value);
+    // The first counts come with the first tasks.
+    if (hasProblem.current || (counts.isNew && hasCounts.current)) renewTasks();
+    hasProblem.current = false;
+    hasCounts.current = true;
+  }, []);
 
   const refresh = useCallback(() => {
     // Behind the changes that are on their way, which it would undo on the screen.
@@ -107,16 +127,28 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
       .then(loadFavourites)
       .then(setFavourites, () => undefined);
     lastRefresh.current = Date.now();
-    Promise.all([readTiles(), readWaiting()]).then(
-      ([tiles, counts]) => {
-        setProblem(undefined);
-        if (!isLive.current) setStreamed(undefined);
-        if (tiles.isNew) setCategories(tiles.value);
-        if (counts.isNew) setWaiting(counts.value);
-      },
-      (error: unknown) => setProblem(toProblem(error)),
-    );
-  }, [readTiles, readWaiting]);
+    Promise.all([readTiles(), readWaiting()]).then(([tiles, counts]) => {
+      if (!isLive.current) setStreamed(undefined);
+      if (tiles.isNew) setCategories(tiles.value);
+      showCounts(counts);
+    }, fail);
+  }, [readTiles, readWaiting, showCounts, fail]);
+
+  const { live, check } = useLiveCounters(me.uri, () => isVisible() && refresh());
+  const askAnnounced = useCallback(
+    (hasNewTiles: boolean) => {
+      renewTasks();
+      if (hasNewTiles) refresh();
+      else readWaiting().then(showCounts, fail);
+    },
+    [refresh, readWaiting, showCounts, fail],
+  );
+  const takeAnnounced = useAnnounced(live, problem?.status === 0, askAnnounced);
+  const look = useCallback(() => {
+    if (!isVisible()) return;
+    if (takeAnnounced()) renewTasks();
+    refresh();
+  }, [refresh, takeAnnounced]);
 
   // A person who opens another page sees current counters, and learns whether the session has ended.
   useEffect(refresh, [refresh, path, useContext(SignInsContext)]);
@@ -126,30 +158,11 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     if (live) setStreamed(live);
   }, [live]);
 
-  // How many are overdue, and in which applications, is not in the stream; nor is what a new tile shows.
-  const tiles = live && Object.keys(live.applications).join();
-  const isFirst = useRef(true);
-  useEffect(() => {
-    if (live === undefined) return;
-    if (isFirst.current) isFirst.current = false;
-    else refresh();
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- other numbers ask for nothing
-  }, [live?.waiting, tiles, refresh]);
-
-  useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && refresh();
-    const timer = setInterval(() => {
-      check();
-      if (!isLive.current || Date.now() - lastRefresh.current >= LIVE_INTERVAL) look();
-    }, INTERVAL);
-    document.addEventListener('visibilitychange', look);
-    addEventListener('online', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-      removeEventListener('online', look);
-    };
-  }, [refresh, check]);
+  useLooks(look, () => {
+    check();
+    const isDue = Date.now() - lastRefresh.current >= LIVE_INTERVAL;
+    return !isLive.current || hasProblem.current || isDue;
+  });
 
   /** Shows the change immediately, then the list as it is afterwards, also when the server rejects the change. */
   const chooseFavourite = useCallback(
@@ -168,16 +181,35 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     [refresh],
   );
 
-  const shown = useMemo(() => withNumbers(categories, streamed), [categories, streamed]);
   const data = {
-    categories: shown,
+    categories: useMemo(() => withNumbers(categories, streamed), [categories, streamed]),
     waiting: waiting && streamed ? { ...waiting, count: streamed.waiting } : waiting,
+    tasksRound,
     favourites,
     problem,
     refresh,
     chooseFavourite,
   };
   return <WorkplaceContext value={data}>{children}</WorkplaceContext>;
+}
+
+const isVisible = (): boolean => document.visibilityState === 'visible';
+
+/** Looks when the page comes back into view or the network does, and every 30 seconds while `isDue` says so. */
+function useLooks(look: () => void, isDue: () => boolean): void {
+  const lookIfDue = useEffectEvent(() => {
+    if (isDue()) look();
+  });
+  useEffect(() => {
+    const timer = setInterval(() => lookIfDue(), INTERVAL);
+    document.addEventListener('visibilitychange', look);
+    addEventListener('online', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+      removeEventListener('online', look);
+    };
+  }, [look]);
 }
 
 /** The tiles with the numbers of the stream. */

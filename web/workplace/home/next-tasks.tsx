@@ -1,6 +1,7 @@
 import { get, query } from '../../api-client/api.js';
 import type { Task } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
+import { FormProblem } from '../components/form-problem.js';
 import { Ready } from '../components/ready.js';
 import { Link } from '../router.js';
 import { DueDate } from '../tasks/task-cells.js';
@@ -13,16 +14,19 @@ const SHOWN = 5;
 
 /** The first tasks of the inbox, the next due first. */
 export function NextTasks() {
-  const { t } = useLanguage();
-  const { waiting } = useWorkplace();
+  const { t, problem: explain } = useLanguage();
+  const { waiting, tasksRound, problem } = useWorkplace();
   const count = waiting?.count ?? 0;
-  const loaded = useLoad(`tasks ${count}`, (signal) =>
+  const loaded = useLoad(`tasks ${tasksRound}`, (signal) =>
     get<Task[]>(`/api/v2/process/tasks/waiting${query({ range: `0-${SHOWN}` })}`, signal),
   );
+  // Tasks that are shown stay when newer ones do not come; one sentence on the page says why.
+  const kept = loaded.value && { ...loaded, problem: undefined };
   const all = { to: 'tasks', label: t('home.tasks.all', { smart_count: count }) };
   return (
     <TodayCard title={t('inbox.title')} more={count > SHOWN ? all : undefined}>
-      <Ready loaded={loaded}>
+      {kept && loaded.problem && !problem && <FormProblem text={explain(loaded.problem)} />}
+      <Ready loaded={kept ?? loaded}>
         {(tasks) =>
           tasks.length === 0 ? (
             <p className="hint">{t('tasks.empty')}</p>

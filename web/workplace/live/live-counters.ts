@@ -9,7 +9,7 @@ export interface LiveCounters {
 }
 
 /** What the tabs of one person say to each other. */
-type Say = 'ask' | 'lost' | LiveCounters;
+type Say = 'ask' | 'lost' | 'unreachable' | LiveCounters;
 
 /** How long a tab waits for the one with the stream to answer, in milliseconds. */
 const ANSWER_TIME = 2_000;
@@ -30,10 +30,12 @@ export interface Following {
  * passes the numbers on. Lock and channel carry the person, so that nobody gets the numbers of somebody else.
  * @param user URI of the person whose page this is
  * @param show called with the numbers, and with undefined when they are not live any more
+ * @param onUnreachable called when a stream cannot be opened because no answer comes: the page can say so
  */
 export function followCounters(
   user: string,
   show: (counters: LiveCounters | undefined) => void,
+  onUnreachable: () => void,
 ): Following {
   const name = `counters ${BASE} ${user}`;
   // Without locks each tab would have a stream, and a browser has few connections: it goes on asking.
@@ -52,16 +54,21 @@ export function followCounters(
   const lead = async (): Promise<void> => {
     isLeading = true;
     clearTimeout(unanswered);
-    await stream(user, signal, (next) => {
+    const share = (next: LiveCounters | undefined): void => {
       set(next);
       if (!signal.aborted) say(next ?? 'lost');
+    };
+    await stream(user, signal, share, () => {
+      onUnreachable();
+      say('unreachable');
     });
     isLeading = false;
   };
   tabs.addEventListener('message', ({ data }: MessageEvent<Say>) => {
     if (data === 'ask') {
       if (isLeading && counters) say(counters);
-    } else if (!isLeading) {
+    } else if (data === 'unreachable') onUnreachable();
+    else if (!isLeading) {
       clearTimeout(unanswered);
       set(data === 'lost' ? undefined : data);
     }
@@ -90,6 +97,7 @@ async function stream(
   user: string,
   signal: AbortSignal,
   show: (counters: LiveCounters | undefined) => void,
+  onUnreachable: () => void,
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
@@ -103,6 +111,7 @@ async function stream(
       if (signal.aborted) return;
       show(undefined);
       if (error instanceof ApiProblem && isFinal(error)) return;
+      if (error instanceof ApiProblem && error.status === 0) onUnreachable();
       if (error instanceof ApiProblem) wait = Math.max(wait, error.retryAfter * 1_000);
     }
     show(undefined);

@@ -1,0 +1,64 @@
+import { useCallback, useEffect, useRef } from 'react';
+import type { LiveCounters } from './live-counters.js';
+
+/** Everybody affected gets a streamed message at the same moment: they ask within this time, in milliseconds. */
+const SPREAD = 2_000;
+
+/**
+ * Asks for what the stream announces but does not carry: how many tasks are overdue, which are next, and what a new
+ * tile shows (docs/decisions/0035-live-counters.md). A tab that nobody looks at asks for nothing.
+ * @param live the numbers of the stream
+ * @param isUnreachable whether the page shows that the server is unreachable, which a stream disproves
+ * @param ask asks for the counts and the tasks, and for the tiles where they have changed
+ * @returns whether something is announced that the page has not asked for; from then on it counts as asked for
+ */
+export function useAnnounced(
+  live: LiveCounters | undefined,
+  isUnreachable: boolean,
+  ask: (hasNewTiles: boolean) => void,
+): () => boolean {
+  const announced = useRef<{ tiles: boolean }>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const askSoon = useCallback(
+    (tiles: boolean) => {
+      announced.current = { tiles: tiles || announced.current?.tiles === true };
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        const due = announced.current;
+        if (!due || document.visibilityState !== 'visible') return;
+        announced.current = undefined;
+        ask(due.tiles);
+      }, Math.random() * SPREAD);
+    },
+    [ask],
+  );
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [askSoon],
+  );
+
+  const waiting = live?.waiting;
+  const tiles = live && Object.keys(live.applications).join();
+  const last = useRef<{ waiting?: number; tiles: string }>(undefined);
+  useEffect(() => {
+    if (tiles === undefined) return;
+    const before = last.current;
+    last.current = { waiting, tiles };
+    if (before && before.tiles !== tiles) askSoon(true);
+    else if (before && before.waiting !== waiting) askSoon(false);
+  }, [waiting, tiles, askSoon]);
+
+  const isStreaming = live !== undefined;
+  useEffect(() => {
+    if (isStreaming && isUnreachable) askSoon(true);
+  }, [isStreaming, isUnreachable, askSoon]);
+
+  return useCallback(() => {
+    const isAnnounced = announced.current !== undefined;
+    announced.current = undefined;
+    return isAnnounced;
+  }, []);
+}
