@@ -349,7 +349,15 @@ describe('a bad request to the change feed', () => {
   it('is a 401 without a token, and a 406 for an Accept header that excludes both types', async () => {
     expect((await callFeed(server, undefined, { kinds: 'users' })).status).toBe(401);
     const accept = 'application/json;q=0, application/x-ndjson;q=0';
-    expect((await callFeed(server, alice, { kinds: 'users' }, accept)).status).toBe(406);
+    const excluded = await callFeed(server, alice, { kinds: 'users' }, accept);
+    expect([excluded.status, excluded.body]).toEqual([
+      406,
+      {
+        code: 406,
+        message:
+          'Not acceptable: the Accept header accepts neither application/json nor application/x-ndjson',
+      },
+    ]);
   });
 
   const cursor = async (kinds: string): Promise<string> =>

@@ -108,7 +108,7 @@ describe('Accept', () => {
       {
         code: 406,
         message:
-          'Not acceptable: the Accept header excludes application/json-patch+json or application/json',
+          'Not acceptable: the Accept header accepts neither application/json-patch+json nor application/json',
       },
     ]);
   });

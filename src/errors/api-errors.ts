@@ -136,9 +136,14 @@ export const methodNotAllowed = (allow: string[]): ApiError =>
     { Allow: allow.join(', ') },
   );
 
-/** 406; `offered` lists the media types of the route. */
-export const notAcceptable = (offered: string): ApiError =>
-  new ApiError(406, `Not acceptable: the Accept header excludes ${offered}`);
+/** 406; `offered` lists the media types of the route: the header excludes all of them. */
+export const notAcceptable = (offered: string[]): ApiError =>
+  new ApiError(
+    406,
+    offered.length > 1
+      ? `Not acceptable: the Accept header accepts neither ${offered.join(' nor ')}`
+      : `Not acceptable: the Accept header excludes ${offered.join()}`,
+  );
 
 export const conflict = (message: string): ApiError => new ApiError(409, message);
 

@@ -59,7 +59,7 @@ export class RequestFormatGuard implements CanActivate {
 function checkAccept(request: Request, produces: string[]): void {
   const accept = request.headers.accept;
   const offered = request.method === 'PATCH' ? [JSON_PATCH_TYPE, ...produces] : produces;
-  if (excludes(accept, offered)) throw notAcceptable(offered.join(' or '));
+  if (excludes(accept, offered)) throw notAcceptable(offered);
 }
 
 function checkParameters(request: Request, known: string[], repeatable: string[]): void {
