@@ -100,8 +100,13 @@ describe('process-platform', () => {
     const list = JSON.parse((await run(['parameters', 'list', '--json'])).out) as {
       key: string;
       value: unknown;
+      description: string;
     }[];
-    expect(list.find(({ key }) => key === LIFETIME)!.value).toBe(120);
+    const lifetime = list.find(({ key }) => key === LIFETIME)!;
+    expect([lifetime.value, lifetime.description]).toEqual([
+      120,
+      'Lifetime of a token in seconds (60 to 2592000)',
+    ]);
   }, 300_000);
 
   it.each([

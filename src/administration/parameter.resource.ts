@@ -3,6 +3,7 @@ import { enumeration, text } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 import { TextAttribute } from '../resources/attributes/text-attribute.js';
 import {
+  describeParameter,
   type ParameterDefinition,
   PARAMETERS,
   type ParameterType,
@@ -35,16 +36,12 @@ const TYPES = {
   picture: { en: 'picture', fr: 'image', de: 'Bild' },
 } satisfies Record<ParameterType, object>;
 
-/** The description of a parameter, with its bounds. */
-const describe = ({ description, least, most }: ParameterDefinition): string =>
-  least === undefined ? description : `${description} (${least} to ${most})`;
-
 const quote = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** The definitions as rows of VALUES. */
 const DEFINITIONS = Object.values<ParameterDefinition>(PARAMETERS).map(
   (definition, index) =>
-    `(${index + 1}, ${[definition.key, definition.type, definition.defaultValue, describe(definition)].map(quote).join(', ')})`,
+    `(${index + 1}, ${[definition.key, definition.type, definition.defaultValue, describeParameter(definition)].map(quote).join(', ')})`,
 );
 const TABLE = `(SELECT d.id, d.key, d.type, d.default_value, d.description, coalesce(p.value, d.default_value) AS value
   FROM (VALUES ${DEFINITIONS.join(', ')}) AS d(id, key, type, default_value, description)

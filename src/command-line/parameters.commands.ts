@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ParameterWriterService } from '../security/parameters/parameter-writer.service.js';
 import {
+  describeParameter,
   type ParameterDefinition,
   PARAMETERS,
   typedValue,
@@ -15,7 +16,7 @@ export function addParameterCommands(program: Command): void {
   const parameters = program.command('parameters').description('server parameters');
   parameters
     .command('list')
-    .description('list every parameter with its value')
+    .description('list every parameter with its value and its bounds')
     .option('--json', 'print JSON')
     .action(action((options: { json?: boolean }) => list(options)));
   parameters
@@ -37,7 +38,7 @@ const list = (options: { json?: boolean }): Promise<void> =>
     const rows = Object.values<ParameterDefinition>(PARAMETERS).map((definition) => ({
       key: server.get(ParameterWriterService).fullKey(definition),
       value: typedValue(definition.type, values.textOf(definition)),
-      description: definition.description,
+      description: describeParameter(definition),
     }));
     print(rows, options);
   });

@@ -20,6 +20,10 @@ export interface ParameterDefinition {
   background?: string;
 }
 
+/** The description of a parameter, with its bounds. */
+export const describeParameter = ({ description, least, most }: ParameterDefinition): string =>
+  least === undefined ? description : `${description} (${least} to ${most})`;
+
 export const CALLER_ADDRESSES = 'security.ExternalAuthenticationAction.allowedAddresses';
 export const SYSADMIN_ADDRESSES = 'security.Authentication.allowedAddresses.sysadmin';
 
