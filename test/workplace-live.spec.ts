@@ -208,6 +208,19 @@ describeInBrowser('Live counters', (visits) => {
     expect(await titles.allInnerTexts()).toEqual(shown);
   });
 
+  it('leave the next tasks where newer ones do not come', async () => {
+    const { page } = await site.open(visits, 'bruno.keller');
+    await expectStreams('bruno.keller');
+    const card = page.getByRole('region', { name: 'My tasks' });
+    const titles = card.locator('.task-title');
+    await titles.first().waitFor();
+    const shown = await titles.allInnerTexts();
+    await page.context().route('**/tasks/waiting?*', (route) => route.abort());
+    await addTask('bruno.keller');
+    await card.getByRole('alert').waitFor({ timeout: SOON });
+    expect(await titles.allInnerTexts()).toEqual(shown);
+  });
+
   it('are asked for where no stream comes through', async () => {
     const { page } = await visits.open('about:blank');
     await page.context().route(`**${EVENTS}`, (route) => route.abort());
