@@ -94,7 +94,7 @@ describe('an event of a task', () => {
     expect(changed!.headers['webhook-id']).not.toBe(created!.headers['webhook-id']);
   });
 
-  it('is one for each change, whoever makes it, in the order of the revisions', async () => {
+  it('is one for each change, also by plain SQL, in the order of the revisions', async () => {
     const { id: endpoint } = await world.push(receiver.url, { content: 'thin' });
     const bruno = await idOf(world.server, 'users', 'bruno.keller');
     const group = await idOf(world.server, 'groups', 'EXPENSE-APPROVERS');

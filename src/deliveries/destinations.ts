@@ -34,7 +34,7 @@ export type Resolve = (host: string) => Promise<string[]>;
 /**
  * The destinations that the server parameter allows (docs/api-contract.md#destinations). A destination is allowed by the
  * name of its host or by a network that contains its address. Addresses inside an organization have to be in a network
- * of the list even if the name is allowed: whoever owns the name can make it lead anywhere.
+ * of the list even if the name is allowed: the owner of the name can make it lead anywhere.
  */
 export class Destinations {
   private readonly hosts: string[];
