@@ -18,6 +18,14 @@ export const MUTATIONS = [
       'GET /metrics reports deliveries: those that wait, those that were given up, and the attempts',
   },
   {
+    name: 'each message that was under way counts as a failure of its endpoint',
+    file: 'src/deliveries/pusher.ts',
+    search: 'this.settings.failures + (isAnother ? 1 : 0)',
+    replacement: 'this.settings.failures + faults.length',
+    test: 'test/webhooks.spec.ts',
+    title: 'an endpoint that fails is not left alone because many messages were under way',
+  },
+  {
     name: 'deliveries: a change of a task overtakes an earlier one',
     file: 'src/deliveries/due-deliveries.ts',
     search: 'e.change_id < d.change_id AND',

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPublicKey, verify } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { allow, ENDPOINTS, type EndpointWorld, startEndpointWorld } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -449,6 +450,27 @@ describe('an endpoint', () => {
       ['task.changed', 2],
       ['task.decided', 3],
     ]);
+  });
+
+  it('that fails is not left alone because many messages were under way', async () => {
+    const { id } = await world.push(receiver.url);
+    const held: ServerResponse[] = [];
+    receiver.usual = (response) => held.push(response);
+    await world.server.database.query(
+      `INSERT INTO tasks (title, application_id)
+        SELECT 'Together', (SELECT min(id) FROM applications) FROM generate_series(1, 20)`,
+    );
+    await receiver.hasGot(20);
+    receiver.usual = status(204);
+    for (const response of held) response.writeHead(503).end();
+    await eventually(async () => {
+      const tried = await world.deliveries(id, 'attempts:eq:1');
+      expect(tried).toHaveLength(20);
+    });
+    const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
+    expect(body.blockedUntil).toBeNull();
+    await world.hurry();
+    await isDelivered(id, 20);
   });
 
   it('keeps the answers of its receiver only if the server parameter says so', async () => {

@@ -49,6 +49,8 @@ export interface PushCounts {
 interface Outcome {
   delivery: StoredDelivery;
   result: AttemptResult;
+  /** When the attempt began, by the clock of this process (milliseconds). */
+  begun: number;
   isDelivered: boolean;
   /** Whether other messages to the endpoint would fail too. */
   isEndpointAtFault: boolean;
@@ -63,6 +65,8 @@ export class Pusher {
   private readonly underWay = new Set<string>();
   private readonly finished: Outcome[] = [];
   private running: Promise<void> | undefined;
+  /** When the last failure of the endpoint was counted. */
+  private lastFault = -Infinity;
   private isWoken = false;
   private isStopped = false;
   /** Goes on with what has finished, or with what is due. */
@@ -148,6 +152,7 @@ export class Pusher {
   }
 
   private async attempt(delivery: StoredDelivery): Promise<Outcome> {
+    const begun = performance.now();
     const result = await this.send(delivery);
     const { status = 0 } = result;
     const attempts = delivery.attempts + 1;
@@ -157,6 +162,7 @@ export class Pusher {
     return {
       delivery,
       result,
+      begun,
       isDelivered,
       isEndpointAtFault: !isDelivered && (status === 0 || OVERLOADED.has(status)),
       wait: wait === undefined ? undefined : Math.max(wait, asked ?? 0),
@@ -207,7 +213,10 @@ export class Pusher {
     const faults = outcomes.filter(({ isEndpointAtFault }) => isEndpointAtFault);
     const isGone = outcomes.some(({ result }) => result.status === GONE);
     const wasSlow = this.settings.failures >= FAILURES_OF_SLOW;
-    const failures = isAlive ? 0 : this.settings.failures + faults.length;
+    // Messages that were under way together fail once: a receiver that restarts is not left alone for minutes.
+    const isAnother = faults.some(({ begun }) => begun > this.lastFault);
+    if (isAnother) this.lastFault = performance.now();
+    const failures = isAlive ? 0 : this.settings.failures + (isAnother ? 1 : 0);
     const asked = Math.max(0, ...faults.map(({ result }) => retryAfter(result.retryAfter) ?? 0));
     const pause = Math.max(asked, isAlive ? 0 : (pauseAfter(failures) ?? 0));
     await byIndex(database, async (transaction) => {
