@@ -27,6 +27,9 @@ beforeAll(async () => {
     'SELECT login, id::text FROM users',
   );
   for (const { login, id } of rows) ids[login] = id;
+  // Of these the demonstration has none.
+  await server.database.query(`INSERT INTO sources (label) VALUES ('Engine')`);
+  await server.database.query(`INSERT INTO endpoints (label, mode) VALUES ('Engine', 'pull')`);
   // The test writes more than the limit of a minute allows.
   await server.database.query(
     `INSERT INTO parameters (key, value) VALUES ('security.Throttle.writes', '100000')`,

@@ -167,7 +167,8 @@ describeInBrowser('Live counters', (visits) => {
     await addTask('bruno.keller');
     await expectTitle(page, waiting + 1);
     const tasks = '/api/v2/process/tasks/waiting';
-    await eventually(() => expect(calls).toHaveLength(2), SOON);
+    // A busy machine shows the new count in two messages, and asks twice.
+    await eventually(() => expect(calls.length).toBeGreaterThanOrEqual(2), SOON);
     await settled(page);
     expect(new Set(calls)).toEqual(new Set([tasks, `${tasks}/counts`]));
   });

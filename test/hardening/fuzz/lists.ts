@@ -308,7 +308,6 @@ function badQueries(): string[] {
     '__proto__[polluted]',
     'constructor[prototype][polluted]',
     'polluted',
-    '_',
     'callback',
     'limit',
     'page',

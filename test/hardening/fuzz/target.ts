@@ -97,8 +97,11 @@ function compose(query: TargetServer['query']): TargetServer['query'] {
   };
 }
 
-/** Tables that change with every request: sign-ins, denied access. */
-const VOLATILE = ['audit', 'tokens', 'sign_ins', 'address_attempts', 'known_addresses', 'api_keys'];
+/** Tables that change with every request (sign-ins, denied access) or every second (the sender of deliveries). */
+const VOLATILE = [
+  ...['audit', 'tokens', 'sign_ins', 'address_attempts', 'known_addresses', 'api_keys'],
+  'dispatching',
+];
 
 /** The journal, which has a row for each write. */
 const JOURNAL = /^changes(_\d+)?$/;
