@@ -10,7 +10,7 @@ export const MUTATIONS = [
   },
   {
     name: 'deliveries: a paused endpoint sets off the alarm',
-    file: 'src/operations/delivery-figures.ts',
+    file: 'src/operations/delivery-counts.ts',
     search: " FILTER (WHERE p.status = 'active')",
     replacement: '',
     test: 'test/metrics.spec.ts',

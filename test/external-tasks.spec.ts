@@ -168,6 +168,15 @@ describe('an external task', () => {
     expect(none.body.fields).toEqual([
       { name: 'topics', message: 'must be an array of 1 to 50 topics' },
     ]);
+    const failed = await call('1/failure', { retries: -1, retryTimeout: 'soon' });
+    expect([failed.status, failed.body.fields]).toEqual([
+      400,
+      [
+        { name: 'retries', message: 'must be a whole number from 0 to 1000' },
+        { name: 'retryTimeout', message: 'must be a whole number from 0 to 2592000000' },
+        { name: 'workerId', message: 'must be a string of 1 to 200 characters' },
+      ],
+    ]);
     expect((await lock({ topics: [{ topicName: 'none', lockDuration: 1 }] })).status).toBe(404);
     expect((await call('fetchAndLock', { workerId: 'w', topics: [] }, world.bruno)).status).toBe(
       400,

@@ -52,7 +52,7 @@ const WITHOUT_INDEX: Record<string, string> = {
   'tokens.userAgent': OWN,
 };
 
-/** A list sorts no more rows than those of a page and the matches that an ordered scan of so many rows would miss. */
+/** The most rows that a list sorts: those of a page, and the matches that an ordered scan of this length would miss. */
 const MOST_SORTED = 10_000;
 
 /** The filters of which some lists read the whole table or sort more than a page, and the reason for each. */

@@ -489,5 +489,10 @@ describe('who may push', () => {
       400,
       [{ name: 'body', message: 'must be an array of at most 1000 tasks' }],
     ]);
+    const both = await push(source, {}, { dryRun: 'yes' });
+    expect(both.body.fields).toEqual([
+      { name: 'dryRun', message: 'must be true or false' },
+      { name: 'body', message: 'must be an array of at most 1000 tasks' },
+    ]);
   });
 });

@@ -27,7 +27,7 @@ const fetchSome = async (endpoint: string, more: object = {}): Promise<Answer['b
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
   return answer.body.deliveries as Answer['body'][];
 };
-/** Waits until so many deliveries of an endpoint wait. */
+/** Returns once this number of deliveries waits at an endpoint. */
 const waiting = (endpoint: string, count: number): Promise<void> =>
   eventually(async () => {
     expect(await world.deliveries(endpoint, 'status:eq:waiting')).toHaveLength(count);

@@ -18,7 +18,7 @@ export const TEST_KIND = 'endpoint.test';
 const differs = (column: string): string => `(before ? '${column}')`;
 
 /**
- * SQL of the kind of a change: of several things that changed at once the one that matters most to an engine.
+ * SQL of the kind of a change. Where several things changed at once, the kind names what matters most to an engine.
  * @param row the columns created, deleted, task and before are of this row
  */
 export const KIND_SQL = `CASE

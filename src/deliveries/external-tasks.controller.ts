@@ -83,7 +83,7 @@ export class ExternalTasksController {
     @Param('id', IdPipe) id: string,
     @Body() body: unknown,
   ): Promise<void> {
-    await this.settle(caller, id, body, (endpointId, worker) =>
+    await this.settle(caller, id, new Fields(givenIn(body)), (endpointId, worker) =>
       this.queue.complete(endpointId, worker, [id]),
     );
   }
@@ -104,9 +104,8 @@ export class ExternalTasksController {
     const fields = new Fields(givenIn(body));
     const retries = fields.has('retries') ? fields.whole('retries', 0, 1_000) : null;
     const delay = fields.whole('retryTimeout', 0, MAX_RETRY_TIMEOUT, 0) / 1000;
-    fields.refuse();
     const message = fields.message('errorMessage');
-    await this.settle(caller, id, body, (endpointId, worker) =>
+    await this.settle(caller, id, fields, (endpointId, worker) =>
       this.queue.fail(endpointId, worker, [id], { retries, delay, message }),
     );
   }
@@ -128,7 +127,7 @@ export class ExternalTasksController {
     const fields = new Fields(givenIn(body));
     const parts = [fields.message('errorCode'), fields.message('errorMessage')];
     const message = ['BPMN error', ...parts.filter((part) => part !== null)].join(': ');
-    await this.settle(caller, id, body, (endpointId, worker) =>
+    await this.settle(caller, id, fields, (endpointId, worker) =>
       this.queue.fail(endpointId, worker, [id], { retries: 0, delay: 0, message }),
     );
   }
@@ -181,20 +180,22 @@ export class ExternalTasksController {
   private async extend(caller: Caller, id: string, body: unknown, name: string): Promise<void> {
     const fields = new Fields(givenIn(body));
     const lease = fields.whole(name, 1, MAX_LOCK) / 1000;
-    fields.refuse();
-    await this.settle(caller, id, body, (endpointId, worker) =>
+    await this.settle(caller, id, fields, (endpointId, worker) =>
       this.queue.extend(endpointId, worker, [id], lease),
     );
   }
 
-  /** @throws ApiError 404 unless somebody has leased it and the caller may; 409 when another worker has */
+  /**
+   * Changes a delivery for the worker that the fields name.
+   * @throws ApiError 400 naming every field that is invalid; 404 unless somebody has leased it and the caller may; 409 when another
+   * worker has
+   */
   private async settle(
     caller: Caller,
     id: string,
-    body: unknown,
+    fields: Fields,
     change: (endpointId: string, worker: string) => Promise<Set<string>>,
   ): Promise<void> {
-    const fields = new Fields(givenIn(body));
     const worker = fields.text('workerId');
     fields.refuse();
     const { endpointId } = await this.holder(caller, id);

@@ -11,8 +11,9 @@ import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
 import { Tallies } from '../live-counters/tallies.js';
-import { AuditSize, type TableSize } from './audit-size.js';
-import { type DeliveryCounts, DeliveryFigures } from './delivery-figures.js';
+import { auditSize } from './audit-size.js';
+import { deliveryCounts } from './delivery-counts.js';
+import type { Measurement } from './measurement.js';
 import type { Step } from '../http/step.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
 import { stateOf } from '../http/request-state.js';
@@ -279,19 +280,7 @@ export class Metrics {
         for (const [result, count] of Object.entries(counts)) this.inc({ result }, count);
       },
     });
-    const figures = new DeliveryFigures(this.database);
-    const gauge = (name: string, help: string, key: keyof DeliveryCounts): void =>
-      void new Gauge({
-        name,
-        help,
-        registers,
-        aggregator: 'max',
-        async collect() {
-          const measured = await figures.read();
-          if (measured) this.set(measured[key]);
-          else this.remove();
-        },
-      });
+    const gauge = gaugesOf(deliveryCounts(this.database), registers);
     gauge('platform_deliveries_waiting', 'Deliveries that no endpoint has taken yet', 'waiting');
     gauge('platform_deliveries_failed', 'Deliveries that were given up', 'failed');
     gauge(
@@ -301,25 +290,28 @@ export class Metrics {
     );
   }
 
-  /** Equal for all processes and servers on one database: aggregated by maximum, not by sum. */
   private addAudit(registers: Registry[]): void {
-    const size = new AuditSize(this.database);
-    const gauge = (name: string, help: string, key: keyof TableSize): void =>
-      void new Gauge({
-        name,
-        help,
-        registers,
-        aggregator: 'max',
-        async collect() {
-          const measured = await size.read();
-          if (measured) this.set(measured[key]);
-          else this.remove();
-        },
-      });
+    const gauge = gaugesOf(auditSize(this.database), registers);
     gauge('platform_audit_bytes', 'Size of the audit trail with its indexes', 'bytes');
     gauge('platform_audit_rows', 'Lines of the audit trail, as PostgreSQL estimates them', 'rows');
   }
 }
+
+/** Gauges of a measurement, which is equal for all processes on one database: aggregated by maximum, not by sum. */
+const gaugesOf =
+  <T extends { [key in keyof T]: number }>(measurement: Measurement<T>, registers: Registry[]) =>
+  (name: string, help: string, key: keyof T): void =>
+    void new Gauge({
+      name,
+      help,
+      registers,
+      aggregator: 'max',
+      async collect() {
+        const measured = await measurement.read();
+        if (measured) this.set(measured[key]);
+        else this.remove();
+      },
+    });
 
 function reasonOf({ status, message, audited }: ApiError): string {
   if (status === 403 && message === ADDRESS) return 'address';

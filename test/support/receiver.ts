@@ -26,7 +26,7 @@ export interface Receiver {
   answers: Behaviour[];
   /** The answer while there is none in `answers`. */
   usual: Behaviour;
-  /** Waits until so many messages have arrived in all. */
+  /** Returns the messages once at least `count` have arrived. */
   hasGot(count: number): Promise<Received[]>;
   close(): Promise<void>;
 }

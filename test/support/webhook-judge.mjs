@@ -10,7 +10,7 @@ export function judge(secret, headers, body) {
   return parse(headers, body);
 }
 
-/** The CloudEvent of a message, whoever signed it. */
+/** The CloudEvent of a message; does not check the signature. */
 export function parse(headers, body) {
   const event = HTTP.toEvent({ headers, body });
   event.validate();

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { invalid, invalidField, type InvalidField } from '../../errors/api-errors.js';
+import { invalid, type InvalidField } from '../../errors/api-errors.js';
 import { queryOf } from '../../http/query-string.js';
 
 /** What a push can be asked for. */
@@ -40,8 +40,8 @@ export function parsePushRequest(request: Request, body: unknown): PushRequest {
     snapshot: flag('snapshot'),
     force: flag('force'),
   };
-  if (bad.length > 0) throw invalid(bad);
   if (!Array.isArray(body) || body.length > MAX_ITEMS)
-    throw invalidField('body', `must be an array of at most ${MAX_ITEMS} tasks`);
+    bad.push({ name: 'body', message: `must be an array of at most ${MAX_ITEMS} tasks` });
+  if (bad.length > 0) throw invalid(bad);
   return { source, ...flags, items: body as unknown[] };
 }

@@ -1,7 +1,5 @@
-import type { Row } from '../../database/database.js';
-import { satisfies } from '../../http/class-validation.js';
-import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
-import { InvalidValue } from './filterable.js';
+import type { AttributeOptions } from './attribute.js';
+import { StructuredAttribute } from './structured-attribute.js';
 
 interface JsonOptions extends AttributeOptions {
   /** Maximum size of its JSON text, in KiB. */
@@ -13,33 +11,14 @@ interface JsonOptions extends AttributeOptions {
   schema: Record<string, unknown>;
 }
 
-/** A JSON value of a shape of its own, in detailed representations only; neither sorted nor filtered. */
-export class JsonAttribute extends Attribute {
-  override readonly type: AttributeType = 'object';
-
+/** A JSON value of bounded size, in detailed representations only. */
+export class JsonAttribute extends StructuredAttribute {
   constructor(override readonly options: JsonOptions) {
     super({ detailedOnly: true, ...options });
     this.options = { detailedOnly: true, ...options };
   }
 
-  override display(row: Row, at: number): unknown {
-    return row[at] ?? null;
-  }
-
-  override parseFilter(): unknown {
-    throw new InvalidValue('cannot be filtered by');
-  }
-
-  protected override comparison(): string {
-    throw new Error(`${this.name} cannot be filtered by`);
-  }
-
-  override rules(): PropertyDecorator[] {
-    return [satisfies((value) => this.faultOf(value))];
-  }
-
-  /** The fault of a value of a body; undefined when there is none. */
-  faultOf(value: unknown): string | undefined {
+  protected override faultOf(value: unknown): string | undefined {
     const { fault, maxKiB } = this.options;
     const found = fault(value);
     if (found !== undefined) return found;

@@ -29,7 +29,7 @@ const DEFAULT_MAX = 250;
 /** Texts up to this length have an index of their own (test/query-plans.spec.ts lists those without). */
 const MAX_INDEXED = 300;
 
-/** The index of a longer text holds so many characters of its beginning: an entry has at most 2,704 bytes. */
+/** How many first characters of a longer text its index holds: an entry has at most 2,704 bytes. */
 const PREFIX = 40;
 
 /**

@@ -1,8 +1,7 @@
-import type { Row } from '../../database/database.js';
-import { faultOfText, satisfies } from '../../http/class-validation.js';
+import { faultOfText } from '../../http/class-validation.js';
 import type { Locale } from '../../security/caller.js';
-import { Attribute, type AttributeType, UTF8_BYTES } from './attribute.js';
-import { InvalidValue } from './filterable.js';
+import { UTF8_BYTES } from './attribute.js';
+import { StructuredAttribute } from './structured-attribute.js';
 
 const LANGUAGES: readonly Locale[] = ['de', 'en', 'fr'];
 
@@ -18,28 +17,10 @@ const isObject = (value: unknown): value is Json =>
  * Translations of other attributes of the same object (docs/api-contract.md#translations); neither sorted nor
  * filtered. A representation has it only where there are translations.
  */
-export class TranslationsAttribute extends Attribute {
-  override readonly type: AttributeType = 'object';
-
+export class TranslationsAttribute extends StructuredAttribute {
   /** @param texts the attributes that have translations, with their maximum lengths in characters */
   constructor(private readonly texts: Record<string, number>) {
     super({ omittedWhenBlank: true });
-  }
-
-  override display(row: Row, at: number): unknown {
-    return row[at] ?? null;
-  }
-
-  override parseFilter(): unknown {
-    throw new InvalidValue('cannot be filtered by');
-  }
-
-  protected override comparison(): string {
-    throw new Error(`${this.name} cannot be filtered by`);
-  }
-
-  override rules(): PropertyDecorator[] {
-    return [satisfies((value) => this.faultOf(value))];
   }
 
   /** In one order of languages and texts, without blank texts; null when none is left. */
@@ -94,7 +75,7 @@ export class TranslationsAttribute extends Attribute {
     });
   }
 
-  private faultOf(value: unknown): string | undefined {
+  protected override faultOf(value: unknown): string | undefined {
     const names = Object.keys(this.texts);
     if (!isObject(value)) return `must be an object such as {"fr":{"${names[0]}":"…"}}`;
     for (const [language, texts] of Object.entries(value)) {

@@ -1,7 +1,8 @@
 import type { Reader } from '../database/database.js';
+import { Measurement } from './measurement.js';
 
 /** How long a measurement stays valid, in milliseconds. */
-const FRESH = 10_000;
+const LIFETIME = 10_000;
 
 /** What is the same for all processes on one database. */
 export interface DeliveryCounts {
@@ -12,24 +13,9 @@ export interface DeliveryCounts {
 }
 
 /** Counts deliveries in the indexes of those that are not done. */
-export class DeliveryFigures {
-  private measured: Promise<DeliveryCounts | undefined> | undefined;
-  private since = 0;
-
-  constructor(private readonly database: Reader) {}
-
-  /** The figures, at most ten seconds old; undefined while the database is unavailable. */
-  read(): Promise<DeliveryCounts | undefined> {
-    const now = performance.now();
-    if (!this.measured || now - this.since > FRESH) {
-      this.since = now;
-      this.measured = this.measure().catch(() => undefined);
-    }
-    return this.measured;
-  }
-
-  private async measure(): Promise<DeliveryCounts> {
-    const [row] = await this.database.rows({
+export const deliveryCounts = (database: Reader): Measurement<DeliveryCounts> =>
+  new Measurement(LIFETIME, async () => {
+    const [row] = await database.rows({
       text: `SELECT count(*)::integer, (SELECT count(*)::integer FROM deliveries WHERE status = 'failed'),
           coalesce(extract(epoch FROM now() - min(d.creation_date) FILTER (WHERE p.status = 'active')), 0)::float8
         FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id WHERE d.status IN ('waiting', 'leased')`,
@@ -37,5 +23,4 @@ export class DeliveryFigures {
     });
     const [waiting, failed, oldest] = row as [number, number, number];
     return { waiting, failed, oldest };
-  }
-}
+  });
