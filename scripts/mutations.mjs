@@ -3247,7 +3247,7 @@ export const MUTATIONS = [
     replacement: "if (operator === 'eq') return `${start} = ${limit}`;",
     test: 'test/list-limits.spec.ts',
     title:
-      'a long text is filtered by its index and its whole length: eq:The first forty characters are all alike b',
+      'a long text is filtered by its index and its whole length: eq:THE FIRST FORTY CHARACTERS ARE ALL ALIKE b',
   },
   {
     name: 'lists: a required link to a hidden object is never empty',
