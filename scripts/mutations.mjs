@@ -1,6 +1,22 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'deliveries: a paused endpoint still gets what was read ahead',
+    file: 'src/deliveries/pusher.ts',
+    search: 'return !this.isStopped && this.context.term()',
+    replacement: 'return this.context.term()',
+    test: 'test/webhooks.spec.ts',
+    title: 'an endpoint that is paused gets nothing of what was read ahead',
+  },
+  {
+    name: 'deliveries: a process leads without an endpoint',
+    file: 'src/deliveries/leadership.ts',
+    search: 'AND (EXISTS (SELECT FROM endpoints) OR',
+    replacement: 'AND (true OR',
+    test: 'test/webhooks.spec.ts',
+    title: 'an endpoint alone makes a process lead: without one nobody writes that it does',
+  },
+  {
     name: 'deliveries: a kept connection that was closed counts as a failure',
     file: 'src/deliveries/webhook.ts',
     search: '!request.reusedSocket ||',

@@ -452,6 +452,40 @@ describe('an endpoint', () => {
     ]);
   });
 
+  it('that is paused gets nothing of what was read ahead', async () => {
+    const { id } = await world.push(receiver.url);
+    const held: ServerResponse[] = [];
+    receiver.usual = (response) => held.push(response);
+    await world.server.database.query(
+      `INSERT INTO tasks (title, application_id)
+        SELECT 'Together', (SELECT min(id) FROM applications) FROM generate_series(1, 50)`,
+    );
+    await receiver.hasGot(32);
+    const change = (value: string) =>
+      world.call('PATCH', `${ENDPOINTS}/${id}`, [{ op: 'replace', path: '/status', value }]);
+    await change('paused');
+    receiver.usual = status(204);
+    for (const response of held) response.writeHead(204).end();
+    await isDelivered(id, 32);
+    expect(receiver.messages).toHaveLength(32);
+    await change('active');
+    await isDelivered(id, 50);
+    const ids = receiver.messages.map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size]).toEqual([50, 50]);
+  });
+
+  it('alone makes a process lead: without one nobody writes that it does', async () => {
+    await eventually(async () => {
+      const rows = await world.server.database.query(
+        'SELECT leader_until < now() AS "isOver" FROM dispatching',
+      );
+      expect(rows).toEqual([{ isOver: true }]);
+    });
+    const { id } = await world.push(receiver.url);
+    await world.task();
+    await isDelivered(id, 1);
+  });
+
   it('that fails is not left alone because many messages were under way', async () => {
     const { id } = await world.push(receiver.url);
     const held: ServerResponse[] = [];

@@ -57,7 +57,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     const { PUBLIC_URL: url, BASE_PATH: path } = config.env;
     this.context = {
       database,
-      mayLead: () => this.leadership.isHeld,
+      term: () => this.leadership.term,
       destinations: () => this.currentDestinations(),
       keepsAnswers: async () => (await parameters.current()).flag('keepAnswers'),
       source: `${url?.replace(/\/$/, '') ?? ''}${path}/api/v2`,
@@ -93,7 +93,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Looks for what is due at once, after a change of an endpoint or of a delivery. */
   async refresh(): Promise<void> {
-    if (!this.leadership.isHeld) return;
+    if (!this.leadership.isHeld && !(await this.leadership.renew())) return;
     await this.readEndpoints();
     for (const pusher of this.pushers.values()) pusher.wake();
   }

@@ -13,6 +13,7 @@ const MARGIN = 1_000;
 export class Leadership {
   readonly id = randomUUID();
   private leadsUntil = -Infinity;
+  private terms = 0;
 
   constructor(private readonly database: Database) {}
 
@@ -21,14 +22,20 @@ export class Leadership {
     return performance.now() < this.leadsUntil;
   }
 
-  /** Renews the term, or takes over when there is no leader. */
+  /** Counts the terms that did not follow each other: another process may have led in between. */
+  get term(): number | undefined {
+    return this.isHeld ? this.terms : undefined;
+  }
+
+  /** Renews the term, or takes over when there is no leader. Writes nothing while there is nothing to lead. */
   async renew(): Promise<boolean> {
     const asked = performance.now();
     const renewed = await this.database.execute({
       text: `UPDATE dispatching SET leader = $1, leader_until = now() + make_interval(secs => $2)
-        WHERE leader = $1 OR leader_until < now()`,
+        WHERE (leader = $1 OR leader_until < now()) AND (EXISTS (SELECT FROM endpoints) OR EXISTS (SELECT FROM task_changes))`,
       values: [this.id, TERM / 1000],
     });
+    if (!this.isHeld) this.terms++;
     this.leadsUntil = renewed > 0 ? asked + TERM - MARGIN : -Infinity;
     return this.isHeld;
   }

@@ -13,6 +13,17 @@ import { type AttemptResult, Connections, post } from './webhook.js';
 /** Messages that are under way to one endpoint at once, each of another task. */
 const AT_ONCE = 32;
 
+/** Deliveries that are read ahead of those under way, and how few of them are left when more are read. */
+const READ_AHEAD = 128;
+const FEW = READ_AHEAD / 2;
+
+/** Attempts that one transaction records while more messages wait, and how long the first of them waits (milliseconds). */
+const RECORDED_AT_ONCE = 64;
+const LINGER = 10;
+
+/** Finished attempts that are not recorded yet: no more leave until they are. */
+const MAX_UNRECORDED = 128;
+
 /** How long a checked address is used without another look-up, in milliseconds. */
 const ADDRESS_LIFETIME = 5_000;
 
@@ -28,8 +39,8 @@ const GONE = 410;
 /** What all endpoints share. */
 export interface PushContext {
   database: Database;
-  /** Whether this process may still send. */
-  mayLead: () => boolean;
+  /** The term in which this process may send; undefined while another one may. */
+  term: () => number | undefined;
   destinations: () => Promise<Destinations>;
   keepsAnswers: () => Promise<boolean>;
   /** The address of this server in events. */
@@ -62,8 +73,17 @@ interface Outcome {
 export class Pusher {
   private readonly logger = new Logger(Pusher.name);
   private readonly connections = new Connections();
-  private readonly underWay = new Set<string>();
-  private readonly finished: Outcome[] = [];
+  /** The ids of those that are read ahead, under way, or not recorded yet. */
+  private readonly held = new Set<string>();
+  /** Read ahead, in the order in which they leave. */
+  private ready: StoredDelivery[] = [];
+  /** The term in which they were read: another process may have sent them since. */
+  private readyTerm: number | undefined;
+  private underWay = 0;
+  private finished: Outcome[] = [];
+  private firstFinished = 0;
+  /** An attempt has failed by the fault of the endpoint: nothing leaves until that is recorded. */
+  private hasFault = false;
   private running: Promise<void> | undefined;
   /** When the last failure of the endpoint was counted. */
   private lastFault = -Infinity;
@@ -103,44 +123,89 @@ export class Pusher {
 
   private async run(): Promise<void> {
     for (;;) {
-      if (this.finished.length > 0) {
-        const outcomes = this.finished.splice(0);
-        await this.record(outcomes).finally(() => {
-          for (const { delivery } of outcomes) this.underWay.delete(delivery.id);
-        });
-        // Later changes of the same tasks may leave now.
-        this.isWoken = true;
-      } else if (this.isWoken && this.room > 0) {
+      this.sendReady();
+      if (this.shouldRecord) await this.recordFinished();
+      else if (this.isWoken && this.ready.length <= FEW && this.places > 0) {
         this.isWoken = false;
-        for (const delivery of await this.pick()) this.begin(delivery);
-      } else if (this.underWay.size > 0) await this.news();
+        const term = this.context.term();
+        const picked = await this.pick();
+        if (this.readyTerm !== term) this.dropReady();
+        this.readyTerm = term;
+        for (const delivery of picked) this.held.add(delivery.id);
+        this.ready.push(...picked);
+      } else if (this.held.size > 0) await this.news();
       else return;
     }
   }
 
-  /** How many more messages may leave now. */
-  private get room(): number {
-    const { failures, blockedFor } = this.settings;
-    if (this.isStopped || !this.context.mayLead() || blockedFor > 0) return 0;
-    return (failures >= FAILURES_OF_SLOW ? 1 : AT_ONCE) - this.underWay.size;
+  /** Whether messages may leave at all. */
+  private get maySend(): boolean {
+    return !this.isStopped && this.context.term() !== undefined && this.settings.blockedFor <= 0;
   }
 
-  /** Waits until something has finished or is due. */
+  /** How many more messages may leave now. */
+  private get places(): number {
+    if (!this.maySend || this.hasFault || this.finished.length >= MAX_UNRECORDED) return 0;
+    if (this.settings.failures < FAILURES_OF_SLOW) return AT_ONCE - this.underWay;
+    return this.underWay + this.finished.length === 0 ? 1 : 0;
+  }
+
+  /** While more messages wait, attempts are recorded together; otherwise at once, so that a task's next change can leave. */
+  private get shouldRecord(): boolean {
+    const count = this.finished.length;
+    if (count === 0) return false;
+    const isBusy = this.ready.length > 0 && !this.hasFault && count < RECORDED_AT_ONCE;
+    return !isBusy || performance.now() - this.firstFinished >= LINGER;
+  }
+
+  private sendReady(): void {
+    if (!this.maySend || this.readyTerm !== this.context.term()) this.dropReady();
+    while (this.ready.length > 0 && this.places > 0) this.begin(this.ready.shift()!);
+  }
+
+  /** They stay in the database, and are read again. */
+  private dropReady(): void {
+    for (const { id } of this.ready.splice(0)) this.held.delete(id);
+  }
+
+  private async recordFinished(): Promise<void> {
+    const outcomes = this.finished;
+    this.finished = [];
+    await this.record(outcomes).finally(() => {
+      for (const { delivery } of outcomes) this.held.delete(delivery.id);
+      this.hasFault = this.finished.some(({ isEndpointAtFault }) => isEndpointAtFault);
+    });
+    // Later changes of the same tasks may leave now.
+    this.isWoken = true;
+  }
+
+  /** Waits until something has finished or is due, or what has finished should be recorded. */
   private async news(): Promise<void> {
-    await new Promise<void>((resolve) => (this.goOn = resolve));
+    await new Promise<void>((resolve) => {
+      const timer = this.finished.length > 0 ? setTimeout(resolve, LINGER) : undefined;
+      this.goOn = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
     this.goOn = () => undefined;
   }
 
   private begin(delivery: StoredDelivery): void {
-    this.underWay.add(delivery.id);
+    this.underWay++;
     void this.attempt(delivery).then((outcome) => {
+      this.underWay--;
+      if (this.finished.length === 0) this.firstFinished = performance.now();
       this.finished.push(outcome);
+      if (outcome.isEndpointAtFault) this.hasFault = true;
+      this.sendReady();
       this.goOn();
     });
   }
 
   private pick(): Promise<StoredDelivery[]> {
-    const values = [this.settings.id, this.room, [...this.underWay]];
+    const limit = this.settings.failures < FAILURES_OF_SLOW ? READ_AHEAD - this.ready.length : 1;
+    const values = [this.settings.id, limit, [...this.held]];
     return byIndex(this.context.database, (transaction) =>
       transaction.query<StoredDelivery>({
         text: `SELECT ${deliveryColumns('d')} FROM deliveries d WHERE ${dueSql('$1')} AND d.id <> ALL ($3::bigint[])
