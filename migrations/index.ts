@@ -18,6 +18,7 @@ import { IndexListFilters1797000000000 } from './1797000000000-index-list-filter
 import { CreateSources1798000000000 } from './1798000000000-create-sources.js';
 import { CreateEndpoints1799000000000 } from './1799000000000-create-endpoints.js';
 import { AnnounceBySql1799500000000 } from './1799500000000-announce-by-sql.js';
+import { CreateCandidates1801000000000 } from './1801000000000-create-candidates.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -41,6 +42,7 @@ export const migrations = [
   CreateSources1798000000000,
   CreateEndpoints1799000000000,
   AnnounceBySql1799500000000,
+  CreateCandidates1801000000000,
 ];
 
 /**

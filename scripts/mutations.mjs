@@ -3214,10 +3214,57 @@ export const MUTATIONS = [
     title: 'who may push is the service account of the source, and an administrator',
   },
   {
+    name: 'candidates: they see nothing in lists and counters',
+    file: 'src/process/task.resource.ts',
+    search: '${alias}.id = ANY (ARRAY(${candidateTasksOf(userId)})))`;',
+    replacement: '${alias}.id = ANY (ARRAY(${candidateTasksOf(userId)} AND false)))`;',
+    test: 'test/candidates.spec.ts',
+    title:
+      'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',
+  },
+  {
+    name: 'candidates: only the group may claim',
+    file: 'src/process/claim.controller.ts',
+    search: "${groupsOf('$2')}) OR ${isCandidate('t', '$2')})`;",
+    replacement: "${groupsOf('$2')}) OR (${isCandidate('t', '$2')} AND false))`;",
+    test: 'test/candidates.spec.ts',
+    title:
+      'candidates of a task take the task and give it back; a candidate who comes too late learns who has it',
+  },
+  {
+    name: 'candidates: live counters do not hear of their tasks',
+    file: 'src/live-counters/counting.ts',
+    search: 'for (const id of principals) this.forgetCandidate(id);',
+    replacement: 'if (principals.length < 0) this.forgetCandidate(principals[0]!);',
+    test: 'test/candidates.spec.ts',
+    title:
+      'candidates of a task hear of it in their live counters, although no tally of a group has it',
+  },
+  {
+    name: 'candidates: an answer from memory counts without them',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: "new Set(['tasks', 'candidates'])",
+    replacement: "new Set(['tasks'])",
+    test: 'test/candidates.spec.ts',
+    title:
+      'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',
+  },
+  {
+    name: 'candidates: a push keeps the former ones',
+    file: 'src/process/push/store-items.ts',
+    search:
+      'if (changed.length > 0)\n    await transaction.execute({\n      text: `DELETE FROM task_candidates',
+    replacement:
+      'if (changed.length < 0)\n    await transaction.execute({\n      text: `DELETE FROM task_candidates',
+    test: 'test/candidates.spec.ts',
+    title:
+      'candidates in a push are found by login, external id, e-mail and reference, and replaced as a whole',
+  },
+  {
     name: 'claim: who comes later takes the task away',
     file: 'src/process/claim.controller.ts',
-    search: "AND assignee_id IS NULL AND group_id = ANY (${groupsOf('$2')})",
-    replacement: "AND group_id = ANY (${groupsOf('$2')})",
+    search: 'AND assignee_id IS NULL\n    AND (group_id',
+    replacement: 'AND (group_id',
     test: 'test/claim.spec.ts',
     title:
       'POST /api/v2/process/tasks/{id}/claim gives a task to exactly one of many who want it, and the others the name of that person',

@@ -66,7 +66,7 @@ describe('POST /api/v2/process/tasks/{id}/claim', () => {
     const admin = await take(await newTask(), writing.admin);
     expect([admin.status, admin.body]).toEqual([
       409,
-      refusal('The task waits for no group of yours'),
+      refusal('The task waits neither for you nor for a group of yours'),
     ]);
     const done = await newTask({ status: 'done' });
     const late = await take(done, token);
@@ -105,7 +105,7 @@ describe('POST /api/v2/process/tasks/{id}/release', () => {
     const refused = await take(own, chloe, 'release');
     expect([refused.status, refused.body]).toEqual([
       409,
-      refusal('Only a task of a group can be given back'),
+      refusal('Only a task of a group or of candidates can be given back'),
     ]);
   });
 });

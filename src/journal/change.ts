@@ -1,4 +1,7 @@
-/** What the journal calls a changed object: its resource, or `favourites` (docs/decisions/0032). */
+/**
+ * What the journal calls a changed object: its resource, `favourites`, or `candidates` with the task that its principals
+ * may take (docs/decisions/0032, 0041).
+ */
 export type ChangeKind =
   | 'users'
   | 'organizations'
@@ -7,6 +10,7 @@ export type ChangeKind =
   | 'applications'
   | 'views'
   | 'tasks'
+  | 'candidates'
   | 'sources'
   | 'documents'
   | 'news'

@@ -1,6 +1,6 @@
 import { Bindings, type Bind } from '../database/bindings.js';
 import type { BoundStatement, Row } from '../database/database.js';
-import { groupsOf } from '../process/caller-filter.js';
+import { candidateTasksOf, groupsOf } from '../process/caller-filter.js';
 import { tasks } from '../process/task.resource.js';
 import { LISTED } from '../resources/resource.js';
 import type { Catalogue } from './catalogue.js';
@@ -8,6 +8,7 @@ import {
   type CountedCondition,
   GROUPS,
   OF_BOTH,
+  OF_CANDIDATE,
   OF_GROUP,
   OF_PERSON,
   PERSON,
@@ -28,6 +29,9 @@ interface Source {
 
 const countOf = (...conditions: string[]): string =>
   `count(*) FILTER (WHERE ${conditions.join(' AND ')})`;
+
+/** The ids of the tasks that the person may take. */
+const CANDIDATURES = 'p.candidatures';
 
 const IS_OURS = `${LISTED}.group_id = ANY (${GROUPS})`;
 
@@ -50,13 +54,30 @@ const OF_GROUPS: Source = {
   id: 'g.id',
   count: ({ sql }, bind) => countOf(sql(bind, OF_GROUP)),
 };
+/**
+ * Open tasks that people may take as candidates, each once, whatever groups have them in common; without those that the
+ * other tallies count.
+ */
+const OF_CANDIDATES: Source = {
+  isShared: true,
+  from: `p CROSS JOIN LATERAL unnest(${CANDIDATURES}) AS k (task_id) JOIN ${tasks.ref.table} ${LISTED}
+    ON ${LISTED}.id = k.task_id AND (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS}) IS NOT TRUE`,
+  id: PERSON,
+  count: ({ sql }, bind) => countOf(sql(bind, OF_CANDIDATE)),
+};
 /** Tasks of people together with those of their groups. */
 const OF_EACH: Source = {
   isShared: false,
-  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS})`,
+  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS} OR ${LISTED}.id = ANY (${CANDIDATURES}))`,
   id: PERSON,
   count: ({ sql }, bind) => countOf(sql(bind, OF_PERSON)),
 };
+
+/** The relation that all tasks of a source have. */
+const RELATION_OF = new Map([
+  [OF_GROUPS, OF_GROUP],
+  [OF_CANDIDATES, OF_CANDIDATE],
+]);
 
 /** One part of the statement: it reads the tasks of a source once, and counts them by several conditions. */
 interface Branch {
@@ -79,12 +100,13 @@ export function countStatement(
 ): CountStatement | undefined {
   const { bind, values } = new Bindings();
   const sources = [
-    ...(people.length > 0 ? [OF_PEOPLE, OF_EACH] : []),
+    ...(people.length > 0 ? [OF_PEOPLE, OF_CANDIDATES, OF_EACH] : []),
     ...(groups.length > 0 ? [OF_GROUPS] : []),
   ];
   const isIn = (ids: string[]) => `unnest(${bind(ids)}::bigint[]) AS u(id)`;
   // Materialized, so that the groups of a person are read once.
-  const text = `WITH p AS MATERIALIZED (SELECT u.id, ${groupsOf('u.id')} AS groups FROM ${isIn(people)}),
+  const text = `WITH p AS MATERIALIZED (SELECT u.id, ${groupsOf('u.id')} AS groups, ARRAY(${candidateTasksOf('u.id')}) AS candidatures
+    FROM ${isIn(people)}),
     g AS (SELECT u.id FROM ${isIn(groups)})`;
   const branches = sources.flatMap((source) => branchesOf(source, conditions, bind));
   if (branches.length === 0) return undefined;
@@ -97,9 +119,10 @@ export function countStatement(
 
 /** A branch for each status, which the index holds: finished tasks are many, and rarely counted. */
 function branchesOf(source: Source, all: Counted[], bind: Bind): Branch[] {
+  const relation = RELATION_OF.get(source);
   const isIn = ({ condition: { isShared, sql } }: Counted): boolean =>
     isShared === source.isShared &&
-    (source !== OF_GROUPS || sql(new Bindings().bind, OF_GROUP) !== 'false');
+    (relation === undefined || sql(new Bindings().bind, relation) !== 'false');
   const fitting = all.filter(isIn);
   const statuses = new Set(fitting.map(({ condition }) => condition.status));
   return [...statuses].map((status) => {

@@ -23,6 +23,8 @@ export const OF_GROUP: Relation = { isMine: false, isOurs: true };
 /** Tasks of a person that wait for none of the person's groups, and those that do. */
 export const OF_PERSON: Relation = { isMine: true, isOurs: false };
 export const OF_BOTH: Relation = { isMine: true, isOurs: true };
+/** Tasks that the person may take, alone or with a group, and that are neither. */
+export const OF_CANDIDATE: Relation = { isMine: false, isOurs: false };
 
 /** A condition that tasks are counted by; views that read alike share it. */
 export interface CountedCondition {
@@ -65,7 +67,7 @@ export function countedView(view: StoredView, role: Role): CountedCondition {
     if (others.filters.length === 0 && holds.length > 0) return String(!decides);
     return conditionOf(others, role, [], bind).sql;
   };
-  const texts = [OF_PERSON, OF_BOTH, OF_GROUP].map((relation) => {
+  const texts = [OF_PERSON, OF_BOTH, OF_GROUP, OF_CANDIDATE].map((relation) => {
     const { bind, values } = new Bindings();
     return [sql(bind, relation), values];
   });

@@ -76,6 +76,9 @@ export class Counting implements ChangeSubscriber {
       case 'tasks':
         for (const id of principals) this.forgetTallyOf(id);
         return object === null ? 'tallies' : undefined;
+      case 'candidates':
+        for (const id of principals) this.forgetCandidate(id);
+        return undefined;
       case 'users':
       case 'groups':
       case 'sources':
@@ -199,6 +202,16 @@ export class Counting implements ChangeSubscriber {
     for (const member of group.members) {
       if (this.catalogue?.isPersonal) member.isStale = true;
       this.affected.add(member);
+    }
+  }
+
+  /** A task has changed that a user or the members of a group may take: the tally of a group does not count these. */
+  private forgetCandidate(id: string): void {
+    const members = this.groups.get(id)?.members ?? [];
+    for (const person of [this.streams.people.get(id), ...members]) {
+      if (!person) continue;
+      person.isStale = true;
+      this.affected.add(person);
     }
   }
 

@@ -12,6 +12,21 @@ export const groupsOf = (userId: string): string =>
   `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint)`;
 
 /**
+ * SQL of the ids of the open tasks that a person may take, alone or with a group; `userId` is SQL of their id. Closed
+ * ones are left out: there is no end of them (docs/decisions/0041).
+ */
+export const candidateTasksOf = (userId: string): string =>
+  `SELECT DISTINCT c.task_id FROM task_candidates c WHERE c.open AND c.principal_id = ANY (${candidateIdsOf(userId)})`;
+
+/** Whether a person may take a task, alone or with a group, or might have before it was closed. */
+export const isCandidate = (alias: string, userId: string): string =>
+  `EXISTS (SELECT 1 FROM task_candidates c WHERE c.task_id = ${alias}.id AND c.principal_id = ANY (${candidateIdsOf(userId)}))`;
+
+/** Whom the candidates of a task can name for a person to be one: the person, and the person's groups. */
+export const candidateIdsOf = (userId: string): string =>
+  `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint UNION ALL SELECT ${userId}::bigint)`;
+
+/**
  * Reads `assignee:eq:@me` and `group:eq:@mygroups`.
  * @returns a message for a placeholder that does not fit the attribute; undefined for every other filter
  */

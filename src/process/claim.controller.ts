@@ -12,7 +12,7 @@ import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { groupsOf } from './caller-filter.js';
+import { groupsOf, isCandidate } from './caller-filter.js';
 import { OPEN, tasks } from './task.resource.js';
 
 type Representation = Record<string, unknown>;
@@ -24,15 +24,17 @@ interface Take {
   id: string;
 }
 
-/** One statement decides among all who want the task: it has no assignee, and waits for a group of the caller. */
+/** One statement decides among all who want the task: it has no assignee, and waits for the caller or a group. */
 const CLAIM = `UPDATE tasks t SET assignee_id = $2, revision = revision + 1, modification_date = now()
-  WHERE id = $1 AND status = '${OPEN}' AND assignee_id IS NULL AND group_id = ANY (${groupsOf('$2')})`;
+  WHERE id = $1 AND status = '${OPEN}' AND assignee_id IS NULL
+    AND (group_id = ANY (${groupsOf('$2')}) OR ${isCandidate('t', '$2')})`;
 
-/** The task waits for its group again. */
-const RELEASE = `UPDATE tasks SET assignee_id = NULL, revision = revision + 1, modification_date = now()
-  WHERE id = $1 AND status = '${OPEN}' AND assignee_id = $2 AND group_id IS NOT NULL`;
+/** The task waits for its group and its candidates again. */
+const RELEASE = `UPDATE tasks t SET assignee_id = NULL, revision = revision + 1, modification_date = now()
+  WHERE id = $1 AND status = '${OPEN}' AND assignee_id = $2
+    AND (group_id IS NOT NULL OR EXISTS (SELECT 1 FROM task_candidates c WHERE c.task_id = t.id))`;
 
-/** People take tasks of their groups, and give them back (docs/api-contract.md#claiming-tasks). */
+/** People take tasks that wait for them or their groups, and give them back (docs/api-contract.md#claiming-tasks). */
 @Controller('api/v2/process/tasks')
 export class ClaimController {
   constructor(
@@ -44,7 +46,8 @@ export class ClaimController {
   @ApiOperation({
     operationId: 'claimTask',
     tag: 'Tasks',
-    summary: 'Take an open task that waits for a group of the caller',
+    summary:
+      'Take an open task that waits for the caller as a candidate, or for a group of the caller',
     description: 'Those who come too late get a 409 with the name of the assignee.',
     answer: detailedSchema(tasks),
     hasETag: true,
@@ -64,7 +67,7 @@ export class ClaimController {
   @ApiOperation({
     operationId: 'releaseTask',
     tag: 'Tasks',
-    summary: 'Give a task of a group back to the group',
+    summary: 'Give a task back to its group and its candidates',
     answer: detailedSchema(tasks),
     hasETag: true,
     errors: [409],
@@ -122,16 +125,19 @@ function faultOfClaim({ status, assignee }: Representation, caller: Caller): str
   if (status !== OPEN) return 'The task is not open any more';
   const taker = assignee as Ref | null;
   if (taker?.id === caller.id) return undefined;
-  return taker ? `${taker.label} has taken the task` : 'The task waits for no group of yours';
+  return taker
+    ? `${taker.label} has taken the task`
+    : 'The task waits neither for you nor for a group of yours';
 }
 
 function faultOfRelease(
-  { status, assignee, group }: Representation,
+  { status, assignee, group, candidates }: Representation,
   caller: Caller,
 ): string | undefined {
   if (status !== OPEN) return 'The task is not open any more';
   const taker = assignee as Ref | null;
-  if (taker === null && group !== null) return undefined;
+  const waits = group !== null || (candidates as Ref[]).length > 0;
+  if (taker === null && waits) return undefined;
   if (taker?.id !== caller.id) return 'Only the assignee gives a task back';
-  return 'Only a task of a group can be given back';
+  return 'Only a task of a group or of candidates can be given back';
 }

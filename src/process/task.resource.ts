@@ -4,6 +4,7 @@ import {
   label,
   link,
   linkedText,
+  links,
   longText,
   number,
   reference,
@@ -12,13 +13,16 @@ import {
 } from '../resources/attributes/attributes.js';
 import { resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
-import { callerFilter, groupsOf } from './caller-filter.js';
+import { callerFilter, candidateTasksOf, groupsOf, isCandidate } from './caller-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
 import { Task } from './task.entity.js';
 import { variables } from './variables.js';
 
 /** Maximum length in characters of the id that a source gives a task. */
 export const MAX_EXTERNAL_ID = 200;
+
+/** Most people and groups who may take a task. */
+export const MAX_CANDIDATES = 100;
 
 /** Maximum length in characters of what is said about the end of a task. */
 const MAX_COMMENT = 2_000;
@@ -29,9 +33,19 @@ export const TASK_STATUS = {
   cancelled: { en: 'cancelled', fr: 'annulée', de: 'abgebrochen' },
 };
 
-/** Tasks of a person or of the person's groups; `userId` is SQL of their id. */
+/**
+ * Tasks of a person or of the person's groups, and open ones of which they are candidates; `userId` is SQL of their id.
+ * The array lets PostgreSQL find the tasks by their ids, beside those of the person and of the groups.
+ */
 export const ownTasks = (alias: string, userId: string): string =>
-  `(${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)}))`;
+  `(${assignedTasks(alias, userId)} OR ${alias}.id = ANY (ARRAY(${candidateTasksOf(userId)})))`;
+
+/** The same for a task whose id is known: candidates may still read it when somebody has closed it. */
+const ownTask = (alias: string, userId: string): string =>
+  `(${assignedTasks(alias, userId)} OR ${isCandidate(alias, userId)})`;
+
+const assignedTasks = (alias: string, userId: string): string =>
+  `${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)})`;
 
 /** The status of tasks that wait for somebody. */
 export const OPEN = 'open';
@@ -69,6 +83,15 @@ export const tasks = resource({
     }),
     assignee: link('users'),
     group: link('groups'),
+    candidates: links({
+      targets: ['users', 'groups'],
+      table: 'task_candidates',
+      ownerColumn: 'task_id',
+      targetColumns: { users: 'user_id', groups: 'group_id' },
+      idColumn: 'principal_id',
+      max: MAX_CANDIDATES,
+      detailedOnly: true,
+    }),
     status: enumeration(TASK_STATUS, { default: 'open', writableBy: 'owner' }),
     priority: number({ default: 0 }),
     dueDate: timestamp(),
@@ -91,5 +114,7 @@ export const tasks = resource({
     'the task is open and somebody for whom it waits does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
   visible: ({ administrator, processEngine, idSql }, alias) =>
     administrator || processEngine ? undefined : ownTasks(alias, idSql()),
+  visibleAlone: ({ administrator, processEngine, idSql }, alias) =>
+    administrator || processEngine ? undefined : ownTask(alias, idSql()),
   callerFilter,
 });

@@ -36,7 +36,8 @@ export class TasksController extends resourceController(tasks) {
   @ApiOperation({
     operationId: 'listWaitingTasks',
     tag: 'Tasks',
-    summary: 'List the open tasks that wait for the caller or for a group of the caller',
+    summary:
+      'List the open tasks that wait for the caller, for a group of the caller, or for either as a candidate',
     lists: tasks,
   })
   @Get('waiting')

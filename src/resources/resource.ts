@@ -33,6 +33,8 @@ export interface ResourceDefinition {
   /** In the order of the representation; the engine adds id and uri. */
   attributes: Record<string, Attribute>;
   visible?: Visibility;
+  /** The same for one object whose id is known, where a viewer may read more than lists show; `visible` by default. */
+  visibleAlone?: Visibility;
   /** Reads filters that compare with the caller; see `Resource.callerFilter`. */
   callerFilter?: (
     term: FilterTerm,
@@ -161,7 +163,16 @@ export class Resource {
 
   /** The conditions under which a viewer sees a row. */
   conditionsFor(viewer: SqlViewer): string[] {
-    const condition = this.definition.visible?.(viewer, LISTED);
+    return this.conditionsOf(this.definition.visible, viewer);
+  }
+
+  /** The same for one object whose id is known. */
+  conditionsForOne(viewer: SqlViewer): string[] {
+    return this.conditionsOf(this.definition.visibleAlone ?? this.definition.visible, viewer);
+  }
+
+  private conditionsOf(seen: Visibility | undefined, viewer: SqlViewer): string[] {
+    const condition = seen?.(viewer, LISTED);
     return condition === undefined ? [] : [condition];
   }
 

@@ -103,7 +103,7 @@ export const RESOURCES = {
     groups: {
       main: [
         ...['title', 'application', 'status', 'assignee', 'group', 'priority', 'dueDate'],
-        ...['followUpDate', 'link'],
+        ...['candidates', 'followUpDate', 'link'],
       ],
       more: ['description', 'reference'],
     },
@@ -214,6 +214,7 @@ const TARGETS: Record<string, ResourceName[]> = {
   author: ['users'],
   assignee: ['users'],
   group: ['groups'],
+  candidates: ['users', 'groups'],
   groups: ['groups'],
   account: ['users'],
   serviceAccount: ['users'],

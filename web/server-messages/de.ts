@@ -138,9 +138,11 @@ export const de = {
   'must have at most {max} KiB as JSON': 'darf als JSON höchstens {max} KiB haben',
   'The task is not open any more': 'Die Aufgabe ist nicht mehr offen',
   '{name} has taken the task': '{name} hat die Aufgabe übernommen',
-  'The task waits for no group of yours': 'Die Aufgabe wartet auf keine Ihrer Gruppen',
+  'The task waits neither for you nor for a group of yours':
+    'Die Aufgabe wartet weder auf Sie noch auf eine Ihrer Gruppen',
   'Only the assignee gives a task back': 'Zurückgeben kann die Aufgabe nur, wem sie zugewiesen ist',
-  'Only a task of a group can be given back': 'Zurückgeben lässt sich nur die Aufgabe einer Gruppe',
+  'Only a task of a group or of candidates can be given back':
+    'Zurückgeben lässt sich nur die Aufgabe einer Gruppe oder von Kandidaten',
   'The {attribute} is taken': 'Der Wert von „{attribute}“ ist schon vergeben',
   '{count} {noun} refers to it (as {role})': '{count} {noun} verweist darauf (als „{role}“)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} verweisen darauf (als „{role}“)',

@@ -132,9 +132,11 @@ export const fr: Record<Template, string> = {
   'must have at most {max} KiB as JSON': 'doit avoir au plus {max} Kio en JSON',
   'The task is not open any more': 'La tâche n’est plus ouverte',
   '{name} has taken the task': '{name} a pris la tâche',
-  'The task waits for no group of yours': 'La tâche n’attend aucun de vos groupes',
+  'The task waits neither for you nor for a group of yours':
+    'La tâche n’attend ni vous ni l’un de vos groupes',
   'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
-  'Only a task of a group can be given back': 'Seule une tâche de groupe peut être rendue',
+  'Only a task of a group or of candidates can be given back':
+    'Seule une tâche de groupe ou de candidats peut être rendue',
   'The {attribute} is taken': 'la valeur de « {attribute} » est déjà prise',
   '{count} {noun} refers to it (as {role})': '{count} {noun} y fait référence (« {role} »)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} y font référence (« {role} »)',

@@ -27,6 +27,9 @@ const CATALOGUE: ReadonlySet<ChangeKind> = new Set(['categories', 'applications'
 /** What tasks link to, beside the catalogue: filters of views can compare with its attributes. */
 const LINKED: ReadonlySet<ChangeKind> = new Set(['users', 'groups', 'sources']);
 
+/** Changes of what waits for people. */
+const OF_TASKS: ReadonlySet<ChangeKind> = new Set(['tasks', 'candidates']);
+
 /** How an answer comes about. */
 export interface Answer {
   /** Whether tasks are counted for it. */
@@ -189,7 +192,7 @@ export class NavigationMemory {
       if (LINKED.has(kind)) this.lastLinked = time;
       // A table that was emptied as a whole: nobody knows whom that affects.
       if (object === null) this.lastReset = time;
-      const affected = kind === 'tasks' ? this.ofTasks : this.ofPeople;
+      const affected = OF_TASKS.has(kind) ? this.ofTasks : this.ofPeople;
       for (const principal of principals) affected.note(principal, time);
     }
   }

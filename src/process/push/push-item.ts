@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { InvalidField } from '../../errors/api-errors.js';
 import { faultOfText } from '../../http/class-validation.js';
 import { parseRecord } from '../../resources/write/parse-body.js';
-import { MAX_EXTERNAL_ID, tasks } from '../task.resource.js';
+import { MAX_CANDIDATES, MAX_EXTERNAL_ID, tasks } from '../task.resource.js';
 import type { KnownNames, NamedKind } from './known-names.js';
 
 type Values = Record<string, unknown>;
@@ -29,8 +29,13 @@ export interface PushItem {
   digest: string;
 }
 
+/** A candidate of a task, by the column of its id. */
+export type Candidate = ['user_id' | 'group_id', id: string];
+
 /** A task that can be stored. */
 export interface ParsedItem {
+  /** Undefined where they stay as they are. */
+  candidates: Candidate[] | undefined;
   /** Values by column; columns without a value here stay as they are. */
   columns: Values;
   faults: InvalidField[];
@@ -56,11 +61,20 @@ export function readItem(item: unknown): PushItem | InvalidField[] {
 
 /** The names in an item that have to be looked up. */
 export function namesIn({ given }: PushItem): [kind: NamedKind, name: string][] {
-  return Object.entries(LINKS).flatMap(([attribute, kind]) => {
+  const ofLinks = Object.entries(LINKS).flatMap(([attribute, kind]) => {
     const name = nameIn(given[attribute]);
     return name === undefined ? [] : [[kind, name] as [NamedKind, string]];
   });
+  if (!Array.isArray(given.candidates)) return ofLinks;
+  const ofCandidates = given.candidates.flatMap((value) => {
+    const name = nameIn(value);
+    return name === undefined ? [] : CANDIDATES.map((kind) => [kind, name] as [NamedKind, string]);
+  });
+  return [...ofLinks, ...ofCandidates];
 }
+
+/** What the candidates of an item can be. */
+const CANDIDATES: NamedKind[] = ['users', 'groups'];
 
 /** A link of an item: a name, or an object with one. */
 function nameIn(value: unknown): string | undefined {
@@ -105,22 +119,57 @@ export function parseItem(
       faults.push({ name: attribute, message: `there is no ${NOUNS[kind]} '${name}'` });
     else unknown.push(name);
   }
+  const candidates = takeCandidates(body, known, fallbackGroupId, faults, unknown);
   const { values, faults: found } = parseRecord(tasks, body, isNew);
   faults.push(...found);
   for (const [name, value] of Object.entries(values)) {
     const attribute = tasks.attributes.get(name)!;
     if (name in LINKS) columns[attribute.column] ??= null;
-    else if (name === 'source' || name === 'reference') continue;
+    else if (name === 'source' || name === 'reference' || name === 'candidates') continue;
     else
       columns[attribute.column] =
         value === null || faults.length > 0 ? null : attribute.toStored(value);
   }
-  if (unknown.length > 0) columns.group_id ??= fallbackGroupId;
+  if (unknown.length > 0 && !candidates?.length) columns.group_id ??= fallbackGroupId;
   // Once the directory knows them, the same item is another one.
   const suffix =
     unknown.length > 0 ? JSON.stringify([unknown, columns.assignee_id, columns.group_id]) : '';
   columns.source_digest = suffix === '' ? digest : hash('md5', digest + suffix, 'hex');
-  return { columns, faults, unknown };
+  return { columns, candidates, faults, unknown };
+}
+
+/** Takes the candidates out of an item, which has them by name. Those whom the server does not know are left out. */
+function takeCandidates(
+  body: Values,
+  known: KnownNames,
+  fallbackGroupId: string | null,
+  faults: InvalidField[],
+  unknown: string[],
+): Candidate[] | undefined {
+  const given = body.candidates;
+  delete body.candidates;
+  if (given === undefined) return undefined;
+  const names = Array.isArray(given) ? given.map(nameIn) : given === null ? [] : [undefined];
+  if (names.length > MAX_CANDIDATES || names.includes(undefined)) {
+    faults.push({
+      name: 'candidates',
+      message: `must be an array of at most ${MAX_CANDIDATES} names`,
+    });
+    return undefined;
+  }
+  const found = new Map<string, Candidate>();
+  for (const name of new Set(names as string[])) {
+    const user = known.idOf('users', name);
+    const group = known.idOf('groups', name);
+    if (user !== undefined && group !== undefined)
+      faults.push({ name: 'candidates', message: `is a user and a group: ${name}` });
+    else if (user !== undefined) found.set(user, ['user_id', user]);
+    else if (group !== undefined) found.set(group, ['group_id', group]);
+    else if (fallbackGroupId === null)
+      faults.push({ name: 'candidates', message: `there is no user or group '${name}'` });
+    else unknown.push(name);
+  }
+  return [...found.values()];
 }
 
 const NOUNS: Record<NamedKind, string> = {

@@ -22,6 +22,7 @@ import {
   lockTasks,
   missingTasks,
   readTasks,
+  storeCandidates,
   type StoredTask,
   updateTasks,
 } from './store-items.js';
@@ -245,6 +246,13 @@ async function write(
   );
   const changed = writes.flatMap(({ task, columns }) => (task ? [{ id: task.id, columns }] : []));
   await updateTasks(transaction, changed);
+  await storeCandidates(
+    transaction,
+    writes.flatMap(({ item, task, parsed: { candidates } }) => {
+      const id = task?.id ?? ids.get(item.externalId);
+      return id && candidates ? [{ id, isNew: task === undefined, candidates }] : [];
+    }),
+  );
   const lines: AuditLine[] = [];
   for (const { place, item, task, parsed } of writes) {
     const { externalId } = item;

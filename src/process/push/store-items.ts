@@ -1,5 +1,6 @@
 import type { Transaction } from '../../database/database.js';
 import { OPEN, tasks } from '../task.resource.js';
+import type { Candidate } from './push-item.js';
 
 /** A task of the source that is there already. */
 export interface StoredTask {
@@ -93,6 +94,32 @@ export async function updateTasks(
       changes.map(({ columns: values }) => JSON.stringify(bytes(values))),
     ],
   });
+}
+
+/** Replaces the candidates of tasks. */
+export async function storeCandidates(
+  transaction: Transaction,
+  changes: { id: string; isNew: boolean; candidates: Candidate[] }[],
+): Promise<void> {
+  const wanted = changes.flatMap(({ id, candidates }) =>
+    candidates.map(([column, principal]) => ({ task_id: id, [column]: principal })),
+  );
+  const changed = changes.filter(({ isNew }) => !isNew).map(({ id }) => id);
+  const rows =
+    'jsonb_to_recordset($1::jsonb) AS r (task_id bigint, user_id bigint, group_id bigint)';
+  const values = [JSON.stringify(wanted)];
+  if (changed.length > 0)
+    await transaction.execute({
+      text: `DELETE FROM task_candidates c WHERE c.task_id = ANY ($2::bigint[]) AND (c.task_id, c.principal_id) NOT IN (
+          SELECT r.task_id, coalesce(r.user_id, r.group_id) FROM ${rows})`,
+      values: [...values, changed],
+    });
+  if (wanted.length > 0)
+    await transaction.execute({
+      text: `INSERT INTO task_candidates (task_id, user_id, group_id) SELECT r.task_id, r.user_id, r.group_id FROM ${rows}
+        ON CONFLICT DO NOTHING`,
+      values,
+    });
 }
 
 /**

@@ -28,6 +28,8 @@ export interface JoiningTable {
 export interface LinksOptions extends AttributeOptions, JoiningTable {
   /** The resources that can be linked; more than one if their ids never collide (principals). */
   targets: string[];
+  /** Most links of an object; unlimited by default. */
+  max?: number;
 }
 
 /**
@@ -162,7 +164,14 @@ export class LinksAttribute extends Attribute {
   }
 
   override rules(): PropertyDecorator[] {
-    return [satisfies(validateLinks(this.targets.map(({ ref }) => ref.uri)))];
+    const { max = Infinity } = this.options;
+    return [
+      satisfies((value) =>
+        Array.isArray(value) && value.length > max
+          ? `must be an array of at most ${max} links`
+          : validateLinks(this.targets.map(({ ref }) => ref.uri))(value),
+      ),
+    ];
   }
 
   override schema(): Record<string, unknown> {
@@ -175,6 +184,7 @@ export class LinksAttribute extends Attribute {
 
   override inputSchema(): Record<string, unknown> {
     const items = { type: ['string', 'object'], description: LINK_INPUT };
-    return { type: ['array', 'null'], items };
+    const { max } = this.options;
+    return { type: ['array', 'null'], items, ...(max !== undefined && { maxItems: max }) };
   }
 }

@@ -148,7 +148,7 @@ export class ListSql {
       const row = selectFrom(this.dataSource, resource);
       addSelection(row, resource, 'detailed', viewer);
       addExpression(row, 't.revision', 'revision');
-      addConditions(row, [`${KEY} = :id`, ...resource.conditionsFor(viewer)]);
+      addConditions(row, [`${KEY} = :id`, ...resource.conditionsForOne(viewer)]);
       return this.number(row.getQuery(), parameters);
     });
     const values = names.map((name) => parameters[name]);

@@ -34,11 +34,12 @@ export async function resolveNames(
       });
       given[name] = uriFor(value, uris);
     } else if (attribute instanceof LinksAttribute && Array.isArray(value)) {
-      const [target, ...others] = attribute.targets;
-      if (!target || others.length > 0) continue;
-      const seen = target.definition.visible;
-      const uris = await urisOf(target, value, { caller, transaction, seen });
-      given[name] = value.map((one: unknown) => uriFor(one, uris));
+      const found: Map<string, string>[] = [];
+      for (const target of attribute.targets) {
+        const seen = target.definition.visible;
+        found.push(await urisOf(target, value, { caller, transaction, seen }));
+      }
+      given[name] = value.map((one: unknown) => uriAmong(one, found));
     }
   }
   return given;
@@ -56,6 +57,12 @@ function nameIn(value: unknown): string | undefined {
 
 const uriFor = (value: unknown, uris: Map<string, string>): unknown =>
   uris.get(nameIn(value) ?? '') ?? value;
+
+/** A name that fits objects of two kinds stays, and so is refused. */
+function uriAmong(value: unknown, found: Map<string, string>[]): unknown {
+  const uris = found.flatMap((ofTarget) => ofTarget.get(nameIn(value) ?? '') ?? []);
+  return uris.length === 1 ? uris[0] : value;
+}
 
 async function urisOf(
   { ref }: Resource,

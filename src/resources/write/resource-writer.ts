@@ -218,7 +218,7 @@ export class ResourceWriter {
     const { bind, values } = new Bindings();
     const conditions = [
       `${LISTED}.id = ${bind(id)}`,
-      ...resource.conditionsFor(sqlViewer(caller, bind)),
+      ...resource.conditionsForOne(sqlViewer(caller, bind)),
     ];
     const [row] = await transaction.rows({
       text: `SELECT ${LISTED}.revision FROM ${resource.ref.table} ${LISTED} WHERE ${conditions.join(' AND ')} ${strength}`,

@@ -577,6 +577,7 @@ export const de: Record<TextKey, string> = {
   'attribute.applicationTitle': 'Titel der Anwendung',
   'attribute.assignee': 'Zugewiesen an',
   'attribute.group': 'Gruppe',
+  'attribute.candidates': 'Kandidaten',
   'attribute.priority': 'Priorität',
   'attribute.dueDate': 'Fällig',
   'attribute.completionDate': 'Abgeschlossen',

@@ -561,6 +561,7 @@ export const en = {
   'attribute.applicationTitle': 'Application’s title',
   'attribute.assignee': 'Assignee',
   'attribute.group': 'Group',
+  'attribute.candidates': 'Candidates',
   'attribute.priority': 'Priority',
   'attribute.dueDate': 'Due',
   'attribute.completionDate': 'Completed',

@@ -570,6 +570,7 @@ export const fr: Record<TextKey, string> = {
   'attribute.applicationTitle': 'Titre de l’application',
   'attribute.assignee': 'Attribuée à',
   'attribute.group': 'Groupe',
+  'attribute.candidates': 'Candidats',
   'attribute.priority': 'Priorité',
   'attribute.dueDate': 'Échéance',
   'attribute.completionDate': 'Terminée le',
