@@ -62,7 +62,7 @@ async function seenBy(token: string, id: string) {
   const waiting = await call('GET', `${TASKS}/waiting/counts`, undefined, { token });
   const counted = (
     waiting.body as { applications: { application: { uri: string } | null; count: number }[] }
-  ).applications.find(({ application }) => application?.uri === travel)!;
+  ).applications.find(({ application }) => application?.uri === travel);
   const workplace = await call('GET', '/navigation/workplace', undefined, { token });
   const tile = (workplace.body as { applications: Tile[] }[])
     .flatMap(({ applications }) => applications)
@@ -75,7 +75,7 @@ async function seenBy(token: string, id: string) {
     inList: (await listed(TASKS)).includes(id),
     found: (found.body as { data: { ID: string }[] }).data.some(({ ID }) => ID === id),
     inboxLength: inbox.length,
-    counted: counted.count,
+    counted: counted?.count ?? 0,
     tile: tile.indicator?.count,
   };
 }
