@@ -16,8 +16,13 @@ if (bin === undefined || haproxy === undefined)
   () => {
     it('lose nothing acknowledged when the primary is killed and the standby promoted', async () => {
       const [result] = await failOverCluster(bin!, haproxy!, 1);
-      const { acknowledged, lost, partial, back, outcomes, tokens } = result!;
-      expect({ lost, partial, tokens }).toEqual({ lost: 0, partial: 0, tokens: [200, 200] });
+      const { acknowledged, lost, partial, feed, back, outcomes, tokens } = result!;
+      expect({ lost, partial, feed, tokens }).toEqual({
+        lost: 0,
+        partial: 0,
+        feed: [],
+        tokens: [200, 200],
+      });
       expect(acknowledged).toBeGreaterThan(0);
       expect(back).toBeDefined();
       const statuses = new Set(outcomes.map(({ status }) => status));

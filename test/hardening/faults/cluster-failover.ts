@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { AUTHENTICATION, tokenOf } from '../harness.js';
 import { measure, rounds, type Section } from '../report-row.js';
+import { FeedFollower } from './followers.js';
 import { attempt, compare, keepCalling, keepWriting, type Outcome, tally } from '../traffic.js';
 import { Cluster, type Node, postgresBin } from '../../support/debian-postgres.js';
 import { PATIENCE } from '../../support/eventually.js';
@@ -14,7 +15,7 @@ import { until } from '../../support/until.js';
 
 const C17 = {
   id: 'C17',
-  goal: 'primary, synchronous standby, 2 servers, HAProxy; primary killed: 0 acknowledged lost, only successes and 503, writes back ≤5 s, tokens valid on both',
+  goal: 'primary, synchronous standby, 2 servers, HAProxy; primary killed: 0 acknowledged lost, only successes and 503, writes back ≤5 s, tokens valid on both, feed complete',
 };
 
 /** Simulated time to detect the loss of the primary before the promotion, in milliseconds. */
@@ -38,7 +39,7 @@ export const clusterFailover: Section = async ({ scale }, report) => {
       results.reduce((total, result) => total + of(result), 0);
     const slowest = Math.max(...results.map(({ back }) => back ?? Infinity));
     return {
-      figure: `${results.length} rounds, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ${sum(({ lost }) => lost)} lost, ${sum(({ partial }) => partial)} half-written, ${sum(({ unacknowledged }) => unacknowledged)} present without acknowledgement; writes back at most ${Math.round(slowest)} ms after the kill, of which ${DETECTION} ms until the promotion; last round ${tally(results.at(-1)!.outcomes)}`,
+      figure: `${results.length} rounds, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ${sum(({ lost }) => lost)} lost, ${sum(({ partial }) => partial)} half-written, ${sum(({ unacknowledged }) => unacknowledged)} present without acknowledgement, ${sum(({ feed }) => feed.length)} wrong in the feed; writes back at most ${Math.round(slowest)} ms after the kill, of which ${DETECTION} ms until the promotion; last round ${tally(results.at(-1)!.outcomes)}`,
       met: results.every(isMet),
     };
   });
@@ -50,6 +51,8 @@ export interface FailoverResult {
   lost: number;
   partial: number;
   unacknowledged: number;
+  /** Users of whom a consumer of the change feed has no copy, or another revision. */
+  feed: string[];
   /** Milliseconds from the kill to the next acknowledged write; undefined without one. */
   back: number | undefined;
   /** The outcomes of all calls through the proxy. */
@@ -58,9 +61,10 @@ export interface FailoverResult {
   tokens: number[];
 }
 
-const isMet = ({ lost, partial, back, outcomes, tokens }: FailoverResult): boolean =>
+const isMet = ({ lost, partial, feed, back, outcomes, tokens }: FailoverResult): boolean =>
   lost === 0 &&
   partial === 0 &&
+  feed.length === 0 &&
   back !== undefined &&
   back <= 5_000 &&
   outcomes.every(({ status }) => [200, 201, 503].includes(status)) &&
@@ -193,6 +197,9 @@ async function killPrimary(
     '/navigation/workplace',
     '/navigation/search/workplace?searchName=workplace_searchUsers&searchField=quickSearch&query=ma',
   ];
+  const consumer = new FeedFollower(() => entrance, token, 'users');
+  let goesOn = true;
+  const following = consumer.follow(() => goesOn);
   let turn = 0;
   const readers = keepCalling(4, () => attempt(entrance, paths[turn++ % paths.length]!, { token }));
   await delay(1_000 + Math.random() * 500);
@@ -205,13 +212,20 @@ async function killPrimary(
   const isBack = (await until(returned, { within: 15_000, every: 5 })) !== undefined;
   const back = isBack ? performance.now() - killed : undefined;
   await delay(500);
-  await Promise.all([writers.stop(), readers.stop()]);
+  goesOn = false;
+  await Promise.all([writers.stop(), readers.stop(), following]);
+  await consumer.catchUp();
+  const users = await standby.query<{ id: string; revision: number }>(
+    'SELECT id::text, revision FROM users',
+    'platform',
+  );
   const stored = await compare((text) => standby.query(text, 'platform'), writers.journal);
   const tokens = [];
   for (const port of servers) tokens.push((await attempt(port, AUTHENTICATION, { token })).status);
   return {
     acknowledged: writers.journal.length,
     ...stored,
+    feed: consumer.differences(users.map(({ id, revision }) => [id, revision])),
     back,
     outcomes: [...writers.outcomes, ...readers.outcomes],
     tokens,

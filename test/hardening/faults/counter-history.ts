@@ -22,6 +22,8 @@ export class CounterHistory {
   /** Reads outside their bounds, in words. */
   readonly wrong: string[] = [];
   reads = 0;
+  /** Numbers that streams have shown. */
+  shown = 0;
   acknowledged = 0;
 
   constructor(people: string[]) {
@@ -57,6 +59,14 @@ export class CounterHistory {
     if (found < least) this.wrong.push(`${where}: ${person} saw ${found} after ${least}`);
     if (found > bounds.most)
       this.wrong.push(`${where}: ${person} saw ${found}, at most ${bounds.most} were begun`);
+  }
+
+  /** Checks a number that was sent without being asked for: it may be late, but counts nothing that was rolled back. */
+  show(person: string, where: string, found: number): void {
+    this.shown++;
+    const { most } = this.bounds.get(person)!;
+    if (found > most)
+      this.wrong.push(`${where}: ${person} was shown ${found}, at most ${most} were begun`);
   }
 
   /** Compares the counters at the end with what is stored. */

@@ -9,6 +9,7 @@ import { until } from '../../support/until.js';
 import { call, type Harness, QUIET, startHarness, tokenOf } from '../harness.js';
 import { measure, rounds, type Section } from '../report-row.js';
 import { CounterHistory } from './counter-history.js';
+import { FeedFollower, StreamFollower } from './followers.js';
 
 const TASKS = '/api/v2/process/tasks';
 const WORKPLACE = '/navigation/workplace';
@@ -17,6 +18,7 @@ const WORKPLACE = '/navigation/workplace';
 const HTTP_WRITERS = 16;
 const SQL_WRITERS = 15;
 const READERS = 8;
+const CONSUMERS = 2;
 
 /** Rows of a statement of plain SQL, and lines of an imported file. */
 const ROWS = 10;
@@ -28,7 +30,7 @@ export const linearizable: Section = async ({ scale }, report) => {
   await measure(
     {
       id: 'C18',
-      goal: 'counters from memory under 32 writers and kills: 0 older than an acknowledged write, 0 of what was rolled back',
+      goal: 'counters from memory under 32 writers and kills: 0 older than an acknowledged write, 0 of what was rolled back; streams and feed arrive at what is stored',
     },
     report,
     async () => {
@@ -36,10 +38,11 @@ export const linearizable: Section = async ({ scale }, report) => {
         writes,
         reads: 1,
         kills: Math.max(1, rounds(40, scale)),
+        streams: 200,
         imports: true,
       });
       return {
-        figure: `${history.reads} reads beside ${history.acknowledged} acknowledged writes and ${kills} kills: ${history.wrong.length} wrong${history.wrong.length > 0 ? `, first ${history.wrong[0]}` : ''}`,
+        figure: `${history.reads} reads and ${history.shown} numbers on streams beside ${history.acknowledged} acknowledged writes and ${kills} kills: ${history.wrong.length} wrong${history.wrong.length > 0 ? `, first ${history.wrong[0]}` : ''}`,
         met: history.wrong.length === 0 && history.reads > 0,
       };
     },
@@ -53,11 +56,16 @@ interface Size {
   reads: number;
   /** Times that a server or PostgreSQL is killed in between. */
   kills: number;
+  /** Streams of counters that are open at once. */
+  streams: number;
   /** Whether the command line imports files too: each takes some seconds. */
   imports: boolean;
 }
 
-/** Checks answers from memory on two servers on one database, while people, SQL and imports write. */
+/**
+ * Checks answers from memory, streams of counters and the change feed on two servers on one database, while people, SQL
+ * and imports write.
+ */
 export async function checkCounters(
   size: Size,
 ): Promise<{ history: CounterHistory; kills: number }> {
@@ -86,6 +94,8 @@ class CounterCheck {
   private left: number;
   private kills = 0;
   private history = new CounterHistory([]);
+  private consumers: FeedFollower[] = [];
+  private watchers: { reader: Reader; stream: StreamFollower }[] = [];
 
   constructor(
     private readonly harness: Harness,
@@ -103,6 +113,8 @@ class CounterCheck {
       ...times(SQL_WRITERS, (n) => this.writeBySql(n)),
       ...(this.size.imports ? [this.write(() => this.byImport(first))] : []),
       ...times(READERS, (n) => this.read(n)),
+      ...this.consumers.map((consumer) => consumer.follow(() => this.goesOn)),
+      ...this.watchers.map((_, n) => this.watch(n)),
       this.kill(),
     ];
     await Promise.all(loops);
@@ -138,6 +150,16 @@ class CounterCheck {
     );
     this.engine = await tokenOf(port, 'alice.martin');
     this.history = new CounterHistory(this.readers.map(({ id }) => id));
+    const portOf = (n: number) => () => this.servers[n % 2]!.port;
+    const admin = await tokenOf(port, 'alice.martin');
+    this.consumers = times(CONSUMERS, (n) => new FeedFollower(portOf(n), admin, 'tasks'));
+    const uri = `/navigation/applications/${application}`;
+    this.watchers = times(this.size.streams, (n) => {
+      const reader = this.readers[n % this.readers.length]!;
+      // The streams of a person are spread over the servers: each admits ten.
+      const port = portOf(Math.floor(n / this.readers.length));
+      return { reader, stream: new StreamFollower(port, reader.token, uri) };
+    });
   }
 
   /** Whom the next task belongs to: a person, or a group of four. */
@@ -271,6 +293,14 @@ class CounterCheck {
     return undefined;
   }
 
+  private async watch(n: number): Promise<void> {
+    const { reader, stream } = this.watchers[n]!;
+    await stream.follow(
+      () => this.goesOn,
+      (count) => this.history.show(reader.id, `stream ${n}`, count),
+    );
+  }
+
   /** Kills the second server and PostgreSQL alternately, evenly over the writes. */
   private async kill(): Promise<void> {
     const { writes, kills } = this.size;
@@ -288,8 +318,9 @@ class CounterCheck {
     }
   }
 
-  /** Once everything is quiet both servers answer what is stored. */
+  /** Once everything is quiet, both servers answer what is stored, streams show it, and consumers have it. */
   private async settle(): Promise<void> {
+    const counts = new Map<string, number>();
     for (const { id, token } of this.readers) {
       const [row] = await this.harness.query<{ count: number }>(
         `SELECT count(*)::integer AS count FROM tasks WHERE application_id = ${this.application} AND status = 'open'
@@ -300,6 +331,21 @@ class CounterCheck {
         await until(async () => (found = await this.countOf(server, token)) !== undefined);
         this.history.settle(id, `server ${server}`, found ?? -1, row!.count);
       }
+      counts.set(id, row!.count);
+    }
+    await Promise.all(
+      this.watchers.map(async ({ reader: { id }, stream }, n) => {
+        const count = counts.get(id)!;
+        this.history.settle(id, `stream ${n}`, (await stream.settle(count)) ?? -1, count);
+      }),
+    );
+    const stored = await this.harness.query<{ id: string; revision: number }>(
+      'SELECT id::text, revision FROM tasks',
+    );
+    for (const consumer of this.consumers) {
+      await consumer.catchUp();
+      const differences = consumer.differences(stored.map(({ id, revision }) => [id, revision]));
+      this.history.wrong.push(...differences.map((one) => `feed: task ${one}`));
     }
   }
 }
