@@ -3261,6 +3261,58 @@ export const MUTATIONS = [
       'candidates in a push are found by login, external id, e-mail and reference, and replaced as a whole',
   },
   {
+    name: 'push: a stream without an end waits for it',
+    file: 'src/process/push/push-stream.ts',
+    search: 'const PAUSE = 100;',
+    replacement: 'const PAUSE = 60_000;',
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON stores and answers what has arrived while the source pauses',
+  },
+  {
+    name: 'push: a line that is too long is kept',
+    file: 'src/process/push/push-lines.ts',
+    search: 'if (bytes > MAX_LINE) return',
+    replacement: 'if (bytes > MAX_LINE * 10) return',
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON refuses lines that cannot be read one by one, and skips blank ones',
+  },
+  {
+    name: 'push: a snapshot in parts cancels with each part',
+    file: 'src/process/push/push.service.ts',
+    search: 'request.snapshot && !request.isPart',
+    replacement: 'request.snapshot && request.isPart',
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON cancels with a snapshot what the whole stream does not contain, and only once it is whole',
+  },
+  {
+    name: 'push: a stream outlives its token',
+    file: 'src/process/push/push-stream.ts',
+    search: 'await stateOf(request).checkAgain?.();',
+    replacement: 'await Promise.resolve();',
+    test: 'test/push-stream.spec.ts',
+    title: 'PUT /api/v2/process/tasks with NDJSON ends with an error when the token ends',
+  },
+  {
+    name: 'push: two items of one task are stored at once',
+    file: 'src/process/push/push-stream.ts',
+    search: 'if (batch.isFull || batch.has(item)) {',
+    replacement: 'if (batch.isFull) {',
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON stores more tasks than a body may have otherwise, and the later one of two with the same id',
+  },
+  {
+    name: 'push: the client of a stream is given any time that it wants',
+    file: 'src/http/client-errors.ts',
+    search: '&& stateOf(req).hasUnreadBody) return;',
+    replacement: '&& !stateOf(req).hasUnreadBody) return;',
+    test: 'test/push-stream.spec.ts',
+    title: 'PUT /api/v2/process/tasks with NDJSON takes longer than any other request may',
+  },
+  {
     name: 'claim: who comes later takes the task away',
     file: 'src/process/claim.controller.ts',
     search: 'AND assignee_id IS NULL\n    AND (group_id',

@@ -52,6 +52,7 @@ export class TokenGuard implements CanActivate {
       if (!sysadminAddresses.has(address)) throw unauthenticated();
     }
     state.caller = caller;
+    state.checkAgain = () => this.check(request);
   }
 
   /** Whether a request has a valid token, and nothing else: the body of a photo is read only if it has. */

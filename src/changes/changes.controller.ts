@@ -6,7 +6,7 @@ import { TokenGuard } from '../auth/token.guard.js';
 import { prefersType } from '../http/accept.js';
 import { AnyParameters, Produces } from '../http/request-format.guard.js';
 import { stateOf } from '../http/request-state.js';
-import { JSON_TYPE } from '../http/route-facts.js';
+import { JSON_LINES_TYPE, JSON_TYPE } from '../http/route-facts.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { queryParameter } from '../openapi/parameters.js';
 import { type Caller, CurrentCaller, requireCaller } from '../security/caller.js';
@@ -16,7 +16,7 @@ import type { Cursor } from './cursor.js';
 import { CursorsService } from './cursors.service.js';
 import { type FeedItem, FeedService, type PageSize } from './feed.service.js';
 import { FeedSession, interestOf } from './feed-session.js';
-import { JSON_LINES_TYPE, linesOf } from './json-lines.js';
+import { linesOf } from './json-lines.js';
 import { KINDS } from './kinds.js';
 import {
   DEFAULT_LIMIT,

@@ -4,8 +4,6 @@ import type { Cursor } from './cursor.js';
 import type { FeedPage } from './feed.service.js';
 import type { FeedSession } from './feed-session.js';
 
-export const JSON_LINES_TYPE = 'application/x-ndjson';
-
 /** How long one answer may go on, in milliseconds; its last line has the cursor from which to continue. */
 const MAX_DURATION = 240_000;
 

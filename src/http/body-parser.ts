@@ -12,7 +12,7 @@ import {
 import { ByteBudget, type Holding } from './byte-budget.js';
 import { findDuplicateKey } from './duplicate-json-keys.js';
 import { stateOf } from './request-state.js';
-import { type BodyRules, JSON_TYPE } from './route-facts.js';
+import { type BodyRules, JSON_LINES_TYPE, JSON_TYPE } from './route-facts.js';
 import { sendError } from './send-error.js';
 import { strictUtf8 } from './strict-utf8.js';
 
@@ -41,6 +41,7 @@ export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
     const { body: rules } = stateOf(request).facts;
     const fault = validateMediaType(request, rules);
     if (fault) return readEmpty(request, response, fault, next);
+    if (isStreamed(request, rules)) return leaveUnread(request, response, next);
     if (!rules.isBinary) return readWithin(request, response, next);
     isSignedIn(request).then(
       (known) => {
@@ -51,6 +52,19 @@ export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
       (error: unknown) => sendError(response, toApiError(error)),
     );
   };
+}
+
+const isStreamed = ({ headers }: Request, { streamedType }: BodyRules): boolean =>
+  streamedType !== undefined && headers['content-type']?.startsWith(streamedType) === true;
+
+/** The controller reads the body. Where it does not, nobody does: the connection ends with the answer. */
+function leaveUnread(request: Request, response: Response, next: NextFunction): void {
+  const state = stateOf(request);
+  response.setHeader('Connection', 'close');
+  state.hasUnreadBody = true;
+  if (request.headers['content-encoding'] !== undefined)
+    state.bodyError = unsupportedMediaType(`${JSON_LINES_TYPE}, in UTF-8 and uncompressed`);
+  next();
 }
 
 /** Reserves memory for a body and reads it; the end of the response frees the memory. */
@@ -180,9 +194,17 @@ function faultOf(error: unknown, limit: number): ApiError {
 /** Checks a parsed body: depth, sizes, characters and duplicate keys. */
 function validateContent(request: Request): ApiError | undefined {
   if (Buffer.isBuffer(request.body)) return undefined;
-  const fault = validateShape(request.body);
+  return validateJson(request.body, stateOf(request).bodyText ?? '');
+}
+
+/**
+ * What is wrong with parsed JSON, whatever it is for.
+ * @param text from which it was parsed
+ */
+export function validateJson(value: unknown, text: string): ApiError | undefined {
+  const fault = validateShape(value);
   if (fault) return fault;
-  const repeated = findDuplicateKey(stateOf(request).bodyText ?? '');
+  const repeated = findDuplicateKey(text);
   return repeated === undefined ? undefined : invalidField(repeated, 'is given more than once');
 }
 

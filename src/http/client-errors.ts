@@ -11,10 +11,14 @@ import {
 import { type BrokenHead, brokenHeadOf, validateTarget } from './broken-head.js';
 import { corsHeaders } from './cors.js';
 import { keepHeads } from './arriving-head.js';
+import { stateOf } from './request-state.js';
 import { routeFacts } from './route-facts.js';
 import { presentError } from './send-error.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Node's code for a request that has not arrived in time. */
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Reason phrases of the statuses that this file sends. */
 const REASONS: Record<number, string> = {
@@ -46,6 +50,9 @@ export function answerClientErrors(server: Server, options: Options): void {
   const answered = new WeakSet<Connection>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Connection) => {
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
+    // Its controller ends a body that stalls.
+    const { req } = socket._httpMessage ?? {};
+    if (error.code === TIMEOUT && req && stateOf(req).hasUnreadBody) return;
     // The parser repeats its error for every further packet.
     if (answered.has(socket)) return;
     answered.add(socket);
@@ -99,7 +106,7 @@ function toApiError(
   { basePath }: Options,
 ): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge('at most 16 KiB');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (code === TIMEOUT) return requestTimeout();
   if (code === 'HPE_INVALID_METHOD' && target !== undefined)
     return invalidField('method', describeMethod(method));
   const { hasSearchEnvelope } = routeFacts('GET', target ?? '', basePath);

@@ -70,8 +70,12 @@ export class RequestState {
   bodyError: ApiError | undefined;
   /** Whether the request announced a body that turned out empty. */
   hasEmptyBody = false;
+  /** Whether the controller reads the body itself, while it answers; it limits the time that this takes. */
+  hasUnreadBody = false;
   /** The caller; undefined on a public route. Only the token guard sets it. */
   caller: Caller | undefined;
+  /** Checks again, after a long time, whether the token is still valid; throws a 401. Only the token guard sets it. */
+  checkAgain: (() => Promise<void>) | undefined;
   /** Whether this process has seen every change from before the request; only then memory may answer it. */
   hasPassedBarrier = false;
   /** Undefined for a probe, which needs none. */

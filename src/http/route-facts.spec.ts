@@ -36,6 +36,17 @@ describe('the facts about a route', () => {
     ['POST', '/api/v2/authentication/', '', { lane: 'sign-in', ...body({ limit: 4 }) }],
     ['POST', '/api/v2/authentication/confirmation', '', { lane: 'sign-in' }],
     ['DELETE', '/api/v2/authentication', '', body({ limit: 4 })],
+    [
+      'PUT',
+      '/api/v2/process/tasks',
+      '',
+      body({
+        limit: 2048,
+        isBinary: false,
+        mediaTypes: ['application/json', 'application/x-ndjson'],
+        streamedType: 'application/x-ndjson',
+      }),
+    ],
     ['PATCH', '/api/v2/process/tasks/1', '', body({ limit: 64, isBinary: false })],
     ['PUT', '/api/v2/directory/users/24/photo', '', body({ limit: 2048, isBinary: true })],
     [

@@ -1,5 +1,6 @@
 export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
+export const JSON_LINES_TYPE = 'application/x-ndjson';
 
 /** The media types of photos that the server accepts. */
 const PHOTO_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
@@ -14,6 +15,8 @@ export interface BodyRules {
   limit: number;
   /** Whether the body stays binary instead of being parsed as JSON; only callers with a valid token may send one. */
   isBinary: boolean;
+  /** The media type of a body without an end, which the controller reads itself while it answers. */
+  streamedType?: string;
 }
 
 /** Properties of a route that the server needs before routing. */
@@ -39,6 +42,13 @@ const PATCH_BODY: BodyRules = {
 };
 const PHOTO_BODY: BodyRules = { mediaTypes: PHOTO_TYPES, limit: 2048, isBinary: true };
 
+const PUSH_BODY: BodyRules = {
+  mediaTypes: [JSON_TYPE, JSON_LINES_TYPE],
+  limit: 2048,
+  isBinary: false,
+  streamedType: JSON_LINES_TYPE,
+};
+
 /** The facts of a route that matches no row of the table. */
 export const USUAL_FACTS: RouteFacts = {
   body: json(100),
@@ -63,7 +73,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['*', '/api/v2/authentication{/}', { body: json(4) }],
   ['POST', '/api/v2/authentication*', { lane: 'sign-in' }],
   ['PATCH', '/*', { body: PATCH_BODY }],
-  ['PUT', '/api/v2/process/tasks{/}', { body: json(2048) }],
+  ['PUT', '/api/v2/process/tasks{/}', { body: PUSH_BODY }],
   ['*', `/api/v2${USERS_URI}/me/:part*`, { isBelowMe: true }],
   ['PUT', `/api/v2${USERS_URI}/:id/photo{/}`, { body: PHOTO_BODY }],
 ];

@@ -12,6 +12,8 @@ export interface OperationDescription {
   /** Query and header parameters; those of the path follow from the route. */
   parameters?: (Json | Component)[];
   body?: Schema;
+  /** Schema of a line of the body, where it may also come without an end (http/route-facts.ts). */
+  bodyLine?: Schema;
   /** Schema of the body on success; without one the answer has no body. */
   answer?: Schema;
   /** Media type of the answer; JSON by default. */

@@ -158,14 +158,15 @@ function securityOf(
 
 function requestBodyOf(
   { facts }: Route,
-  { body, takesBearer }: OperationDescription,
+  { body, bodyLine, takesBearer }: OperationDescription,
   { body: example }: Example,
 ): Json {
   if (!body) return {};
-  const content = facts.body.mediaTypes.map((type) => [
-    type,
-    { schema: body, ...(example !== undefined && { example }) },
-  ]);
+  const content = facts.body.mediaTypes.map((type) =>
+    type === facts.body.streamedType
+      ? [type, { schema: bodyLine }]
+      : [type, { schema: body, ...(example !== undefined && { example }) }],
+  );
   return {
     requestBody: { required: !takesBearer, content: Object.fromEntries(content) as Json },
   };

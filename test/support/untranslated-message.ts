@@ -44,6 +44,7 @@ const FOR_PROGRAMMERS = [
   /^there is no (source|user|group) '/,
   /^is not an application of the source: /,
   /^The snapshot (would cancel|has tasks without)/,
+  /^(cannot be used with NDJSON|a snapshot has at most )/,
   // JSON Patch
   /^operation \d+/,
   /^at most \d+ operations$/,

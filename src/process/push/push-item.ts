@@ -29,6 +29,11 @@ export interface PushItem {
   digest: string;
 }
 
+/** A line of a stream that is no item. */
+export class UnreadableItem {
+  constructor(readonly fields: InvalidField[]) {}
+}
+
 /** A candidate of a task, by the column of its id. */
 export type Candidate = ['user_id' | 'group_id', id: string];
 
@@ -45,6 +50,7 @@ export interface ParsedItem {
 
 /** @returns the faults of an item that cannot be told from others */
 export function readItem(item: unknown): PushItem | InvalidField[] {
+  if (item instanceof UnreadableItem) return item.fields;
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return [{ name: 'body', message: 'must be a JSON object' }];
   const given = item as Values;

@@ -21,10 +21,15 @@ export interface PushRequest {
   /** Cancel more of them than the source allows. */
   force: boolean;
   items: unknown[];
+  /** More items follow in another part: a snapshot cancels nothing yet. */
+  isPart: boolean;
 }
 
-/** @throws ApiError 400 naming every bad parameter, or the body */
-export function parsePushRequest(request: Request, body: unknown): PushRequest {
+/**
+ * @param isStream whether the body comes line by line
+ * @throws ApiError 400 naming every bad parameter, or the body
+ */
+export function parsePushRequest(request: Request, body: unknown, isStream: boolean): PushRequest {
   const query = queryOf(request);
   const bad: InvalidField[] = [];
   const flag = (name: string): boolean => {
@@ -40,8 +45,13 @@ export function parsePushRequest(request: Request, body: unknown): PushRequest {
     snapshot: flag('snapshot'),
     force: flag('force'),
   };
-  if (!Array.isArray(body) || body.length > MAX_ITEMS)
+  if (isStream && flags.allOrNone)
+    bad.push({
+      name: 'allOrNone',
+      message: 'cannot be used with NDJSON, which is stored in parts',
+    });
+  if (!isStream && (!Array.isArray(body) || body.length > MAX_ITEMS))
     bad.push({ name: 'body', message: `must be an array of at most ${MAX_ITEMS} tasks` });
   if (bad.length > 0) throw invalid(bad);
-  return { source, ...flags, items: body as unknown[] };
+  return { source, ...flags, items: isStream ? [] : (body as unknown[]), isPart: isStream };
 }

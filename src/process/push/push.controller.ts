@@ -1,14 +1,29 @@
-import { Body, Controller, Put, Req } from '@nestjs/common';
-import type { Request } from 'express';
-import { KnownParameters } from '../../http/request-format.guard.js';
+import { Readable } from 'node:stream';
+import { Body, Controller, Put, Req, Res, StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { invalidField, notAcceptable, unavailable } from '../../errors/api-errors.js';
+import { excludes } from '../../http/accept.js';
+import { KnownParameters, Produces } from '../../http/request-format.guard.js';
+import { stateOf } from '../../http/request-state.js';
+import { JSON_LINES_TYPE, JSON_TYPE } from '../../http/route-facts.js';
 import { ApiOperation } from '../../openapi/api-operation.decorator.js';
 import { queryParameter } from '../../openapi/parameters.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { parsePushRequest, PUSH_PARAMETERS } from './push-request.js';
-import { PUSH_BODY, PUSHED } from './push.schemas.js';
+import { PUSH_BODY, PUSH_LINE, PUSHED, PUSHED_LINE } from './push.schemas.js';
+import { answerStream } from './push-stream.js';
 import { type Pushed, TaskPush } from './push.service.js';
+
+/** Most streams at once in this process: each holds a connection to the database while a batch is stored. */
+const MAX_STREAMS = 8;
+
+/** How long the client of a stream may pause, in milliseconds. */
+const SILENCE_TIMEOUT = 30_000;
+
+/** Most external ids of a snapshot that comes as a stream: they are kept until its end. */
+const MAX_SNAPSHOT = 200_000;
 
 const flagParameter = (name: string, description: string) =>
   queryParameter(name, description, { schema: { type: 'boolean', default: false } });
@@ -16,6 +31,8 @@ const flagParameter = (name: string, description: string) =>
 /** Where sources push their tasks (docs/api-contract.md#pushing-tasks). */
 @Controller('api/v2/process/tasks')
 export class PushController {
+  private streams = 0;
+
   constructor(private readonly tasks: TaskPush) {}
 
   @ApiOperation({
@@ -23,7 +40,7 @@ export class PushController {
     tag: 'Tasks',
     summary: 'Create and change up to 1,000 tasks of a source by their external ids',
     description:
-      'Answers a result for each task, in the order of the request. People, groups and applications are given by name: login, external id or e-mail; reference.',
+      'Answers a result for each task, in the order of the request. As NDJSON the body has no end, and the answer is a line for each line of it. People, groups and applications are given by name: login, external id or e-mail; reference.',
     parameters: [
       queryParameter('source', 'the reference of the source', { required: true, example: 'ERP' }),
       flagParameter('allOrNone', 'store nothing unless every task can be stored'),
@@ -32,17 +49,65 @@ export class PushController {
       flagParameter('force', 'cancel more of them than the source allows'),
     ],
     body: PUSH_BODY,
+    bodyLine: PUSH_LINE,
     answer: PUSHED,
+    otherAnswers: { [JSON_LINES_TYPE]: PUSHED_LINE },
     errors: [409],
   })
   @Put()
   @KnownParameters(...PUSH_PARAMETERS)
+  @Produces(JSON_TYPE, JSON_LINES_TYPE)
   push(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
     @Body() body: unknown,
-  ): Promise<Pushed> {
-    return this.tasks.push(caller, auditContext, parsePushRequest(request, body));
+  ): Promise<Pushed | StreamableFile> {
+    if (stateOf(request).hasUnreadBody) return this.stream(caller, auditContext, request, response);
+    return this.tasks.push(caller, auditContext, parsePushRequest(request, body, false));
+  }
+
+  /** A body without an end: its tasks are stored while it arrives, and answered line by line. */
+  private async stream(
+    caller: Caller,
+    auditContext: AuditContext,
+    request: Request,
+    response: Response,
+  ): Promise<StreamableFile> {
+    const asked = parsePushRequest(request, undefined, true);
+    if (excludes(request.headers.accept, [JSON_LINES_TYPE])) throw notAcceptable([JSON_LINES_TYPE]);
+    // A source that does not exist is an ordinary error, before anything is read.
+    await this.tasks.push(caller, auditContext, asked);
+    this.begin(request, response);
+    const present = new Set<string | null>();
+    const answer = answerStream(request, {
+      store: async (items) => {
+        const pushed = await this.tasks.push(caller, auditContext, { ...asked, items });
+        if (asked.snapshot) for (const { externalId } of pushed.results) present.add(externalId);
+        if (present.size > MAX_SNAPSHOT)
+          throw invalidField('body', `a snapshot has at most ${MAX_SNAPSHOT} tasks`);
+        return pushed;
+      },
+      finish: () =>
+        asked.snapshot
+          ? this.tasks.finishSnapshot(caller, auditContext, asked, present)
+          : Promise.resolve(0),
+    });
+    return new StreamableFile(Readable.from(answer, { highWaterMark: 1 }), {
+      type: JSON_LINES_TYPE,
+    });
+  }
+
+  /** @throws ApiError 503 when there are too many streams */
+  private begin(request: Request, response: Response): void {
+    if (this.streams >= MAX_STREAMS) throw unavailable();
+    this.streams++;
+    response.once('close', () => this.streams--);
+    const state = stateOf(request);
+    state.isWaiting = true;
+    state.place?.release();
+    // Of a client that neither sends nor reads.
+    response.setTimeout(SILENCE_TIMEOUT);
   }
 }

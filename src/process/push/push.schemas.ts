@@ -15,21 +15,31 @@ const RESULT = namedSchema(
   }),
 );
 
+const SUMS = {
+  stored: flag,
+  created: count,
+  updated: count,
+  unchanged: count,
+  stale: count,
+  refused: count,
+  cancelled: count,
+  unknown: listOf(text),
+};
+
 /** The answer to a push (docs/api-contract.md#pushing-tasks). */
-export const PUSHED = namedSchema(
-  'Pushed',
-  exactly({
-    stored: flag,
-    created: count,
-    updated: count,
-    unchanged: count,
-    stale: count,
-    refused: count,
-    cancelled: count,
-    unknown: listOf(text),
-    results: listOf(RESULT),
-  }),
-);
+export const PUSHED = namedSchema('Pushed', exactly({ ...SUMS, results: listOf(RESULT) }));
+
+/** A line of the answer to a push without an end: a result; in the last line the sums, or an error. */
+export const PUSHED_LINE = {
+  anyOf: [
+    RESULT,
+    namedSchema('PushedSums', exactly(SUMS)),
+    { type: 'object', required: ['code', 'message'] },
+  ],
+};
 
 /** The body of a push. */
 export const PUSH_BODY = listOf(bodySchema(tasks));
+
+/** A line of a push without an end. */
+export const PUSH_LINE = bodySchema(tasks);

@@ -83,7 +83,8 @@ export class TaskPush {
       ),
     );
     const changed = withoutUnchanged(items, byExternalId(stored), results);
-    if (changed.size === 0 && !request.snapshot) return summary(true, results, 0);
+    if (changed.size === 0 && (request.isPart || !request.snapshot))
+      return summary(true, results, 0);
     try {
       const cancelled = await this.database.transaction((transaction) =>
         store(transaction, pusher, request, changed, [...results]),
@@ -92,6 +93,33 @@ export class TaskPush {
     } catch (error) {
       if (!(error instanceof NotStored)) throw error;
       return summary(false, error.results, error.cancelled);
+    }
+  }
+
+  /**
+   * Cancels the open tasks of the source that a snapshot in parts does not contain.
+   * @param present the external ids of the snapshot; null for an item that has none
+   * @returns how many; with `dryRun` how many it would be
+   * @throws ApiError 400, 403; 409 when these are too many
+   */
+  async finishSnapshot(
+    caller: Caller,
+    auditContext: AuditContext,
+    request: PushRequest,
+    present: ReadonlySet<string | null>,
+  ): Promise<number> {
+    const source = await findSource(this.database, caller, request.source);
+    try {
+      return await this.database.transaction(async (transaction) => {
+        await lockTasks(transaction, source.id, []);
+        const pusher = { source, caller, auditContext };
+        const cancelled = await cancelMissing(transaction, pusher, request, present);
+        if (request.dryRun) throw new NotStored([], cancelled);
+        return cancelled;
+      });
+    } catch (error) {
+      if (!(error instanceof NotStored)) throw error;
+      return error.cancelled;
     }
   }
 }
@@ -193,9 +221,11 @@ async function store(
       writes.push({ place, item, task, parsed, columns: endOf(parsed.columns, task, caller.id) });
   }
   await write(transaction, pusher, writes, results);
-  const cancelled = request.snapshot
-    ? await cancelMissing(transaction, pusher, request, results)
-    : 0;
+  const present = new Set(results.map(({ externalId }) => externalId));
+  const cancelled =
+    request.snapshot && !request.isPart
+      ? await cancelMissing(transaction, pusher, request, present)
+      : 0;
   const isRefused = results.some(({ result }) => result === 'refused');
   if (request.dryRun || (request.allOrNone && isRefused))
     throw new NotStored(hideNew(results), cancelled);
@@ -283,12 +313,11 @@ async function cancelMissing(
   transaction: Transaction,
   { source, caller, auditContext }: Pusher,
   { force }: PushRequest,
-  results: PushResult[],
+  present: ReadonlySet<string | null>,
 ): Promise<number> {
-  if (results.some(({ externalId }) => externalId === null))
+  if (present.has(null))
     throw conflict('The snapshot has tasks without a readable externalId, and cancels nothing');
-  const present = results.map(({ externalId }) => externalId!);
-  const { open, missing } = await missingTasks(transaction, source.id, present);
+  const { open, missing } = await missingTasks(transaction, source.id, [...present] as string[]);
   if (!force && missing.length * 100 > open * source.brake)
     throw conflict(
       `The snapshot would cancel ${missing.length} of ${open} open tasks, more than ${source.brake} %: send force=true to cancel them`,

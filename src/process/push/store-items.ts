@@ -138,15 +138,19 @@ export function endOf(columns: Columns, stored: StoredTask | undefined, callerId
   return { ...columns, status, closed_by_id: callerId };
 }
 
-/** How many open tasks a source has, and the ids of those that a snapshot does not contain. */
+/**
+ * How many open tasks a source has, and the ids of those that a snapshot does not contain.
+ * @param externalIds each once
+ */
 export async function missingTasks(
   transaction: Transaction,
   sourceId: string,
   externalIds: string[],
 ): Promise<{ open: number; missing: string[] }> {
   const [row] = await transaction.rows({
-    text: `SELECT count(*)::int, coalesce(array_agg(id::text) FILTER (WHERE external_id <> ALL ($2)), '{}')
-      FROM tasks WHERE source_id = $1 AND status = '${OPEN}' AND external_id IS NOT NULL`,
+    text: `SELECT count(*)::int, coalesce(array_agg(t.id::text) FILTER (WHERE k.present IS NULL), '{}')
+      FROM tasks t LEFT JOIN unnest($2::text[]) AS k (present) ON k.present = t.external_id
+      WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL`,
     values: [sourceId, externalIds],
   });
   return { open: Number(row![0]), missing: row![1] as string[] };

@@ -1,0 +1,67 @@
+import { validateJson } from '../../http/body-parser.js';
+import { strictUtf8 } from '../../http/strict-utf8.js';
+import { UnreadableItem } from './push-item.js';
+
+/** Longest line, in bytes: that of a usual body. */
+const MAX_LINE = 100 * 1024;
+
+const NEWLINE = 10;
+const utf8 = strictUtf8();
+
+const NOT_JSON = new UnreadableItem([{ name: 'body', message: 'is not valid JSON in UTF-8' }]);
+const TOO_LONG = new UnreadableItem([
+  { name: 'body', message: `is longer than ${MAX_LINE / 1024} KiB` },
+]);
+
+/**
+ * Splits the bytes of NDJSON into items, one a line. A line that cannot be read is an item that says so. Of a line that
+ * is too long nothing is kept.
+ */
+export class LineReader {
+  private parts: Buffer[] = [];
+  private length = 0;
+
+  /** @returns the items of the lines that these bytes complete, and their bytes */
+  take(chunk: Buffer): { item: unknown; bytes: number }[] {
+    const items: { item: unknown; bytes: number }[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      this.keep(chunk.subarray(start, end));
+      items.push(...this.end());
+      start = end + 1;
+    }
+    this.keep(chunk.subarray(start));
+    return items;
+  }
+
+  /** @returns the item of the last line, which may end without a newline */
+  end(): { item: unknown; bytes: number }[] {
+    const bytes = this.length;
+    const line = Buffer.concat(this.parts);
+    this.parts = [];
+    this.length = 0;
+    if (bytes > MAX_LINE) return [{ item: TOO_LONG, bytes }];
+    return line.every(isBlank) ? [] : [{ item: parseLine(line), bytes }];
+  }
+
+  private keep(part: Buffer): void {
+    this.length += part.length;
+    if (this.length > MAX_LINE) this.parts = [];
+    // A copy: the chunk around a short rest would stay in memory.
+    else if (part.length > 0) this.parts.push(Buffer.from(part));
+  }
+}
+
+/** Spaces, tabs and carriage returns. */
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13;
+
+function parseLine(line: Buffer): unknown {
+  try {
+    const text = utf8.decode(line);
+    const item: unknown = JSON.parse(text);
+    const fault = validateJson(item, text);
+    return fault?.details.fields ? new UnreadableItem(fault.details.fields) : item;
+  } catch {
+    return NOT_JSON;
+  }
+}

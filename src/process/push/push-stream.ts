@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError, internalError, requestTimeout, unavailable } from '../../errors/api-errors.js';
+import { stateOf } from '../../http/request-state.js';
+import { LineReader } from './push-lines.js';
+import type { Pushed } from './push.service.js';
+
+/** Most tasks of a batch, and about how many bytes: each batch is a transaction. */
+const BATCH = 500;
+const BATCH_BYTES = 2 ** 20;
+
+/** A batch that is not full is stored after a pause of the source (milliseconds): it waits for the results. */
+const PAUSE = 100;
+
+/** How long a source may pause (milliseconds). */
+const SILENCE = 20_000;
+
+/** Most names of unknown people in the last line. */
+const MAX_UNKNOWN = 1_000;
+
+const logger = new Logger('TaskPush');
+
+/** What a stream does with its items. */
+export interface StreamedPush {
+  /** Stores items in one transaction. */
+  store: (items: unknown[]) => Promise<Pushed>;
+  /** After the last item: cancels what a snapshot does not contain; returns how many tasks. */
+  finish: () => Promise<number>;
+}
+
+/**
+ * Reads the body of a request as NDJSON, and answers the same: a result for each line, in order, and the sums in the last
+ * line. The body is read on once the client has taken the results before. An error ends the answer with a line of its
+ * own; what is without a result then was not stored.
+ */
+export async function* answerStream(
+  request: Request,
+  { store, finish }: StreamedPush,
+): AsyncGenerator<string> {
+  const sums = new Sums();
+  try {
+    for await (const items of batchesOf(request)) {
+      await stateOf(request).checkAgain?.();
+      const pushed = await store(items);
+      sums.add(pushed);
+      yield pushed.results.map((result) => `${JSON.stringify(result)}\n`).join('');
+    }
+    sums.cancelled += await finish();
+    yield `${JSON.stringify(sums.answer())}\n`;
+  } catch (error) {
+    // The client has left: nobody reads an answer.
+    if (request.destroyed && !request.complete) return;
+    if (!(error instanceof ApiError)) logger.error(error);
+    const { body } = error instanceof ApiError ? error : internalError();
+    yield `${JSON.stringify(body)}\n`;
+  }
+}
+
+/** The sums of all batches. */
+class Sums {
+  cancelled = 0;
+  private stored = true;
+  private readonly counts = { created: 0, updated: 0, unchanged: 0, stale: 0, refused: 0 };
+  private readonly unknown = new Set<string>();
+
+  add(pushed: Pushed): void {
+    this.stored &&= pushed.stored;
+    for (const name of Object.keys(this.counts) as (keyof typeof this.counts)[])
+      this.counts[name] += pushed[name];
+    for (const name of pushed.unknown) if (this.unknown.size < MAX_UNKNOWN) this.unknown.add(name);
+  }
+
+  answer(): Omit<Pushed, 'results'> {
+    const { stored, counts, cancelled, unknown } = this;
+    return { stored, ...counts, cancelled, unknown: [...unknown].sort() };
+  }
+}
+
+/**
+ * The items of a body, as many at once as there are, up to a whole batch. An external id that comes again begins another
+ * batch: the later item wins.
+ * @throws ApiError 408 when the client pauses for too long, 503 when the server stops
+ */
+async function* batchesOf(request: Request): AsyncGenerator<unknown[]> {
+  const reader = new LineReader();
+  const chunks = request.iterator({ destroyOnReturn: false });
+  const { place } = stateOf(request);
+  let batch = new Batch();
+  let next = chunks.next();
+  for (;;) {
+    const chunk = await within(batch.isEmpty ? SILENCE : PAUSE, next);
+    if (place?.stopping.aborted) throw unavailable();
+    if (chunk === undefined) {
+      if (batch.isEmpty) throw requestTimeout();
+    } else {
+      const lines = chunk.done ? reader.end() : reader.take(chunk.value as Buffer);
+      for (const { item, bytes } of lines) {
+        if (batch.isFull || batch.has(item)) {
+          yield batch.items;
+          batch = new Batch();
+        }
+        batch.add(item, bytes);
+      }
+      if (chunk.done) {
+        if (!batch.isEmpty) yield batch.items;
+        return;
+      }
+      next = chunks.next();
+      if (!batch.isFull) continue;
+    }
+    yield batch.items;
+    batch = new Batch();
+  }
+}
+
+class Batch {
+  readonly items: unknown[] = [];
+  private readonly externalIds = new Set<unknown>();
+  private bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.items.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.items.length >= BATCH || this.bytes >= BATCH_BYTES;
+  }
+
+  has(item: unknown): boolean {
+    const externalId = externalIdOf(item);
+    return externalId !== undefined && this.externalIds.has(externalId);
+  }
+
+  add(item: unknown, bytes: number): void {
+    this.items.push(item);
+    this.externalIds.add(externalIdOf(item));
+    this.bytes += bytes;
+  }
+}
+
+const externalIdOf = (item: unknown): unknown =>
+  typeof item === 'object' && item !== null
+    ? (item as { externalId?: unknown }).externalId
+    : undefined;
+
+/** @returns undefined when the time is over first */
+async function within<T>(limit: number, promise: Promise<T>): Promise<T | undefined> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([
+      promise,
+      delay(limit, undefined, { signal: timer.signal, ref: false }),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}
