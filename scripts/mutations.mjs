@@ -3199,9 +3199,8 @@ export const MUTATIONS = [
   {
     name: 'push: a snapshot cancels tasks of other sources',
     file: 'src/process/push/store-items.ts',
-    search: "FROM tasks WHERE source_id = $1 AND status = '${OPEN}' AND external_id IS NOT NULL`",
-    replacement:
-      "FROM tasks WHERE $1::bigint > 0 AND status = '${OPEN}' AND external_id IS NOT NULL`",
+    search: "WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL`",
+    replacement: "WHERE $1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL`",
     test: 'test/task-push.spec.ts',
     title: 'a snapshot cancels the open tasks of the source that it does not contain',
   },

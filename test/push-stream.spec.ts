@@ -123,7 +123,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
       ...['a', 'b', 'c'].map((externalId) => ({
         externalId,
         result: 'created',
-        uri: expect.stringMatching(/^\/process\/tasks\/\d+$/) as unknown,
+        uri: expect.stringMatching(/^\/process\/tasks\/\d+$/),
         fields: [],
         unknown: [],
       })),
