@@ -115,7 +115,7 @@ function answer(
 }
 
 /** The requests in their order, from a random one on. */
-export function rotated(requests: Requests): Requests {
+function rotated(requests: Requests): Requests {
   const first = Math.floor(Math.random() * requests.length);
   return [...requests.slice(first), ...requests.slice(0, first)];
 }
