@@ -17,6 +17,44 @@ export const MUTATIONS = [
     title: 'an endpoint alone makes a process lead: without one nobody writes that it does',
   },
   {
+    name: 'history: what a source says after the decision counts',
+    file: 'src/process/task-history.ts',
+    search: 'line.before === null && course.status !== OPEN',
+    replacement: 'false && course.status !== OPEN',
+    test: 'test/task-history.spec.ts',
+    title:
+      'GET /api/v2/process/tasks/{id}/history has no cancellation by a source that came after the decision',
+  },
+  {
+    name: 'tasks: the last decision wins',
+    file: 'src/process/task.rules.ts',
+    search: 'throw conflict(`${closer.label} has closed the task`);',
+    replacement: 'return;',
+    test: 'test/task-history.spec.ts',
+    title:
+      'a task that somebody has closed is not decided by somebody else, but with the name of that person',
+  },
+  {
+    name: 'workplace: people decide on what they have not read',
+    file: 'web/workplace/tasks/decision.tsx',
+    search: "{ 'If-Match': etag },",
+    replacement: 'etag ? {} : {},',
+    test: 'test/workplace-decisions.spec.ts',
+    title:
+      'The page of a task gives the reason to who decides a task that was closed or changed in the meantime',
+    built: true,
+  },
+  {
+    name: 'workplace: a task on the screen stays as it was',
+    file: 'web/workplace/tasks/use-task.ts',
+    search: 'const notice = noticeOf(before.task, version.task, me.id);',
+    replacement: 'const notice = false ? noticeOf(before.task, version.task, me.id) : undefined;',
+    test: 'test/workplace-decisions.spec.ts',
+    title:
+      'The page of a task says at once that the task was cancelled, and keeps people from deciding it',
+    built: true,
+  },
+  {
     name: 'deliveries: a kept connection that was closed counts as a failure',
     file: 'src/deliveries/webhook.ts',
     search: '!request.reusedSocket ||',

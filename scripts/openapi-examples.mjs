@@ -326,6 +326,7 @@ async function callClaims({ ask, keep, as }) {
   const at = { id: (await ask('createTask', { as, body })).id };
   await keep('claimTask', { as, at });
   await keep('releaseTask', { as, at });
+  await keep('getTaskHistory', { as, at });
   await ask('deleteTask', { as, at });
 }
 

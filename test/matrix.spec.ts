@@ -135,6 +135,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['PUT /api/v2/process/tasks?source=none', signedIn(400), []],
   ['POST /api/v2/process/tasks/999999/claim', signedIn(404)],
   ['POST /api/v2/process/tasks/999999/release', signedIn(404)],
+  ['GET /api/v2/process/tasks/999999/history', signedIn(404)],
   ['GET /api/v2/process/tasks/waiting', signedIn(200)],
   ['GET /api/v2/process/tasks/waiting/counts', signedIn(200)],
   ['GET /api/v2/process/views/preview?user=OWNER&application=1', [401, 403, 403, 200, 200]],

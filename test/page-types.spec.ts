@@ -17,6 +17,8 @@ const SCHEMAS: Record<string, string[]> = {
   Category: ['WorkplaceCategory'],
   View: ['View'],
   Task: ['Task'],
+  TaskDetailed: ['TaskDetailed'],
+  HistoryEvent: ['HistoryEvent'],
   WaitingCounts: ['WaitingCounts'],
   Content: ['Document', 'News', 'Faq', 'Customer'],
   PasswordRules: ['PasswordRules'],
@@ -26,7 +28,7 @@ const SCHEMAS: Record<string, string[]> = {
   Session: ['Session'],
 };
 /** Types of search answers and of single values, which no schema names attribute by attribute. */
-const WITHOUT_SCHEMA = ['Locale', 'SearchRecord', 'SearchEnvelope'];
+const WITHOUT_SCHEMA = ['Locale', 'Outcome', 'SearchRecord', 'SearchEnvelope'];
 
 interface Schema {
   type?: string | string[];

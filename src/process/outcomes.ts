@@ -71,9 +71,10 @@ const complete = ({ name, label, commentRequired, confirm }: Outcome): Outcome =
   confirm: confirm ?? false,
 });
 
-/** The attribute `outcomes` of tasks; none where a task is simply done. */
+/** The attribute `outcomes` of tasks; none where a task is simply done. Lists have it, so that people can decide there. */
 export const outcomes = () =>
   new JsonAttribute({
+    detailedOnly: false,
     maxKiB: 4,
     fault: faultOf,
     normalize: (value) => (value as Outcome[]).map(complete),

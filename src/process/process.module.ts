@@ -7,6 +7,7 @@ import { ApplicationsController } from './applications.controller.js';
 import { CategoriesController } from './categories.controller.js';
 import { Category } from './category.entity.js';
 import { ClaimController } from './claim.controller.js';
+import { HistoryController } from './history.controller.js';
 import { PushController } from './push/push.controller.js';
 import { TaskPush } from './push/push.service.js';
 import { Source } from './source.entity.js';
@@ -31,6 +32,7 @@ import { ViewsController } from './views.controller.js';
     SourcesController,
     PushController,
     ClaimController,
+    HistoryController,
     TasksController,
     // Before the views, whose `:id` would match its path.
     ViewPreviewController,

@@ -48,7 +48,10 @@ function completeTask({
 async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
   const { before, change } = write;
   await requireOwnSource(write);
-  if (before && !mayWriteTasks(change.caller)) refuseCancelled(write, before);
+  if (before && !mayWriteTasks(change.caller)) {
+    refuseCancelled(write, before);
+    refuseDecided(write, before);
+  }
   const values = validValues(write);
   const faults = faultsOfOutcome(values, before);
   if (isFilled(values.externalId) && !isFilled(values.source))
@@ -98,6 +101,18 @@ function refuseCancelled({ change, values }: PendingWrite, before: Values): void
       ? 'The task has been cancelled'
       : `The task has been cancelled: ${[...reason].slice(0, MAX_REASON).join('')}`,
   );
+}
+
+/**
+ * Nobody decides what somebody else has decided; opening it again comes first.
+ * @throws ApiError 409 with the name of that person
+ */
+function refuseDecided({ change, values }: PendingWrite, before: Values): void {
+  const closer = before.closedBy as Ref | null;
+  if (before.status === OPEN || closer === null || closer.id === change.caller.id) return;
+  const isSame = (name: string): boolean => (values[name] ?? null) === before[name];
+  if (values.status === OPEN || ['status', 'outcome', 'comment'].every(isSame)) return;
+  throw conflict(`${closer.label} has closed the task`);
 }
 
 /** A task with outcomes is done with one of them. */

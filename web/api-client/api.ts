@@ -144,8 +144,17 @@ export async function signOut(): Promise<void> {
   forgetSession(isKnown);
 }
 
-export const patch = <T>(path: string, operations: object[]): Promise<T> =>
-  send(path, { method: 'PATCH', body: operations }).then((answer) => answer.json() as Promise<T>);
+export const patch = <T>(
+  path: string,
+  operations: object[],
+  headers?: Record<string, string>,
+): Promise<T> =>
+  send(path, { method: 'PATCH', body: operations, headers }).then(
+    (answer) => answer.json() as Promise<T>,
+  );
+
+export const post = <T>(path: string, body?: unknown): Promise<T> =>
+  send(path, { method: 'POST', body }).then((answer) => answer.json() as Promise<T>);
 
 /** A query string; a list is repeated, undefined is left out. */
 export function query(parameters: Record<string, string | string[] | undefined>): string {

@@ -73,7 +73,50 @@ export interface Task extends Ref {
   status: 'open' | 'done' | 'cancelled';
   priority: number;
   dueDate: string | null;
+  followUpDate: string | null;
+  link: string | null;
   creationDate: string;
+  modificationDate: string;
+  completionDate: string | null;
+  /** The ways to close it; blank where it is simply done. */
+  outcomes: Outcome[] | null;
+  /** The name of the outcome with which it was closed. */
+  outcome: string | null;
+  closedBy: Ref | null;
+}
+
+/** A way to close a task. */
+export interface Outcome {
+  name: string;
+  label: string;
+  commentRequired: boolean;
+  confirm: boolean;
+}
+
+export interface TaskDetailed extends Task {
+  /** People and groups who may take it. */
+  candidates: Ref[];
+  variables: { name: string; label: string; value: unknown }[] | null;
+  /** What the person who closed it said, or why its source cancelled it. */
+  comment: string | null;
+}
+
+/** What happened to a task. */
+export interface HistoryEvent {
+  kind:
+    | 'created'
+    | 'decided'
+    | 'cancelled'
+    | 'reopened'
+    | 'claimed'
+    | 'released'
+    | 'reassigned'
+    | 'changed';
+  date: string;
+  by: Ref | null;
+  to: string | null;
+  outcome: string | null;
+  comment: string | null;
 }
 
 /** How many tasks wait for the caller, in all, overdue, and by application. */

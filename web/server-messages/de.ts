@@ -140,6 +140,7 @@ export const de = {
   '{name} has taken the task': '{name} hat die Aufgabe übernommen',
   'The task waits neither for you nor for a group of yours':
     'Die Aufgabe wartet weder auf Sie noch auf eine Ihrer Gruppen',
+  '{name} has closed the task': '{name} hat die Aufgabe abgeschlossen',
   'Only the assignee gives a task back': 'Zurückgeben kann die Aufgabe nur, wem sie zugewiesen ist',
   'Only a task of a group or of candidates can be given back':
     'Zurückgeben lässt sich nur die Aufgabe einer Gruppe oder von Kandidaten',

@@ -134,6 +134,7 @@ export const fr: Record<Template, string> = {
   '{name} has taken the task': '{name} a pris la tâche',
   'The task waits neither for you nor for a group of yours':
     'La tâche n’attend ni vous ni l’un de vos groupes',
+  '{name} has closed the task': '{name} a clôturé la tâche',
   'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
   'Only a task of a group or of candidates can be given back':
     'Seule une tâche de groupe ou de candidats peut être rendue',

@@ -7,6 +7,7 @@ import { toProblem } from '../../api-client/use-load.js';
 import { Link } from '../router.js';
 import { useToast } from '../components/toast.js';
 import { Priority } from './priority.js';
+import { useReopen } from './use-reopen.js';
 
 /** One value of a task, shown by its kind. */
 export function TaskCell({ task, column }: { task: Task; column: string }) {
@@ -58,26 +59,45 @@ export function Status({ status }: { status: Task['status'] }) {
   return <span className={`chip ${status}`}>{t(`status.${status}`)}</span>;
 }
 
-/** Marks a task as done; it can be taken back. */
-export function TaskAction({ task, changed }: { task: Task; changed: () => void }) {
+/**
+ * Marks a task as done; it can be taken back. A task with outcomes is decided on its page, where this is nothing.
+ */
+export function TaskAction({
+  task,
+  changed,
+  isOnItsPage = false,
+}: {
+  task: Task;
+  changed: () => void;
+  isOnItsPage?: boolean;
+}) {
   const { t, problem } = useLanguage();
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
+  const reopen = useReopen(task, changed);
+  const { title } = task;
   if (task.status !== 'open') return null;
-  const write = async (from: Task['status'], to: Task['status']) => {
+  if (task.outcomes !== null && task.outcomes.length > 0)
+    return isOnItsPage ? null : (
+      <Link
+        to={`tasks/${task.id}`}
+        className="button small"
+        aria-label={t('tasks.decide.of', { title })}
+      >
+        {t('task.decide')}
+      </Link>
+    );
+  const complete = async () => {
     setBusy(true);
     try {
       await patch(`/api/v2${task.uri}`, [
-        { op: 'test', path: '/status', value: from },
-        { op: 'replace', path: '/status', value: to },
+        { op: 'test', path: '/status', value: 'open' },
+        { op: 'replace', path: '/status', value: 'done' },
       ]);
-      const { title } = task;
-      if (to === 'done')
-        toast({
-          text: t('tasks.completed', { title }),
-          action: { label: t('tasks.undo'), run: () => void write('done', 'open') },
-        });
-      else toast({ text: t('tasks.reopened', { title }) });
+      toast({
+        text: t('tasks.completed', { title }),
+        action: { label: t('tasks.undo'), run: () => void reopen() },
+      });
     } catch (error) {
       toast({ text: problem(toProblem(error)), isRefusal: true });
     }
@@ -88,8 +108,8 @@ export function TaskAction({ task, changed }: { task: Task; changed: () => void 
     <button
       className="button small"
       disabled={isBusy}
-      aria-label={t('tasks.complete.of', { title: task.title })}
-      onClick={() => void write('open', 'done')}
+      aria-label={t('tasks.complete.of', { title })}
+      onClick={() => void complete()}
     >
       <Check aria-hidden /> {t('tasks.complete')}
     </button>

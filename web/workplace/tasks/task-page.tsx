@@ -1,14 +1,20 @@
-import { ApiProblem, get, query } from '../../api-client/api.js';
-import { useLanguage } from '../translations/i18n.js';
-import type { Task } from '../../api-client/types.js';
-import { useLoad } from '../../api-client/use-load.js';
-import { Details } from '../components/details.js';
+import { ExternalLink } from 'lucide-react';
+import type { Task, TaskDetailed } from '../../api-client/types.js';
+import { Details, fromRoot, outside } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
 import { Link, useRouter } from '../router.js';
+import { useLanguage } from '../translations/i18n.js';
+import { useMe, useWorkplace } from '../workplace-context.js';
+import { Claim } from './claim.js';
+import { Closure } from './closure.js';
+import { Decision } from './decision.js';
 import { Priority } from './priority.js';
 import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
-import { useWorkplace } from '../workplace-context.js';
+import { TaskHistory } from './task-history.js';
+import { TaskNotice } from './task-notice.js';
+import { useTask } from './use-task.js';
+import { Variables } from './variables.js';
 
 /** The pages with tasks: those of an application, and all that wait. */
 const TASK_LIST = /^(applications\/[^?]+|tasks)(\?.*)?$/;
@@ -19,57 +25,95 @@ function listOf(task: Task | undefined, from = ''): string {
   return task?.application ? `applications/${task.application.id}` : 'tasks';
 }
 
-/** One task, by its id or its reference; digits alone are an id. */
+/** One task, by its id or its reference: what is to be decided, and the ways to decide it. */
 export function TaskPage({ id }: { id: string }) {
-  const { t, moment } = useLanguage();
+  const { t } = useLanguage();
   const { refresh } = useWorkplace();
   const { from } = useRouter();
-  const loaded = useLoad(id, async (signal) => {
-    const attribute = /^\d+$/.test(id) ? 'id' : 'reference';
-    const filters = `${attribute}:eq:${id}`;
-    const [task] = await get<Task[]>(`/api/v2/process/tasks${query({ filters })}`, signal);
-    if (!task) throw new ApiProblem(404, 'no such task');
-    return task;
-  });
-  const changed = () => {
-    loaded.reload();
+  const { loaded, shown, ask } = useTask(id);
+  const changed = async () => {
+    await ask();
     refresh();
   };
-  const task = loaded.value;
+  const task = shown?.task;
+  const isHere = task !== undefined && shown?.notice !== 'gone';
   return (
     <Page
       name={task?.title ?? t('task.kind')}
       list={listOf(task, from)}
       kind={task && t('task.kind')}
-      aside={task && <TaskAction task={task} changed={changed} />}
+      aside={
+        isHere && (
+          <div className="buttons">
+            {task.link !== null && (
+              <a className="button" {...outside(fromRoot(task.link))}>
+                <ExternalLink aria-hidden /> {t('task.link')}
+              </a>
+            )}
+            <Claim task={task} changed={changed} />
+            <TaskAction task={task} changed={() => void changed()} isOnItsPage />
+          </div>
+        )
+      }
     >
       <Ready loaded={loaded}>
-        {(task) => (
+        {() => (
           <div className="article">
-            {task.description !== null && (
-              <div className="card">
-                <p className="prose">{task.description}</p>
-              </div>
-            )}
-            <Details
-              details={[
-                [t('column.status'), <Status key="status" status={task.status} />],
-                [t('column.application'), <ApplicationTitle key="application" task={task} />],
-                [t('column.dueDate'), task.dueDate && <DueDate task={task} />],
-                [t('column.priority'), <Priority key="priority" priority={task.priority} />],
-                [
-                  t('column.assignee'),
-                  task.assignee && (
-                    <Link to={`users/${task.assignee.id}`}>{task.assignee.label}</Link>
-                  ),
-                ],
-                [t('column.group'), task.group?.label],
-                [t('column.creationDate'), moment(task.creationDate)],
-              ]}
-            />
+            <div className="stack">
+              <TaskNotice task={task!} notice={shown!.notice} />
+              <Closure task={task!} />
+              {task!.description !== null && (
+                <div className="card">
+                  <p className="prose">{task!.description}</p>
+                </div>
+              )}
+              <Variables variables={task!.variables} />
+              {isHere && task.status === 'open' && hasOutcomes(task) && (
+                <Decision
+                  task={task}
+                  outcomes={task.outcomes}
+                  etag={shown!.etag}
+                  changed={changed}
+                />
+              )}
+              {isHere && <TaskHistory task={task} />}
+            </div>
+            <Facts task={task!} />
           </div>
         )}
       </Ready>
     </Page>
+  );
+}
+
+const hasOutcomes = (task: Task): task is Task & { outcomes: NonNullable<Task['outcomes']> } =>
+  task.outcomes !== null && task.outcomes.length > 0;
+
+function Facts({ task }: { task: TaskDetailed }) {
+  const { t, moment } = useLanguage();
+  const { me } = useMe();
+  const { assignee } = task;
+  return (
+    <Details
+      details={[
+        [t('column.status'), <Status key="status" status={task.status} />],
+        [t('column.application'), <ApplicationTitle key="application" task={task} />],
+        [t('column.dueDate'), task.dueDate && <DueDate task={task} />],
+        [t('column.priority'), <Priority key="priority" priority={task.priority} />],
+        [
+          t('column.assignee'),
+          assignee && (
+            <>
+              <Link to={`users/${assignee.id}`}>{assignee.label}</Link>
+              {assignee.id === me.id && ` ${t('task.me')}`}
+            </>
+          ),
+        ],
+        [t('column.group'), task.group?.label],
+        [t('column.candidates'), task.candidates.map(({ label }) => label).join(', ')],
+        [t('column.followUpDate'), task.followUpDate && moment(task.followUpDate)],
+        [t('column.creationDate'), moment(task.creationDate)],
+      ]}
+    />
   );
 }

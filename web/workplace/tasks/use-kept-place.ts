@@ -14,7 +14,7 @@ export function useKeptPlace(
   useEffect(() => {
     if (doneAt.current === undefined || isBusy) return;
     if (document.activeElement === document.body) {
-      const buttons = list.current?.querySelectorAll<HTMLElement>('[data-column=action] button');
+      const buttons = list.current?.querySelectorAll<HTMLElement>('[data-column=action] .button');
       const next = buttons?.[Math.min(doneAt.current, buttons.length - 1)];
       (next ?? document.querySelector<HTMLElement>('main h1'))?.focus();
     }

@@ -1,0 +1,47 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { namedSchema } from '../openapi/component.js';
+import { exactly, listOf, orNull, REF, textOrNull, timestamp } from '../openapi/schemas.js';
+import { IdPipe } from '../resources/id.pipe.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { HISTORY_KINDS, type HistoryEvent, readHistory } from './task-history.js';
+import { tasks } from './task.resource.js';
+
+const HISTORY_EVENT = namedSchema(
+  'HistoryEvent',
+  exactly({
+    kind: { enum: HISTORY_KINDS },
+    date: timestamp,
+    by: orNull(REF),
+    to: textOrNull,
+    outcome: textOrNull,
+    comment: textOrNull,
+  }),
+);
+
+/** What happened to a task, for those who see the task (docs/api-contract.md#history-of-a-task). */
+@Controller('api/v2/process/tasks')
+export class HistoryController {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'getTaskHistory',
+    tag: 'Tasks',
+    summary: 'Get what happened to a task, oldest first',
+    answer: listOf(HISTORY_EVENT),
+    errors: [404],
+  })
+  @Get(':id/history')
+  async history(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: string,
+  ): Promise<HistoryEvent[]> {
+    const { representation } = await this.reader.get(tasks, caller, id);
+    return readHistory(this.database, { id, creationDate: String(representation.creationDate) });
+  }
+}

@@ -1,0 +1,132 @@
+import type { Reader } from '../database/database.js';
+import { users } from '../directory/user.resource.js';
+import { folded, foldedValue } from '../resources/attributes/folded-text.js';
+import { presentRef, type Ref } from '../resources/ref.js';
+import { uriOf } from '../resources/uri.js';
+import { OPEN, tasks } from './task.resource.js';
+
+/** What happened to a task (docs/api-contract.md#history-of-a-task). */
+export const HISTORY_KINDS = [
+  'created',
+  'decided',
+  'cancelled',
+  'reopened',
+  'claimed',
+  'released',
+  'reassigned',
+  'changed',
+] as const;
+
+type HistoryKind = (typeof HISTORY_KINDS)[number];
+
+export interface HistoryEvent {
+  kind: HistoryKind;
+  date: string;
+  /** Null for what no user did, or a user who was deleted. */
+  by: Ref | null;
+  /** The person or the group that has the task afterwards. */
+  to: string | null;
+  outcome: string | null;
+  comment: string | null;
+}
+
+/** Most events of a history: the newest. */
+const MAX_EVENTS = 200;
+
+/** What the trail keeps of a task before or after a change: the attributes that were written. */
+type State = Record<string, unknown>;
+
+/** A line of the audit trail. */
+interface Line {
+  date: string;
+  action: string;
+  before: State | null;
+  after: State | null;
+  by: string | null;
+  login: string;
+  name: string;
+}
+
+/** The status of a task while its history is read, and who set it. */
+interface Course {
+  status: string;
+  closer: string | null;
+}
+
+/**
+ * Reads the history of a task from the audit trail, oldest first, for as long as the trail is kept. A task that an
+ * import or plain SQL has created begins with its creation, which nobody is known for.
+ */
+export async function readHistory(
+  reader: Reader,
+  task: { id: string; creationDate: string },
+): Promise<HistoryEvent[]> {
+  const lines = await reader.query<Line>({
+    text: `SELECT a.date, a.action, a.before, a.after, u.id::text AS by, u.login, u.${users.ref.labelColumn} AS name
+      FROM (
+        SELECT * FROM audit a WHERE ${folded('a.object_uri')} = ${foldedValue('$1')}
+          AND a.action IN ('create', 'update') ORDER BY a.id DESC LIMIT ${MAX_EVENTS}
+      ) AS a LEFT JOIN users u ON u.id = substring(a.actor_uri from '^${users.ref.uri}/([0-9]+)$')::bigint
+      ORDER BY a.id`,
+    values: [uriOf(tasks.ref.uri, task.id)],
+  });
+  const course: Course = { status: OPEN, closer: null };
+  const events = lines.map((line) => eventOf(line, course));
+  if (lines.some(({ action }) => action === 'create')) return events;
+  const { creationDate: date } = task;
+  return [{ kind: 'created', date, by: null, to: null, outcome: null, comment: null }, ...events];
+}
+
+function eventOf(line: Line, course: Course): HistoryEvent {
+  const after = line.after ?? {};
+  const kind = line.action === 'create' ? begin(after, course) : kindOf(line, after, course);
+  const isClosing = kind === 'decided' || kind === 'cancelled';
+  const isMove = kind === 'claimed' || kind === 'reassigned';
+  return {
+    kind,
+    date: line.date,
+    by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
+    to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : null,
+    outcome: isClosing ? textIn(after.outcome) : null,
+    comment: isClosing ? textIn(after.comment) : null,
+  };
+}
+
+function begin({ status }: State, course: Course): HistoryKind {
+  if (typeof status === 'string') course.status = status;
+  return 'created';
+}
+
+/** The first that fits, as for the events of tasks. */
+function kindOf(line: Line, after: State, course: Course): HistoryKind {
+  const ofStatus = statusAfter(line, after, course);
+  if (ofStatus !== undefined) return ofStatus;
+  if (isPush(line, after)) return 'changed';
+  if (after.group !== undefined) return 'reassigned';
+  if (after.assignee === undefined) return 'changed';
+  if (after.assignee === null) return 'released';
+  const isOwn = (after.assignee as Partial<Ref>).id === line.by;
+  return isOwn ? 'claimed' : 'reassigned';
+}
+
+/** A push says the status again and again, and has no word on what somebody else has closed. */
+function statusAfter(line: Line, after: State, course: Course): HistoryKind | undefined {
+  const { status } = after;
+  if (typeof status !== 'string' || status === course.status) return undefined;
+  if (line.before === null && course.status !== OPEN && course.closer !== line.by) return undefined;
+  course.status = status;
+  course.closer = status === OPEN ? null : line.by;
+  if (status === OPEN) return 'reopened';
+  return status === 'done' ? 'decided' : 'cancelled';
+}
+
+/** The trail keeps what a source has sent, not what has changed. */
+const isPush = ({ before }: Line, after: State): boolean =>
+  before === null && 'externalId' in after;
+
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** The label of a Ref. A push names people by logins, addresses or ids, which say nothing to people. */
+function labelIn(value: unknown): string | null {
+  return typeof value === 'object' && value !== null ? textIn((value as Partial<Ref>).label) : null;
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uriOf } from './support/id-of.js';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** What people read of a task: who did what with it, and who has closed it. */
+
+const TASKS = '/api/v2/process/tasks';
+const OUTCOMES = [{ name: 'approve' }, { name: 'reject', commentRequired: true }];
+
+let writing: WritingServer;
+let call: WritingServer['call'];
+let create: WritingServer['create'];
+let bruno: string;
+let engine: string;
+let outsider: string;
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ call, create, bruno, engine } = writing);
+  outsider = await writing.server.signIn('chloe.lefevre');
+  const members = await uriOf(writing.server, 'groups', 'EXPENSE-APPROVERS');
+  await call(
+    'PUT',
+    `/api/v2${members}/members/${await writing.findId('/api/v2/directory/users', 'login:eq:bruno.keller')}`,
+  );
+  await create('/api/v2/process/sources', {
+    reference: 'ENGINE',
+    label: 'An engine',
+    serviceAccount: 'process.engine',
+    applications: ['LEAVE'],
+  });
+});
+afterAll(() => writing.close());
+
+const newTask = (more: object = {}) =>
+  create(TASKS, {
+    title: 'Approve the leave',
+    application: 'LEAVE',
+    group: 'EXPENSE-APPROVERS',
+    outcomes: OUTCOMES,
+    ...more,
+  });
+
+const patch = (id: string, values: object, token: string) =>
+  call(
+    'PATCH',
+    `${TASKS}/${id}`,
+    Object.entries(values).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+    { token },
+  );
+
+const history = async (id: string, token = bruno) =>
+  (await call('GET', `${TASKS}/${id}/history`, undefined, { token })).body as object[];
+
+const aDate = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+const event = (kind: string, by: string | null, more: object = {}) => ({
+  kind,
+  date: aDate,
+  by: by === null ? null : expect.objectContaining({ reference: by }),
+  to: null,
+  outcome: null,
+  comment: null,
+  ...more,
+});
+
+describe('GET /api/v2/process/tasks/{id}/history', () => {
+  it('tells who created, took, gave back, reassigned, decided and opened a task again', async () => {
+    const { id } = await newTask();
+    await call('POST', `${TASKS}/${id}/claim`, undefined, { token: bruno });
+    await call('POST', `${TASKS}/${id}/release`, undefined, { token: bruno });
+    await patch(id, { assignee: 'bruno.keller' }, writing.admin);
+    await patch(id, { status: 'done', outcome: 'reject', comment: 'Too long' }, bruno);
+    await patch(id, { status: 'open' }, bruno);
+    await patch(id, { title: 'Approve a shorter leave' }, writing.admin);
+    expect(await history(id)).toEqual([
+      event('created', 'alice.martin'),
+      event('claimed', 'bruno.keller', { to: 'Bruno Keller' }),
+      event('released', 'bruno.keller'),
+      event('reassigned', 'alice.martin', { to: 'Bruno Keller' }),
+      event('decided', 'bruno.keller', { outcome: 'reject', comment: 'Too long' }),
+      event('reopened', 'bruno.keller'),
+      event('changed', 'alice.martin'),
+    ]);
+  });
+
+  it('has no cancellation by a source that came after the decision', async () => {
+    const push = (items: object[]) =>
+      call('PUT', `${TASKS}?source=ENGINE`, items, { token: engine });
+    const task = {
+      externalId: 'late',
+      title: 'Late',
+      application: 'LEAVE',
+      assignee: 'bruno.keller',
+    };
+    await push([task]);
+    const id = await writing.findId(TASKS, 'externalId:eq:late');
+    await patch(id, { status: 'done' }, bruno);
+    await push([{ ...task, status: 'cancelled' }]);
+    expect(await history(id)).toEqual([
+      event('created', 'process.engine'),
+      event('decided', 'bruno.keller'),
+      event('changed', 'process.engine'),
+    ]);
+  });
+
+  it('begins with the creation of a task that plain SQL has created, and is a 404 for who does not see it', async () => {
+    const [row] = await writing.server.database.query<{ id: string }>(
+      `INSERT INTO tasks (title, application_id, assignee_id)
+       SELECT 'By SQL', a.id, u.id FROM applications a, users u WHERE a.reference = 'LEAVE' AND u.login = 'bruno.keller'
+       RETURNING id::text`,
+    );
+    expect(await history(row!.id)).toEqual([event('created', null)]);
+    const path = `${TASKS}/${row!.id}/history`;
+    expect((await call('GET', path, undefined, { token: outsider })).status).toBe(404);
+  });
+});
+
+describe('a task that somebody has closed', () => {
+  it('is not decided by somebody else, but with the name of that person', async () => {
+    const { id } = await newTask();
+    await patch(id, { status: 'done', outcome: 'approve' }, writing.admin);
+    for (const values of [
+      { status: 'done', outcome: 'reject', comment: 'No' },
+      { status: 'cancelled', outcome: null },
+      { comment: 'No' },
+    ]) {
+      const late = await patch(id, values, bruno);
+      expect([late.status, late.body]).toEqual([
+        409,
+        { code: 409, message: 'Alice Martin has closed the task' },
+      ]);
+    }
+    expect((await patch(id, { status: 'open' }, bruno)).status).toBe(200);
+    expect((await patch(id, { status: 'done', outcome: 'approve' }, bruno)).status).toBe(200);
+    expect((await patch(id, { outcome: 'reject', comment: 'No' }, bruno)).status).toBe(200);
+  });
+
+  it('lists its outcomes, so that people can decide in lists', async () => {
+    const { uri } = await newTask({ title: 'In a list' });
+    const path = `${TASKS}/waiting?filters=title:eq:In a list`.replaceAll(' ', '%20');
+    const { body } = await call('GET', path, undefined, { token: bruno });
+    expect(body).toMatchObject([{ uri, outcomes: OUTCOMES }]);
+    expect(body[0]).not.toHaveProperty('variables');
+  });
+});

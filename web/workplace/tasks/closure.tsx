@@ -1,0 +1,31 @@
+import { CircleCheck, CircleX } from 'lucide-react';
+import type { TaskDetailed } from '../../api-client/types.js';
+import { Link } from '../router.js';
+import { useLanguage } from '../translations/i18n.js';
+import { chosenLabel } from './outcome-labels.js';
+
+/** How a task was closed, when, by whom, and what that person said. */
+export function Closure({ task }: { task: TaskDetailed }) {
+  const { t, moment } = useLanguage();
+  const { status, outcomes, outcome, closedBy, comment, completionDate, modificationDate } = task;
+  if (status === 'open') return null;
+  const what = outcome === null ? t(`status.${status}`) : chosenLabel(outcomes, outcome, t);
+  return (
+    <section className={`card closure ${status}`} aria-label={t('task.closure')}>
+      {status === 'done' ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}
+      <div>
+        <strong>{what}</strong>{' '}
+        <small className="muted">
+          {closedBy && (
+            <>
+              <Link to={`users/${closedBy.id}`}>{closedBy.label}</Link>
+              {' · '}
+            </>
+          )}
+          {moment(completionDate ?? modificationDate)}
+        </small>
+        {comment !== null && <blockquote className="prose">{comment}</blockquote>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,177 @@
+import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ApiProblem, patch } from '../../api-client/api.js';
+import type { Outcome, Task } from '../../api-client/types.js';
+import { toProblem } from '../../api-client/use-load.js';
+import { Dialog } from '../components/dialog.js';
+import { FormProblem, ServerMessage } from '../components/form-problem.js';
+import { useToast } from '../components/toast.js';
+import { useLanguage } from '../translations/i18n.js';
+import { outcomeLabel } from './outcome-labels.js';
+import { useReopen } from './use-reopen.js';
+
+/** As many characters as the server takes. */
+const MAX_COMMENT = 2_000;
+
+/** Somebody has changed the task: the page shows what it is now, and why. */
+const isOvertaken = ({ status }: ApiProblem): boolean =>
+  status === 404 || status === 409 || status === 412;
+
+/**
+ * Decides on a task.
+ * @param etag of the task as it is shown: nobody decides on something else than they have read
+ */
+function useDecision(task: Task, etag: string, changed: () => Promise<void>) {
+  const { t } = useLanguage();
+  const toast = useToast();
+  const reopen = useReopen(task, changed);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const decide = async (outcome: Outcome, comment: string) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await patch(
+        `/api/v2${task.uri}`,
+        [
+          { op: 'replace', path: '/status', value: 'done' },
+          { op: 'replace', path: '/outcome', value: outcome.name },
+          { op: 'replace', path: '/comment', value: comment || null },
+        ],
+        { 'If-Match': etag },
+      );
+      toast({
+        text: t('task.decided', { title: task.title, outcome: outcomeLabel(outcome, t) }),
+        action: { label: t('tasks.undo'), run: () => void reopen() },
+      });
+    } catch (error) {
+      const found = toProblem(error);
+      if (!isOvertaken(found)) setProblem(found);
+    }
+    await changed();
+    setBusy(false);
+  };
+  return { decide, isBusy, problem };
+}
+
+/** The ways to close a task as buttons, with a comment. */
+export function Decision({
+  task,
+  outcomes,
+  etag,
+  changed,
+}: {
+  task: Task;
+  outcomes: Outcome[];
+  etag: string;
+  changed: () => Promise<void>;
+}) {
+  const { t, problem: explain } = useLanguage();
+  const { decide, isBusy, problem } = useDecision(task, etag, changed);
+  const [comment, setComment] = useState('');
+  /** The outcome that lacks a comment, and the one that the person is asked about again. */
+  const [lacking, setLacking] = useState<Outcome>();
+  const [asked, setAsked] = useState<Outcome>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const hint = useId();
+  const said = comment.trim();
+  const choose = (outcome: Outcome) => {
+    const isSilent = outcome.commentRequired && said === '';
+    setLacking(isSilent ? outcome : undefined);
+    if (isSilent) field.current?.focus();
+    else if (outcome.confirm) setAsked(outcome);
+    else void decide(outcome, said);
+  };
+  const required = outcomes.filter(({ commentRequired }) => commentRequired);
+  return (
+    <section className="card" aria-label={t('task.decide')}>
+      <h2>{t('task.decide')}</h2>
+      <FormProblem text={problem && <Reason problem={problem} explain={explain} />} />
+      <label className="field">
+        <span>{t('task.comment')}</span>
+        <textarea
+          ref={field}
+          value={comment}
+          onChange={({ target }) => setComment(target.value)}
+          maxLength={MAX_COMMENT}
+          rows={3}
+          aria-invalid={lacking !== undefined}
+          aria-describedby={hint}
+        />
+      </label>
+      <p id={hint} className={lacking ? 'fault' : 'hint'} role={lacking && 'alert'}>
+        {required.length > 0 &&
+          t('task.comment.required', {
+            outcomes: required.map((outcome) => outcomeLabel(outcome, t)).join(', '),
+          })}
+      </p>
+      <div className="buttons">
+        {outcomes.map((outcome, at) => (
+          <button
+            key={outcome.name}
+            className={at === 0 ? 'button primary' : 'button'}
+            disabled={isBusy}
+            onClick={() => choose(outcome)}
+          >
+            {outcomeLabel(outcome, t)}
+          </button>
+        ))}
+      </div>
+      {asked && (
+        <Question
+          task={task}
+          outcome={asked}
+          comment={said}
+          decide={() => {
+            setAsked(undefined);
+            void decide(asked, said);
+          }}
+          close={() => setAsked(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Asks again before an outcome counts. */
+function Question({
+  task,
+  outcome,
+  comment,
+  decide,
+  close,
+}: {
+  task: Task;
+  outcome: Outcome;
+  comment: string;
+  decide: () => void;
+  close: () => void;
+}) {
+  const { t } = useLanguage();
+  const label = outcomeLabel(outcome, t);
+  return (
+    <Dialog title={t('task.confirm', { outcome: label })} onClose={close}>
+      <p>{task.title}</p>
+      {comment !== '' && <blockquote className="prose">{comment}</blockquote>}
+      <div className="buttons end">
+        <button className="button" onClick={close}>
+          {t('cancel')}
+        </button>
+        <button className="button primary" onClick={decide}>
+          {label}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What the server says of the fields, else what the status means. */
+function Reason({
+  problem,
+  explain,
+}: {
+  problem: ApiProblem;
+  explain: (problem: ApiProblem) => string;
+}): ReactNode {
+  if (problem.fields.length === 0) return explain(problem);
+  return problem.fields.map((fault) => <ServerMessage key={fault.name} fault={fault} />);
+}

@@ -1,0 +1,57 @@
+import { get } from '../../api-client/api.js';
+import type { HistoryEvent, Task } from '../../api-client/types.js';
+import { useLoad } from '../../api-client/use-load.js';
+import { Link } from '../router.js';
+import { useLanguage } from '../translations/i18n.js';
+import { chosenLabel } from './outcome-labels.js';
+
+/** What happened to a task, the newest first. */
+export function TaskHistory({ task }: { task: Task }) {
+  const { t } = useLanguage();
+  const { uri, modificationDate } = task;
+  const { value } = useLoad(`${uri} ${modificationDate}`, (signal) =>
+    get<HistoryEvent[]>(`/api/v2${uri}/history`, signal),
+  );
+  if (!value) return null;
+  return (
+    <section className="card" aria-label={t('task.history')}>
+      <h2>{t('task.history')}</h2>
+      <ol className="history">
+        {[...value].reverse().map((event, at) => (
+          <li key={at}>
+            <Event event={event} task={task} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Event({
+  event: { kind, date, by, to, outcome, comment },
+  task: { outcomes },
+}: {
+  event: HistoryEvent;
+  task: Task;
+}) {
+  const { t, moment } = useLanguage();
+  return (
+    <>
+      <strong>
+        {t(`history.${kind}`)}
+        {outcome !== null && `: ${chosenLabel(outcomes, outcome, t)}`}
+        {kind === 'reassigned' && to !== null && `: ${to}`}
+      </strong>{' '}
+      <small className="muted">
+        {by && (
+          <>
+            <Link to={`users/${by.id}`}>{by.label}</Link>
+            {' · '}
+          </>
+        )}
+        {moment(date)}
+      </small>
+      {comment !== null && <blockquote className="prose">{comment}</blockquote>}
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { ApiProblem, get, query, send } from '../../api-client/api.js';
+import type { Task, TaskDetailed } from '../../api-client/types.js';
+import { type Loaded, useLoad } from '../../api-client/use-load.js';
+import { useMe, useWorkplace } from '../workplace-context.js';
+
+/** How often an open task is asked for again while somebody looks at it, in milliseconds. */
+const INTERVAL = 10_000;
+
+/** What happened to a task elsewhere while its page was open. */
+export type Notice = 'closed' | 'taken' | 'changed' | 'gone';
+
+/** A task, and the ETag of the revision that is shown: who decides has seen this one. */
+interface Version {
+  task: TaskDetailed;
+  etag: string;
+}
+
+/** What a page shows of a task. */
+interface Shown extends Version {
+  notice?: Notice;
+}
+
+export interface WatchedTask {
+  loaded: Loaded<TaskReader>;
+  shown: Shown | undefined;
+  /** Asks for the task, after a change of one's own. */
+  ask: () => Promise<void>;
+}
+
+/**
+ * A task that stays current while its page is open: asked for again when the live counters change, when the page comes
+ * back into view, and every few seconds while the task is open.
+ * @param id its id or its reference; digits alone are an id
+ */
+export function useTask(id: string): WatchedTask {
+  const { me } = useMe();
+  const { waiting, tasksRound } = useWorkplace();
+  const [latest, setLatest] = useState<Shown>();
+  const loaded = useLoad(id, async (signal) => {
+    const task = new TaskReader(await pathOf(id, signal));
+    await task.read();
+    return task;
+  });
+  const reader = loaded.value;
+  const ask = useCallback(async () => {
+    if (!reader) return;
+    const before = reader.version;
+    try {
+      const version = await reader.read();
+      if (version === before) return;
+      const notice = noticeOf(before.task, version.task, me.id);
+      setLatest((shown) => ({ ...version, notice: notice ?? keptNotice(shown) }));
+    } catch (error) {
+      // Without an answer, what is shown stays: somebody may be writing a comment.
+      if (!(error instanceof ApiProblem)) throw error;
+      if (error.status === 404) setLatest({ ...before, notice: 'gone' });
+    }
+  }, [reader, me.id]);
+  const shown: Shown | undefined = latest ?? reader?.version;
+  const isOpen = shown?.task.status === 'open';
+
+  const count = waiting?.count;
+  useEffect(() => void ask(), [ask, count, tasksRound]);
+  const look = useEffectEvent(() => {
+    if (document.visibilityState === 'visible') void ask();
+  });
+  useEffect(() => {
+    const askAgain = () => look();
+    const timer = isOpen ? setInterval(askAgain, INTERVAL) : undefined;
+    document.addEventListener('visibilitychange', askAgain);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', askAgain);
+    };
+  }, [isOpen]);
+  return { loaded, shown, ask };
+}
+
+/** @throws ApiProblem 404 for a reference that no task has */
+async function pathOf(id: string, signal: AbortSignal): Promise<string> {
+  // Candidates see a closed task alone, in no list.
+  if (/^\d+$/.test(id)) return `/api/v2/process/tasks/${id}`;
+  const filters = `reference:eq:${id}`;
+  const [task] = await get<Task[]>(`/api/v2/process/tasks${query({ filters })}`, signal);
+  if (!task) throw new ApiProblem(404, 'no such task');
+  return `/api/v2${task.uri}`;
+}
+
+/** Reads a task again and again, one call after the other, so that an older answer never replaces a newer one. */
+class TaskReader {
+  /** Valid after the first reading. */
+  version = { etag: '' } as Version;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly path: string) {}
+
+  /** @throws ApiProblem */
+  read(): Promise<Version> {
+    const reading = this.last.then(
+      () => this.fetch(),
+      () => this.fetch(),
+    );
+    this.last = reading;
+    return reading;
+  }
+
+  private async fetch(): Promise<Version> {
+    const { etag } = this.version;
+    const headers = etag === '' ? undefined : { 'If-None-Match': etag };
+    const response = await send(this.path, { headers });
+    if (response.status !== 304)
+      this.version = {
+        task: (await response.json()) as TaskDetailed,
+        etag: response.headers.get('ETag') ?? '',
+      };
+    return this.version;
+  }
+}
+
+/** What a person should know of a change; undefined for changes of their own. */
+function noticeOf(before: TaskDetailed, after: TaskDetailed, me: string): Notice | undefined {
+  if (after.status !== 'open')
+    return before.status === 'open' && after.closedBy?.id !== me ? 'closed' : undefined;
+  const isMoved = after.assignee?.id !== before.assignee?.id;
+  if (isMoved) return after.assignee !== null && after.assignee.id !== me ? 'taken' : undefined;
+  return contentOf(before) === contentOf(after) ? undefined : 'changed';
+}
+
+/** What a person decides about. */
+const contentOf = ({ title, description, variables, outcomes }: TaskDetailed): string =>
+  JSON.stringify([title, description, variables, outcomes]);
+
+/** That a task has changed stays said until the next notice. */
+const keptNotice = (shown: Shown | undefined): Notice | undefined =>
+  shown?.notice === 'changed' ? 'changed' : undefined;
