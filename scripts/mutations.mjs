@@ -1,6 +1,26 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'console: a delivery that an endpoint does not want is not explained',
+    file: 'web/console/deliveries/why-not.ts',
+    search: 'applications.length === 0 ||',
+    replacement: 'applications.length >= 0 ||',
+    test: 'test/console-deliveries.spec.ts',
+    title:
+      'Deliveries in the console say that an endpoint wants no such task, was created later, or is paused',
+    built: true,
+  },
+  {
+    name: 'command line: deliveries that have failed are not sent again',
+    file: 'src/command-line/endpoints.commands.ts',
+    search: 'failed ? null : ids',
+    replacement: 'ids',
+    test: 'test/endpoint-commands.spec.ts',
+    title:
+      'the command line lists deliveries by state and task, and sends those again that have failed',
+    built: true,
+  },
+  {
     name: 'deliveries: a paused endpoint still gets what was read ahead',
     file: 'src/deliveries/pusher.ts',
     search: 'return !this.isStopped && this.context.term()',

@@ -3,6 +3,7 @@ import { VERSION } from '../config/version.js';
 import { EXIT } from './action.js';
 import { addAddressCommands } from './addresses.commands.js';
 import { addBackupCommands } from './backup.commands.js';
+import { addEndpointCommands } from './endpoints.commands.js';
 import { addMigrateCommands } from './migrate.commands.js';
 import { addParameterCommands } from './parameters.commands.js';
 import { addSeedCommand } from './seed.command.js';
@@ -34,6 +35,7 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addAddressCommands,
     addUserCommands,
     addTokenCommands,
+    addEndpointCommands,
   ])
     add(program);
   return program;

@@ -5,7 +5,9 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
+import { NumberAttribute } from '../resources/attributes/number-attribute.js';
 import { resource } from '../resources/resource.js';
+import type { Row } from '../database/database.js';
 import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
 
 const STATUS = {
@@ -19,6 +21,18 @@ const readOnly = { readOnly: true };
 
 /** The largest log: its attempts, each with the beginning of an answer. */
 const LOG_BYTES = 40_000;
+
+/** The id of the task, by which the deliveries of one task are found. */
+class TaskId extends NumberAttribute {
+  override present(row: Row, at: number): unknown {
+    const id = row[at] as string | null;
+    return id === null ? null : String(id);
+  }
+
+  override schema(): Record<string, unknown> {
+    return { type: ['string', 'null'] };
+  }
+}
 
 /** The deliveries of an endpoint, with every attempt (docs/api-contract.md#deliveries). */
 export const deliveries = resource({
@@ -39,6 +53,7 @@ export const deliveries = resource({
       make: (value) => (value === null ? null : `/process/tasks/${value as string}`),
       schema: { type: ['string', 'null'] },
     }),
+    taskId: new TaskId({ ...readOnly, unsorted: true }),
     kind: enumeration(
       Object.fromEntries(
         [...EVENT_KINDS, TEST_KIND].map((kind) => [kind, { en: kind, fr: kind, de: kind }]),

@@ -21,8 +21,9 @@ export interface TestConsole {
   close(): Promise<void>;
 }
 
-export async function startTestConsole(): Promise<TestConsole> {
-  const server = await startTestServer();
+/** @param env variables of the server beside those of every test */
+export async function startTestConsole(env: Record<string, string> = {}): Promise<TestConsole> {
+  const server = await startTestServer(env);
   const token = await server.signIn(ADMINISTRATOR);
   const address = (path = ''): string => `http://127.0.0.1:${server.port}/console${path}`;
   const call = (path: string, options: Call = {}) => server.call(path, { token, ...options });

@@ -21,14 +21,22 @@ export function codeLabel(
   return key in en ? texts(key as TextKey) : String(code);
 }
 
-/** Users, tasks and content each have statuses of their own. */
-function statusKind(resource: string): string {
-  return resource === 'users' || resource === 'tasks' ? resource : 'content';
-}
+/** Resources that have statuses of their own; all others are content. */
+const OWN_STATUSES = new Set(['users', 'tasks', 'endpoints', 'deliveries']);
+
+const statusKind = (resource: string): string =>
+  OWN_STATUSES.has(resource) ? resource : 'content';
 
 /** Codes that are good, and codes that are over. */
-const GOOD = new Set(['users.status.1', 'tasks.status.done', 'content.status.1']);
-const WAITING = new Set(['users.status.2', 'content.status.0', 'tasks.status.open']);
+const GOOD = new Set([
+  ...['users.status.1', 'tasks.status.done', 'content.status.1'],
+  ...['endpoints.status.active', 'deliveries.status.delivered'],
+]);
+const WAITING = new Set([
+  ...['users.status.2', 'content.status.0', 'tasks.status.open', 'endpoints.status.paused'],
+  ...['deliveries.status.waiting', 'deliveries.status.leased'],
+]);
+const BAD = new Set(['deliveries.status.failed']);
 
 /** What an attribute is called. */
 export function attributeLabel(name: string, texts: Texts): string {
@@ -97,8 +105,15 @@ function YesNo({ isYes }: { isYes: boolean }) {
   );
 }
 
-function Status({ kind, label }: { kind: string; label: string }) {
-  const color = GOOD.has(kind) ? 'success' : WAITING.has(kind) ? 'warning' : 'default';
+/** A status as a coloured label. */
+export function Status({ kind, label }: { kind: string; label: string }) {
+  const color = BAD.has(kind)
+    ? 'error'
+    : GOOD.has(kind)
+      ? 'success'
+      : WAITING.has(kind)
+        ? 'warning'
+        : 'default';
   return <Chip size="small" variant="outlined" color={color} label={label} />;
 }
 

@@ -46,6 +46,8 @@ import { GroupMembers } from '../directory/group-members.js';
 import { useDirtyRecord } from './use-dirty-record.js';
 import { useNotifyStored } from './use-notify-stored.js';
 import { useTexts } from '../translations/i18n.js';
+import { EndpointDeliveries } from '../deliveries/endpoint-deliveries.js';
+import { EndpointState } from '../deliveries/endpoint-state.js';
 import { AttributeInput } from './attribute-input.js';
 import { TileView } from './tile-view.js';
 import { ViewCount } from './view-count.js';
@@ -174,11 +176,13 @@ function EditView({
     );
   return (
     <Page narrow title={String(record.label)} back={{ to: `/${resource}`, label: list }}>
+      {resource === 'endpoints' && <EndpointState endpoint={record} />}
       <RecordContextProvider value={shown}>
         <RecordForm onDirty={onDirty} />
       </RecordContextProvider>
       {resource === 'users' && <AccountPanels key={record.id} user={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
+      {resource === 'endpoints' && <EndpointDeliveries endpoint={record} />}
       <RecordDetails record={record} />
     </Page>
   );

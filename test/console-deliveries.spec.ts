@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { describeInBrowser, expectAccessible } from './support/browser.js';
+import { startTestConsole, type TestConsole } from './support/console.js';
+import { allow, ENDPOINTS, SECRETS_KEY } from './support/endpoints.js';
+import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
+import { type Receiver, startReceiver, status } from './support/receiver.js';
+
+let site: TestConsole;
+let receiver: Receiver;
+beforeAll(async () => {
+  site = await startTestConsole({ SECRETS_KEY });
+  await allow(site.server, '127.0.0.0/8');
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await site.server.database.query('DELETE FROM endpoints');
+  await receiver.close();
+});
+
+const create = async (path: string, body: object): Promise<string> => {
+  const answer = await site.call(path, { method: 'POST', body });
+  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  return answer.body.id as string;
+};
+
+/** An endpoint of the mode push, without a secret yet. */
+const endpoint = (more: object = {}): Promise<string> =>
+  create(ENDPOINTS, { label: 'Engine', mode: 'push', url: receiver.url, ...more });
+
+const secret = (id: string) =>
+  site.call(`${ENDPOINTS}/${id}/secrets`, { method: 'POST', body: {} });
+
+const task = async (title: string): Promise<string> => {
+  const application = await idOf(site.server, 'applications', 'PURCHASE');
+  return create('/api/v2/process/tasks', { title, application });
+};
+
+const stateOf = (id: string) =>
+  site.server.database.query('SELECT status, attempts FROM deliveries WHERE endpoint_id = $1', [
+    id,
+  ]);
+
+describeInBrowser('Deliveries in the console', (visits) => {
+  it('show why a task did not arrive, each attempt, and send it again', async () => {
+    const id = await endpoint();
+    await secret(id);
+    receiver.usual = status(400);
+    const order = await task('Order of the deliveries');
+    await eventually(async () =>
+      expect(await stateOf(id)).toEqual([{ status: 'waiting', attempts: 1 }]),
+    );
+    const { page, problems } = await site.open(visits, `/endpoints/${id}`);
+    await page.getByText('1 delivery waits, the oldest since').waitFor();
+    await page.getByText('task.created').waitFor();
+    await page.getByLabel('Why did this task not arrive?').fill('Order of the');
+    await page.getByRole('option', { name: /Order of the deliveries/ }).click();
+    await page
+      .getByText(/^The newest event waits for its next attempt at .*: status 400\.$/)
+      .waitFor();
+    await page.getByRole('button', { name: /Show attempts of/ }).click();
+    await page
+      .getByRole('list', { name: 'Attempts' })
+      .getByText(/ · status 400 · \d+ ms$/)
+      .waitFor();
+    await expectAccessible(page);
+    await site.server.database.query(
+      `UPDATE deliveries SET status = 'failed', completion_date = now() WHERE task_id = $1`,
+      [order],
+    );
+    await page.reload();
+    await page.getByText('1 delivery has failed for good.').waitFor();
+    receiver.usual = status(204);
+    await page.getByRole('button', { name: /Send \d+ again/ }).click();
+    await page.getByText('1 delivery is sent again').waitFor();
+    await eventually(async () =>
+      expect(await stateOf(id)).toEqual([{ status: 'delivered', attempts: 1 }]),
+    );
+    expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(problems).toEqual([]);
+  });
+
+  it('say that an endpoint wants no such task, was created later, or is paused', async () => {
+    const early = await task('Early order');
+    const leave = await idOf(site.server, 'applications', 'LEAVE');
+    const others = await endpoint({ applications: [leave] });
+    const paused = await endpoint({ status: 'paused' });
+    const late = await task('Late order');
+    await eventually(async () => expect(await stateOf(paused)).toHaveLength(1));
+    const { page, problems } = await site.open(visits, `/endpoints/${others}`);
+    const ask = async (title: string, answer: string): Promise<void> => {
+      await page.getByLabel('Why did this task not arrive?').fill(title);
+      await page.getByRole('option', { name: new RegExp(title) }).click();
+      await page.getByText(answer).waitFor();
+    };
+    await ask('Late order', 'The endpoint wants only tasks of other applications.');
+    await page.goto(site.address(`/endpoints/${paused}`));
+    await page
+      .getByText('This endpoint is paused.')
+      .or(page.getByText('no valid secret'))
+      .first()
+      .waitFor();
+    await ask('Late order', 'The endpoint is paused: its events wait.');
+    await ask('Early order', 'The task last changed before the endpoint was created.');
+    expect([early, late].every(Boolean)).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('make a secret, which is shown once, and send a test event', async () => {
+    const id = await endpoint();
+    const { page, problems } = await site.open(visits, `/endpoints/${id}`);
+    await page.getByText('This endpoint has no valid secret, so nothing is sent.').waitFor();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New secret' });
+    await dialog.getByText(/^whsec_/).waitFor();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Send a test event' }).click();
+    await receiver.hasGot(1);
+    expect(receiver.messages[0]!.body.type).toBe('endpoint.test');
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['fr', 'Livraisons', 'Ce point de terminaison est en pause.'],
+    ['de', 'Zustellungen', 'Dieser Endpunkt ist angehalten.'],
+  ])('are there in %s', async (locale, title, state) => {
+    const id = await endpoint({ status: 'paused' });
+    await secret(id);
+    const { page, problems } = await site.open(visits, `/endpoints/${id}`, { locale });
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    await page.getByText(state).waitFor();
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+});

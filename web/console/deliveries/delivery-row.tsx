@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import { Box, Collapse, IconButton, Stack, Typography } from '@mui/material';
+import { ChevronDown, ChevronRight, RotateCcw } from 'lucide-react';
+import { Link } from 'react-router';
+import { IconAction, Row } from '../components/rows.js';
+import { codeLabel, Status, useDates } from '../components/value.js';
+import { useTexts } from '../translations/i18n.js';
+import type { Attempt, Delivery } from './delivery.js';
+
+/** Makes a text of what came of an attempt. */
+export function useDescribedAttempt(): (attempt: Attempt | undefined) => string {
+  const texts = useTexts();
+  return (attempt) => {
+    if (!attempt) return texts('deliveries.noAnswer');
+    const { status, message } = attempt;
+    const parts = [status === null ? null : texts('deliveries.status', { status }), message];
+    return parts.filter((part) => part !== null).join(', ') || texts('deliveries.noAnswer');
+  };
+}
+
+/** A delivery with its attempts; one that has left or failed can be sent again. */
+export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onReplay: () => void }) {
+  const texts = useTexts();
+  const showDate = useDates();
+  const [isOpen, setOpen] = useState(false);
+  const { id, taskId, kind, revision, status, attempts, nextAttempt } = delivery;
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  const facts = [
+    showDate(delivery.creationDate),
+    texts('deliveries.attempt', { smart_count: attempts }),
+    ...(status === 'waiting' && attempts > 0
+      ? [texts('deliveries.next', { date: showDate(nextAttempt) })]
+      : []),
+    ...(delivery.worker === null ? [] : [delivery.worker]),
+  ];
+  return (
+    <Row
+      action={
+        (status === 'delivered' || status === 'failed') && (
+          <IconAction
+            icon={RotateCcw}
+            label={texts('deliveries.replay', { id })}
+            onClick={onReplay}
+          />
+        )
+      }
+    >
+      <Stack direction="row" spacing={1} sx={{ alignItems: 'flex-start' }}>
+        <IconButton
+          size="small"
+          aria-expanded={isOpen}
+          aria-label={texts('deliveries.show', { id })}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon size={17} aria-hidden />
+        </IconButton>
+        <Box sx={{ flex: 1, minWidth: 0 }}>
+          <Stack
+            direction="row"
+            useFlexGap
+            spacing={1}
+            sx={{ flexWrap: 'wrap', alignItems: 'center' }}
+          >
+            <Status
+              kind={`deliveries.status.${status}`}
+              label={codeLabel('deliveries', 'status', status, texts)}
+            />
+            <Typography component="span" sx={{ fontWeight: 570 }}>
+              {kind}
+            </Typography>
+            {taskId === null ? (
+              texts('deliveries.test')
+            ) : (
+              <Link to={`/tasks/${taskId}`}>{texts('deliveries.ofTask', { id: taskId })}</Link>
+            )}
+            {revision !== null && <span>#{revision}</span>}
+          </Stack>
+          <Typography variant="body2" color="textSecondary">
+            {facts.join(' · ')}
+          </Typography>
+          <Collapse in={isOpen} unmountOnExit>
+            <Attempts log={delivery.log} />
+          </Collapse>
+        </Box>
+      </Stack>
+    </Row>
+  );
+}
+
+function Attempts({ log }: { log: Attempt[] }) {
+  const texts = useTexts();
+  const showDate = useDates();
+  const describe = useDescribedAttempt();
+  return (
+    <Box component="ol" aria-label={texts('deliveries.attempts')} sx={{ pl: 2.5, my: 0.75 }}>
+      {log.map((attempt) => (
+        <Box
+          component="li"
+          key={attempt.date}
+          sx={{ overflowWrap: 'anywhere', fontSize: '0.85rem' }}
+        >
+          {[
+            showDate(attempt.date),
+            describe(attempt),
+            ...(attempt.duration === null
+              ? []
+              : [texts('deliveries.duration', { duration: attempt.duration })]),
+            ...(attempt.answer === undefined ? [] : [attempt.answer]),
+          ].join(' · ')}
+        </Box>
+      ))}
+    </Box>
+  );
+}

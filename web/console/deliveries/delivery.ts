@@ -1,0 +1,40 @@
+import type { Ref } from '../../api-client/types.js';
+
+/** One attempt to deliver. */
+export interface Attempt {
+  date: string;
+  duration: number | null;
+  status: number | null;
+  message: string | null;
+  answer?: string;
+}
+
+/** A delivery as the list of an endpoint shows it. */
+export interface Delivery {
+  id: string;
+  taskId: string | null;
+  kind: string;
+  revision: number | null;
+  status: 'waiting' | 'leased' | 'delivered' | 'failed';
+  attempts: number;
+  nextAttempt: string;
+  worker: string | null;
+  creationDate: string;
+  completionDate: string | null;
+  log: Attempt[];
+}
+
+/** What decides whether an endpoint gets an event. */
+export interface EndpointFacts {
+  mode: string;
+  status: string;
+  kinds: string[];
+  applications: Ref[];
+  creationDate: string;
+  secrets: unknown[];
+  blockedUntil: string | null;
+}
+
+/** The address of the deliveries of an endpoint. */
+export const deliveriesOf = (endpointId: unknown): string =>
+  `/api/v2/process/endpoints/${String(endpointId)}/deliveries`;

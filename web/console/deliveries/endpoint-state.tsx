@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { Alert, Button, Stack } from '@mui/material';
+import { KeyRound, Send } from 'lucide-react';
+import { send } from '../../api-client/api.js';
+import { OneTimeSecret } from '../account/one-time-secret.js';
+import type { Item } from '../api/data-provider.js';
+import { useAction } from '../api/use-api.js';
+import { useDates } from '../components/value.js';
+import { type Texts, useTexts } from '../translations/i18n.js';
+
+/** Whether events arrive, and why not; a test event and a new secret. */
+export function EndpointState({ endpoint }: { endpoint: Item }) {
+  const texts = useTexts();
+  const showDate = useDates();
+  const [severity, lines] = stateOf(endpoint, texts, showDate);
+  return (
+    <Alert severity={severity} sx={{ mb: 2.5 }} data-state={severity}>
+      {lines.map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', mt: 1 }}>
+        <TestEvent path={`/api/v2/process/endpoints/${endpoint.id}/test`} />
+        {endpoint.mode === 'push' && (
+          <NewSecret path={`/api/v2/process/endpoints/${endpoint.id}/secrets`} />
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function stateOf(
+  endpoint: Item,
+  texts: Texts,
+  showDate: (timestamp: unknown) => string,
+): ['error' | 'warning' | 'success' | 'info', string[]] {
+  const { status, mode, secrets, blockedUntil, failedCount, waitingCount, lastSuccess } = endpoint;
+  const isBlocked = typeof blockedUntil === 'string' && Date.parse(blockedUntil) > Date.now();
+  const lacksSecret = mode === 'push' && (secrets as unknown[]).length === 0;
+  const errors = [
+    ...(lacksSecret ? [texts('endpoint.secret.missing')] : []),
+    ...(isBlocked ? [texts('endpoint.blocked', { date: showDate(blockedUntil) })] : []),
+    ...(Number(failedCount) > 0
+      ? [texts('endpoint.failed', { smart_count: Number(failedCount) })]
+      : []),
+  ];
+  const waiting =
+    Number(waitingCount) > 0
+      ? [
+          texts('endpoint.waiting', {
+            smart_count: Number(waitingCount),
+            date: showDate(endpoint.oldestWaiting),
+          }),
+        ]
+      : [];
+  if (errors.length > 0) return ['error', [...errors, ...waiting]];
+  if (status === 'paused') return ['warning', [texts('endpoint.paused'), ...waiting]];
+  if (lastSuccess === null) return ['info', [texts('endpoint.unused'), ...waiting]];
+  return ['success', [texts('endpoint.fine', { date: showDate(lastSuccess) }), ...waiting]];
+}
+
+function TestEvent({ path }: { path: string }) {
+  const texts = useTexts();
+  const act = useAction();
+  return (
+    <Button
+      color="inherit"
+      size="small"
+      startIcon={<Send size={16} aria-hidden />}
+      onClick={() => void act(() => send(path, { method: 'POST' }), texts('endpoint.tested'))}
+    >
+      {texts('endpoint.test')}
+    </Button>
+  );
+}
+
+function NewSecret({ path }: { path: string }) {
+  const texts = useTexts();
+  const act = useAction();
+  const [secret, setSecret] = useState<string>();
+  const make = () =>
+    act(async () => {
+      const answer = await send(path, { method: 'POST', body: {} });
+      setSecret(((await answer.json()) as { secret: string }).secret);
+    });
+  return (
+    <>
+      <Button
+        color="inherit"
+        size="small"
+        startIcon={<KeyRound size={16} aria-hidden />}
+        onClick={() => void make()}
+      >
+        {texts('endpoint.secret')}
+      </Button>
+      <OneTimeSecret
+        icon={KeyRound}
+        title={texts('endpoint.secret.title')}
+        text={texts('endpoint.secret.once')}
+        secret={secret}
+        onClose={() => setSecret(undefined)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Ref } from '../../api-client/types.js';
+import type { TextKey } from '../translations/en.js';
+import type { Attempt, Delivery, EndpointFacts } from './delivery.js';
+
+/** A sentence of the answer: its text, and the values in it; those named in `dates` are timestamps. */
+export interface Reason {
+  text: TextKey;
+  dates?: { date: string };
+  values?: Record<string, string>;
+}
+
+/** What decides whether a task has an event for an endpoint. */
+export interface TaskFacts {
+  application: Ref | null;
+  modificationDate: string;
+}
+
+/**
+ * Why the changes of a task have not arrived, the most general reason first.
+ * @param deliveries those of the task for the endpoint, the newest first
+ * @param describe makes a text of an attempt
+ */
+export function whyNot(
+  endpoint: EndpointFacts,
+  task: TaskFacts,
+  deliveries: Delivery[],
+  describe: (attempt: Attempt | undefined) => string,
+  now = Date.now(),
+): Reason[] {
+  const [newest] = deliveries;
+  if (!newest) return [whyNone(endpoint, task)];
+  if (newest.status === 'delivered')
+    return [
+      {
+        text: 'why.delivered',
+        dates: { date: newest.completionDate ?? newest.log.at(-1)?.date ?? newest.creationDate },
+      },
+    ];
+  const reason = describe(newest.log.at(-1));
+  const general = whyAll(endpoint, now);
+  if (newest.status === 'failed') return [{ text: 'why.failed', values: { reason } }];
+  const date = newest.nextAttempt;
+  if (newest.status === 'leased')
+    return [{ text: 'why.leased', dates: { date }, values: { worker: newest.worker ?? '' } }];
+  if (newest.attempts > 0)
+    return [...general, { text: 'why.retry', dates: { date }, values: { reason } }];
+  const earlier = deliveries.slice(1).findLast(({ status }) => status === 'waiting');
+  if (earlier && earlier.attempts > 0)
+    return [...general, { text: 'why.held', values: { reason: describe(earlier.log.at(-1)) } }];
+  return [...general, { text: 'why.waiting' }];
+}
+
+/** What keeps all events of an endpoint. */
+function whyAll({ mode, status, secrets, blockedUntil }: EndpointFacts, now: number): Reason[] {
+  if (status === 'paused') return [{ text: 'why.paused' }];
+  if (mode === 'push' && secrets.length === 0) return [{ text: 'why.secret' }];
+  if (blockedUntil !== null && Date.parse(blockedUntil) > now)
+    return [{ text: 'why.blocked', dates: { date: blockedUntil } }];
+  return [];
+}
+
+function whyNone({ applications, kinds, creationDate }: EndpointFacts, task: TaskFacts): Reason {
+  const isWanted =
+    applications.length === 0 || applications.some(({ id }) => id === task.application?.id);
+  if (!isWanted) return { text: 'why.application' };
+  if (task.modificationDate < creationDate) return { text: 'why.before' };
+  if (kinds.length > 0) return { text: 'why.kinds', values: { kinds: kinds.join(', ') } };
+  return { text: 'why.nothing' };
+}
