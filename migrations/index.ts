@@ -19,6 +19,7 @@ import { CreateSources1798000000000 } from './1798000000000-create-sources.js';
 import { CreateEndpoints1799000000000 } from './1799000000000-create-endpoints.js';
 import { AnnounceBySql1799500000000 } from './1799500000000-announce-by-sql.js';
 import { CreateCandidates1801000000000 } from './1801000000000-create-candidates.js';
+import { CreateIdempotencyKeys1801100000000 } from './1801100000000-create-idempotency-keys.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -43,6 +44,7 @@ export const migrations = [
   CreateEndpoints1799000000000,
   AnnounceBySql1799500000000,
   CreateCandidates1801000000000,
+  CreateIdempotencyKeys1801100000000,
 ];
 
 /**

@@ -3370,6 +3370,40 @@ export const MUTATIONS = [
     title: 'PUT /api/v2/process/tasks with NDJSON takes longer than any other request may',
   },
   {
+    name: 'repeats: another body gets the answer of the first',
+    file: 'src/resources/write/idempotency.ts',
+    search: 'if (known[0] !== digest)',
+    replacement: 'if (known[0] === undefined)',
+    test: 'test/repeated-calls.spec.ts',
+    title:
+      'POST /api/v2/process/tasks with an Idempotency-Key is a 422 with another body, and another call with the key of somebody else',
+  },
+  {
+    name: 'repeats: calls at once create two tasks',
+    file: 'src/resources/write/idempotency.ts',
+    search: 'if (lock?.[0] !== true) throw',
+    replacement: 'if (lock?.[0] === undefined) throw',
+    test: 'test/repeated-calls.spec.ts',
+    title:
+      'POST /api/v2/process/tasks with an Idempotency-Key is a 409 while the same call is under way',
+  },
+  {
+    name: 'repeats: keys never end',
+    file: 'src/resources/write/idempotency.ts',
+    search: "interval '24 hours'",
+    replacement: "interval '24 years'",
+    test: 'test/repeated-calls.spec.ts',
+    title: 'POST /api/v2/process/tasks with an Idempotency-Key is remembered for 24 hours',
+  },
+  {
+    name: 'names: an external id of any source',
+    file: 'src/process/task.resource.ts',
+    search: '${LISTED}.source_id = (SELECT',
+    replacement: '${LISTED}.source_id >= (SELECT',
+    test: 'test/names-in-paths.spec.ts',
+    title: 'a task in a path is named by its source and external id, and by its reference',
+  },
+  {
     name: 'claim: who comes later takes the task away',
     file: 'src/process/claim.controller.ts',
     search: 'AND assignee_id IS NULL\n    AND (group_id',

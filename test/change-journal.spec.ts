@@ -30,6 +30,7 @@ const NOT_JOURNALED = [
   'endpoints',
   'faq_audiences',
   'feed_secrets',
+  'idempotency_keys',
   'identities',
   'invitations',
   'known_addresses',

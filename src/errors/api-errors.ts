@@ -177,6 +177,9 @@ export const unsupportedMediaType = (
   headers: Record<string, string> = {},
 ): ApiError => new ApiError(415, `Unsupported Content-Type; expected ${expected}`, {}, headers);
 
+/** 422 for a call that cannot be what its client means, although every part of it is valid. */
+export const unprocessable = (message: string): ApiError => new ApiError(422, message);
+
 /**
  * 429. An answer about sign-ins never names its limit, because the limit would tell an attacker how to stay below it.
  * @param seconds until a retry can succeed

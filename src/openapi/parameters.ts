@@ -87,3 +87,8 @@ export const pathParameters = (path: string): Json[] =>
     required: true,
     schema: text,
   }));
+
+export const IDEMPOTENCY_KEY: Component = headerParameter(
+  'Idempotency-Key',
+  'a text that the client makes up for this call: repeated within 24 hours with the same body, it gets the same answer and creates nothing',
+);

@@ -1,5 +1,6 @@
 import type { Resource } from '../resources/resource.js';
 import type { OperationDescription } from './api-operation.decorator.js';
+import { IDEMPOTENCY_KEY } from './parameters.js';
 import { bodySchema, detailedSchema, nounOf, pluralOf, schemaName } from './resource-schemas.js';
 import { ATTRIBUTE_DESCRIPTION, JSON_PATCH, listOf } from './schemas.js';
 
@@ -9,7 +10,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
   const [many, one] = [resource.name, nounOf(resource)];
   const answer = detailedSchema(resource);
   const body = bodySchema(resource);
-  const { warning } = resource.definition;
+  const { warning, takesIdempotencyKey = false } = resource.definition;
   return {
     list: { operationId: `list${tag}`, tag, summary: `List ${many}`, lists: resource },
     describe: {
@@ -28,6 +29,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       hasETag: true,
       hasLocation: true,
       warning,
+      ...(takesIdempotencyKey && { parameters: [IDEMPOTENCY_KEY], errors: [422] }),
     },
     replace: {
       operationId: `replace${singular}`,

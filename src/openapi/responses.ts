@@ -123,6 +123,10 @@ const ERRORS: Record<number, ErrorParts> = {
     description: 'The body has none of the documented media types',
     headers: header('Accept-Patch', 'the media types that PATCH accepts (RFC 5789)'),
   },
+  422: {
+    name: 'UnprocessableContent',
+    description: 'The Idempotency-Key belongs to a call with another body',
+  },
   429: { name: 'TooManyRequests', description: 'Too many requests', headers: RETRY_AFTER },
   431: { name: 'HeadersTooLarge', description: 'The address or the headers are too large' },
   500: { name: 'InternalError', description: 'An internal error' },

@@ -7,6 +7,7 @@ import { detailedSchema } from '../openapi/resource-schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import type { Ref } from '../resources/ref.js';
 import { type Detailed, ResourceReader } from '../resources/resource-reader.js';
+import { namesInPath } from '../resources/resource.controller.js';
 import { setETag } from '../resources/revision-etag.js';
 import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
@@ -36,10 +37,11 @@ const RELEASE = `UPDATE tasks t SET assignee_id = NULL, revision = revision + 1,
 
 /** People take tasks that wait for them or their groups, and give them back (docs/api-contract.md#claiming-tasks). */
 @Controller('api/v2/process/tasks')
+@namesInPath(tasks)
 export class ClaimController {
   constructor(
     private readonly database: Database,
-    private readonly reader: ResourceReader,
+    readonly reader: ResourceReader,
     private readonly audit: AuditService,
   ) {}
 

@@ -11,7 +11,9 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
-import { resource } from '../resources/resource.js';
+import type { Bind } from '../database/bindings.js';
+import { folded, foldedValue } from '../resources/attributes/folded-text.js';
+import { LISTED, resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { callerFilter, candidateTasksOf, groupsOf, isCandidate } from './caller-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
@@ -59,12 +61,23 @@ export const isOpen = (alias: string): string => `${alias}.status = '${OPEN}'`;
 export const waitingTasks = (alias: string, userId: string): string =>
   `${isOpen(alias)} AND ${ownTasks(alias, userId)}`;
 
+/** `ERP:order-4711`: the source, and its id of the task. */
+function byExternalId(name: string, bind: Bind): string | undefined {
+  const at = name.indexOf(':');
+  if (at < 0) return undefined;
+  const source = foldedValue(bind(name.slice(0, at)));
+  return `${LISTED}.source_id = (SELECT s.id FROM sources s WHERE ${folded('s.reference')} = ${source})
+    AND ${LISTED}.external_id = ${bind(name.slice(at + 1))}`;
+}
+
 export const tasks = resource({
   name: 'tasks',
   uri: '/process/tasks',
   entity: Task,
   labelColumn: 'title',
   takesNames: true,
+  takesIdempotencyKey: true,
+  namedBy: byExternalId,
   attributes: {
     reference: reference(),
     label: label('title'),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
+import { Bindings } from '../database/bindings.js';
 import { Database, type Reader } from '../database/database.js';
 import { notFound } from '../errors/api-errors.js';
 import type { Caller } from '../security/caller.js';
@@ -11,8 +12,10 @@ import { executeWithinLimits } from './list/list-limits.js';
 import { ListSql } from './list/list-sql.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
-import type { Resource, ResponseMode } from './resource.js';
+import { folded, foldedValue } from './attributes/folded-text.js';
+import { LISTED, type Resource, type ResponseMode } from './resource.js';
 import { isId } from './uri.js';
+import { sqlViewer } from './visibility.js';
 
 /** A detailed representation, and the revision that its ETag names. */
 export interface Detailed {
@@ -65,6 +68,24 @@ export class ResourceReader {
       representation: complete ? await complete(shown, caller, reader) : shown,
       revision: Number(row.at(-1)),
     };
+  }
+
+  /**
+   * Finds an object by its reference, or by a name of its resource's own.
+   * @returns undefined when the caller sees no such object
+   */
+  async idOfName(resource: Resource, caller: Caller, name: string): Promise<string | undefined> {
+    const { bind, values } = new Bindings();
+    const { ref, definition } = resource;
+    const named =
+      definition.namedBy?.(name, bind) ??
+      `${folded(`${LISTED}.${ref.referenceColumn}`)} = ${foldedValue(bind(name))}`;
+    const conditions = [named, ...resource.conditionsForOne(sqlViewer(caller, bind))];
+    const [row] = await this.database.rows({
+      text: `SELECT ${LISTED}.id FROM ${ref.table} ${LISTED} WHERE ${conditions.join(' AND ')}`,
+      values,
+    });
+    return row && String(row[0]);
   }
 
   /**

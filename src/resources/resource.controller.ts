@@ -17,7 +17,7 @@ import type { Response } from 'express';
 import { Config } from '../config/config.js';
 import type { PatchOperation } from '../json-patch/parse-patch.js';
 import { AnyParameters } from '../http/request-format.guard.js';
-import { Access, type AccessRule } from '../security/access.guard.js';
+import { Access, type AccessRule, NamesInPath } from '../security/access.guard.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { type AttributeDescription, describeAttributes } from './attributes/describe-attributes.js';
 import { ChangeOf } from './write/change-of.decorator.js';
@@ -145,8 +145,15 @@ export function resourceController(resource: Resource): Type<ResourceController>
       await this.writer.delete(change, this.hooks);
     }
   }
+  if (resource.definition.takesNames) namesInPath(resource)(Controller);
   return Controller;
 }
+
+/** Lets the routes of a controller take what else names an object of a resource where they take its id. */
+export const namesInPath = (resource: Resource): ClassDecorator =>
+  NamesInPath<{ reader: ResourceReader }>(({ reader }, caller, name) =>
+    reader.idOfName(resource, caller, name),
+  );
 
 function show(
   { representation, revision, warnings = [] }: Detailed,

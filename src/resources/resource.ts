@@ -1,4 +1,5 @@
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
+import type { Bind } from '../database/bindings.js';
 import type { Reader, Row } from '../database/database.js';
 import type { Caller, Viewer } from '../security/caller.js';
 import type { Attribute, Join, PresentContext } from './attributes/attribute.js';
@@ -41,8 +42,12 @@ export interface ResourceDefinition {
     resource: Resource,
     caller: Viewer,
   ) => Filter | string | undefined;
-  /** Bodies may name what they link by login or reference, besides URI and id. */
+  /** Bodies may name what they link by login or reference, besides URI and id; paths may have the reference for the id. */
   takesNames?: boolean;
+  /** SQL of the rows with a name that is no reference, on the table `t`; undefined for a name of another form. */
+  namedBy?: (name: string, bind: Bind) => string | undefined;
+  /** A POST may be repeated with the same Idempotency-Key, and creates one object all the same. */
+  takesIdempotencyKey?: boolean;
   /** What the header X-Warning of a write says, in the API description; the hook `warn` makes it. */
   warning?: string;
   /** Adds the values to the detailed representation that one column alone cannot provide. */

@@ -45,6 +45,7 @@ const FOR_PROGRAMMERS = [
   /^is not an application of the source: /,
   /^The snapshot (would cancel|has tasks without)/,
   /^(cannot be used with NDJSON|a snapshot has at most )/,
+  /Idempotency-Key|^must have 1 to 255 visible ASCII characters$/,
   // JSON Patch
   /^operation \d+/,
   /^at most \d+ operations$/,

@@ -15,6 +15,7 @@ export const ChangeOf = createParamDecorator(
       auditContext: auditContextOf(request),
       id: request.params.id,
       ifMatch: request.headers['if-match'],
+      idempotencyKey: request.get('idempotency-key'),
     };
   },
 );

@@ -20,6 +20,8 @@ export interface Change extends Attempt {
   auditContext: AuditContext;
   /** The header If-Match (RFC 9110 section 13.1.1). */
   ifMatch?: string | undefined;
+  /** The header Idempotency-Key of a creation. */
+  idempotencyKey?: string | undefined;
 }
 
 /** A change or deletion of an existing row. */

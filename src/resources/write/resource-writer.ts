@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Bindings } from '../../database/bindings.js';
 import { Database, type Transaction } from '../../database/database.js';
+import { Housekeeping } from '../../database/housekeeping.js';
 import { conflict, forbidden, forEveryItem, notFound } from '../../errors/api-errors.js';
 import { applyPatch } from '../../json-patch/apply-patch.js';
 import type { PatchOperation } from '../../json-patch/parse-patch.js';
@@ -12,6 +13,7 @@ import { isId, uriOf } from '../uri.js';
 import { sqlViewer } from '../visibility.js';
 import { changedAttributes } from './changed-attributes.js';
 import { check } from './check.js';
+import { EXPIRED_KEYS, recall, remember, repeatableOf } from './idempotency.js';
 import { mayWrite, requireMayChange, requireOwner } from './may-write.js';
 import { parseBody } from './parse-body.js';
 import { checkDocument, checkTarget, preparing, writtenBy } from './patch-targets.js';
@@ -31,7 +33,10 @@ export class ResourceWriter {
     private readonly database: Database,
     private readonly reader: ResourceReader,
     private readonly audit: AuditService,
-  ) {}
+    housekeeping: Housekeeping,
+  ) {
+    housekeeping.register('idempotency_keys', EXPIRED_KEYS);
+  }
 
   /**
    * Decides before the body is parsed whether the caller may write at all: every row, or as the owner of
@@ -48,16 +53,21 @@ export class ResourceWriter {
   }
 
   /**
-   * Creates a row from a body of POST.
-   * @throws ApiError 400 naming every bad attribute, 403, 409 when a unique value is taken
+   * Creates a row from a body of POST; answers a repeated call with the same Idempotency-Key as the first time.
+   * @throws ApiError 400 naming every bad attribute, 403, 409 when a unique value is taken, 409 and 422 for the key
    */
   async create(change: Change, hooks: WriteHooks, body: unknown): Promise<Detailed> {
     const { resource, caller } = change;
     await this.authorize({ resource, caller }, hooks);
     const prepared = await hooks.prepare?.(change, writeOnlyIn(resource, body));
-    return this.run(hooks, (transaction) =>
-      this.insert(change, hooks, { transaction, body, prepared }),
-    );
+    const repeatable = repeatableOf(change, body);
+    return this.run(hooks, async (transaction) => {
+      const known = repeatable && (await recall(transaction, repeatable));
+      if (known) return known;
+      const created = await this.insert(change, hooks, { transaction, body, prepared });
+      if (repeatable) await remember(transaction, repeatable, created);
+      return created;
+    });
   }
 
   /**
