@@ -1,7 +1,6 @@
 import type { Bind } from '../database/bindings.js';
-import { filterCondition } from '../resources/list/conditions.js';
+import { filterCondition, viewerOf } from '../resources/list/conditions.js';
 import type { Filter } from '../resources/list/filters.js';
-import { viewerOf } from '../resources/list/list-builder.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import { LISTED } from '../resources/resource.js';
 import { type SqlViewer, sqlViewer } from '../resources/visibility.js';

@@ -2,7 +2,7 @@ import type { Reader } from '../database/database.js';
 import { Bindings } from '../database/bindings.js';
 import type { LinkAttribute } from '../resources/attributes/link-attribute.js';
 import { folded } from '../resources/attributes/folded-text.js';
-import { viewerOf } from '../resources/list/list-builder.js';
+import { viewerOf } from '../resources/list/conditions.js';
 import { type ListPlan, within } from '../resources/list/plan-list.js';
 import type { SortKey } from '../resources/list/sorter.js';
 import { presentRef, type Ref } from '../resources/ref.js';

@@ -114,18 +114,23 @@ export class LinkAttribute extends Attribute {
     const { target } = this;
     const attribute = relatedAttribute(target, name);
     if (!attribute) return undefined;
-    const linking = (
-      alias: string,
-      viewer: SqlViewer,
-      condition: (linked: string) => string,
-    ): string => {
+    const { table } = target.ref;
+    type Condition = (linked: string) => string;
+    const seenAnd = (viewer: SqlViewer, condition: Condition): string => {
       const seen = IN_REF.has(name)
         ? this.seenBy(viewer, 'l')
         : target.definition.visible?.(viewer, 'l');
-      return `EXISTS (SELECT 1 FROM ${target.ref.table} l WHERE l.id = ${alias}.${this.column} AND ${seen ?? 'true'} AND ${condition('l')})`;
+      return `${seen ?? 'true'} AND ${condition('l')}`;
     };
-    const isLinked = (alias: string): string => `${alias}.${this.column} IS NOT NULL`;
-    return new RelatedAttribute(this.name, attribute, linking, isLinked);
+    const linking = (alias: string, viewer: SqlViewer, condition: Condition): string =>
+      `EXISTS (SELECT 1 FROM ${table} l WHERE l.id = ${alias}.${this.column} AND ${seenAnd(viewer, condition)})`;
+    return new RelatedAttribute(this.name, attribute, linking, {
+      isLinked: (alias) => `(${alias}.${this.column} IS NOT NULL)`,
+      linksTo: (alias, viewer, others, condition) => {
+        const wanted = `(${seenAnd(viewer, condition)})${others ? ' IS NOT TRUE' : ''}`;
+        return `${alias}.${this.column} = ANY (ARRAY(SELECT l.id FROM ${table} l WHERE ${wanted}))`;
+      },
+    });
   }
 
   /** A query of the linked id, empty for an object hidden from the viewer; undefined when none is hidden. */

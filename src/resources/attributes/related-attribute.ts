@@ -7,6 +7,20 @@ import { type Operator, OPPOSITE_OF } from './operators.js';
 /** The SQL condition that a row links to an object which the viewer sees and which fulfils a condition. */
 type Linking = (alias: string, viewer: SqlViewer, condition: (linked: string) => string) => string;
 
+/** How a row links at most one object. */
+interface SingleLink {
+  /** The condition that a row has a link. */
+  isLinked: (alias: string) => string;
+
+  /** The condition that a row links one of the objects which the viewer sees and which fulfil a condition, or one of the others. */
+  linksTo: (
+    alias: string,
+    viewer: SqlViewer,
+    others: boolean,
+    condition: (linked: string) => string,
+  ) => string;
+}
+
 /** The attribute after the dot; undefined for links, because filters follow only one link. */
 export function relatedAttribute(target: Resource, name: string): Attribute | undefined {
   const attribute = target.listAttribute(name);
@@ -22,8 +36,8 @@ export class RelatedAttribute implements Filterable {
     link: string,
     private readonly attribute: Attribute,
     private readonly linking: Linking,
-    /** The condition that a row has a link: PostgreSQL knows how many have, and no condition follows from the linking. */
-    private readonly isLinked?: (alias: string) => string,
+    /** The links of a row, where each row has at most one. */
+    private readonly single?: SingleLink,
   ) {
     this.name = `${link}.${attribute.name}`;
     this.operators = attribute.operators;
@@ -45,7 +59,20 @@ export class RelatedAttribute implements Filterable {
       prefilteredCondition(this.attribute, [linked, asked, viewer]),
     );
     if (positive) return `NOT ${exists}`;
-    return this.isLinked ? `(${this.isLinked(alias)} AND ${exists})` : exists;
+    // PostgreSQL knows how many rows have a link, and does not conclude it from the linking.
+    return this.single ? `(${this.single.isLinked(alias)} AND ${exists})` : exists;
+  }
+
+  /** Finds the linked objects first, and then the rows by the index of the link. */
+  ownIndexCondition(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined {
+    if (!this.single) return undefined;
+    const { isLinked, linksTo } = this.single;
+    const positive = OPPOSITE_OF[comparison.operator];
+    const asked = positive ? { ...comparison, operator: positive } : comparison;
+    const linked = linksTo(alias, viewer, positive !== undefined, (linked) =>
+      prefilteredCondition(this.attribute, [linked, asked, viewer]),
+    );
+    return positive ? `(NOT ${isLinked(alias)} OR ${linked})` : linked;
   }
 
   /** The condition on the linked row has a prefilter of its own. */

@@ -39,6 +39,10 @@ const PREFIX = 40;
 const MAX_SHORT = 3;
 const SHORT = 'short';
 
+/** A value that is shorter than the indexed beginning of a long text; folding does not lengthen ASCII. */
+const ASCII = /^[\x20-\x7e]*$/;
+const BRIEF = 'brief';
+
 /** Operators for which a B-tree index is no use: they do not match the beginning of a text. */
 const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
 
@@ -85,12 +89,13 @@ export class TextAttribute extends Attribute {
   }
 
   override variantOf(text: string): string | undefined {
+    if (this.isLong) return text.length < PREFIX && ASCII.test(text) ? BRIEF : undefined;
     return text.length <= MAX_SHORT ? SHORT : undefined;
   }
 
   protected override comparison(
     alias: string,
-    { operator, value }: Comparison,
+    { operator, value, variant }: Comparison,
     _viewer?: SqlViewer,
   ): string {
     const column = this.expression(alias);
@@ -101,8 +106,11 @@ export class TextAttribute extends Attribute {
     if (operator === 'isnotempty') return `(${indexed} IS NOT NULL AND ${column} <> '')`;
     const wanted = foldedValue(value);
     const like = `${text} LIKE`;
+    // The beginning alone decides: two conditions that say the same would mislead the planner.
+    const isBrief = this.isLong && variant === BRIEF;
     switch (operator) {
       case 'starts':
+        if (isBrief) return `${indexed} LIKE ${escapeLike(wanted)} || '%'`;
         if (this.isLong)
           return `(left(${text}, ${PREFIX}) LIKE ${escapeLike(`left(${wanted}, ${PREFIX})`)} || '%' AND ${like} ${escapeLike(wanted)} || '%')`;
         return `${like} ${escapeLike(wanted)} || '%'`;
@@ -111,9 +119,14 @@ export class TextAttribute extends Attribute {
       case 'contains':
         return `${like} '%' || ${escapeLike(wanted)} || '%'`;
       case 'notcontains':
+        // Without statistics of the text, PostgreSQL would expect hardly any row.
+        if (this.isLong)
+          return `(${column} IS NULL OR NOT (${like} '%' || ${escapeLike(wanted)} || '%'))`;
         return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
       default:
-        return this.isLong ? compareLong(text, operator, wanted) : compare(text, operator, wanted);
+        return this.isLong && !isBrief
+          ? compareLong(text, operator, wanted)
+          : compare(indexed, operator, wanted);
     }
   }
 

@@ -1,8 +1,17 @@
 import type { Row } from '../../database/database.js';
 import { LISTED } from '../resource.js';
-import { type Finding, hasPrefilter } from './conditions.js';
-import type { Projection } from './list-builder.js';
-import type { ListSql, Statement } from './list-sql.js';
+import {
+  comparesTexts,
+  type Finding,
+  findingBy,
+  hasOtherIds,
+  hasPrefilter,
+  isFoundByOwnIndex,
+  matchingAlias,
+  variableFilters,
+} from './conditions.js';
+import { type Exception, filteredTableOf, type Lookup, type Projection } from './list-builder.js';
+import { type ListSql, MAX_COLLECTED_ROWS, type Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
 /** Runs a statement and returns its rows. */
@@ -21,17 +30,14 @@ export interface ListedRows {
 const NGRAM_STARTUP_COST = 50;
 const NGRAM_ROW_COST = 0.2;
 
-/** More rows than this take longer to read than the index of a text of every row, about 100 ms. */
-const MAX_NGRAM_ROWS = 40_000;
-
-/** To collect and sort more rows than this takes longer than to scan on in the order of the list. */
-const MAX_COLLECTED_ROWS = 100_000;
+/** More rows than this take longer to read (6 µs each) than the index of a text of a million rows (120 ms). */
+const MAX_NGRAM_ROWS = 20_000;
 
 /** What the names of the n-gram indexes end with (migrations/schema-helpers.ts). */
 const NGRAM_INDEX = '_quick_search_idx';
 
-/** Limits of an ordered scan whose matching rows come late: about 50 ms, or 10 ms for an index-only scan. */
-const MAX_SCANNED_ROWS = 10_000;
+/** Limits of an ordered scan whose matching rows come late: about 35 ms, or 10 ms for an index-only scan. */
+const MAX_SCANNED_ROWS = 5_000;
 const MAX_SCANNED_ENTRIES = 100_000;
 
 /**
@@ -53,32 +59,111 @@ export async function executeList(
     const rows = await read(statement);
     return plan.exactCount ? countedRows(rows) : { shown: rows };
   };
-  if (plan.strategy === 'estimate') {
-    const estimate = estimateIn(await read(sql.estimate(plan)));
-    if (isCheap(estimate)) {
-      if (usesSelectiveIndex(estimate.list)) return page(sql.page(plan, projection, 'none'));
-      const scan = sql.orderedScan(plan, scannedEntries(estimate.list), projection);
-      const found = await page(scan);
+  if (plan.strategy === 'page' || plan.strategy === 'deferred-join')
+    return page(sql.page(plan, projection));
+  if (plan.strategy === 'find') {
+    const { finding, rows } = await findingFor(read, sql, plan);
+    if (rows > MAX_COLLECTED_ROWS) {
+      const found = await page(sql.orderedScan(plan, MAX_SCANNED_ROWS, projection));
       if (found.shown.length > plan.range.count) return found;
-      if (estimate.list['Plan Rows'] > MAX_COLLECTED_ROWS)
-        return page(sql.page(plan, projection, 'none'));
+      return page(sql.page(plan, projection, `lookup ${finding}`));
     }
-    return page(sql.page(plan, projection, await findingOf(read, sql, plan)));
+    return page(sql.page(plan, projection, finding));
   }
-  if (plan.strategy === 'find') return page(sql.page(plan, projection, 'by-ngrams'));
-  return page(sql.page(plan, projection));
+  const estimate = estimateIn(await read(sql.estimate(plan)));
+  const { list } = estimate;
+  if (isCheap(estimate)) {
+    if (usesSelectiveIndex(list)) return page(sql.page(plan, projection, 'none'));
+    const found = await page(sql.orderedScan(plan, scannedEntries(list), projection));
+    if (found.shown.length > plan.range.count) return found;
+  }
+  const isRare = list['Plan Rows'] <= MAX_COLLECTED_ROWS;
+  const { finding, reads } = await findingFor(read, sql, plan, isRare);
+  if (!isRare) return page(sql.page(plan, projection, await lookupFor(read, sql, plan, finding)));
+  // The ids of a whole index are kept: PostgreSQL might read it again for each row of another filter.
+  return page(sql.page(plan, projection, reads ? `lookup ${finding}` : finding));
 }
 
 /**
- * How to find the few rows that match: the n-gram index may find far more, because other texts of a row have the same
- * n-grams.
+ * How to look up many rows in the order of the list: their ids are found first, or those of the other rows where most
+ * rows match. Without memory for so many ids, each row is compared.
  */
-async function findingOf(read: Read, sql: ListSql, plan: ListPlan): Promise<Finding> {
-  if (!plan.filters.some(hasPrefilter)) return 'by-indexes';
-  const { page } = estimateIn(await read(sql.estimate(plan, 'by-ngrams')));
-  const isNgramScan = (step: PlanStep) => step['Index Name']?.endsWith(NGRAM_INDEX);
-  const found = stepsIn(page).filter(isNgramScan);
-  return found.every((step) => step['Plan Rows'] <= MAX_NGRAM_ROWS) ? 'by-ngrams' : 'by-indexes';
+async function lookupFor(
+  read: Read,
+  sql: ListSql,
+  plan: ListPlan,
+  finding: Finding,
+): Promise<Lookup | Exception | 'none'> {
+  if (plan.filters.length > 1 && hasOtherIds(plan)) return `except ${finding}`;
+  const lookup: Lookup = `lookup ${finding}`;
+  const { page } = estimateIn(await read(sql.estimate(plan, lookup)));
+  const steps = stepsIn(page);
+  // PostgreSQL expects half of the rows to have one of the ids.
+  const half = steps.find(isLookedUp)?.['Plan Rows'] ?? Infinity;
+  const found = steps.find((step) => step['Subplan Name'] === 'CTE found')?.['Plan Rows'] ?? 0;
+  if (plan.filters.length === 1 && found > half)
+    return comparesTexts(plan.filters[0]!) ? `except ${finding}` : 'none';
+  return steps.some(isRepeated) ? 'none' : lookup;
+}
+
+const isLookedUp = ({ Filter = '' }: PlanStep): boolean => /ANY \([^()]* = \(hashed/.test(Filter);
+
+/** Whether PostgreSQL runs a subquery for each row: it keeps no hash table that needs too much memory. */
+const isRepeated = ({ Filter = '' }: PlanStep): boolean => /ANY \([^()]* = \(SubPlan/.test(Filter);
+
+/** How to find the rows that match. */
+interface Found {
+  finding: Finding;
+  /** How many rows the n-gram index finds for it. */
+  rows: number;
+  /** Whether a filter reads a whole index. */
+  reads: boolean;
+}
+
+/**
+ * How to find the rows that match: the n-gram index may find far more, because other texts of a row have the same
+ * n-grams, and a value such as a space has none.
+ * @param isRare whether one filter finds the few rows that all filters match
+ */
+async function findingFor(read: Read, sql: ListSql, plan: ListPlan, isRare = true): Promise<Found> {
+  const filtered = filteredTableOf(plan);
+  const isAll = isRare && plan.filterMode === 'and';
+  const candidates = variableFilters(filtered);
+  const asked =
+    isAll && candidates.length > 1
+      ? candidates
+      : candidates.filter((index) => hasPrefilter(plan.filters[index]!));
+  const found = asked.length === 0 ? [] : await estimatesOf(read, sql, plan, asked);
+  const ngrams = found.filter(({ ngramRows }) => ngramRows <= MAX_NGRAM_ROWS);
+  const [first] = [...found].sort((one, other) => one.rows - other.rows);
+  const firstIndex = first?.index ?? candidates[0];
+  const finding = findingBy(
+    ngrams.map(({ index }) => index),
+    isAll ? firstIndex : undefined,
+  );
+  const reads =
+    !isAll || (firstIndex !== undefined && isFoundByOwnIndex(filtered, finding, firstIndex));
+  const hasNgrams = found.filter(({ index }) => hasPrefilter(plan.filters[index]!));
+  return { finding, reads, rows: Math.max(0, ...hasNgrams.map(({ ngramRows }) => ngramRows)) };
+}
+
+/** How many rows each of these filters finds, and how many rows the n-gram index finds for it. */
+async function estimatesOf(
+  read: Read,
+  sql: ListSql,
+  plan: ListPlan,
+  indexes: number[],
+): Promise<{ index: number; rows: number; ngramRows: number }[]> {
+  const { page } = estimateIn(await read(sql.estimateOfEach(plan, indexes)));
+  const each = page['Node Type'] === 'Append' ? page.Plans! : [page];
+  return indexes.map((index) => {
+    const reading = (step: PlanStep): boolean => step.Alias === matchingAlias(index);
+    const found = each.find((step) => stepsIn(step).some(reading));
+    // PostgreSQL leaves out what no row can match.
+    if (!found) return { index, rows: 0, ngramRows: 0 };
+    const ngrams = stepsIn(found).find((step) => step['Index Name']?.endsWith(NGRAM_INDEX));
+    return { index, rows: found['Plan Rows'], ngramRows: ngrams?.['Plan Rows'] ?? Infinity };
+  });
 }
 
 /** A node of a plan, with the property names of EXPLAIN. */
@@ -89,6 +174,8 @@ interface PlanStep {
   Alias?: string;
   'Index Name'?: string;
   'Index Cond'?: string;
+  Filter?: string;
+  'Subplan Name'?: string;
   Plans?: PlanStep[];
 }
 

@@ -1,7 +1,16 @@
 import type { DataSource, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { LISTED, type Resource, type Size } from '../resource.js';
-import type { Role, SqlViewer } from '../visibility.js';
-import { filterCondition, type Finding, findingCondition, type Prefilters } from './conditions.js';
+import type { SqlViewer } from '../visibility.js';
+import {
+  filterCondition,
+  type FilteredTable,
+  type Finding,
+  findingCondition,
+  isIn,
+  otherIds,
+  type Prefilters,
+  viewerOf,
+} from './conditions.js';
 import type { ListPlan } from './plan-list.js';
 
 /** What a page selects: the columns of its items, or their size in bytes. */
@@ -11,13 +20,6 @@ export type Builder = SelectQueryBuilder<ObjectLiteral>;
 
 /** The unique last key of every order. */
 export const KEY = `${LISTED}.id`;
-
-/** The viewer of a list; all viewers of a role share one statement. */
-export const viewerOf = ({ administrator, processEngine }: Role): SqlViewer => ({
-  administrator,
-  processEngine,
-  idSql: () => ':viewer',
-});
 
 /** A query of a resource's rows that selects no columns yet. */
 export const selectFrom = (dataSource: DataSource, { definition, ref }: Resource): Builder =>
@@ -54,24 +56,59 @@ export function addConditions(builder: Builder, conditions: string[]): void {
   for (const condition of conditions) builder.andWhere(condition);
 }
 
-/** How the filters of a list are written: in one condition with these prefilters, or by what finds few rows. */
-export type Manner = Prefilters | Finding;
+/** The ids of all matching rows are found in this way, and then looked up in the order of the list. */
+export type Lookup = `lookup ${Finding}`;
 
-export const isFinding = (manner: Manner): manner is Finding => manner.startsWith('by-');
+/** The ids of all other rows are found in this way, and left out in the order of the list. */
+export type Exception = `except ${Finding}`;
+
+/**
+ * How the filters of a list are written: in one condition with these prefilters, by what finds few rows, by a lookup
+ * of the ids of many, or by one of the few ids that do not match.
+ */
+export type Manner = Prefilters | Finding | Lookup | Exception;
+
+export const isFinding = (manner: Manner): manner is Finding => manner.startsWith('by ');
+
+const LOOKUP = 'lookup ';
+export const isLookup = (manner: Manner): manner is Lookup => manner.startsWith(LOOKUP);
+
+const EXCEPT = 'except ';
+export const isException = (manner: Manner): manner is Exception => manner.startsWith(EXCEPT);
+
+/** How the ids are found. */
+export const findingOf = (manner: Lookup | Exception): Finding =>
+  manner.slice(manner.indexOf(' ') + 1) as Finding;
+
+/** The filters of a list on its table. */
+export const filteredTableOf = (plan: ListPlan): FilteredTable => ({
+  filters: plan.filters,
+  filterMode: plan.filterMode,
+  table: plan.resource.ref.table,
+  viewer: viewerOf(plan.caller),
+  valueSql: (_, index) => `:${filterParameter(index)}`,
+});
 
 /** The conditions of a list: visibility, narrowing and filters. */
 export function conditionsOf(plan: ListPlan, manner: Manner): string[] {
-  const viewer = viewerOf(plan.caller);
-  const conditions = plan.resource.conditionsFor(viewer);
-  if (plan.within) conditions.push(plan.within.sql);
-  if (plan.filters.length === 0) return conditions;
-  const value = (_: unknown, index: number): string => `:${filterParameter(index)}`;
-  conditions.push(
-    isFinding(manner)
-      ? findingCondition(plan, plan.resource.ref.table, viewer, value, manner)
-      : filterCondition(plan, viewer, value, manner),
-  );
+  const conditions = rowConditionsOf(plan);
+  if (plan.filters.length > 0) conditions.push(conditionOfFilters(plan, manner));
   return conditions;
+}
+
+/** The conditions of a list without its filters. */
+export function rowConditionsOf({ resource, caller, within }: ListPlan): string[] {
+  const conditions = resource.conditionsFor(viewerOf(caller));
+  if (within) conditions.push(within.sql);
+  return conditions;
+}
+
+function conditionOfFilters(plan: ListPlan, manner: Manner): string {
+  const filtered = filteredTableOf(plan);
+  if (isLookup(manner)) return findingCondition(filtered, findingOf(manner));
+  if (isFinding(manner)) return findingCondition(filtered, manner);
+  if (isException(manner)) return isIn(otherIds(filtered, findingOf(manner))!, false);
+  return filterCondition(plan, filtered.viewer, filtered.valueSql, manner);
 }
 
 /** The parameter name of a filter's value. */

@@ -9,19 +9,27 @@ import {
   addSelection,
   type Builder,
   conditionsOf,
+  filteredTableOf,
   filterParameter,
+  findingOf,
   isFinding,
+  isLookup,
   KEY,
+  type Lookup,
   type Manner,
   type Projection,
+  rowConditionsOf,
   selectFrom,
-  viewerOf,
 } from './list-builder.js';
+import { isIn, matchesOfEach, matchingIds, viewerOf } from './conditions.js';
 import type { CopiesPlan } from './copies.js';
 import { searchesTexts } from './filters.js';
 import type { ListPlan } from './plan-list.js';
 import { addOrder, orderOf } from './sort-order.js';
 import { type RememberedSql, SqlCache } from './sql-cache.js';
+
+/** More rows than this are not collected and sorted, but looked up in the order of the list. */
+export const MAX_COLLECTED_ROWS = 10_000;
 
 /** A statement with its bound values. */
 export interface Statement {
@@ -70,7 +78,7 @@ export class ListSql {
         plan,
         ['deferred', projection, manner],
         () => this.deferredJoin(plan, projection, this.keys(plan, manner)),
-        isFinding(manner) ? manner : 'counting',
+        countingManner(manner),
       );
     const limit = planLimit(plan.range.start + plan.range.count + 1);
     return this.statement(plan, ['page', projection, limit], (names) => {
@@ -106,6 +114,15 @@ export class ListSql {
       { ...plan, exactCount: false },
       ['estimate', manner],
       () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, manner)}`,
+    );
+  }
+
+  /** EXPLAIN of the rows that each of the filters at these places finds by n-grams. */
+  estimateOfEach(plan: ListPlan, indexes: number[]): Statement {
+    return this.statement(
+      { ...plan, exactCount: false },
+      ['estimates', ...indexes],
+      () => `EXPLAIN (FORMAT JSON) ${matchesOfEach(filteredTableOf(plan), indexes)}`,
     );
   }
 
@@ -198,21 +215,50 @@ export class ListSql {
 
   /** The keys of the page. */
   private keys(plan: ListPlan, manner: Manner): string {
-    if (isFinding(manner)) return this.collectedKeys(plan, manner);
+    if (isLookup(manner)) return this.lookedUpKeys(plan, manner);
+    if (isFinding(manner))
+      return this.collectedKeys(plan, (rows) => addConditions(rows, conditionsOf(plan, manner)));
     const keys = addExpression(this.ordered(plan), KEY, 'key');
     addConditions(keys, conditionsOf(plan, manner));
     return `${keys.getQuery()} ${RANGE}`;
   }
 
   /** The same keys, from all matching rows: OFFSET keeps PostgreSQL from scanning in the order of the list. */
-  private collectedKeys(plan: ListPlan, manner: Manner): string {
+  private collectedKeys(plan: ListPlan, restrict: (rows: Builder) => void): string {
     const matching = addExpression(selectFrom(this.dataSource, plan.resource), KEY, 'key');
     const order = [...orderOf(plan)].map(([expression, direction], index) => {
       addExpression(matching, expression, `o${index}`);
       return `o${index} ${direction}`;
     });
-    addConditions(matching, conditionsOf(plan, manner));
+    restrict(matching);
     return `SELECT key FROM (${matching.getQuery()} OFFSET 0) AS matching ORDER BY ${order.join(', ')} ${RANGE}`;
+  }
+
+  /**
+   * The same keys, from the ids of all matching rows, of which nobody knows how many there are: few are collected and
+   * sorted, of many the first ones are looked up in the order of the list. PostgreSQL executes only one of the two.
+   */
+  private lookedUpKeys(plan: ListPlan, manner: Lookup): string {
+    const { rows, others } = matchingIds(filteredTableOf(plan), findingOf(manner));
+    const conditions = rowConditionsOf(plan);
+    const few = `SELECT few.id FROM (SELECT id FROM found LIMIT ${MAX_COLLECTED_ROWS + 1}) AS few`;
+    const collected = this.collectedKeys(plan, (matching) =>
+      addConditions(matching, [
+        'NOT (SELECT many FROM size)',
+        `${KEY} = ANY (ARRAY(${few}))`,
+        ...conditions,
+        ...others.map((other) => `(${other.few})`),
+      ]),
+    );
+    const ordered = addExpression(this.ordered(plan), KEY, 'key');
+    addConditions(ordered, [
+      '(SELECT many FROM size)',
+      isIn('SELECT found.id FROM found'),
+      ...conditions,
+      ...others.map(({ many }) => many),
+    ]);
+    return `WITH found AS MATERIALIZED (${rows}), size AS MATERIALIZED (SELECT count(*) > ${MAX_COLLECTED_ROWS} AS many FROM found)
+      (${collected}) UNION ALL (${ordered.getQuery()} ${RANGE})`;
   }
 
   /** The rows with these keys: only they are joined. */
@@ -232,6 +278,10 @@ export class ListSql {
     );
   }
 }
+
+/** How the filters of an exact count are written. */
+const countingManner = (manner: Manner): Manner =>
+  isLookup(manner) ? findingOf(manner) : isFinding(manner) ? manner : 'counting';
 
 /** The ids that a viewer sees, their order, and whether the rows up to them fit into `:maxBytes`. */
 function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan['wanted']): string {

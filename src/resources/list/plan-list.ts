@@ -2,7 +2,7 @@ import type { InvalidField } from '../../errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import type { Operator } from '../attributes/operators.js';
 import { type Resource, type ResponseMode } from '../resource.js';
-import { scansOwnIndex } from './conditions.js';
+import { scansOwnIndex, viewerOf } from './conditions.js';
 import { type Filter, type FilterMode, resolveFilter } from './filters.js';
 import { FIRST_PAGE, type ListRequest } from './parse-list-request.js';
 import type { Range } from './range.js';
@@ -21,7 +21,7 @@ interface Narrowing {
  * - `page`: one statement joins and sorts them;
  * - `deferred-join`: finds the keys first, so that only the rows of the page are joined;
  * - `estimate`: PostgreSQL's estimate decides between an ordered scan and finding all matching rows;
- * - `find`: finds all matching rows by the n-gram index, because no estimate is possible.
+ * - `find`: the n-gram index alone has an estimate.
  */
 export type Strategy = 'page' | 'deferred-join' | 'estimate' | 'find';
 
@@ -67,7 +67,10 @@ export function planList(
     sorter: typeof sorter === 'string' ? [] : sorter,
     filters,
     within: undefined,
-    strategy: strategyFor(resource, request, filters, typeof sorter === 'string' ? [] : sorter),
+    strategy: strategyFor(resource, request, filters, {
+      caller,
+      sorter: typeof sorter === 'string' ? [] : sorter,
+    }),
   };
 }
 
@@ -94,7 +97,7 @@ function strategyFor(
   { definition }: Resource,
   { range, filterMode }: ListRequest,
   filters: Filter[],
-  sorter: SortKey[],
+  { caller, sorter }: Pick<ListPlan, 'caller' | 'sorter'>,
 ): Strategy {
   const prefilters = filters.flatMap(
     ({ attribute, operator, variant }) =>
@@ -105,9 +108,10 @@ function strategyFor(
   if (prefilters.length > 0) return 'estimate';
   if (definition.withoutId || filters.length === 0)
     return range.start >= DEEP_PAGE ? 'deferred-join' : 'page';
-  const isLate =
-    filters.some(({ operator }) => UNCERTAIN.has(operator)) &&
-    !filters.some(({ attribute }) => attribute === sorter[0]?.attribute);
-  if (isAny || isLate || filters.some(scansOwnIndex)) return 'estimate';
+  const isLate = filters.some(
+    ({ attribute, operator }) => UNCERTAIN.has(operator) && attribute !== sorter[0]?.attribute,
+  );
+  const scans = (filter: Filter): boolean => scansOwnIndex(filter, viewerOf(caller));
+  if (isAny || isLate || filters.some(scans)) return 'estimate';
   return range.start >= DEEP_PAGE ? 'deferred-join' : 'page';
 }

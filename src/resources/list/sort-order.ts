@@ -1,5 +1,6 @@
 import { LISTED } from '../resource.js';
-import { type Builder, KEY, viewerOf } from './list-builder.js';
+import { viewerOf } from './conditions.js';
+import { type Builder, KEY } from './list-builder.js';
 import type { ListPlan } from './plan-list.js';
 
 type Direction = 'ASC' | 'DESC';
