@@ -1,6 +1,14 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'the example of an engine acknowledges a decision that it has not stored',
+    file: 'docs/examples/bpmn-engine/engine.js',
+    search: '  task.signal();\n  await save(purchase);',
+    replacement: '  task.signal();',
+    test: 'test/bpmn-engine-example.spec.ts',
+    title: 'runs approvals of two steps end to end while engine and server are killed',
+  },
+  {
     name: 'console: a delivery that an endpoint does not want is not explained',
     file: 'web/console/deliveries/why-not.ts',
     search: 'applications.length === 0 ||',
