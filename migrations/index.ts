@@ -20,6 +20,7 @@ import { CreateEndpoints1799000000000 } from './1799000000000-create-endpoints.j
 import { AnnounceBySql1799500000000 } from './1799500000000-announce-by-sql.js';
 import { CreateCandidates1801000000000 } from './1801000000000-create-candidates.js';
 import { CreateIdempotencyKeys1801100000000 } from './1801100000000-create-idempotency-keys.js';
+import { CreateUnknownNames1801150000000 } from './1801150000000-create-unknown-names.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -45,6 +46,7 @@ export const migrations = [
   AnnounceBySql1799500000000,
   CreateCandidates1801000000000,
   CreateIdempotencyKeys1801100000000,
+  CreateUnknownNames1801150000000,
 ];
 
 /**

@@ -3308,8 +3308,9 @@ export const MUTATIONS = [
   {
     name: 'candidates: an answer from memory counts without them',
     file: 'src/navigation/memory/navigation-memory.ts',
-    search: "new Set(['tasks', 'candidates'])",
-    replacement: "new Set(['tasks'])",
+    search: 'for (const principal of principals) affected.note(principal, time);',
+    replacement:
+      "if (kind !== 'candidates') for (const principal of principals) affected.note(principal, time);",
     test: 'test/candidates.spec.ts',
     title:
       'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',

@@ -52,7 +52,12 @@ const RESOURCES = {
 
 /** Tasks that a source pushes. */
 const PUSHED_TASKS = [
-  { externalId: 'inv-1', title: 'Check invoice 1', application: 'LEAVE', assignee: 'bruno.keller' },
+  {
+    externalId: 'inv-1',
+    title: 'Check invoice 1',
+    application: 'LEAVE',
+    candidates: ['bruno.keller', 'temporary.worker'],
+  },
   { externalId: 'inv-2', title: 'Check invoice 2', application: 'FLEET' },
 ];
 
@@ -261,8 +266,10 @@ async function callResources({ ask, keep, keepList, alice: as }) {
     const plural = { Category: 'Categories', News: 'News' }[name] ?? `${name}s`;
     if (name === 'Task') await callClaims({ ask, keep, as });
     // The demonstration portal has none.
-    if (name === 'Source') await ask('createSource', { as, body: { ...body, reference: 'ERP' } });
+    const engine = { applications: ['LEAVE'], reference: 'ERP', fallbackGroup: 'HIRING' };
+    if (name === 'Source') await ask('createSource', { as, body: { ...body, ...engine } });
     if (name === 'Source') await keep('pushTasks', { as, query: 'source=ERP', body: PUSHED_TASKS });
+    if (name === 'Source') await keep('listUnknownNames', { as, at: { id: 'ERP' } });
     const query = ['range=0-1', ...(filter ? [`filters=${filter}`] : [])].join('&');
     const [item] = await keepList(`list${plural}`, { as, query });
     await keep(`get${name}`, { as, at: { id: item.id } });

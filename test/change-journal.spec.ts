@@ -45,6 +45,7 @@ const NOT_JOURNALED = [
   'sign_ins',
   'source_applications',
   'task_changes',
+  'task_unknown_names',
   'tokens',
   'unproven_emails',
 ];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { insertTokens } from './support/tokens.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** People take tasks of their groups, and give them back. */
@@ -57,6 +58,50 @@ describe('POST /api/v2/process/tasks/{id}/claim', () => {
       const again = await take(id, members[winner]!.token);
       expect([again.status, again.headers.etag]).toEqual([200, '"2"']);
     }
+  });
+
+  it('gives each task of a list to exactly one of 200 people who all claim from it at once', async () => {
+    const { database } = writing.server;
+    const people = await database.query<{ id: string }>(
+      `INSERT INTO users (login, last_name, title, status) SELECT 'crowd.' || n, 'Crowd', 'Crowd ' || n, 1
+       FROM generate_series(1, 200) n RETURNING id::text`,
+    );
+    const ids = people.map(({ id }) => id);
+    const half = await create('/api/v2/directory/groups', { label: 'Crowd', reference: 'CROWD' });
+    await database.query(
+      'INSERT INTO group_members (group_id, user_id) SELECT $1, unnest($2::bigint[])',
+      [half.id, ids],
+    );
+    const tokens = await insertTokens(database, ids);
+    const tasks = await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        newTask(at % 2 === 0 ? { group: 'CROWD' } : { group: null, candidates: ['CROWD'] }),
+      ),
+    );
+    // Each person begins elsewhere in the list, and takes what is left.
+    const won = await Promise.all(
+      tokens.map(async (token, person) => {
+        const mine: string[] = [];
+        for (let at = 0; at < 3; at++) {
+          const id = tasks[(person + at * 7) % tasks.length]!;
+          let answer = await take(id, token);
+          while (answer.status === 503) answer = await take(id, token);
+          expect([200, 409]).toContain(answer.status);
+          if (answer.status === 200) mine.push(id);
+        }
+        return mine;
+      }),
+    );
+    expect(won.flat().sort()).toEqual([...tasks].sort());
+    const owners = await database.query<{ id: string; assignee: string; revision: number }>(
+      'SELECT id::text, assignee_id::text AS assignee, revision FROM tasks WHERE id = ANY ($1)',
+      [tasks],
+    );
+    const expected = won.flatMap((mine, person) =>
+      mine.map((id) => ({ id, assignee: ids[person]!, revision: 2 })),
+    );
+    const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
+    expect(owners.sort(byId)).toEqual(expected.sort(byId));
   });
 
   it('is a 404 for people outside the group, and a 409 for who sees the task without being in it', async () => {

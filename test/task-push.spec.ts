@@ -496,3 +496,45 @@ describe('who may push', () => {
     ]);
   });
 });
+
+describe('GET /api/v2/process/sources/{id}/unknown', () => {
+  it('names whom the directory does not know, with their open tasks, until a push knows them', async () => {
+    const source = await newSource();
+    const path = `/api/v2/process/sources/${source}/unknown`;
+    const report = async (token = engine) => (await call('GET', path, undefined, { token })).body;
+    expect(await report()).toEqual([]);
+    const late = task('late', { assignee: 'later.known' });
+    const items = [
+      late,
+      task('both', { assignee: 'never.known', candidates: ['later.known', 'bruno.keller'] }),
+      task('gone', { assignee: 'gone.by' }),
+      task('known'),
+    ];
+    await push(source, items);
+    await push(source, [task('gone', { assignee: 'gone.by', status: 'cancelled' })]);
+    const shown = (externalId: string) => ({ uri: aUri, externalId, title: `Task ${externalId}` });
+    const aDate = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
+    const expected = (known: string | null) => [
+      {
+        name: 'later.known',
+        known,
+        count: 2,
+        since: aDate,
+        tasks: [shown('late'), shown('both')],
+      },
+      { name: 'never.known', known: null, count: 1, since: aDate, tasks: [shown('both')] },
+    ];
+    expect(await report()).toEqual(expected(null));
+    const { uri } = await create('/api/v2/directory/users', {
+      login: 'later.known',
+      lastName: 'Known',
+      status: 1,
+    });
+    expect(await report(writing.admin)).toEqual(expected(uri));
+    await push(source, items);
+    expect(await report()).toEqual([
+      { name: 'never.known', known: null, count: 1, since: aDate, tasks: [shown('both')] },
+    ]);
+    expect((await call('GET', path, undefined, { token: bruno })).status).toBe(404);
+  });
+});

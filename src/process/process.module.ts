@@ -10,6 +10,7 @@ import { ClaimController } from './claim.controller.js';
 import { HistoryController } from './history.controller.js';
 import { PushController } from './push/push.controller.js';
 import { TaskPush } from './push/push.service.js';
+import { UnknownNamesController } from './push/unknown-names.controller.js';
 import { Source } from './source.entity.js';
 import { SourcesController } from './sources.controller.js';
 import { Task } from './task.entity.js';
@@ -30,6 +31,7 @@ import { ViewsController } from './views.controller.js';
     CategoriesController,
     ApplicationsController,
     SourcesController,
+    UnknownNamesController,
     PushController,
     ClaimController,
     HistoryController,

@@ -23,6 +23,7 @@ import {
   missingTasks,
   readTasks,
   storeCandidates,
+  storeUnknown,
   type StoredTask,
   updateTasks,
 } from './store-items.js';
@@ -281,6 +282,13 @@ async function write(
     writes.flatMap(({ item, task, parsed: { candidates } }) => {
       const id = task?.id ?? ids.get(item.externalId);
       return id && candidates ? [{ id, isNew: task === undefined, candidates }] : [];
+    }),
+  );
+  await storeUnknown(
+    transaction,
+    writes.flatMap(({ item, task, parsed: { unknown } }) => {
+      const id = task?.id ?? ids.get(item.externalId);
+      return id === undefined ? [] : [{ id, isNew: task === undefined, unknown }];
     }),
   );
   const lines: AuditLine[] = [];

@@ -122,6 +122,27 @@ export async function storeCandidates(
     });
 }
 
+/** Replaces the names in tasks that the server does not know. */
+export async function storeUnknown(
+  transaction: Transaction,
+  changes: { id: string; isNew: boolean; unknown: string[] }[],
+): Promise<void> {
+  const changed = changes.filter(({ isNew }) => !isNew).map(({ id }) => id);
+  const pairs = changes.flatMap(({ id, unknown }) => unknown.map((name) => [id, name]));
+  const values = [pairs.map(([id]) => id), pairs.map(([, name]) => name)];
+  const rows = 'unnest($1::bigint[], $2::text[])';
+  if (changed.length > 0)
+    await transaction.execute({
+      text: `DELETE FROM task_unknown_names u WHERE u.task_id = ANY ($3::bigint[]) AND (u.task_id, u.name) NOT IN (SELECT * FROM ${rows})`,
+      values: [...values, changed],
+    });
+  if (pairs.length > 0)
+    await transaction.execute({
+      text: `INSERT INTO task_unknown_names (task_id, name) SELECT * FROM ${rows} ON CONFLICT DO NOTHING`,
+      values,
+    });
+}
+
 /**
  * The end of a task as the source tells it. What a person has closed stays as the person closed it; what the source
  * itself closed it may open again.
