@@ -3408,7 +3408,7 @@ export const MUTATIONS = [
     name: 'names: an external id of any source',
     file: 'src/process/task.resource.ts',
     search: '${LISTED}.source_id = (SELECT',
-    replacement: '${LISTED}.source_id >= (SELECT',
+    replacement: '${LISTED}.source_id <> (SELECT',
     test: 'test/names-in-paths.spec.ts',
     title: 'a task in a path is named by its source and external id, and by its reference',
   },
