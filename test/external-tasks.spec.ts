@@ -92,16 +92,32 @@ describe('an external task', () => {
           taskId: text(task),
           taskReference: text(`TASK-${task}`),
           taskRevision: { type: 'Integer', value: 1, valueInfo: {} },
-          taskStatus: text('open'),
           externalId: text(null),
-          outcome: text(null),
-          comment: text(null),
           event: { type: 'Json', value: one.variables.event.value, valueInfo: {} },
         },
       },
     ]);
     expect(event).toMatchObject({ type: 'task.created', subject: `/process/tasks/${task}` });
     expect((await lock()).text).toBe('[]');
+  });
+
+  it('shows how the task was decided where the endpoint has the whole task', async () => {
+    const endpoint = await world.pull({ reference: 'decisions', content: 'full' });
+    const task = await world.task();
+    await world.server.database.query(
+      `UPDATE tasks SET status = 'done', outcome = 'approve', comment = 'Fine' WHERE id = $1`,
+      [task],
+    );
+    await waiting(endpoint, 2);
+    const topics = [{ topicName: 'decisions', lockDuration: 60_000 }];
+    const { body } = await lock({ topics });
+    await call(`${body[0].id}/complete`, { workerId: 'w1' });
+    const decided = (await lock({ topics })).body[0].variables as Record<string, object>;
+    expect([decided.taskStatus, decided.outcome, decided.comment]).toMatchObject([
+      { value: 'done' },
+      { value: 'approve' },
+      { value: 'Fine' },
+    ]);
   });
 
   it('is completed by the worker that holds it, and by no other', async () => {

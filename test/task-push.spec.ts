@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { query } from './support/call.js';
-import { uriOf } from './support/id-of.js';
+import { idOf, uriOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** Sources push their tasks by external id: what becomes of each, whom it waits for, and what a snapshot cancels. */
@@ -157,7 +157,9 @@ describe('PUT /api/v2/process/tasks', () => {
     const items = Array.from({ length: 20 }, (_, at) => task(`same-${at}`));
     await push(source, items);
     const before = [await stateOf(source), await writing.state('audit')];
-    const again = await push(source, items);
+    // The order of the attributes says nothing.
+    const turned = items.map((item) => Object.fromEntries(Object.entries(item).reverse()));
+    const again = await push(source, turned);
     expect(again.body).toEqual(
       counts({
         unchanged: 20,
@@ -245,6 +247,16 @@ describe('PUT /api/v2/process/tasks', () => {
       unchanged: 1,
       unknown: ['late.comer'],
     });
+    await server.database.query('UPDATE tasks SET assignee_id = $1 WHERE id = $2', [
+      await idOf(server, 'users', 'bruno.keller'),
+      uri!.split('/').at(-1),
+    ]);
+    const renamed = { ...late, title: 'Taken by a person of the group' };
+    expect((await push(source, [renamed])).body).toMatchObject({ updated: 1 });
+    expect(await read(uri!)).toMatchObject({ assignee: { reference: 'bruno.keller' } });
+    const moved = { ...renamed, group: 'EXPENSE-APPROVERS' };
+    expect((await push(source, [moved])).body).toMatchObject({ updated: 1 });
+    expect(await read(uri!)).toMatchObject({ assignee: null });
     const { uri: person } = await create('/api/v2/directory/users', {
       login: 'late.comer',
       lastName: 'Comer',
@@ -432,6 +444,9 @@ describe('a snapshot', () => {
           'The snapshot would cancel 3 of 11 open tasks, more than 20 %: send force=true to cancel them',
       },
     ]);
+    expect(await stateOf(source)).toHaveLength(10);
+    const dry = await push(source, items, { snapshot: 'true', dryRun: 'true' });
+    expect(dry.body).toMatchObject({ stored: false, created: 1, unchanged: 7, cancelled: 3 });
     expect(await stateOf(source)).toHaveLength(10);
     const forced = await push(source, [], { snapshot: 'true', force: 'true' });
     expect([forced.status, forced.body]).toEqual([200, counts({ cancelled: 10, results: [] })]);

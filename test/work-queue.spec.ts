@@ -128,6 +128,21 @@ describe('a worker', () => {
     expect(await fetchSome(id)).toMatchObject([{ id: delivery.id, retries: 10 }]);
   });
 
+  it('has one delivery of a task at a time, also when an earlier one is sent again', async () => {
+    const id = await world.pull();
+    const task = await world.task();
+    await waiting(id, 1);
+    const [first] = await fetchSome(id);
+    await work(id, 'complete', { deliveries: [first.id] });
+    await world.server.database.query('UPDATE tasks SET priority = 9 WHERE id = $1', [task]);
+    await waiting(id, 1);
+    const [second] = await fetchSome(id);
+    await world.call('POST', `${ENDPOINTS}/${id}/replay`, { deliveries: [first.id] });
+    expect(await fetchSome(id)).toEqual([]);
+    await work(id, 'complete', { deliveries: [second.id] });
+    expect(await fetchSome(id)).toMatchObject([{ id: first.id }]);
+  });
+
   it('extends its lease, gives deliveries back, and touches none of another worker', async () => {
     const id = await world.pull();
     await world.task();
@@ -250,6 +265,7 @@ describe('endpoints', () => {
       ['replay', { failed: true }],
     ] as const)
       expect((await world.call('POST', `${ENDPOINTS}/999999/${what}`, body)).status).toBe(404);
+    expect((await world.call('GET', `${ENDPOINTS}/999999/deliveries`)).status).toBe(404);
   });
 
   it('keep an application from being deleted that they name', async () => {

@@ -13,6 +13,14 @@ export const dueSql = (endpoint: string): string => `
     SELECT false FROM deliveries e WHERE e.endpoint_id = d.endpoint_id AND e.task_id = d.task_id
       AND e.change_id < d.change_id AND e.status IN ('waiting', 'leased') LIMIT 1), true)`;
 
+/**
+ * SQL of whether no worker has another delivery of the same task: one that is sent again may be older than the one that
+ * a worker has.
+ */
+export const noneLeasedSql = `coalesce((
+    SELECT false FROM deliveries e WHERE e.endpoint_id = d.endpoint_id AND e.task_id = d.task_id
+      AND e.status IN ('waiting', 'leased') AND e.status = 'leased' LIMIT 1), true)`;
+
 /** The columns of a `StoredDelivery`. */
 export const deliveryColumns = (alias: string): string =>
   `${alias}.id::text, ${alias}.message_id AS "messageId", ${alias}.task_id::text AS "taskId", ${alias}.kind, ${alias}.revision,

@@ -74,11 +74,12 @@ export class EndpointsController extends resourceController(endpoints) {
   @Get(':id/deliveries')
   @AdministratorOnly()
   @AnyParameters()
-  deliveries(
+  async deliveries(
     @Param('id', IdPipe) id: string,
     @List(deliveries) plan: ListPlan,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Record<string, unknown>[]> {
+    await this.service.require(id);
     const narrowed = within(plan, 't.endpoint_id = :endpoint', { endpoint: id });
     return answerList(this.reader, narrowed, response);
   }

@@ -26,6 +26,15 @@ export class EndpointsService {
     private readonly dispatcher: Dispatcher,
   ) {}
 
+  /** @throws ApiError 404 unless there is such an endpoint */
+  async require(id: string): Promise<void> {
+    const rows = await this.database.rows({
+      text: 'SELECT 1 FROM endpoints WHERE id = $1',
+      values: [id],
+    });
+    if (rows.length === 0) throw notFound();
+  }
+
   /**
    * Makes a new secret; the former ones sign too for a while.
    * @returns the secret, which nothing shows again

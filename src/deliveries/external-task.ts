@@ -29,10 +29,12 @@ export const presentExternalTask = (
     taskId: text(delivery.taskId),
     taskReference: text(reference(event.data)),
     taskRevision: { type: 'Integer', value: delivery.revision, valueInfo: {} } satisfies Variable,
-    taskStatus: text(columnOf(delivery, 'status')),
     externalId: text(columnOf(delivery, 'external_id')),
-    outcome: text(columnOf(delivery, 'outcome')),
-    comment: text(columnOf(delivery, 'comment')),
+    ...(queue.content === 'full' && {
+      taskStatus: text(columnOf(delivery, 'status')),
+      outcome: text(columnOf(delivery, 'outcome')),
+      comment: text(columnOf(delivery, 'comment')),
+    }),
     event: { type: 'Json', value: JSON.stringify(event), valueInfo: {} } satisfies Variable,
   },
 });

@@ -5,7 +5,7 @@ import { ReadBarrier } from '../journal/read-barrier.js';
 import { forbidden, notFound, tooManyRequests } from '../errors/api-errors.js';
 import { isId } from '../resources/uri.js';
 import type { Caller } from '../security/caller.js';
-import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
+import { byIndex, deliveryColumns, dueSql, noneLeasedSql } from './due-deliveries.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
 
 /** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
@@ -231,7 +231,7 @@ const LEASE = `
   UPDATE deliveries q SET status = 'leased', worker = $2, attempts = q.attempts + 1,
     next_attempt = now() + make_interval(secs => $3)
   WHERE q.id = ANY (ARRAY(
-    SELECT d.id FROM deliveries d WHERE ${dueSql('$1')} AND d.status = 'waiting'
+    SELECT d.id FROM deliveries d WHERE ${dueSql('$1')} AND d.status = 'waiting' AND ${noneLeasedSql}
     ORDER BY d.next_attempt, d.id LIMIT $4 FOR UPDATE SKIP LOCKED))
   RETURNING ${deliveryColumns('q')}, q.next_attempt AS "leasedUntil"`;
 

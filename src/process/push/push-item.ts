@@ -25,7 +25,7 @@ export interface PushItem {
   externalId: string;
   sourceVersion: number | undefined;
   given: Values;
-  /** Of the text of the item: who says the same again changes nothing. */
+  /** Of the item, whatever the order of its attributes: who says the same again changes nothing. */
   digest: string;
 }
 
@@ -61,8 +61,16 @@ export function readItem(item: unknown): PushItem | InvalidField[] {
       : faultOfText(externalId, MAX_EXTERNAL_ID);
   if (fault !== undefined) return [{ name: 'externalId', message: fault }];
   const version = Number.isSafeInteger(sourceVersion) ? (sourceVersion as number) : undefined;
-  const digest = hash('md5', JSON.stringify(given), 'hex');
+  const digest = hash('md5', JSON.stringify(inOrder(given)), 'hex');
   return { externalId: externalId as string, sourceVersion: version, given, digest };
+}
+
+/** A JSON value whose objects have their attributes in the order of their names. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, part]) => [name, inOrder(part)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The names in an item that have to be looked up. */

@@ -219,7 +219,13 @@ async function store(
     else if (parsed.faults.length > 0)
       refuse(results, place, item.externalId, parsed.faults, task ? uriOfTask(task.id) : null);
     else
-      writes.push({ place, item, task, parsed, columns: endOf(parsed.columns, task, caller.id) });
+      writes.push({
+        place,
+        item,
+        task,
+        parsed,
+        columns: columnsOf(item, parsed.columns, task, caller),
+      });
   }
   await write(transaction, pusher, writes, results);
   const present = new Set(results.map(({ externalId }) => externalId));
@@ -241,6 +247,23 @@ interface Write {
   parsed: ParsedItem;
   columns: Columns;
 }
+
+/** A person who has taken a task of an unknown one keeps it, as long as it stays in the same group. */
+function columnsOf(
+  { given }: PushItem,
+  columns: Columns,
+  task: StoredTask | undefined,
+  caller: Caller,
+): Columns {
+  const written = endOf(columns, task, caller.id);
+  const isOfUnknown = isGiven(given.assignee) && written.assignee_id === null;
+  const isTaken = isGiven(task?.assigneeId) && task?.groupId === written.group_id;
+  if (!isOfUnknown || !isTaken) return written;
+  const { assignee_id: _nobody, ...rest } = written;
+  return rest;
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Tasks that were not stored have no URI. */
 const hideNew = (results: PushResult[]): PushResult[] =>
@@ -320,13 +343,13 @@ async function recordAll(transaction: Transaction, lines: AuditLine[]): Promise<
 async function cancelMissing(
   transaction: Transaction,
   { source, caller, auditContext }: Pusher,
-  { force }: PushRequest,
+  { force, dryRun }: PushRequest,
   present: ReadonlySet<string | null>,
 ): Promise<number> {
   if (present.has(null))
     throw conflict('The snapshot has tasks without a readable externalId, and cancels nothing');
   const { open, missing } = await missingTasks(transaction, source.id, [...present] as string[]);
-  if (!force && missing.length * 100 > open * source.brake)
+  if (!force && !dryRun && missing.length * 100 > open * source.brake)
     throw conflict(
       `The snapshot would cancel ${missing.length} of ${open} open tasks, more than ${source.brake} %: send force=true to cancel them`,
     );

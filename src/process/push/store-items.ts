@@ -11,6 +11,8 @@ export interface StoredTask {
   digest: string | null;
   status: string;
   closedById: string | null;
+  assigneeId: string | null;
+  groupId: string | null;
 }
 
 /** The values of a task by column. */
@@ -24,7 +26,8 @@ const WRITTEN = [
 ];
 
 const READ = `SELECT id::text, external_id AS "externalId", source_version::text AS "sourceVersion",
-    encode(source_digest, 'hex') AS digest, status, closed_by_id::text AS "closedById"
+    encode(source_digest, 'hex') AS digest, status, closed_by_id::text AS "closedById",
+    assignee_id::text AS "assigneeId", group_id::text AS "groupId"
   FROM ${tasks.ref.table} WHERE source_id = $1 AND external_id = ANY ($2)`;
 
 /** The statement that reads tasks of a source by their external ids. */

@@ -187,7 +187,7 @@ export const PARAMETERS = {
     'deliveries.retention',
     30,
     [1, 365],
-    'Days for which deliveries are kept after they were made or given up',
+    'Days for which deliveries are kept after they were delivered or have failed',
   ),
   keepAnswers: {
     key: 'deliveries.keepAnswers',

@@ -485,7 +485,7 @@ export const en = {
   'parameter.deliveries.destinations':
     'Hosts and networks to which events of tasks may be pushed, such as hooks.example.com, *.example.com, 10.20.0.0/16; an empty list stops all pushes, and inner addresses have to be in a network of the list',
   'parameter.deliveries.retention':
-    'Days for which deliveries are kept after they were made or given up (1 to 365)',
+    'Days for which deliveries are kept after they were delivered or have failed (1 to 365)',
   'parameter.deliveries.keepAnswers':
     'Whether the log of deliveries keeps the first KiB of the answers of receivers, for administrators',
   'resources.endpoints.name': 'Endpoint |||| Endpoints',
