@@ -3256,8 +3256,8 @@ export const MUTATIONS = [
   {
     name: 'push: a snapshot has no brake',
     file: 'src/process/push/push.service.ts',
-    search: 'if (!force && missing.length * 100 > open * source.brake)',
-    replacement: 'if (!force && missing.length < 0)',
+    search: 'if (!force && !dryRun && missing.length * 100 > open * source.brake)',
+    replacement: 'if (!force && !dryRun && missing.length < 0)',
     test: 'test/task-push.spec.ts',
     title:
       'a snapshot is refused when it would cancel more than the source allows, unless it is forced',
