@@ -18,6 +18,7 @@ import { IndexListFilters1797000000000 } from './1797000000000-index-list-filter
 import { CreateSources1798000000000 } from './1798000000000-create-sources.js';
 import { CreateEndpoints1799000000000 } from './1799000000000-create-endpoints.js';
 import { AnnounceBySql1799500000000 } from './1799500000000-announce-by-sql.js';
+import { CreateTaskComments1800500000000 } from './1800500000000-create-task-comments.js';
 import { CreateCandidates1801000000000 } from './1801000000000-create-candidates.js';
 import { CreateIdempotencyKeys1801100000000 } from './1801100000000-create-idempotency-keys.js';
 import { CreateUnknownNames1801150000000 } from './1801150000000-create-unknown-names.js';
@@ -44,6 +45,7 @@ export const migrations = [
   CreateSources1798000000000,
   CreateEndpoints1799000000000,
   AnnounceBySql1799500000000,
+  CreateTaskComments1800500000000,
   CreateCandidates1801000000000,
   CreateIdempotencyKeys1801100000000,
   CreateUnknownNames1801150000000,

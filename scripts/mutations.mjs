@@ -26,6 +26,31 @@ export const MUTATIONS = [
     test: 'test/endpoint-commands.spec.ts',
     title:
       'the command line lists deliveries by state and task, and sends those again that have failed',
+  },
+  {
+    name: 'comments: everybody reads them',
+    file: 'src/process/comments.controller.ts',
+    search: '    await this.reader.get(tasks, caller, id);\n',
+    replacement: '    void caller;\n',
+    test: 'test/task-comments.spec.ts',
+    title: 'comments on a task do not exist for others',
+  },
+  {
+    name: 'bulk: administrators complete what was closed in the meantime',
+    file: 'src/process/bulk.controller.ts',
+    search: 'if (write.before && write.before.status !== OPEN)',
+    replacement: "if (write.before && write.before.status === 'none')",
+    test: 'test/bulk-actions.spec.ts',
+    title:
+      'POST /api/v2/process/tasks/bulk closes nothing for administrators either that was closed in the meantime',
+  },
+  {
+    name: 'workplace: an outcome is offered that one of the chosen tasks does not allow',
+    file: 'web/workplace/tasks/common-actions.ts',
+    search: 'others.every((task) => isIn(outcome, task))',
+    replacement: 'others.some((task) => isIn(outcome, task))',
+    test: 'test/workplace-bulk.spec.ts',
+    title: 'Several tasks of the inbox are offered what all of them allow, and show a result each',
     built: true,
   },
   {
@@ -56,7 +81,7 @@ export const MUTATIONS = [
   {
     name: 'tasks: the last decision wins',
     file: 'src/process/task.rules.ts',
-    search: 'throw conflict(`${closer.label} has closed the task`);',
+    search: "if (values.status === OPEN || ['status', 'outcome', 'comment'].every(isSame)) return;",
     replacement: 'return;',
     test: 'test/task-history.spec.ts',
     title:
@@ -3289,7 +3314,7 @@ export const MUTATIONS = [
   },
   {
     name: 'candidates: only the group may claim',
-    file: 'src/process/claim.controller.ts',
+    file: 'src/process/claims.service.ts',
     search: "${groupsOf('$2')}) OR ${isCandidate('t', '$2')})`;",
     replacement: "${groupsOf('$2')}) OR (${isCandidate('t', '$2')} AND false))`;",
     test: 'test/candidates.spec.ts',
@@ -3414,7 +3439,7 @@ export const MUTATIONS = [
   },
   {
     name: 'claim: who comes later takes the task away',
-    file: 'src/process/claim.controller.ts',
+    file: 'src/process/claims.service.ts',
     search: 'AND assignee_id IS NULL\n    AND (group_id',
     replacement: 'AND (group_id',
     test: 'test/claim.spec.ts',

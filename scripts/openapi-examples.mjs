@@ -334,6 +334,9 @@ async function callClaims({ ask, keep, as }) {
   await keep('claimTask', { as, at });
   await keep('releaseTask', { as, at });
   await keep('getTaskHistory', { as, at });
+  await keep('addTaskComment', { as, at, body: { text: 'The landlord has signed.' } });
+  await keep('listTaskComments', { as, at });
+  await keep('actOnTasks', { as, body: { action: 'complete', tasks: [at.id] } });
   await ask('deleteTask', { as, at });
 }
 

@@ -19,6 +19,8 @@ const SCHEMAS: Record<string, string[]> = {
   Task: ['Task'],
   TaskDetailed: ['TaskDetailed'],
   HistoryEvent: ['HistoryEvent'],
+  TaskComment: ['TaskComment'],
+  BulkResult: ['BulkResult'],
   WaitingCounts: ['WaitingCounts'],
   Content: ['Document', 'News', 'Faq', 'Customer'],
   PasswordRules: ['PasswordRules'],

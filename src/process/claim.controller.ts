@@ -1,48 +1,26 @@
 import { Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { Database, type Transaction } from '../database/database.js';
-import { conflict } from '../errors/api-errors.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { detailedSchema } from '../openapi/resource-schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
-import type { Ref } from '../resources/ref.js';
 import { type Detailed, ResourceReader } from '../resources/resource-reader.js';
 import { namesInPath } from '../resources/resource.controller.js';
 import { setETag } from '../resources/revision-etag.js';
-import { uriOf } from '../resources/uri.js';
-import { type AuditContext, AuditService } from '../security/audit.service.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
-import { groupsOf, isCandidate } from './caller-filter.js';
-import { OPEN, tasks } from './task.resource.js';
+import { TaskClaims } from './claims.service.js';
+import { tasks } from './task.resource.js';
 
 type Representation = Record<string, unknown>;
-
-/** The call of a person who takes a task, or gives it back. */
-interface Take {
-  caller: Caller;
-  auditContext: AuditContext;
-  id: string;
-}
-
-/** One statement decides among all who want the task: it has no assignee, and waits for the caller or a group. */
-const CLAIM = `UPDATE tasks t SET assignee_id = $2, revision = revision + 1, modification_date = now()
-  WHERE id = $1 AND status = '${OPEN}' AND assignee_id IS NULL
-    AND (group_id = ANY (${groupsOf('$2')}) OR ${isCandidate('t', '$2')})`;
-
-/** The task waits for its group and its candidates again. */
-const RELEASE = `UPDATE tasks t SET assignee_id = NULL, revision = revision + 1, modification_date = now()
-  WHERE id = $1 AND status = '${OPEN}' AND assignee_id = $2
-    AND (group_id IS NOT NULL OR EXISTS (SELECT 1 FROM task_candidates c WHERE c.task_id = t.id))`;
 
 /** People take tasks that wait for them or their groups, and give them back (docs/api-contract.md#claiming-tasks). */
 @Controller('api/v2/process/tasks')
 @namesInPath(tasks)
 export class ClaimController {
   constructor(
-    private readonly database: Database,
+    private readonly claims: TaskClaims,
     readonly reader: ResourceReader,
-    private readonly audit: AuditService,
   ) {}
 
   @ApiOperation({
@@ -57,13 +35,13 @@ export class ClaimController {
   })
   @Post(':id/claim')
   @HttpCode(200)
-  claim(
+  async claim(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Representation> {
-    return this.run({ caller, auditContext, id }, CLAIM, faultOfClaim, response);
+    return show(await this.claims.claim({ caller, auditContext, id }), response);
   }
 
   @ApiOperation({
@@ -76,70 +54,17 @@ export class ClaimController {
   })
   @Post(':id/release')
   @HttpCode(200)
-  release(
+  async release(
     @CurrentCaller() caller: Caller,
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Representation> {
-    return this.run({ caller, auditContext, id }, RELEASE, faultOfRelease, response);
-  }
-
-  /**
-   * @param faultOf why the statement left the task as it is; undefined where it is as the caller wants it
-   * @throws ApiError 404, 409
-   */
-  private async run(
-    take: Take,
-    statement: string,
-    faultOf: (task: Representation, caller: Caller) => string | undefined,
-    response: Response,
-  ): Promise<Representation> {
-    const { representation, revision } = await this.database.transaction(async (transaction) => {
-      const { caller, id } = take;
-      const count = await transaction.execute({ text: statement, values: [id, caller.id] });
-      const found = await this.reader.get(tasks, caller, id, transaction);
-      if (count > 0) await this.record(transaction, take, found);
-      else {
-        const fault = faultOf(found.representation, caller);
-        if (fault !== undefined) throw conflict(fault);
-      }
-      return found;
-    });
-    setETag(response, revision);
-    return representation;
-  }
-
-  private record(
-    transaction: Transaction,
-    { auditContext, id }: Take,
-    { representation }: Detailed,
-  ): Promise<void> {
-    return this.audit.record(transaction, auditContext, {
-      action: 'update',
-      objectUri: uriOf(tasks.ref.uri, id),
-      after: { assignee: representation.assignee },
-    });
+    return show(await this.claims.release({ caller, auditContext, id }), response);
   }
 }
 
-function faultOfClaim({ status, assignee }: Representation, caller: Caller): string | undefined {
-  if (status !== OPEN) return 'The task is not open any more';
-  const taker = assignee as Ref | null;
-  if (taker?.id === caller.id) return undefined;
-  return taker
-    ? `${taker.label} has taken the task`
-    : 'The task waits neither for you nor for a group of yours';
-}
-
-function faultOfRelease(
-  { status, assignee, group, candidates }: Representation,
-  caller: Caller,
-): string | undefined {
-  if (status !== OPEN) return 'The task is not open any more';
-  const taker = assignee as Ref | null;
-  const waits = group !== null || (candidates as Ref[]).length > 0;
-  if (taker === null && waits) return undefined;
-  if (taker?.id !== caller.id) return 'Only the assignee gives a task back';
-  return 'Only a task of a group or of candidates can be given back';
+function show({ representation, revision }: Detailed, response: Response): Representation {
+  setETag(response, revision);
+  return representation;
 }

@@ -5,6 +5,7 @@ import { namedSchema } from '../openapi/component.js';
 import { exactly, listOf, orNull, REF, textOrNull, timestamp } from '../openapi/schemas.js';
 import { IdPipe } from '../resources/id.pipe.js';
 import { ResourceReader } from '../resources/resource-reader.js';
+import { namesInPath } from '../resources/resource.controller.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { HISTORY_KINDS, type HistoryEvent, readHistory } from './task-history.js';
 import { tasks } from './task.resource.js';
@@ -23,10 +24,11 @@ const HISTORY_EVENT = namedSchema(
 
 /** What happened to a task, for those who see the task (docs/api-contract.md#history-of-a-task). */
 @Controller('api/v2/process/tasks')
+@namesInPath(tasks)
 export class HistoryController {
   constructor(
     private readonly database: Database,
-    private readonly reader: ResourceReader,
+    readonly reader: ResourceReader,
   ) {}
 
   @ApiOperation({

@@ -4,9 +4,12 @@ import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { Application } from './application.entity.js';
 import { ApplicationsController } from './applications.controller.js';
+import { BulkController } from './bulk.controller.js';
 import { CategoriesController } from './categories.controller.js';
 import { Category } from './category.entity.js';
 import { ClaimController } from './claim.controller.js';
+import { TaskClaims } from './claims.service.js';
+import { CommentsController } from './comments.controller.js';
 import { HistoryController } from './history.controller.js';
 import { PushController } from './push/push.controller.js';
 import { TaskPush } from './push/push.service.js';
@@ -34,6 +37,8 @@ import { ViewsController } from './views.controller.js';
     UnknownNamesController,
     PushController,
     ClaimController,
+    BulkController,
+    CommentsController,
     HistoryController,
     TasksController,
     // Before the views, whose `:id` would match its path.
@@ -41,6 +46,6 @@ import { ViewsController } from './views.controller.js';
     ViewsController,
     TilesController,
   ],
-  providers: [TaskPush],
+  providers: [TaskClaims, TaskPush],
 })
 export class ProcessModule {}

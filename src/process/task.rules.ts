@@ -95,12 +95,17 @@ function refuseCancelled({ change, values }: PendingWrite, before: Values): void
   const isBySource =
     before.source !== null && (before.closedBy as Ref | null)?.id !== change.caller.id;
   if (before.status !== 'cancelled' || !isBySource || values.status === before.status) return;
-  const reason = before.comment as string | null;
-  throw conflict(
-    reason === null
-      ? 'The task has been cancelled'
-      : `The task has been cancelled: ${[...reason].slice(0, MAX_REASON).join('')}`,
-  );
+  throw conflict(reasonOfEnd(before));
+}
+
+/** Why a closed task cannot be decided: what its source or the person who closed it says. */
+export function reasonOfEnd({ status, comment, closedBy }: Values): string {
+  const closer = closedBy as Ref | null;
+  if (status !== 'cancelled')
+    return closer ? `${closer.label} has closed the task` : 'The task is not open any more';
+  return typeof comment === 'string'
+    ? `The task has been cancelled: ${[...comment].slice(0, MAX_REASON).join('')}`
+    : 'The task has been cancelled';
 }
 
 /**
@@ -112,7 +117,7 @@ function refuseDecided({ change, values }: PendingWrite, before: Values): void {
   if (before.status === OPEN || closer === null || closer.id === change.caller.id) return;
   const isSame = (name: string): boolean => (values[name] ?? null) === before[name];
   if (values.status === OPEN || ['status', 'outcome', 'comment'].every(isSame)) return;
-  throw conflict(`${closer.label} has closed the task`);
+  throw conflict(reasonOfEnd(before));
 }
 
 /** A task with outcomes is done with one of them. */

@@ -119,6 +119,23 @@ export interface HistoryEvent {
   comment: string | null;
 }
 
+/** What somebody said about a task. */
+export interface TaskComment {
+  id: string;
+  author: Ref | null;
+  text: string;
+  date: string;
+}
+
+/** What became of one of several tasks. */
+export interface BulkResult {
+  /** Its URI. */
+  task: string;
+  result: 'done' | 'refused';
+  message: string | null;
+  fields: { name: string; message: string }[];
+}
+
 /** How many tasks wait for the caller, in all, overdue, and by application. */
 export interface WaitingCounts {
   count: number;

@@ -25,6 +25,7 @@ export function InboxPage() {
       <Tasks
         path="/api/v2/process/tasks/waiting"
         columns={COLUMNS}
+        isSelectable
         sorter="dueDate"
         version={waiting?.count}
         applications={applicationChoices(waiting?.applications ?? [])}

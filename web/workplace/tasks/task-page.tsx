@@ -8,9 +8,11 @@ import { useLanguage } from '../translations/i18n.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
 import { Claim } from './claim.js';
 import { Closure } from './closure.js';
+import { Comments } from './comments.js';
 import { Decision } from './decision.js';
 import { Priority } from './priority.js';
 import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
+import { Reassign } from './reassign.js';
 import { TaskHistory } from './task-history.js';
 import { TaskNotice } from './task-notice.js';
 import { useTask } from './use-task.js';
@@ -51,6 +53,7 @@ export function TaskPage({ id }: { id: string }) {
               </a>
             )}
             <Claim task={task} changed={changed} />
+            <Reassign task={task} changed={changed} />
             <TaskAction task={task} changed={() => void changed()} isOnItsPage />
           </div>
         )
@@ -76,6 +79,7 @@ export function TaskPage({ id }: { id: string }) {
                   changed={changed}
                 />
               )}
+              {isHere && <Comments task={task} />}
               {isHere && <TaskHistory task={task} />}
             </div>
             <Facts task={task!} />

@@ -4,6 +4,12 @@ import type { TextKey } from '../translations/en.js';
 import { useLanguage } from '../translations/i18n.js';
 import { TaskAction, TaskCell } from './task-cells.js';
 
+/** The chosen tasks by id. */
+export interface Selection {
+  chosen: ReadonlyMap<string, Task>;
+  toggle: (task: Task) => void;
+}
+
 /** The server sorts no list by the title of another object. */
 const UNSORTABLE = new Set(['applicationTitle']);
 
@@ -13,12 +19,15 @@ export function TaskTable({
   sorter,
   sort,
   changed,
+  selection,
 }: {
   columns: string[];
   tasks: Task[];
   sorter: string;
   sort: (sorter: string) => void;
   changed: (at: number) => void;
+  /** Which tasks are chosen, in a list where several can be. */
+  selection?: Selection;
 }) {
   const { t } = useLanguage();
   const labelOf = (column: string) => t(`column.${column}` as TextKey);
@@ -26,6 +35,11 @@ export function TaskTable({
     <table className="card tasks">
       <thead>
         <tr>
+          {selection && (
+            <th scope="col">
+              <span className="unseen">{t('bulk.choose')}</span>
+            </th>
+          )}
           {columns.map((column) => (
             <ColumnHeader
               key={column}
@@ -43,6 +57,18 @@ export function TaskTable({
       <tbody>
         {tasks.map((task, at) => (
           <tr key={task.id}>
+            {selection && (
+              <td data-column="choice">
+                {task.status === 'open' && (
+                  <input
+                    type="checkbox"
+                    checked={selection.chosen.has(task.id)}
+                    onChange={() => selection.toggle(task)}
+                    aria-label={t('bulk.choose.of', { title: task.title })}
+                  />
+                )}
+              </td>
+            )}
             {columns.map((column) => (
               <td key={column} data-column={column} data-label={labelOf(column)}>
                 <TaskCell task={task} column={column} />

@@ -23,6 +23,7 @@ import {
   readChoice,
   writeChoice,
 } from './task-choice.js';
+import { useBulk } from './use-bulk.js';
 import { TaskFilters } from './task-filters.js';
 import { TaskTable } from './task-table.js';
 
@@ -37,10 +38,19 @@ export interface TaskListing {
   version?: number;
   /** The applications to choose from, in a list of several. */
   applications?: ApplicationChoice[];
+  /** Whether people act on several tasks at once. */
+  isSelectable?: boolean;
 }
 
 /** Filters, table and pages of a list of tasks. */
-export function Tasks({ path, columns, sorter, version = 0, applications }: TaskListing) {
+export function Tasks({
+  path,
+  columns,
+  sorter,
+  version = 0,
+  applications,
+  isSelectable,
+}: TaskListing) {
   const { t } = useLanguage();
   const { refresh } = useWorkplace();
   const [choice, setChoice] = useState(() => readChoice(location.search));
@@ -55,11 +65,15 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
   const change = (next: Partial<Choice>) => setChoice({ ...choice, start: 0, ...next });
   const list = useRef<HTMLDivElement>(null);
   const keepPlace = useKeptPlace(list, loaded);
-  const changed = (at: number) => {
-    keepPlace(at);
+  const renew = () => {
     loaded.reload();
     refresh();
   };
+  const changed = (at: number) => {
+    keepPlace(at);
+    renew();
+  };
+  const bulk = useBulk(renew);
   // The last page lost its last task; the page before it is now the last.
   const isBehindEnd = loaded.value?.items.length === 0 && choice.start > 0 && !loaded.isBusy;
   useEffect(() => {
@@ -68,6 +82,7 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
   return (
     <>
       <TaskFilters choice={choice} change={change} applications={applications} />
+      {isSelectable && bulk.bar}
       <Ready loaded={loaded}>
         {({ items, total, hasNext }) => (
           <div ref={list} aria-busy={loaded.isBusy}>
@@ -85,6 +100,7 @@ export function Tasks({ path, columns, sorter, version = 0, applications }: Task
                 sorter={choice.sorter || sorter}
                 sort={(next) => change({ sorter: next })}
                 changed={changed}
+                selection={isSelectable ? bulk.selection : undefined}
               />
             )}
             <Pager

@@ -1,0 +1,112 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiError, conflict, type InvalidField } from '../errors/api-errors.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { parsePatch } from '../json-patch/parse-patch.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { namedSchema } from '../openapi/component.js';
+import { exactly, listOf, text, textOrNull } from '../openapi/schemas.js';
+import { uriOf } from '../resources/uri.js';
+import { ResourceWriter } from '../resources/write/resource-writer.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { BULK_ACTIONS, BulkActionDto, MAX_BULK_TASKS } from './bulk-action.dto.js';
+import { TaskClaims } from './claims.service.js';
+import { OPEN, tasks } from './task.resource.js';
+import { reasonOfEnd, taskHooks } from './task.rules.js';
+
+/** What became of one task (docs/api-contract.md#several-tasks-at-once). */
+interface BulkResult {
+  task: string;
+  result: 'done' | 'refused';
+  /** Why it was refused. */
+  message: string | null;
+  fields: InvalidField[];
+}
+
+const BULK_BODY = namedSchema(
+  'BulkActionBody',
+  exactly(
+    {
+      action: { enum: BULK_ACTIONS },
+      tasks: { ...listOf(text), minItems: 1, maxItems: MAX_BULK_TASKS },
+      outcome: textOrNull,
+      comment: textOrNull,
+    },
+    ['outcome', 'comment'],
+  ),
+);
+const BULK_RESULT = namedSchema(
+  'BulkResult',
+  exactly({
+    task: text,
+    result: { enum: ['done', 'refused'] },
+    message: textOrNull,
+    fields: listOf(exactly({ name: text, message: text })),
+  }),
+);
+
+/** Only open tasks are completed: nothing that was closed in the meantime, whatever the rights of the caller. */
+const hooks: WriteHooks = {
+  ...taskHooks,
+  beforeWrite: (write) => {
+    if (write.before && write.before.status !== OPEN) throw conflict(reasonOfEnd(write.before));
+    return taskHooks.beforeWrite(write);
+  },
+};
+
+/** One action on several tasks, each on its own (docs/api-contract.md#several-tasks-at-once). */
+@Controller('api/v2/process/tasks')
+export class BulkController {
+  constructor(
+    private readonly claims: TaskClaims,
+    private readonly writer: ResourceWriter,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'actOnTasks',
+    tag: 'Tasks',
+    summary: 'Take, give back or complete several tasks, with a result for each',
+    body: BULK_BODY,
+    answer: listOf(BULK_RESULT),
+  })
+  @Post('bulk')
+  @HttpCode(200)
+  async act(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Body(FixedBodyPipe) action: BulkActionDto,
+  ): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    for (const id of action.tasks) {
+      const task = uriOf(tasks.ref.uri, id);
+      try {
+        await this.actOn({ caller, auditContext, id }, action);
+        results.push({ task, result: 'done', message: null, fields: [] });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        const { message, details } = error;
+        results.push({ task, result: 'refused', message, fields: details.fields ?? [] });
+      }
+    }
+    return results;
+  }
+
+  private async actOn(
+    take: { caller: Caller; auditContext: AuditContext; id: string },
+    { action, outcome, comment }: BulkActionDto,
+  ): Promise<void> {
+    if (action === 'claim') await this.claims.claim(take);
+    else if (action === 'release') await this.claims.release(take);
+    else {
+      const values = { status: 'done', outcome, comment };
+      const operations = Object.entries(values).map(([name, value]) => ({
+        op: 'replace',
+        path: `/${name}`,
+        value,
+      }));
+      await this.writer.patch({ ...take, resource: tasks }, hooks, parsePatch(operations));
+    }
+  }
+}

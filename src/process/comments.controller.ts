@@ -1,0 +1,118 @@
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Database, type Reader } from '../database/database.js';
+import { users } from '../directory/user.resource.js';
+import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { namedSchema } from '../openapi/component.js';
+import { exactly, listOf, orNull, REF, text, timestamp } from '../openapi/schemas.js';
+import { IdPipe } from '../resources/id.pipe.js';
+import { presentRef, type Ref } from '../resources/ref.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { namesInPath } from '../resources/resource.controller.js';
+import { uriOf } from '../resources/uri.js';
+import { type AuditContext, AuditService } from '../security/audit.service.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { CommentDto, MAX_COMMENT } from './comment.dto.js';
+import { tasks } from './task.resource.js';
+
+/** What somebody says about a task (docs/api-contract.md#comments-on-tasks). */
+interface Comment {
+  id: string;
+  /** Null for a user who was deleted. */
+  author: Ref | null;
+  text: string;
+  date: string;
+}
+
+interface Row {
+  id: string;
+  text: string;
+  date: string;
+  author: string | null;
+  login: string;
+  name: string;
+}
+
+/** Most comments of an answer: the newest. */
+const MAX_COMMENTS = 200;
+
+const COMMENT = namedSchema(
+  'TaskComment',
+  exactly({ id: text, author: orNull(REF), text, date: timestamp }),
+);
+const COMMENT_BODY = namedSchema(
+  'TaskCommentBody',
+  exactly({ text: { ...text, maxLength: MAX_COMMENT } }),
+);
+
+/** People talk about a task; it stays as it is (docs/api-contract.md#comments-on-tasks). */
+@Controller('api/v2/process/tasks')
+@namesInPath(tasks)
+export class CommentsController {
+  constructor(
+    private readonly database: Database,
+    readonly reader: ResourceReader,
+    private readonly audit: AuditService,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'listTaskComments',
+    tag: 'Tasks',
+    summary: 'List what people say about a task, oldest first',
+    answer: listOf(COMMENT),
+    errors: [404],
+  })
+  @Get(':id/comments')
+  async list(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<Comment[]> {
+    await this.reader.get(tasks, caller, id);
+    const newest = await readComments(this.database, 'c.task_id = $1', id);
+    return newest.reverse();
+  }
+
+  @ApiOperation({
+    operationId: 'addTaskComment',
+    tag: 'Tasks',
+    summary: 'Say something about a task',
+    body: COMMENT_BODY,
+    answer: COMMENT,
+    errors: [404],
+  })
+  @Post(':id/comments')
+  add(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+    @Body(FixedBodyPipe) { text: said }: CommentDto,
+  ): Promise<Comment> {
+    return this.database.transaction(async (transaction) => {
+      await this.reader.get(tasks, caller, id, transaction);
+      const [row] = await transaction.rows({
+        text: 'INSERT INTO task_comments (task_id, author_id, text) VALUES ($1, $2, $3) RETURNING id::text',
+        values: [id, caller.id, said],
+      });
+      const commentId = String(row![0]);
+      await this.audit.record(transaction, auditContext, {
+        action: 'create',
+        objectUri: `${uriOf(tasks.ref.uri, id)}/comments/${commentId}`,
+        after: { text: said },
+      });
+      const [comment] = await readComments(transaction, 'c.id = $1', commentId);
+      return comment!;
+    });
+  }
+}
+
+/** Reads comments, the newest first. */
+async function readComments(reader: Reader, condition: string, id: string): Promise<Comment[]> {
+  const rows = await reader.query<Row>({
+    text: `SELECT c.id::text, c.text, c.date, u.id::text AS author, u.login, u.${users.ref.labelColumn} AS name
+      FROM task_comments c LEFT JOIN users u ON u.id = c.author_id
+      WHERE ${condition} ORDER BY c.id DESC LIMIT ${MAX_COMMENTS}`,
+    values: [id],
+  });
+  return rows.map(({ author, login, name, ...comment }) => ({
+    ...comment,
+    author: author === null ? null : presentRef(users.ref, author, login, name),
+  }));
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** One action on several tasks. */
+
+const TASKS = '/api/v2/process/tasks';
+const OUTCOMES = [{ name: 'approve' }, { name: 'reject', commentRequired: true }];
+
+let writing: WritingServer;
+let call: WritingServer['call'];
+let bruno: string;
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ call, bruno } = writing);
+  await writing.server.database.query(
+    `INSERT INTO group_members (group_id, user_id) SELECT g.id, u.id FROM groups g, users u
+     WHERE g.reference = 'HIRING' AND u.login = 'bruno.keller' ON CONFLICT DO NOTHING`,
+  );
+});
+afterAll(() => writing.close());
+
+const newTask = async (more: object = {}) =>
+  (
+    await writing.create(TASKS, {
+      title: 'One of several',
+      application: 'LEAVE',
+      assignee: 'bruno.keller',
+      outcomes: OUTCOMES,
+      ...more,
+    })
+  ).id;
+const act = (body: object, token = bruno) => call('POST', `${TASKS}/bulk`, body, { token });
+const task = async (id: string) => (await call('GET', `${TASKS}/${id}`)).body;
+const done = (id: string) => ({
+  task: `/process/tasks/${id}`,
+  result: 'done',
+  message: null,
+  fields: [],
+});
+const refused = (id: string, message: string, fields: object[] = []) => ({
+  task: `/process/tasks/${id}`,
+  result: 'refused',
+  message,
+  fields,
+});
+
+describe('POST /api/v2/process/tasks/bulk', () => {
+  it('completes each task on its own, and says of each whether and why not', async () => {
+    const fine = await newTask();
+    const cancelled = await newTask();
+    const closed = await newTask();
+    const foreign = await newTask({ assignee: 'chloe.lefevre' });
+    const other = await newTask({ outcomes: [{ name: 'sign' }] });
+    const change = (id: string, values: object) =>
+      call(
+        'PATCH',
+        `${TASKS}/${id}`,
+        Object.entries(values).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+      );
+    await change(cancelled, { status: 'cancelled', comment: 'Withdrawn' });
+    await change(closed, { status: 'done', outcome: 'reject', comment: 'No' });
+    const tasks = [fine, cancelled, closed, foreign, other, fine];
+    const { status, body } = await act({ action: 'complete', outcome: 'approve', tasks });
+    const wrong = { name: 'outcome', message: 'must be one of: sign' };
+    expect([status, body]).toEqual([
+      200,
+      [
+        done(fine),
+        refused(cancelled, 'The task has been cancelled: Withdrawn'),
+        refused(closed, 'Alice Martin has closed the task'),
+        refused(foreign, 'Not found'),
+        refused(other, 'Invalid: outcome', [wrong]),
+        refused(fine, 'Bruno Keller has closed the task'),
+      ],
+    ]);
+    expect(await task(fine)).toMatchObject({ status: 'done', outcome: 'approve' });
+    expect(await task(other)).toMatchObject({ status: 'open' });
+  });
+
+  it('closes nothing for administrators either that was closed in the meantime', async () => {
+    const id = await newTask({ status: 'cancelled' });
+    const { body } = await act(
+      { action: 'complete', outcome: 'approve', tasks: [id] },
+      writing.admin,
+    );
+    expect(body).toEqual([refused(id, 'The task has been cancelled')]);
+    expect((await task(id)).status).toBe('cancelled');
+  });
+
+  it('takes tasks and gives them back', async () => {
+    const [first, second] = [
+      await newTask({ assignee: null, group: 'HIRING' }),
+      await newTask({ assignee: 'chloe.lefevre', group: 'HIRING' }),
+    ];
+    const { label } = (await task(second)).assignee as { label: string };
+    const tasks = [first, second];
+    expect((await act({ action: 'claim', tasks })).body).toEqual([
+      done(first),
+      refused(second, `${label} has taken the task`),
+    ]);
+    expect((await act({ action: 'release', tasks })).body).toEqual([
+      done(first),
+      refused(second, 'Only the assignee gives a task back'),
+    ]);
+    expect((await task(first)).assignee).toBe(null);
+  });
+
+  it('refuses a call without an action, with an unknown one, or with too many tasks', async () => {
+    const { status, body } = await act({ action: 'burn', tasks: [] });
+    expect([status, body.fields]).toEqual([
+      400,
+      [
+        { name: 'action', message: 'action must be one of: claim, release, complete' },
+        { name: 'tasks', message: 'tasks must be an array of 1 to 100 ids of tasks' },
+      ],
+    ]);
+    const many = Array.from({ length: 101 }, (_, at) => String(at + 1));
+    expect((await act({ action: 'claim', tasks: many })).status).toBe(400);
+    expect((await act({ action: 'claim', tasks: ['x'] })).status).toBe(400);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** People talk about tasks. */
+
+const TASKS = '/api/v2/process/tasks';
+
+let writing: WritingServer;
+let call: WritingServer['call'];
+let id: string;
+let outsider: string;
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ call } = writing);
+  outsider = await writing.server.signIn('chloe.lefevre');
+  const task = { title: 'Order chairs', application: 'EXPENSES', assignee: 'bruno.keller' };
+  ({ id } = await writing.create(TASKS, task));
+});
+afterAll(() => writing.close());
+
+const say = (text: unknown, token: string) =>
+  call('POST', `${TASKS}/${id}/comments`, { text }, { token });
+const read = (token: string) => call('GET', `${TASKS}/${id}/comments`, undefined, { token });
+const comment = (text: string, login: string) => ({
+  id: expect.stringMatching(/^\d+$/) as unknown,
+  author: expect.objectContaining({ reference: login }) as unknown,
+  text,
+  date: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+});
+
+describe('comments on a task', () => {
+  it('are read and written by those who see the task, oldest first', async () => {
+    const before = await call('GET', `${TASKS}/${id}`);
+    const first = await say('How many?\n<b>', writing.bruno);
+    expect([first.status, first.body]).toEqual([201, comment('How many?\n<b>', 'bruno.keller')]);
+    expect((await say('Four.', writing.admin)).status).toBe(201);
+    expect((await read(writing.bruno)).body).toEqual([
+      comment('How many?\n<b>', 'bruno.keller'),
+      comment('Four.', 'alice.martin'),
+    ]);
+    // Who is about to decide decides on the same task.
+    expect((await call('GET', `${TASKS}/${id}`)).headers.etag).toBe(before.headers.etag);
+  });
+
+  it('do not exist for others', async () => {
+    expect((await read(outsider)).status).toBe(404);
+    expect((await say('Hello', outsider)).status).toBe(404);
+    expect((await call('GET', `${TASKS}/999999/comments`)).status).toBe(404);
+  });
+
+  it('are refused when they are blank or too long', async () => {
+    for (const [text, message] of [
+      [null, 'text is required'],
+      [' \n', 'text must not be blank'],
+      ['x'.repeat(2001), 'text must be a string of at most 2000 characters'],
+      [7, 'text must be a string of at most 2000 characters'],
+    ]) {
+      const { status, body } = await say(text, writing.bruno);
+      expect([status, body.fields]).toEqual([400, [{ name: 'text', message }]]);
+    }
+  });
+
+  it('are in the audit trail, and go with the task', async () => {
+    await say('Written down', writing.bruno);
+    const [row] = await writing.server.database.query(
+      `SELECT actor_login, object_uri, after FROM audit ORDER BY id DESC LIMIT 1`,
+    );
+    expect(row).toEqual({
+      actor_login: 'bruno.keller',
+      object_uri: expect.stringMatching(`^/process/tasks/${id}/comments/\\d+$`),
+      after: { text: 'Written down' },
+    });
+    expect((await call('DELETE', `${TASKS}/${id}`)).status).toBe(204);
+    const rest = await writing.server.database.query('SELECT 1 FROM task_comments');
+    expect(rest).toEqual([]);
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import {
+  describeInBrowser,
+  expectAccessible,
+  expectToFit,
+  PHONE,
+  settled,
+  takePicture,
+} from './support/browser.js';
+import { eventually } from './support/eventually.js';
+import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+
+/** Several tasks at once, comments, and tasks that change hands. */
+
+const TASKS = '/api/v2/process/tasks';
+const OUTCOMES = [{ name: 'approve' }, { name: 'reject', commentRequired: true }];
+
+let site: TestWorkplace;
+beforeAll(async () => {
+  site = await startTestWorkplace();
+});
+afterAll(() => site.close());
+
+const newTask = (title: string, more: object = {}) =>
+  site.write('POST', TASKS, {
+    title,
+    application: 'EXPENSES',
+    assignee: 'bruno.keller',
+    dueDate: '2020-01-01T00:00:00.000Z',
+    outcomes: OUTCOMES,
+    ...more,
+  }) as Promise<{ id: string }>;
+const task = (id: string) => site.read(`${TASKS}/${id}`);
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const choose = (page: Page, title: string) =>
+  page.getByRole('checkbox', { name: `Choose “${title}”` }).check();
+
+describeInBrowser('Several tasks', (visits) => {
+  it('of the inbox are offered what all of them allow, and show a result each', async () => {
+    const chairs = await newTask('Bulk chairs');
+    const desks = await newTask('Bulk desks', { outcomes: [...OUTCOMES, { name: 'later' }] });
+    await newTask('Bulk lamps', { outcomes: [{ name: 'later' }] });
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks?text=bulk');
+    await choose(page, 'Bulk lamps');
+    await choose(page, 'Bulk desks');
+    const bar = page.getByRole('region', { name: 'Chosen tasks' });
+    const offered = () => bar.getByRole('button').allInnerTexts();
+    expect(await offered()).toEqual(['later', 'Choose none']);
+    await choose(page, 'Bulk chairs');
+    expect(await offered()).toEqual(['Choose none']);
+    await bar.getByText('There is nothing that all of them allow.').waitFor();
+    await page.getByRole('checkbox', { name: 'Choose “Bulk lamps”' }).uncheck();
+    await eventually(async () =>
+      expect(await offered()).toEqual(['Approve', 'Reject', 'Choose none']),
+    );
+    await settled(page);
+    await expectAccessible(page);
+    await takePicture(page, 'bulk');
+    await site.write('PATCH', `${TASKS}/${desks.id}`, [
+      { op: 'replace', path: '/status', value: 'cancelled' },
+      { op: 'replace', path: '/comment', value: 'Withdrawn' },
+    ]);
+    await bar.getByRole('button', { name: 'Reject' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Reject' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Comment').fill('Too expensive');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Reject' }).click();
+    const results = page.getByRole('region', { name: 'Results' });
+    await results.getByText('1 of 2 done').waitFor();
+    expect(await results.locator('li').allInnerTexts()).toEqual([
+      expect.stringMatching(/Bulk desks.*The task has been cancelled: Withdrawn/s),
+      expect.stringMatching(/Bulk chairs.*done/s),
+    ]);
+    await expectAccessible(page);
+    await takePicture(page, 'bulk-results');
+    expect(await task(chairs.id)).toMatchObject({ outcome: 'reject', comment: 'Too expensive' });
+    expect(problems).toEqual([]);
+  });
+
+  it('fit on a phone, in German', async () => {
+    const { database } = site.server;
+    await newTask('Phone one');
+    await database.query(`UPDATE users SET locale = 'de' WHERE login = 'bruno.keller'`);
+    const options = { ...PHONE, locale: 'de-DE' };
+    const { page, problems } = await site.open(
+      visits,
+      'bruno.keller',
+      '/tasks?text=phone',
+      options,
+    );
+    await page.getByRole('checkbox', { name: '„Phone one“ wählen' }).check();
+    await page.getByText('Eine Aufgabe gewählt').waitFor();
+    await button(page, 'Genehmigen').waitFor();
+    await settled(page);
+    await expectToFit(page);
+    await expectAccessible(page);
+    await takePicture(page, 'bulk-phone');
+    await database.query(`UPDATE users SET locale = 'en' WHERE login = 'bruno.keller'`);
+    expect(problems).toEqual([]);
+  });
+});
+
+describeInBrowser('The page of a task', (visits) => {
+  it('has a thread of comments', async () => {
+    const { id } = await newTask('Talk about it');
+    await site.write('POST', `${TASKS}/${id}/comments`, { text: 'How many?' });
+    const { page, problems } = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
+    const thread = page.getByRole('region', { name: 'Comments' });
+    await thread.getByText('How many?').waitFor();
+    expect(await button(page, 'Send').isDisabled()).toBe(true);
+    await thread.getByLabel('Say something').fill('Four\n<b>of them</b>');
+    await button(page, 'Send').click();
+    await thread.locator('li').nth(1).waitFor();
+    expect(await thread.locator('li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Alice Martin.*How many\?$/s),
+      expect.stringMatching(/^Bruno Keller.*Four\n<b>of them<\/b>$/s),
+    ]);
+    expect(await thread.getByLabel('Say something').inputValue()).toBe('');
+    await settled(page);
+    await expectAccessible(page);
+    await takePicture(page, 'task-comments');
+    expect(problems).toEqual([]);
+  });
+
+  it('lets administrators give the task to somebody else, and nobody else do so', async () => {
+    const { id } = await newTask('Hand it on');
+    const bruno = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
+    await button(bruno.page, 'Approve').waitFor();
+    expect(await button(bruno.page, 'Reassign').count()).toBe(0);
+    const { page, problems } = await site.open(visits, 'alice.martin', `/tasks/${id}`);
+    await button(page, 'Reassign').click();
+    const dialog = page.getByRole('dialog', { name: 'Reassign' });
+    await dialog.getByLabel('Find a person').fill('lefèvre');
+    const chloe = dialog.getByRole('button', { name: /Chloé Lefèvre/ });
+    await chloe.waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    await chloe.click();
+    await page.getByText('“Hand it on” now belongs to Chloé Lefèvre.').waitFor();
+    expect((await task(id)).assignee).toMatchObject({ reference: 'chloe.lefevre' });
+    const gone = bruno.page
+      .getByRole('alert')
+      .getByText('This task does not wait for you any more.');
+    await gone.waitFor();
+    expect(await button(bruno.page, 'Approve').count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { post } from '../../api-client/api.js';
+import type { BulkResult, Outcome, Task } from '../../api-client/types.js';
+import { toProblem } from '../../api-client/use-load.js';
+import { asSentence, translate } from '../../server-messages/translate.js';
+import { Dialog } from '../components/dialog.js';
+import { useToast } from '../components/toast.js';
+import { useLanguage } from '../translations/i18n.js';
+import { useMe } from '../workplace-context.js';
+import { commonActions } from './common-actions.js';
+import { outcomeLabel } from './outcome-labels.js';
+
+/** What became of one of the chosen tasks. */
+export interface TaskResult extends BulkResult {
+  title: string;
+}
+
+interface Action {
+  action: 'claim' | 'release' | 'complete';
+  outcome?: string;
+  comment?: string;
+}
+
+/** The actions that all chosen tasks allow. */
+export function BulkBar({
+  chosen,
+  clear,
+  finished,
+}: {
+  chosen: Task[];
+  clear: () => void;
+  finished: (results: TaskResult[]) => void;
+}) {
+  const { t, problem } = useLanguage();
+  const { me } = useMe();
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<Outcome>();
+  const { complete, outcomes, claim, release } = commonActions(chosen, me.uri);
+  const run = async (action: Action) => {
+    setAsked(undefined);
+    setBusy(true);
+    try {
+      const tasks = chosen.map(({ id }) => id);
+      const results = await post<BulkResult[]>('/api/v2/process/tasks/bulk', { ...action, tasks });
+      finished(results.map((result, at) => ({ ...result, title: chosen[at]!.title })));
+    } catch (error) {
+      toast({ text: problem(toProblem(error)), isRefusal: true });
+    }
+    setBusy(false);
+  };
+  const choose = (outcome: Outcome) => {
+    if (outcome.commentRequired || outcome.confirm) setAsked(outcome);
+    else void run({ action: 'complete', outcome: outcome.name });
+  };
+  const offer = (label: string, act: () => void): ReactNode => (
+    <button key={label} className="button small" disabled={isBusy} onClick={act}>
+      {label}
+    </button>
+  );
+  const isNothing = !complete && outcomes.length === 0 && !claim && !release;
+  return (
+    <section className="card bulk" aria-label={t('bulk.title')}>
+      <p role="status">{t('bulk.chosen', { smart_count: chosen.length })}</p>
+      <div className="buttons">
+        {complete && offer(t('tasks.complete'), () => void run({ action: 'complete' }))}
+        {outcomes.map((outcome) => offer(outcomeLabel(outcome, t), () => choose(outcome)))}
+        {claim && offer(t('task.claim'), () => void run({ action: 'claim' }))}
+        {release && offer(t('task.release'), () => void run({ action: 'release' }))}
+        {isNothing && <p className="hint">{t('bulk.nothing')}</p>}
+        {offer(t('bulk.clear'), clear)}
+      </div>
+      {asked && (
+        <Question
+          outcome={asked}
+          count={chosen.length}
+          decide={(comment) => void run({ action: 'complete', outcome: asked.name, comment })}
+          close={() => setAsked(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Asks for the comment that an outcome needs, and again before it counts. */
+function Question({
+  outcome,
+  count,
+  decide,
+  close,
+}: {
+  outcome: Outcome;
+  count: number;
+  decide: (comment: string | undefined) => void;
+  close: () => void;
+}) {
+  const { t } = useLanguage();
+  const [comment, setComment] = useState('');
+  const label = outcomeLabel(outcome, t);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    decide(comment.trim() || undefined);
+  };
+  return (
+    <Dialog title={t('task.confirm', { outcome: label })} onClose={close}>
+      <form onSubmit={submit}>
+        <p>{t('bulk.chosen', { smart_count: count })}</p>
+        <label className="field">
+          <span>{t('task.comment')}</span>
+          <textarea
+            value={comment}
+            onChange={({ target }) => setComment(target.value)}
+            maxLength={2000}
+            rows={3}
+            required={outcome.commentRequired}
+          />
+        </label>
+        <div className="buttons end">
+          <button type="button" className="button" onClick={close}>
+            {t('cancel')}
+          </button>
+          <button
+            className="button primary"
+            disabled={outcome.commentRequired && comment.trim() === ''}
+          >
+            {label}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What became of each of the chosen tasks. */
+export function BulkResults({ results, close }: { results: TaskResult[]; close: () => void }) {
+  const { t, locale } = useLanguage();
+  const refused = results.filter(({ result }) => result === 'refused');
+  const reasonOf = ({ message, fields }: TaskResult): string =>
+    [...fields.map((field) => translate(field.message, locale, field.name) ?? field.message)]
+      .concat(fields.length === 0 ? (translate(message ?? '', locale) ?? message ?? '') : [])
+      .map(asSentence)
+      .join(' ');
+  return (
+    <section className="card bulk" aria-label={t('bulk.results')}>
+      <p role="status">
+        {t('bulk.done', { done: results.length - refused.length, all: results.length })}
+      </p>
+      <ul className="history">
+        {results.map((result) => (
+          <li key={result.task} className={result.result}>
+            {result.result === 'done' ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}{' '}
+            <strong>{result.title}</strong>{' '}
+            {result.result === 'done' ? t('bulk.result.done') : reasonOf(result)}
+          </li>
+        ))}
+      </ul>
+      <button className="button small" onClick={close}>
+        {t('bulk.close')}
+      </button>
+    </section>
+  );
+}

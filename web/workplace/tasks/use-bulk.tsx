@@ -1,0 +1,34 @@
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import type { Task } from '../../api-client/types.js';
+import { BulkBar, BulkResults, type TaskResult } from './bulk-bar.js';
+import type { Selection } from './task-table.js';
+
+/**
+ * The chosen tasks of a list, and what can be done with all of them; they stay chosen on other pages of the list.
+ * @param changed called when something was done
+ */
+export function useBulk(changed: () => void): { selection: Selection; bar: ReactNode } {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Task>>(new Map());
+  const [results, setResults] = useState<TaskResult[]>();
+  const toggle = useCallback((task: Task) => {
+    setResults(undefined);
+    setChosen((last) => {
+      const next = new Map(last);
+      if (!next.delete(task.id)) next.set(task.id, task);
+      return next;
+    });
+  }, []);
+  const clear = () => setChosen(new Map());
+  const finish = (found: TaskResult[]) => {
+    setResults(found);
+    clear();
+    changed();
+  };
+  const selection = useMemo(() => ({ chosen, toggle }), [chosen, toggle]);
+  const bar = results ? (
+    <BulkResults results={results} close={() => setResults(undefined)} />
+  ) : chosen.size > 0 ? (
+    <BulkBar chosen={[...chosen.values()]} clear={clear} finished={finish} />
+  ) : null;
+  return { selection, bar };
+}
