@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { credentials } from './credentials/index.js';
 import { faults } from './faults/index.js';
 import { clusterFailover } from './faults/cluster-failover.js';
+import { deliveries } from './faults/deliveries.js';
 import { fuzz } from './fuzz/index.js';
 import { load } from './load/index.js';
 import { supplyChain } from './supply-chain.js';
@@ -16,6 +17,7 @@ const SECTIONS: Record<string, Section> = {
   faults,
   load,
   cluster: clusterFailover,
+  deliveries,
   supply: supplyChain,
   worst,
 };
