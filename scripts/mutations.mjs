@@ -81,7 +81,7 @@ export const MUTATIONS = [
   {
     name: 'tasks: the last decision wins',
     file: 'src/process/task.rules.ts',
-    search: "if (values.status === OPEN || ['status', 'outcome', 'comment'].every(isSame)) return;",
+    search: 'if (values.status === OPEN || isSame(DECISION, values, before)) return;',
     replacement: 'return;',
     test: 'test/task-history.spec.ts',
     title:
@@ -3219,6 +3219,24 @@ export const MUTATIONS = [
     test: 'test/sources.spec.ts',
     title:
       'a task of a source is written by the service account of its source alone among process engines',
+  },
+  {
+    name: 'tasks of a source: an engine takes a task without a source',
+    file: 'src/process/task.rules.ts',
+    search: 'if (before && idIn(before.source) !== idIn(values.source))',
+    replacement:
+      'if (before && idIn(before.source) === undefined && idIn(values.source) === undefined)',
+    test: 'test/sources.spec.ts',
+    title:
+      'the service account of a source does not change the source of a task that exists, neither its own nor one without',
+  },
+  {
+    name: 'outcomes: a decision loses the comment that it wants',
+    file: 'src/process/task.rules.ts',
+    search: "isSame(isPerson ? DECISION : ['status', 'outcome'], values, before);",
+    replacement: "isSame(['status', 'outcome'], values, before);",
+    test: 'test/sources.spec.ts',
+    title: 'closing a task is not rewritten by others, and keeps to the rules of its outcomes',
   },
   {
     name: 'tasks of a source: people decide what the source has cancelled',

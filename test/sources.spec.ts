@@ -291,6 +291,38 @@ describe('a task of a source', () => {
   });
 });
 
+describe('the service account of a source', () => {
+  const by = (path: string, changes: Record<string, unknown>) =>
+    patch(path, changes, engine).then(refusal);
+
+  it('does not change the source of a task that exists, neither its own nor one without', async () => {
+    const refused = [
+      403,
+      { code: 403, message: 'Only administrators change the source of a task' },
+    ];
+    const { uri } = await newTask();
+    expect(await by(uri, { source: null, externalId: null })).toEqual(refused);
+    const { uri: free } = await newTask({ source: null, externalId: null });
+    expect(await by(free, { source })).toEqual(refused);
+    expect((await patch(uri, { source: null, externalId: null })).status).toBe(200);
+    expect((await patch(free, { source })).status).toBe(200);
+  });
+
+  it('writes tasks in the applications of the source alone, before and after', async () => {
+    const other = await uriOf(server, 'applications', 'TRAVEL');
+    const wrong = fault('application', 'is not an application of the source');
+    const body = { title: 'Elsewhere', application: other, source, externalId: 'elsewhere' };
+    expect(refusal(await call('POST', TASKS, body, { token: engine }))).toEqual(wrong);
+    const { uri } = await newTask();
+    expect(await by(uri, { application: other })).toEqual(wrong);
+    const moved = await newTask({ application: other });
+    expect(await by(moved.uri, { application })).toEqual([
+      403,
+      { code: 403, message: 'The application of this task is not one of its source' },
+    ]);
+  });
+});
+
 describe('closing a task', () => {
   it('says who closed it and when, until it is open again', async () => {
     const { uri } = await newTask();
@@ -338,6 +370,43 @@ describe('closing a task', () => {
     expect(refusal(await patch(plain.uri, { status: 'done', outcome: 'approve' }, bruno))).toEqual(
       fault('outcome', 'must be left out: the task has no outcomes'),
     );
+  });
+
+  it('is not rewritten by others, and keeps to the rules of its outcomes', async () => {
+    const group = await uriOf(server, 'groups', 'HIRING');
+    const { uri } = await newTask({ group, outcomes: [{ name: 'approve' }, REJECT] });
+    const decision = { status: 'done', outcome: 'reject', comment: 'Too many' };
+    expect((await patch(uri, decision, bruno)).status).toBe(200);
+    await server.database.query(
+      `UPDATE tasks SET assignee_id = (SELECT id FROM users WHERE login = 'chloe.lefevre') WHERE id = $1`,
+      [uri.split('/').at(-1)],
+    );
+    const chloe = await server.signIn('chloe.lefevre');
+    const closed = [409, { code: 409, message: 'Bruno Keller has closed the task' }];
+    for (const change of [{ outcome: 'approve' }, { comment: 'Mine' }, { comment: null }])
+      expect(refusal(await patch(uri, change, chloe))).toEqual(closed);
+    await server.database.query(
+      `UPDATE tasks SET assignee_id = (SELECT id FROM users WHERE login = 'bruno.keller') WHERE id = $1`,
+      [uri.split('/').at(-1)],
+    );
+    expect(refusal(await patch(uri, { comment: null }, bruno))).toEqual(
+      fault('comment', 'comment is required'),
+    );
+    expect(refusal(await patch(uri, { outcome: null }, bruno))).toEqual(
+      fault('outcome', 'outcome is required'),
+    );
+    expect((await patch(uri, { comment: 'Far too many' }, bruno)).status).toBe(200);
+    await server.database.query('UPDATE tasks SET closed_by_id = NULL WHERE id = $1', [
+      uri.split('/').at(-1),
+    ]);
+    expect(refusal(await patch(uri, { comment: 'Mine' }, bruno))).toEqual([
+      409,
+      { code: 409, message: 'The task is not open any more' },
+    ]);
+    const { uri: withdrawn } = await newTask();
+    await patch(withdrawn, { status: 'cancelled', comment: 'Order withdrawn' }, engine);
+    const overwritten = await patch(withdrawn, { comment: 'Not me' }, bruno);
+    expect([overwritten.status, overwritten.body.code]).toEqual([409, 409]);
   });
 
   it('is a 409 with the reason once the source has cancelled the task', async () => {

@@ -1,4 +1,5 @@
 import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
+import type { Transaction } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 import type { Ref } from '../resources/ref.js';
@@ -6,6 +7,7 @@ import { uriOf } from '../resources/uri.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
+import { applications } from './application.resource.js';
 import type { Outcome } from './outcomes.js';
 import { sources } from './source.resource.js';
 import { OPEN } from './task.resource.js';
@@ -47,13 +49,14 @@ function completeTask({
 
 async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
   const { before, change } = write;
-  await requireOwnSource(write);
-  if (before && !mayWriteTasks(change.caller)) {
+  const faults = await requireOwnSource(write);
+  const isPerson = !mayWriteTasks(change.caller);
+  if (before && isPerson) {
     refuseCancelled(write, before);
     refuseDecided(write, before);
   }
   const values = validValues(write);
-  const faults = faultsOfOutcome(values, before);
+  faults.push(...faultsOfOutcome(values, before, isPerson));
   if (isFilled(values.externalId) && !isFilled(values.source))
     faults.push({ name: 'source', message: 'source is required' });
   return faults;
@@ -63,7 +66,7 @@ const isFilled = (value: unknown): boolean => value !== null && value !== undefi
 
 /**
  * A task of a source is written by administrators, by the people for whom it waits, and among process engines by the
- * service account of the source alone.
+ * service account of the source alone, in the applications of the source.
  * @throws ApiError 403
  */
 async function requireOwnSource({
@@ -71,13 +74,13 @@ async function requireOwnSource({
   transaction,
   before,
   values,
-}: PendingWrite): Promise<void> {
+}: PendingWrite): Promise<InvalidField[]> {
   const { caller } = change;
-  if (caller.administrator || !caller.processEngine) return;
-  const ids = [before?.source, values.source].flatMap(
-    (source) => linkIdIn(source, [sources.ref.uri]) ?? [],
-  );
-  if (ids.length === 0) return;
+  if (caller.administrator || !caller.processEngine) return [];
+  const idIn = (source: unknown) => linkIdIn(source, [sources.ref.uri]);
+  const ids = [before?.source, values.source].flatMap((source) => idIn(source) ?? []);
+  const [source] = ids;
+  if (source === undefined) return [];
   const rows = await transaction.rows({
     text: 'SELECT id FROM sources WHERE id = ANY ($1::bigint[]) AND service_account_id = $2 FOR SHARE',
     values: [ids, caller.id],
@@ -85,6 +88,31 @@ async function requireOwnSource({
   const own = new Set(rows.map(([id]) => String(id)));
   if (!ids.every((id) => own.has(id)))
     throw forbidden('Only the service account of its source may write this task');
+  // An engine would delete the task afterwards, or take one of another engine.
+  if (before && idIn(before.source) !== idIn(values.source))
+    throw forbidden('Only administrators change the source of a task');
+  return faultsOfApplication(transaction, source, before?.application, values.application);
+}
+
+/** @throws ApiError 403 when the task belongs to an application that the source may not write */
+async function faultsOfApplication(
+  transaction: Transaction,
+  source: string,
+  before: unknown,
+  after: unknown,
+): Promise<InvalidField[]> {
+  const idIn = (application: unknown) => linkIdIn(application, [applications.ref.uri]);
+  const rows = await transaction.rows({
+    text: 'SELECT application_id FROM source_applications WHERE source_id = $1',
+    values: [source],
+  });
+  const allowed = new Set(rows.map(([id]) => String(id)));
+  const isForeign = (id: string | undefined) => id !== undefined && !allowed.has(id);
+  if (isForeign(idIn(before)))
+    throw forbidden('The application of this task is not one of its source');
+  return isForeign(idIn(after))
+    ? [{ name: 'application', message: 'is not an application of the source' }]
+    : [];
 }
 
 /**
@@ -108,28 +136,39 @@ export function reasonOfEnd({ status, comment, closedBy }: Values): string {
     : 'The task has been cancelled';
 }
 
+/** What a person says when closing a task. */
+const DECISION = ['status', 'outcome', 'comment'];
+
+const isSame = (names: string[], values: Values, before: Values): boolean =>
+  names.every((name) => (values[name] ?? null) === before[name]);
+
 /**
  * Nobody decides what somebody else has decided; opening it again comes first.
  * @throws ApiError 409 with the name of that person
  */
 function refuseDecided({ change, values }: PendingWrite, before: Values): void {
   const closer = before.closedBy as Ref | null;
-  if (before.status === OPEN || closer === null || closer.id === change.caller.id) return;
-  const isSame = (name: string): boolean => (values[name] ?? null) === before[name];
-  if (values.status === OPEN || ['status', 'outcome', 'comment'].every(isSame)) return;
+  if (before.status === OPEN || closer?.id === change.caller.id) return;
+  if (values.status === OPEN || isSame(DECISION, values, before)) return;
   throw conflict(reasonOfEnd(before));
 }
 
-/** A task with outcomes is done with one of them. */
-function faultsOfOutcome(values: Values, before: Values | undefined): InvalidField[] {
+/** A task with outcomes is done with one of them. People keep to that as long as it is done. */
+function faultsOfOutcome(
+  values: Values,
+  before: Values | undefined,
+  isPerson: boolean,
+): InvalidField[] {
   const outcomes = (values.outcomes ?? []) as Outcome[];
   const { outcome, status } = values;
-  const isDoneNow = status === 'done' && before?.status !== 'done';
+  const isSettled =
+    before !== undefined && isSame(isPerson ? DECISION : ['status', 'outcome'], values, before);
+  if (isSettled) return [];
+  const needsOutcome = status === 'done' && (isPerson || before?.status !== 'done');
   if (!isFilled(outcome))
-    return isDoneNow && outcomes.length > 0
+    return needsOutcome && outcomes.length > 0
       ? [{ name: 'outcome', message: 'outcome is required' }]
       : [];
-  if (outcome === before?.outcome && status === before?.status) return [];
   if (status !== 'done') return [{ name: 'outcome', message: 'needs the status done' }];
   const chosen = outcomes.find(({ name }) => name === outcome);
   if (!chosen)

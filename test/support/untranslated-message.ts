@@ -42,7 +42,7 @@ const FOR_PROGRAMMERS = [
   /^is (missing; must be an array of operations|(the new application|set by the server); leave it out)$/,
   // A push of tasks by a source
   /^there is no (source|user|group) '/,
-  /^is not an application of the source: /,
+  /^is not an application of the source(: |$)/,
   /^The snapshot (would cancel|has tasks without)/,
   /^(cannot be used with NDJSON|a snapshot has at most )/,
   /Idempotency-Key|^must have 1 to 255 visible ASCII characters$/,

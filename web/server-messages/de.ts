@@ -131,6 +131,10 @@ export const de = {
   'needs the status done': 'geht nur mit dem Status „erledigt“',
   'must be left out: the task has no outcomes':
     'muss fehlen: Die Aufgabe hat keine Ergebnisse zur Wahl',
+  'Only administrators change the source of a task':
+    'Die Quelle einer Aufgabe ändern nur Administratoren',
+  'The application of this task is not one of its source':
+    'Die Anwendung dieser Aufgabe gehört nicht zu denen ihrer Quelle',
   'Only the service account of its source may write this task':
     'Nur das Dienstkonto ihrer Quelle darf diese Aufgabe schreiben',
   'Only administrators delete tasks of a source':

@@ -125,6 +125,10 @@ export const fr: Record<Template, string> = {
   'The task has been cancelled: {reason}': 'La tâche a été annulée : {reason}',
   'needs the status done': 'n’est possible qu’avec le statut « terminée »',
   'must be left out: the task has no outcomes': 'doit manquer : la tâche n’a pas d’issues au choix',
+  'Only administrators change the source of a task':
+    'Seuls les administrateurs changent la source d’une tâche',
+  'The application of this task is not one of its source':
+    'L’application de cette tâche n’est pas une de celles de sa source',
   'Only the service account of its source may write this task':
     'Seul le compte de service de sa source peut écrire cette tâche',
   'Only administrators delete tasks of a source':
