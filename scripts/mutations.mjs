@@ -3331,6 +3331,14 @@ export const MUTATIONS = [
       'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',
   },
   {
+    name: 'candidates: the inbox reads all that were ever offered',
+    file: 'src/process/caller-filter.ts',
+    search: 'WHERE c.open AND c.principal_id',
+    replacement: 'WHERE c.principal_id',
+    test: 'test/candidates.spec.ts',
+    title: 'candidates of a task find their tasks by indexes, however many have been closed',
+  },
+  {
     name: 'candidates: only the group may claim',
     file: 'src/process/claims.service.ts',
     search: "${groupsOf('$2')}) OR ${isCandidate('t', '$2')})`;",

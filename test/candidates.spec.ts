@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitingTasks } from '../src/process/task.resource.js';
 import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { openEvents } from './support/event-stream.js';
@@ -179,6 +180,31 @@ describe('candidates of a task', () => {
     stream.close();
   });
 
+  it('find their tasks by indexes, however many have been closed', async () => {
+    const person = await idOf(server, 'users', 'sophie.bohm');
+    const [from] = await server.database.query<{ id: string }>(
+      `WITH closed AS (
+         INSERT INTO tasks (title, application_id, status) SELECT 'Closed ' || n, (SELECT min(id) FROM applications), 'done'
+         FROM generate_series(1, 20000) n RETURNING id
+       ) SELECT min(id)::text AS id FROM closed`,
+    );
+    await server.database.query(
+      'INSERT INTO task_candidates (task_id, user_id) SELECT id, $1 FROM tasks WHERE id >= $2',
+      [person, from!.id],
+    );
+    const open = await newTask(['sophie.bohm']);
+    for (const table of ['tasks', 'task_candidates'])
+      await server.database.query(`ANALYZE ${table}`);
+    const [row] = await server.database.query<{ 'QUERY PLAN': { Plan: Step }[] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) SELECT t.id FROM tasks t WHERE ${waitingTasks('t', person)}`,
+    );
+    const steps = stepsIn(row!['QUERY PLAN'][0]!.Plan);
+    expect(steps.map((step) => step['Node Type'])).not.toContain('Seq Scan');
+    const read = steps.find((step) => step['Index Name'] === 'task_candidates_principal_id_idx');
+    expect(read!['Actual Rows']).toBeLessThan(100);
+    await server.database.query('DELETE FROM tasks WHERE id >= $1 AND id < $2', [from!.id, open]);
+  });
+
   it('take the task and give it back; a candidate who comes too late learns who has it', async () => {
     const id = await newTask(['sophie.bohm', GROUPS[0]]);
     const late = async (token: string) => {
@@ -237,6 +263,16 @@ describe('candidates of a task', () => {
     expect([status, body.message]).toEqual([409, expect.stringContaining('1 task')]);
   });
 });
+
+/** A step of a plan. */
+interface Step {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  Plans?: Step[];
+}
+
+const stepsIn = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsIn)];
 
 const pathOf = async (login: string) => `/api/v2${await uriOf(server, 'users', login)}`;
 
