@@ -73,6 +73,31 @@ describeInBrowser('Console lists', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('say that there are more people where counting them takes too long, and show the next page', async () => {
+    const { database } = site.server;
+    await database.query(
+      `INSERT INTO users (login, last_name, title, nick_name, status) VALUES ('slow.one', 'Zz', 'Slow One', 'slowpoke', 1)`,
+    );
+    const [row] = await database.query<{ sql: string }>(
+      `SELECT pg_get_functiondef('fold(text)'::regprocedure) AS sql`,
+    );
+    // Each comparison with one nickname takes as long as if there were a million people.
+    await database.query(
+      row!.sql.replace(
+        /BEGIN\s/,
+        `BEGIN IF lower(value) = 'slowpoke' THEN PERFORM pg_sleep(1.2); END IF; `,
+      ),
+    );
+    const filter = encodeURIComponent(JSON.stringify({ 'nickName@notcontains': 'x' }));
+    const { page, problems } = await site.open(visits, `/users?filter=${filter}`);
+    await page.getByText('1-25 of more than 25').waitFor();
+    await page.getByRole('button', { name: 'Go to next page' }).click();
+    await page.getByText(/^26-\d+ of/).waitFor();
+    await database.query(row!.sql);
+    await database.query(`DELETE FROM users WHERE login = 'slow.one'`);
+    expect(problems).toEqual([]);
+  });
+
   it('show the status and the due date of a task in its second line on a phone', async () => {
     const { page, problems } = await site.open(visits, '/tasks', PHONE);
     const first = page.locator('main li', { has: page.getByRole('link') }).first();

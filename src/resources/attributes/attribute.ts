@@ -165,6 +165,8 @@ export abstract class Attribute implements Filterable {
     return undefined;
   }
 
+  ownIndexCondition?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
+
   /** Decorators of class-validator that check a non-blank value. */
   rules(): PropertyDecorator[] {
     return [];

@@ -11,6 +11,8 @@ export interface Comparison {
   value: string;
   /** The property of the value on which the SQL depends, from `variantOf`. */
   variant?: string | undefined;
+  /** Whether only a few rows are checked, each by itself. */
+  each?: boolean;
 }
 
 /** An indexed condition that every row fulfils which fulfils the filter's own condition. */
@@ -46,6 +48,9 @@ export interface Filterable {
    * @param counting rows are counted but not read; another index alone may then be faster
    */
   indexPrefilter(comparison: Comparison, counting: boolean): IndexPrefilter | undefined;
+
+  /** Whether the condition contains a prefilter of a linked object. */
+  findsByNgrams?(comparison: Comparison): boolean;
 
   /**
    * The same condition on the table with this alias, where the index of the value alone tells which rows match, although

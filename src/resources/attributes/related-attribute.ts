@@ -56,7 +56,10 @@ export class RelatedAttribute implements Filterable {
     const positive = OPPOSITE_OF[comparison.operator];
     const asked = positive ? { ...comparison, operator: positive } : comparison;
     const exists = this.linking(alias, viewer, (linked) =>
-      prefilteredCondition(this.attribute, [linked, asked, viewer]),
+      comparison.each
+        ? // OFFSET keeps PostgreSQL from finding all linked objects first.
+          `${this.attribute.condition(linked, asked, viewer)} OFFSET 0`
+        : prefilteredCondition(this.attribute, [linked, asked, viewer]),
     );
     if (positive) return `NOT ${exists}`;
     // PostgreSQL knows how many rows have a link, and does not conclude it from the linking.
@@ -69,8 +72,13 @@ export class RelatedAttribute implements Filterable {
     const { isLinked, linksTo } = this.single;
     const positive = OPPOSITE_OF[comparison.operator];
     const asked = positive ? { ...comparison, operator: positive } : comparison;
-    const linked = linksTo(alias, viewer, positive !== undefined, (linked) =>
-      prefilteredCondition(this.attribute, [linked, asked, viewer]),
+    const linked = linksTo(
+      alias,
+      viewer,
+      positive !== undefined,
+      (linked) =>
+        this.attribute.ownIndexCondition?.(linked, asked, viewer) ??
+        prefilteredCondition(this.attribute, [linked, asked, viewer]),
     );
     return positive ? `(NOT ${isLinked(alias)} OR ${linked})` : linked;
   }
@@ -78,5 +86,10 @@ export class RelatedAttribute implements Filterable {
   /** The condition on the linked row has a prefilter of its own. */
   indexPrefilter(): undefined {
     return undefined;
+  }
+
+  findsByNgrams(comparison: Comparison): boolean {
+    const operator = OPPOSITE_OF[comparison.operator] ?? comparison.operator;
+    return this.attribute.indexPrefilter({ ...comparison, operator }, false) !== undefined;
   }
 }

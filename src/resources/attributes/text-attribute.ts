@@ -108,6 +108,11 @@ export class TextAttribute extends Attribute {
     const like = `${text} LIKE`;
     // The beginning alone decides: two conditions that say the same would mislead the planner.
     const isBrief = this.isLong && variant === BRIEF;
+    // Folding a long text takes longer than all else, and keeps what is ASCII in small letters.
+    const matches = (pattern: string): string =>
+      isBrief
+        ? `(${column} COLLATE "C" LIKE ${pattern} OR ${like} ${pattern})`
+        : `${like} ${pattern}`;
     switch (operator) {
       case 'starts':
         if (isBrief) return `${indexed} LIKE ${escapeLike(wanted)} || '%'`;
@@ -115,13 +120,13 @@ export class TextAttribute extends Attribute {
           return `(left(${text}, ${PREFIX}) LIKE ${escapeLike(`left(${wanted}, ${PREFIX})`)} || '%' AND ${like} ${escapeLike(wanted)} || '%')`;
         return `${like} ${escapeLike(wanted)} || '%'`;
       case 'ends':
-        return `${like} '%' || ${escapeLike(wanted)}`;
+        return matches(`'%' || ${escapeLike(wanted)}`);
       case 'contains':
-        return `${like} '%' || ${escapeLike(wanted)} || '%'`;
+        return matches(`'%' || ${escapeLike(wanted)} || '%'`);
       case 'notcontains':
         // Without statistics of the text, PostgreSQL would expect hardly any row.
         if (this.isLong)
-          return `(${column} IS NULL OR NOT (${like} '%' || ${escapeLike(wanted)} || '%'))`;
+          return `(${column} IS NULL OR NOT (${matches(`'%' || ${escapeLike(wanted)} || '%'`)}))`;
         return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
       default:
         return this.isLong && !isBrief
@@ -149,7 +154,7 @@ export class TextAttribute extends Attribute {
   }
 
   /** The index includes the text, so that no row is read; it begins with the texts that are not empty. */
-  ownIndexCondition(alias: string, comparison: Comparison): string | undefined {
+  override ownIndexCondition(alias: string, comparison: Comparison): string | undefined {
     const { operator } = comparison;
     if (!this.hasOwnIndex) return undefined;
     const condition = this.comparison(alias, comparison);

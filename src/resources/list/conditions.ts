@@ -13,10 +13,10 @@ export const viewerOf = ({ administrator, processEngine }: Role): SqlViewer => (
 });
 
 /**
- * Which indexed conditions accompany the filters: none, those that speed up finding rows, or those that
- * speed up counting them.
+ * Which indexed conditions accompany the filters: none, none for conditions that check each row by itself, those that
+ * speed up finding rows, or those that speed up counting them.
  */
-export type Prefilters = 'none' | 'finding' | 'counting';
+export type Prefilters = 'none' | 'each' | 'finding' | 'counting';
 
 interface Filters {
   filters: Filter[];
@@ -39,10 +39,12 @@ export function filterCondition(
 ): string {
   if (filters.length === 0) return 'true';
   const conditions = filters.map((filter, index) => {
-    const asked = askedOf(filter, LISTED, valueSql(filter, index), viewer);
-    return prefilters === 'none'
-      ? `(${filter.attribute.condition(...asked)})`
-      : `(${prefilteredCondition(filter.attribute, asked, prefilters === 'counting')})`;
+    const [alias, comparison] = askedOf(filter, LISTED, valueSql(filter, index), viewer);
+    const each = prefilters === 'each';
+    if (each || prefilters === 'none')
+      return `(${filter.attribute.condition(alias, { ...comparison, each }, viewer)})`;
+    const isCounting = prefilters === 'counting';
+    return `(${prefilteredCondition(filter.attribute, [alias, comparison, viewer], isCounting)})`;
   });
   return `(${conditions.join(filterMode === 'or' ? ' OR ' : ' AND ')})`;
 }
@@ -91,58 +93,30 @@ export function findingCondition(filtered: FilteredTable, finding: Finding): str
 export interface MatchingIds {
   /** A query of ids. */
   rows: string;
-  /**
-   * The conditions of the other filters, which nearly all rows match: for a few rows, and for the whole table, by a hash
-   * table of the ids of those that do not match.
-   */
-  others: { few: string; many: string }[];
+  /** The conditions of the other filters, where all have to match. */
+  others: string[];
 }
 
 /** The ids of all rows that match; no row is read for them where an index has the value of each filter. */
 export function matchingIds(filtered: FilteredTable, finding: Finding): MatchingIds {
-  const rows = filtered.filters.map((filter, index) => rowsOf(filtered, finding, filter, index));
-  const { first } = partsOf(finding);
-  if (filtered.filterMode === 'and' && first !== undefined)
-    return {
-      rows: rows[first]!,
-      others: filtered.filters.flatMap((filter, index) => {
-        const condition = conditionOf(filtered, filter, index);
-        return index === first ? [] : [{ few: condition, many: `(${condition})` }];
-      }),
-    };
-  if (filtered.filterMode === 'or') return { rows: rows.join(' UNION ALL '), others: [] };
-  const isOther = filtered.filters.map(
-    (filter, index) => isNegated(filter) || CONSTANTS.has(conditionOf(filtered, filter, index)),
-  );
-  // The rows of the first filter are found as they are where nearly all rows match each filter.
-  if (!isOther.includes(false)) isOther[0] = false;
-  return {
-    rows: rows.filter((_, index) => !isOther[index]).join(' INTERSECT '),
-    others: filtered.filters.flatMap((filter, index) => {
-      if (!isOther[index]) return [];
-      const few = conditionOf(filtered, filter, index);
-      const many = isNegated(filter)
-        ? isIn(rowsOf(filtered, finding, positiveOf(filter), index), false)
-        : few;
-      return [{ few, many }];
-    }),
-  };
+  const { filters, filterMode } = filtered;
+  const rows = filters.map((filter, index) => rowsOf(filtered, finding, filter, index));
+  if (filterMode === 'or') return { rows: rows.join(' UNION ALL '), others: [] };
+  const { first = 0 } = partsOf(finding);
+  const conditions = filters.map((filter, index) => `(${conditionOf(filtered, filter, index)})`);
+  return { rows: rows[first]!, others: conditions.filter((_, index) => index !== first) };
 }
 
 /** Whether the ids of the rows that match none of several filters are found by indexes: one filter is negated. */
 export const hasOtherIds = ({ filters, filterMode }: Filters): boolean =>
   filterMode === 'or' && filters.some(isNegated);
 
-/**
- * The ids of the rows that do not match: for a single filter, and for several of which any suffices and one is negated;
- * undefined where only the filters' own conditions tell.
- */
-export function otherIds(filtered: FilteredTable, finding: Finding): string | undefined {
-  const { filters, filterMode, table } = filtered;
+/** The ids of the rows that do not match: a single filter, or any of several of which one is negated. */
+export function otherIds(filtered: FilteredTable, finding: Finding): string {
+  const { filters, table } = filtered;
   const [only, ...more] = filters as [Filter, ...Filter[]];
   if (more.length === 0 && !isNegated(only))
     return `SELECT i0.id FROM ${table} i0 WHERE (${conditionOf(filtered, only, 0, matchingAlias(0))}) IS NOT TRUE`;
-  if ((more.length > 0 && filterMode === 'and') || !filters.some(isNegated)) return undefined;
   const unmatched: string[] = [];
   const matched: string[] = [];
   filters.forEach((filter, index) => {
@@ -236,8 +210,13 @@ export const comparesTexts = ({ attribute }: Filter): boolean =>
   !(attribute instanceof Attribute) || attribute.type === 'text';
 
 /** Whether an n-gram index narrows a filter down. */
-export const hasPrefilter = ({ attribute, operator, variant }: Filter): boolean =>
-  attribute.indexPrefilter({ operator, value: '', variant }, false) !== undefined;
+export function hasPrefilter({ attribute, operator, variant }: Filter): boolean {
+  const comparison = { operator, value: '', variant };
+  return (
+    attribute.indexPrefilter(comparison, false) !== undefined ||
+    (attribute.findsByNgrams?.(comparison) ?? false)
+  );
+}
 
 const askedOf = (
   { operator, variant }: Filter,

@@ -10,7 +10,13 @@ import {
   matchingAlias,
   variableFilters,
 } from './conditions.js';
-import { type Exception, filteredTableOf, type Lookup, type Projection } from './list-builder.js';
+import {
+  type Exception,
+  filteredTableOf,
+  type Lookup,
+  type Manner,
+  type Projection,
+} from './list-builder.js';
 import { type ListSql, MAX_COLLECTED_ROWS, type Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
@@ -32,6 +38,15 @@ const NGRAM_ROW_COST = 0.2;
 
 /** More rows than this take longer to read (6 µs each) than the index of a text of a million rows (120 ms). */
 const MAX_NGRAM_ROWS = 20_000;
+
+/** More rows than these of one of several filters take longer to look up than to check the others on each row. */
+const MAX_LOOKED_UP_ROWS = 300_000;
+
+/**
+ * How long PostgreSQL may look for matching rows, in milliseconds: the slowest list of a million rows takes a fifth of
+ * it. The planner's costs do not tell: 285,000 are 185 ms, 345,000 are 1.3 s and 25 million are 1 s.
+ */
+const MAX_LATE_TIME = 3_000;
 
 /** What the names of the n-gram indexes end with (migrations/schema-helpers.ts). */
 const NGRAM_INDEX = '_quick_search_idx';
@@ -59,6 +74,9 @@ export async function executeList(
     const rows = await read(statement);
     return plan.exactCount ? countedRows(rows) : { shown: rows };
   };
+  // The server refuses a list that cannot be read in time well before PostgreSQL ends every statement.
+  const late = (manner: Manner): Promise<ListedRows> =>
+    page({ ...sql.page(plan, projection, manner), limit: MAX_LATE_TIME });
   if (plan.strategy === 'page' || plan.strategy === 'deferred-join')
     return page(sql.page(plan, projection));
   if (plan.strategy === 'find') {
@@ -66,7 +84,7 @@ export async function executeList(
     if (rows > MAX_COLLECTED_ROWS) {
       const found = await page(sql.orderedScan(plan, MAX_SCANNED_ROWS, projection));
       if (found.shown.length > plan.range.count) return found;
-      return page(sql.page(plan, projection, `lookup ${finding}`));
+      return late(`lookup ${finding}`);
     }
     return page(sql.page(plan, projection, finding));
   }
@@ -78,10 +96,10 @@ export async function executeList(
     if (found.shown.length > plan.range.count) return found;
   }
   const isRare = list['Plan Rows'] <= MAX_COLLECTED_ROWS;
-  const { finding, reads } = await findingFor(read, sql, plan, isRare);
-  if (!isRare) return page(sql.page(plan, projection, await lookupFor(read, sql, plan, finding)));
+  const { finding, reads } = await findingFor(read, sql, plan);
+  if (!isRare) return late(await lookupFor(read, sql, plan, finding));
   // The ids of a whole index are kept: PostgreSQL might read it again for each row of another filter.
-  return page(sql.page(plan, projection, reads ? `lookup ${finding}` : finding));
+  return reads ? late(`lookup ${finding}`) : page(sql.page(plan, projection, finding));
 }
 
 /**
@@ -94,14 +112,16 @@ async function lookupFor(
   plan: ListPlan,
   finding: Finding,
 ): Promise<Lookup | Exception | 'none'> {
-  if (plan.filters.length > 1 && hasOtherIds(plan)) return `except ${finding}`;
+  const isSingle = plan.filters.length === 1;
+  if (!isSingle && hasOtherIds(plan)) return `except ${finding}`;
   const lookup: Lookup = `lookup ${finding}`;
   const { page } = estimateIn(await read(sql.estimate(plan, lookup)));
   const steps = stepsIn(page);
   // PostgreSQL expects half of the rows to have one of the ids.
   const half = steps.find(isLookedUp)?.['Plan Rows'] ?? Infinity;
   const found = steps.find((step) => step['Subplan Name'] === 'CTE found')?.['Plan Rows'] ?? 0;
-  if (plan.filters.length === 1 && found > half)
+  if (!isSingle && plan.filterMode === 'and' && found > MAX_LOOKED_UP_ROWS) return 'none';
+  if (isSingle && found > half)
     return comparesTexts(plan.filters[0]!) ? `except ${finding}` : 'none';
   return steps.some(isRepeated) ? 'none' : lookup;
 }
@@ -123,11 +143,10 @@ interface Found {
 /**
  * How to find the rows that match: the n-gram index may find far more, because other texts of a row have the same
  * n-grams, and a value such as a space has none.
- * @param isRare whether one filter finds the few rows that all filters match
  */
-async function findingFor(read: Read, sql: ListSql, plan: ListPlan, isRare = true): Promise<Found> {
+async function findingFor(read: Read, sql: ListSql, plan: ListPlan): Promise<Found> {
   const filtered = filteredTableOf(plan);
-  const isAll = isRare && plan.filterMode === 'and';
+  const isAll = plan.filterMode === 'and' || plan.filters.length === 1;
   const candidates = variableFilters(filtered);
   const asked =
     isAll && candidates.length > 1

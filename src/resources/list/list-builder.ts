@@ -107,7 +107,7 @@ function conditionOfFilters(plan: ListPlan, manner: Manner): string {
   const filtered = filteredTableOf(plan);
   if (isLookup(manner)) return findingCondition(filtered, findingOf(manner));
   if (isFinding(manner)) return findingCondition(filtered, manner);
-  if (isException(manner)) return isIn(otherIds(filtered, findingOf(manner))!, false);
+  if (isException(manner)) return isIn(otherIds(filtered, findingOf(manner)), false);
   return filterCondition(plan, filtered.viewer, filtered.valueSql, manner);
 }
 

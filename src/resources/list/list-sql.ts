@@ -100,7 +100,7 @@ export class ListSql {
     return this.statement(plan, ['scan', projection, entries], () => {
       const rows = this.ordered(plan);
       addExpression(rows, KEY, 'key');
-      addExpression(rows, conditionsOf(plan, 'none').join(' AND '), 'fits');
+      addExpression(rows, conditionsOf(plan, 'each').join(' AND '), 'fits');
       // The limit keeps PostgreSQL from flattening the subquery, so its rows stay in order.
       const scanned = rows.limit(entries).getQuery();
       const keys = `SELECT key FROM (${scanned}) AS scanned WHERE fits ${RANGE}`;
@@ -240,23 +240,15 @@ export class ListSql {
    */
   private lookedUpKeys(plan: ListPlan, manner: Lookup): string {
     const { rows, others } = matchingIds(filteredTableOf(plan), findingOf(manner));
-    const conditions = rowConditionsOf(plan);
+    const conditions = [...rowConditionsOf(plan), ...others];
     const few = `SELECT few.id FROM (SELECT id FROM found LIMIT ${MAX_COLLECTED_ROWS + 1}) AS few`;
+    const isFew = ['NOT (SELECT many FROM size)', `${KEY} = ANY (ARRAY(${few}))`];
     const collected = this.collectedKeys(plan, (matching) =>
-      addConditions(matching, [
-        'NOT (SELECT many FROM size)',
-        `${KEY} = ANY (ARRAY(${few}))`,
-        ...conditions,
-        ...others.map((other) => `(${other.few})`),
-      ]),
+      addConditions(matching, [...isFew, ...conditions]),
     );
+    const isMany = ['(SELECT many FROM size)', isIn('SELECT found.id FROM found')];
     const ordered = addExpression(this.ordered(plan), KEY, 'key');
-    addConditions(ordered, [
-      '(SELECT many FROM size)',
-      isIn('SELECT found.id FROM found'),
-      ...conditions,
-      ...others.map(({ many }) => many),
-    ]);
+    addConditions(ordered, [...isMany, ...conditions]);
     return `WITH found AS MATERIALIZED (${rows}), size AS MATERIALIZED (SELECT count(*) > ${MAX_COLLECTED_ROWS} AS many FROM found)
       (${collected}) UNION ALL (${ordered.getQuery()} ${RANGE})`;
   }
