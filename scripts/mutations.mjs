@@ -28,6 +28,22 @@ export const MUTATIONS = [
       'the command line lists deliveries by state and task, and sends those again that have failed',
   },
   {
+    name: 'undo window: the decision leaves although it was undone',
+    file: 'src/deliveries/dispatch.ts',
+    search: 'if (undoWindow > 0 && reopened)',
+    replacement: 'if (undoWindow < 0 && reopened)',
+    test: 'test/undo-window.spec.ts',
+    title: 'decisions of people are never sent when they are undone in time',
+  },
+  {
+    name: 'undo window: it holds back the decisions of engines',
+    file: 'src/deliveries/undo-window.ts',
+    search: 'AND NOT ${closer}.process_engine',
+    replacement: 'AND ${closer}.id IS NOT NULL',
+    test: 'test/undo-window.spec.ts',
+    title: 'decisions of engines, and those without a window, leave at once',
+  },
+  {
     name: 'comments: everybody reads them',
     file: 'src/process/comments.controller.ts',
     search: '    await this.reader.get(tasks, caller, id);\n',

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.js';
 import { becameVisible, positionOf } from '../journal/position.js';
 import { KIND_SQL } from './event-kinds.js';
+import { leavesAt, UNDO_WINDOW, withdrawDecisions } from './undo-window.js';
 
 /** Tasks whose changes one transaction takes at most, so that none lasts long. */
 export const BATCH = 1_000;
@@ -27,16 +28,19 @@ export async function dispatch(
 ): Promise<Dispatched | undefined> {
   // A table that is nearly always empty has no statistics: read from its index, whatever the planner expects.
   const [row] = await transaction.rows({
-    text: `SELECT coalesce(position, ''), set_config('enable_seqscan', 'off', true) FROM dispatching WHERE leader = $1 AND leader_until > now() FOR UPDATE`,
+    text: `SELECT coalesce(position, ''), set_config('enable_seqscan', 'off', true), ${UNDO_WINDOW} FROM dispatching WHERE leader = $1 AND leader_until > now() FOR UPDATE`,
     values: [leader],
   });
   if (!row) return undefined;
   const position = positionOf(row[0] as string);
+  const undoWindow = Number(row[2]);
   const [done] = await transaction.rows({
     text: DISPATCH,
-    values: [position.next === '' ? '0' : position.next, position.inProgress],
+    values: [position.next === '' ? '0' : position.next, position.inProgress, undoWindow],
   });
-  const [tasks, endpoints] = done as [number, string[] | null];
+  const [tasks, endpoints, reopened] = done as [number, string[] | null, [string, string][] | null];
+  // After the statement that has inserted both: it does not see its own rows.
+  if (undoWindow > 0 && reopened) await withdrawDecisions(transaction, reopened);
   return { endpoints: endpoints ?? [], hasMore: tasks >= BATCH };
 }
 
@@ -74,14 +78,15 @@ const DISPATCH = `
       FROM merged m LEFT JOIN former f USING (xid, task_id)
     ) AS described WHERE NOT (created AND deleted)
   ), added AS (
-    INSERT INTO deliveries (endpoint_id, change_id, task_id, kind, revision, data, creation_date)
+    INSERT INTO deliveries (endpoint_id, change_id, task_id, kind, revision, data, creation_date, next_attempt)
     SELECT p.id, v.id, v.task_id, v.kind, (v.task->>'revision')::integer,
       jsonb_build_object('task', v.task, 'before', v.before, 'links', jsonb_build_object(
         ${linkSql('application_id', 'a', 'reference', 'title')},
         ${linkSql('assignee_id', 'u', 'login', 'title')},
         ${linkSql('group_id', 'g', 'reference', 'label')},
         ${linkSql('source_id', 's', 'reference', 'label')},
-        ${linkSql('closed_by_id', 'c', 'login', 'title')})), v.date
+        ${linkSql('closed_by_id', 'c', 'login', 'title')})), v.date,
+      ${leavesAt('$3::integer', 'v', 'c')}
     FROM events v
       JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))
         AND (NOT EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id)
@@ -97,4 +102,5 @@ const DISPATCH = `
   ), moved AS (
     UPDATE dispatching SET position = pg_current_snapshot()::text WHERE (SELECT count(*) FROM chosen) < ${BATCH}
   )
-  SELECT (SELECT count(*)::integer FROM chosen), (SELECT array_agg(DISTINCT endpoint_id::text) FROM added)`;
+  SELECT (SELECT count(*)::integer FROM chosen), (SELECT array_agg(DISTINCT endpoint_id::text) FROM added),
+    (SELECT jsonb_agg(jsonb_build_array(task_id::text, id::text)) FROM events WHERE kind = 'task.reopened')`;

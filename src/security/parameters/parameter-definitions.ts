@@ -189,6 +189,12 @@ export const PARAMETERS = {
     [1, 365],
     'Days for which deliveries are kept after they were delivered or have failed',
   ),
+  undoWindow: integer(
+    'deliveries.undoWindow',
+    0,
+    [0, 600],
+    'Seconds for which events of decisions of people are held back, so that a decision that is undone in time is never sent; 0 sends them at once',
+  ),
   keepAnswers: {
     key: 'deliveries.keepAnswers',
     type: 'boolean',

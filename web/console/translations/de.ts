@@ -502,6 +502,8 @@ export const de: Record<TextKey, string> = {
     'Hosts und Netze, an die Ereignisse von Aufgaben zugestellt werden dürfen, wie hooks.example.com, *.example.com, 10.20.0.0/16; eine leere Liste hält alle Zustellungen an, und innere Adressen müssen in einem Netz der Liste liegen',
   'parameter.deliveries.retention':
     'Tage, für die Zustellungen aufbewahrt werden, nachdem sie gelungen oder gescheitert sind (1 bis 365)',
+  'parameter.deliveries.undoWindow':
+    'Sekunden, für die Ereignisse von Entscheidungen zurückgehalten werden: Eine Entscheidung, die rechtzeitig zurückgenommen wird, geht nie hinaus; 0 sendet sofort (0 bis 600)',
   'parameter.deliveries.keepAnswers':
     'Ob das Protokoll der Zustellungen das erste KiB der Antworten der Empfänger behält, für Administratoren',
   'resources.endpoints.name': 'Endpunkt |||| Endpunkte',

@@ -486,6 +486,8 @@ export const en = {
     'Hosts and networks to which events of tasks may be pushed, such as hooks.example.com, *.example.com, 10.20.0.0/16; an empty list stops all pushes, and inner addresses have to be in a network of the list',
   'parameter.deliveries.retention':
     'Days for which deliveries are kept after they were delivered or have failed (1 to 365)',
+  'parameter.deliveries.undoWindow':
+    'Seconds for which events of decisions of people are held back, so that a decision that is undone in time is never sent; 0 sends them at once (0 to 600)',
   'parameter.deliveries.keepAnswers':
     'Whether the log of deliveries keeps the first KiB of the answers of receivers, for administrators',
   'resources.endpoints.name': 'Endpoint |||| Endpoints',

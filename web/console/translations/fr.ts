@@ -495,6 +495,8 @@ export const fr: Record<TextKey, string> = {
     'Hôtes et réseaux auxquels les événements des tâches peuvent être envoyés, comme hooks.example.com, *.example.com, 10.20.0.0/16 ; une liste vide arrête tous les envois, et les adresses internes doivent être dans un réseau de la liste',
   'parameter.deliveries.retention':
     'Jours de conservation des livraisons après leur réussite ou leur abandon (1 à 365)',
+  'parameter.deliveries.undoWindow':
+    'Secondes pendant lesquelles les événements des décisions sont retenus : une décision annulée à temps n’est jamais envoyée ; 0 envoie aussitôt (0 à 600)',
   'parameter.deliveries.keepAnswers':
     'Si le journal des livraisons garde le premier Kio des réponses des destinataires, pour les administrateurs',
   'resources.endpoints.name': 'Point de terminaison |||| Points de terminaison',
