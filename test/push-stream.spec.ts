@@ -137,7 +137,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
   it('stores more tasks than a body may have otherwise, and the later one of two with the same id', async () => {
     const source = await newSource();
     const items = Array.from({ length: 2_500 }, (_, at) => task(String(at).padStart(5, '0')));
-    items.push(task('02499', { title: 'Later' }));
+    items.splice(100, 0, task('00007', { title: 'Later' }));
     const lines = await send(source, items.map(line).join(''));
     expect(lines).toHaveLength(2_502);
     expect(lines.slice(0, -1).map(({ externalId }) => externalId)).toEqual(
@@ -146,7 +146,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect(lines.at(-1)).toEqual(sums({ created: 2_500, updated: 1 }));
     const stored = await openTasks(source);
     expect(stored).toHaveLength(2_500);
-    expect(stored[2_499]).toEqual({ externalId: '02499', title: 'Later' });
+    expect(stored[7]).toEqual({ externalId: '00007', title: 'Later' });
   });
 
   it('stores and answers what has arrived while the source pauses', async () => {
