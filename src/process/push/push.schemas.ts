@@ -34,7 +34,11 @@ export const PUSHED_LINE = {
   anyOf: [
     RESULT,
     namedSchema('PushedSums', exactly(SUMS)),
-    { type: 'object', required: ['code', 'message'] },
+    {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'integer' }, message: text },
+    },
   ],
 };
 
