@@ -1,6 +1,23 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'deliveries: a call that waits outlives the pause of its endpoint',
+    file: 'src/deliveries/work-queue.service.ts',
+    search: "p.id = $1 AND p.status = 'active' AND",
+    replacement: 'p.id = $1 AND',
+    test: 'test/work-queue.spec.ts',
+    title:
+      'a worker gets nothing from an endpoint that is paused, or given to another account, while it waits',
+  },
+  {
+    name: 'deliveries: what workers have leased is lost to the pushes of their endpoint',
+    file: 'src/deliveries/endpoint-rules.service.ts',
+    search: '(values.mode ?? before.mode) === before.mode',
+    replacement: 'values.mode !== undefined',
+    test: 'test/webhooks.spec.ts',
+    title: 'an endpoint that was emptied by workers before sends what they had leased, once',
+  },
+  {
     name: 'the example of an engine acknowledges a decision that it has not stored',
     file: 'docs/examples/bpmn-engine/engine.js',
     search: '  task.signal();\n  await save(purchase);',

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createPublicKey, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { allow, ENDPOINTS, type EndpointWorld, startEndpointWorld } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -472,6 +473,40 @@ describe('an endpoint', () => {
     await isDelivered(id, 50);
     const ids = receiver.messages.map(({ headers }) => headers['webhook-id']);
     expect([ids.length, new Set(ids).size]).toEqual([50, 50]);
+  });
+
+  it('that was emptied by workers before sends what they had leased, once', async () => {
+    const { id } = await world.push(receiver.url);
+    const change = (changes: Record<string, string | null>) =>
+      world.call(
+        'PATCH',
+        `${ENDPOINTS}/${id}`,
+        Object.entries(changes).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+      );
+    expect((await change({ mode: 'pull', url: null })).status).toBe(200);
+    await world.task();
+    await eventually(async () => expect(await world.deliveries(id)).toHaveLength(1));
+    const fetched = await world.call('POST', `${ENDPOINTS}/${id}/fetch`, { worker: 'w', lease: 1 });
+    expect(fetched.body.deliveries).toHaveLength(1);
+    expect((await change({ mode: 'push', url: receiver.url })).status).toBe(200);
+    await isDelivered(id, 1);
+    await delay(1_500);
+    expect(receiver.messages).toHaveLength(1);
+    expect(await world.deliveries(id)).toMatchObject([{ status: 'delivered', worker: null }]);
+  });
+
+  it('whose secret is damaged waits, and holds up no other', async () => {
+    const damaged = await world.push(receiver.url);
+    await world.server.database.query(
+      'UPDATE endpoint_secrets SET sealed = substr(sealed, 1, 12) WHERE endpoint_id = $1',
+      [damaged.id],
+    );
+    const { id } = await world.push(receiver.url);
+    const tested = await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    expect(tested.status).toBe(201);
+    await isDelivered(id, 1);
+    await world.call('POST', `${ENDPOINTS}/${damaged.id}/test`);
+    expect(await world.deliveries(damaged.id)).toMatchObject([{ status: 'waiting', attempts: 0 }]);
   });
 
   it('alone makes a process lead: without one nobody writes that it does', async () => {

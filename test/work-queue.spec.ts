@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ENDPOINTS, type EndpointWorld, startEndpointWorld } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
@@ -143,6 +144,39 @@ describe('a worker', () => {
     expect(await fetchSome(id)).toMatchObject([{ id: first.id }]);
   });
 
+  it('gets nothing from an endpoint that is paused, or given to another account, while it waits', async () => {
+    for (const change of [
+      { op: 'replace', path: '/status', value: 'paused' },
+      { op: 'add', path: '/account', value: '/directory/users/me' },
+    ]) {
+      const id = await world.pull();
+      const fetched = work(id, 'fetch', { wait: 3 }, world.engine);
+      await delay(500);
+      const value =
+        change.path === '/account'
+          ? `/directory/users/${await idOf(world.server, 'users', 'alice.martin')}`
+          : change.value;
+      const changed = await world.call('PATCH', `${ENDPOINTS}/${id}`, [{ ...change, value }]);
+      expect(changed.status).toBe(200);
+      await world.task();
+      expect((await fetched).body).toEqual({ deliveries: [] });
+    }
+  });
+
+  it('gets the events of tasks whose dates no client can read', async () => {
+    const id = await world.pull();
+    const task = await world.task();
+    await world.server.database.query(`UPDATE tasks SET due_date = 'infinity' WHERE id = $1`, [
+      task,
+    ]);
+    await waiting(id, 2);
+    const [first] = await fetchSome(id);
+    await work(id, 'complete', { deliveries: [first.id] });
+    expect(await fetchSome(id)).toMatchObject([
+      { event: { type: 'task.changed', data: { task: { id: task, dueDate: null } } } },
+    ]);
+  });
+
   it('extends its lease, gives deliveries back, and touches none of another worker', async () => {
     const id = await world.pull();
     await world.task();
@@ -225,6 +259,10 @@ describe('endpoints', () => {
     expect(await create({ mode: 'pull', url: 'https://hooks.example.com/' })).toEqual([
       400,
       [{ name: 'url', message: 'must be left out for an endpoint of the mode pull' }],
+    ]);
+    expect(await create({ mode: 'pull', reference: '12' })).toEqual([
+      400,
+      [{ name: 'reference', message: 'must not be a number: paths take an id or a reference' }],
     ]);
     expect(await create({ mode: 'push', url: 'http://10.0.0.1/', kinds: ['task.eaten'] })).toEqual([
       400,

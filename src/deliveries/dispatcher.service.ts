@@ -91,11 +91,15 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     await this.leadership.resign().catch(() => undefined);
   }
 
-  /** Looks for what is due at once, after a change of an endpoint or of a delivery. */
+  /** Looks for what is due at once, after a change of an endpoint or of a delivery; what fails is tried at the next tick. */
   async refresh(): Promise<void> {
-    if (!this.leadership.isHeld && !(await this.leadership.renew())) return;
-    await this.readEndpoints();
-    for (const pusher of this.pushers.values()) pusher.wake();
+    try {
+      if (!this.leadership.isHeld && !(await this.leadership.renew())) return;
+      await this.readEndpoints();
+      for (const pusher of this.pushers.values()) pusher.wake();
+    } catch (error) {
+      this.logger.warn(`endpoints cannot be read: ${String(error)}`);
+    }
   }
 
   private async tick(): Promise<void> {

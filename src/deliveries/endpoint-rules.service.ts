@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidField } from '../errors/api-errors.js';
+import { isId } from '../resources/uri.js';
 import { validValues, type PendingWrite } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
@@ -16,13 +17,15 @@ export class EndpointRules implements WriteHooks {
   ) {}
 
   async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
-    const { mode, url, kinds } = { ...write.before, ...validValues(write) };
+    const { mode, url, kinds, reference } = { ...write.before, ...validValues(write) };
     const faults: InvalidField[] = [];
     const bad = (name: string, message: string): void => void faults.push({ name, message });
     const hasUrl = typeof url === 'string' && url !== '';
     const isGiven = hasUrl || write.faults.some(({ name }) => name === 'url');
     if (mode === 'push' && !isGiven) bad('url', 'is required for an endpoint of the mode push');
     if (mode === 'pull' && hasUrl) bad('url', 'must be left out for an endpoint of the mode pull');
+    if (typeof reference === 'string' && isId(reference))
+      bad('reference', 'must not be a number: paths take an id or a reference');
     const known: readonly string[] = EVENT_KINDS;
     const unknown = ((kinds ?? []) as string[]).filter((kind) => !known.includes(kind));
     if (unknown.length > 0)
@@ -33,6 +36,16 @@ export class EndpointRules implements WriteHooks {
       if (fault !== undefined) bad('url', fault);
     }
     return faults;
+  }
+
+  /** What workers have leased goes on as a push, or the other way round. */
+  async afterWrite({ before, values, transaction }: PendingWrite, id: string): Promise<void> {
+    if (!before || (values.mode ?? before.mode) === before.mode) return;
+    await transaction.execute({
+      text: `UPDATE deliveries SET status = 'waiting', worker = NULL, next_attempt = now()
+        WHERE endpoint_id = $1 AND status IN ('waiting', 'leased') AND status = 'leased'`,
+      values: [id],
+    });
   }
 
   afterCommit(): Promise<void> {

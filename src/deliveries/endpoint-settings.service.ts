@@ -56,7 +56,9 @@ export class EndpointSettingsService {
         const secret = this.box.open(Buffer.from(sealed, 'hex'), ownerOf(row.id));
         return secret ? [signer(kind, secret)] : [];
       });
-      return signers.length > 0 ? [{ ...row, url: new URL(url), signers }] : [];
+      return signers.length > 0 && URL.canParse(url)
+        ? [{ ...row, url: new URL(url), signers }]
+        : [];
     });
   }
 }

@@ -146,8 +146,11 @@ const presentLink = (
   link: [id: string, reference: string, label: string] | null | undefined,
 ): Ref | null => (link ? presentRef({ uri }, ...link) : null);
 
-const presentDate = (value: unknown): unknown =>
-  typeof value === 'string' ? new Date(value).toISOString() : null;
+/** Null also for dates that plain SQL can store and JavaScript cannot read, such as infinity. */
+const presentDate = (value: unknown): string | null => {
+  const date = new Date(typeof value === 'string' ? value : NaN);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+};
 
 /** The columns that are there, by their names on the wire. */
 const rename = (

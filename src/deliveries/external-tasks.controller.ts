@@ -60,7 +60,8 @@ export class ExternalTasksController {
     const leases = new Map<string, number>();
     for (const { name, lock } of topics) {
       const found = await this.queue.find(caller, name);
-      queues.push(found);
+      // A topic may come twice; its last lease counts.
+      if (!leases.has(found.id)) queues.push(found);
       leases.set(found.id, lock / 1000);
     }
     const order = { worker, limit, leases, wait: Math.min(wait, MAX_WAIT) };

@@ -73,8 +73,8 @@ interface Outcome {
 export class Pusher {
   private readonly logger = new Logger(Pusher.name);
   private readonly connections = new Connections();
-  /** The ids of those that are read ahead, under way, or not recorded yet. */
-  private readonly held = new Set<string>();
+  /** The tasks of those that are read ahead, under way, or not recorded yet, by the ids of the deliveries. */
+  private readonly held = new Map<string, string | null>();
   /** Read ahead, in the order in which they leave. */
   private ready: StoredDelivery[] = [];
   /** The term in which they were read: another process may have sent them since. */
@@ -131,7 +131,7 @@ export class Pusher {
         const picked = await this.pick();
         if (this.readyTerm !== term) this.dropReady();
         this.readyTerm = term;
-        for (const delivery of picked) this.held.add(delivery.id);
+        for (const { id, taskId } of picked) this.held.set(id, taskId);
         this.ready.push(...picked);
       } else if (this.held.size > 0) await this.news();
       else return;
@@ -205,10 +205,12 @@ export class Pusher {
 
   private pick(): Promise<StoredDelivery[]> {
     const limit = this.settings.failures < FAILURES_OF_SLOW ? READ_AHEAD - this.ready.length : 1;
-    const values = [this.settings.id, limit, [...this.held]];
+    const held = [...this.held.values()].filter((task) => task !== null);
+    const values = [this.settings.id, limit, [...this.held.keys()], held];
     return byIndex(this.context.database, (transaction) =>
       transaction.query<StoredDelivery>({
-        text: `SELECT ${deliveryColumns('d')} FROM deliveries d WHERE ${dueSql('$1')} AND d.id <> ALL ($3::bigint[])
+        text: `SELECT ${deliveryColumns('d')} FROM deliveries d WHERE ${dueSql('$1')} AND d.status = 'waiting' AND d.id <> ALL ($3::bigint[])
+            AND (d.task_id <> ALL ($4::bigint[])) IS NOT FALSE
             AND EXISTS (SELECT FROM endpoints p WHERE p.id = $1 AND p.status = 'active')
           ORDER BY d.next_attempt, d.id LIMIT $2`,
         values,
@@ -264,7 +266,7 @@ export class Pusher {
   /** A name is looked up again after a moment; the connection goes to what was checked. */
   private async address(url: URL): Promise<CheckedAddress> {
     const destinations = await this.context.destinations();
-    const of = `${url.host} ${destinations.text}`;
+    const of = `${url.origin} ${destinations.text}`;
     if (this.checked?.of === of && this.checked.until > performance.now()) return this.checked;
     const checked = await destinations.check(url);
     this.checked = { ...checked, of, until: performance.now() + ADDRESS_LIFETIME };

@@ -36,15 +36,15 @@ export class SecretBox {
     return Buffer.concat([id, nonce, cipher.getAuthTag(), text]);
   }
 
-  /** @returns undefined when no key opens it */
+  /** @returns undefined when no key opens it, or it is damaged */
   open(sealed: Buffer, owner: string): Buffer | undefined {
     const key = this.keys.get(sealed.subarray(0, KEY_ID_BYTES).toString('hex'));
     if (!key) return undefined;
     let at = KEY_ID_BYTES;
     const take = (bytes: number): Buffer => sealed.subarray(at, (at += bytes));
-    const decipher = createDecipheriv('aes-256-gcm', key, take(NONCE_BYTES));
-    decipher.setAAD(Buffer.from(owner)).setAuthTag(take(TAG_BYTES));
     try {
+      const decipher = createDecipheriv('aes-256-gcm', key, take(NONCE_BYTES));
+      decipher.setAAD(Buffer.from(owner)).setAuthTag(take(TAG_BYTES));
       return Buffer.concat([decipher.update(sealed.subarray(at)), decipher.final()]);
     } catch {
       return undefined;

@@ -23,7 +23,6 @@ export interface Queue {
   id: string;
   reference: string;
   content: string;
-  isPaused: boolean;
 }
 
 /** A delivery that a worker has taken. */
@@ -79,12 +78,13 @@ export class WorkQueue {
    * pull, and is theirs or everybody's
    */
   async find(caller: Caller, name: string): Promise<Queue> {
+    const isNamed = isId(name)
+      ? 'p.id = $3::text::bigint'
+      : 'fold(p.reference COLLATE "C") = fold($3::text COLLATE "C")';
     if (!caller.processEngine && !caller.administrator) throw forbidden();
     const [row] = await this.database.query<Queue>({
-      text: `SELECT id::text, reference, content, status = 'paused' AS "isPaused" FROM endpoints
-        WHERE mode = 'pull' AND (${isId(name) ? 'id = $1::text::bigint OR' : ''} fold(reference COLLATE "C") = fold($1::text COLLATE "C"))
-          AND ($2 OR account_id IS NULL OR account_id = $3) ORDER BY id LIMIT 1`,
-      values: [name, caller.administrator, caller.id],
+      text: `SELECT id::text, reference, content FROM endpoints p WHERE ${isNamed} AND ${isFor('$1', '$2')}`,
+      values: [caller.administrator, caller.id, name],
     });
     if (!row) throw notFound();
     return row;
@@ -101,9 +101,8 @@ export class WorkQueue {
     order: FetchOrder,
     end: AbortSignal,
   ): Promise<Leased[]> {
-    const open = queues.filter(({ isPaused }) => !isPaused);
     const deadline = performance.now() + order.wait;
-    const first = await this.lease(open, order);
+    const first = await this.lease(caller, queues, order);
     if (first.length > 0 || order.wait === 0 || end.aborted) return first;
     const others = this.waiting.get(caller.id) ?? 0;
     if (others >= MAX_WAITING)
@@ -112,7 +111,7 @@ export class WorkQueue {
     try {
       for (;;) {
         if (!(await this.news(deadline, end))) return [];
-        const leased = await this.lease(open, order);
+        const leased = await this.lease(caller, queues, order);
         if (leased.length > 0) return leased;
       }
     } finally {
@@ -135,7 +134,11 @@ export class WorkQueue {
     }
   }
 
-  private async lease(queues: Queue[], { worker, limit, leases }: FetchOrder): Promise<Leased[]> {
+  private async lease(
+    { id: account, administrator }: Caller,
+    queues: Queue[],
+    { worker, limit, leases }: FetchOrder,
+  ): Promise<Leased[]> {
     const all: Leased[] = [];
     for (const queue of queues) {
       if (all.length >= limit) break;
@@ -144,7 +147,7 @@ export class WorkQueue {
         await lapse(transaction, queue.id);
         return transaction.query<StoredDelivery & { leasedUntil: string }>({
           text: LEASE,
-          values: [queue.id, worker, leases.get(queue.id), left],
+          values: [queue.id, worker, leases.get(queue.id), left, administrator, account],
         });
       });
       rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
@@ -227,11 +230,17 @@ export class WorkQueue {
   }
 }
 
+/** SQL of whether an account may empty the endpoint `p`. */
+const isFor = (administrator: string, account: string): string =>
+  `p.mode = 'pull' AND (${administrator}::boolean OR p.account_id IS NULL OR p.account_id = ${account}::bigint)`;
+
+/** The endpoint is looked at again: a call that waits outlives its pause, and another account. */
 const LEASE = `
   UPDATE deliveries q SET status = 'leased', worker = $2, attempts = q.attempts + 1,
     next_attempt = now() + make_interval(secs => $3)
   WHERE q.id = ANY (ARRAY(
     SELECT d.id FROM deliveries d WHERE ${dueSql('$1')} AND d.status = 'waiting' AND ${noneLeasedSql}
+      AND EXISTS (SELECT FROM endpoints p WHERE p.id = $1 AND p.status = 'active' AND ${isFor('$5', '$6')})
     ORDER BY d.next_attempt, d.id LIMIT $4 FOR UPDATE SKIP LOCKED))
   RETURNING ${deliveryColumns('q')}, q.next_attempt AS "leasedUntil"`;
 

@@ -191,6 +191,8 @@ export const fr: Record<Template, string> = {
     'est requis pour un point de terminaison de type « push »',
   'must be left out for an endpoint of the mode pull':
     'doit être absent pour un point de terminaison de type « pull »',
+  'must not be a number: paths take an id or a reference':
+    'ne doit pas être un nombre : les chemins prennent un identifiant ou une référence',
   'must be an http or https address': 'doit être une adresse http ou https',
   'must not hold a user name or a password':
     'ne doit contenir ni nom d’utilisateur ni mot de passe',
