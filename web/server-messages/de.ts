@@ -197,7 +197,7 @@ export const de = {
   'must be left out for an endpoint of the mode pull':
     'muss für einen Endpunkt der Art „pull“ fehlen',
   'must not be a number: paths take an id or a reference':
-    'darf keine Zahl sein: Pfade nehmen eine ID oder eine Kurzbezeichnung',
+    'darf keine Zahl sein: Pfade nehmen eine ID oder eine Referenz',
   'must be an http or https address': 'muss eine Adresse mit http oder https sein',
   'must not hold a user name or a password': 'darf weder Benutzernamen noch Passwort enthalten',
   'must not hold a fragment': 'darf kein Fragment (#) enthalten',
