@@ -251,8 +251,8 @@ export const MUTATIONS = [
   {
     name: 'deliveries: every process engine may empty every endpoint',
     file: 'src/deliveries/work-queue.service.ts',
-    search: 'AND ($2 OR account_id IS NULL OR account_id = $3)',
-    replacement: 'AND ($2 OR true OR account_id = $3)',
+    search: 'OR p.account_id IS NULL OR p.account_id = ',
+    replacement: 'OR true OR p.account_id = ',
     test: 'test/work-queue.spec.ts',
     title: 'a worker may be any process engine, or only the account of the endpoint',
   },
