@@ -136,7 +136,8 @@ const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false']);
 /** The operators that nearly all rows fulfil, with those that match the others. */
 const POSITIVE_OF: Partial<Record<Operator, Operator>> = { neq: 'eq', notcontains: 'contains' };
 
-const isNegated = ({ operator }: Filter): boolean => POSITIVE_OF[operator] !== undefined;
+/** Whether nearly all rows fulfil a filter. */
+export const isNegated = ({ operator }: Filter): boolean => POSITIVE_OF[operator] !== undefined;
 
 const positiveOf = (filter: Filter): Filter => ({
   ...filter,

@@ -7,6 +7,7 @@ import {
   hasOtherIds,
   hasPrefilter,
   isFoundByOwnIndex,
+  isNegated,
   matchingAlias,
   variableFilters,
 } from './conditions.js';
@@ -90,8 +91,11 @@ export async function executeList(
   }
   const estimate = estimateIn(await read(sql.estimate(plan)));
   const { list } = estimate;
-  if (isCheap(estimate)) {
-    if (usesSelectiveIndex(list)) return page(sql.page(plan, projection, 'none'));
+  // The planner expects hardly any row without a linked object, although nearly all rows fulfil a negated filter.
+  const isNegative = plan.filters.some(isNegated);
+  if (isCheap(estimate) && usesSelectiveIndex(list))
+    return page(sql.page(plan, projection, 'none'));
+  if (isCheap(estimate) || isNegative) {
     const found = await page(sql.orderedScan(plan, scannedEntries(list), projection));
     if (found.shown.length > plan.range.count) return found;
   }
