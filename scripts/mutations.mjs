@@ -104,9 +104,9 @@ export const MUTATIONS = [
   },
   {
     name: 'history: what a source says after the decision counts',
-    file: 'src/process/task-history.ts',
-    search: 'line.before === null && course.status !== OPEN',
-    replacement: 'false && course.status !== OPEN',
+    file: 'src/process/push/push.service.ts',
+    search: 'given[name] !== undefined && Object.hasOwn(columns, name)',
+    replacement: 'given[name] !== undefined',
     test: 'test/task-history.spec.ts',
     title:
       'GET /api/v2/process/tasks/{id}/history has no cancellation by a source that came after the decision',
@@ -3307,8 +3307,8 @@ export const MUTATIONS = [
   {
     name: 'push: the source opens what a person has closed',
     file: 'src/process/push/store-items.ts',
-    search: 'if (stored !== undefined && before !== OPEN && stored.closedById !== callerId) {',
-    replacement: 'if (stored !== undefined && before === callerId) {',
+    search: 'if (isDecided(stored, closerId)) {',
+    replacement: "if (isDecided(stored, closerId) && closerId === '') {",
     test: 'test/task-push.spec.ts',
     title:
       'a task that has ended stays as the person closed it, whatever the source says about its status',
@@ -3316,7 +3316,7 @@ export const MUTATIONS = [
   {
     name: 'push: an unchanged task is written again',
     file: 'src/process/push/push.service.ts',
-    search: 'if (!stale && task.digest !== digest) return false;',
+    search: 'if (!stale && !digests.some((digest) => digest === task.digest)) return false;',
     replacement: 'if (!stale) return false;',
     test: 'test/task-push.spec.ts',
     title: 'PUT /api/v2/process/tasks writes nothing where the source says the same again',
@@ -3339,10 +3339,35 @@ export const MUTATIONS = [
       'a snapshot is refused when it would cancel more than the source allows, unless it is forced',
   },
   {
+    name: 'push: new tasks dilute the brake of a snapshot',
+    file: 'src/process/push/push.service.ts',
+    search: 'const open = before ?? found.open;',
+    replacement: 'const open = before ?? found.open + present.size;',
+    test: 'test/task-push.spec.ts',
+    title: 'a snapshot counts the open tasks before it is stored',
+  },
+  {
+    name: 'push: any outcome closes a task',
+    file: 'src/process/push/push-item.ts',
+    search: "if (typeof values.outcome === 'string') {",
+    replacement: "if (typeof values.outcome === 'string' && values.outcome === '') {",
+    test: 'test/task-push.spec.ts',
+    title: 'the end of a task has one of the outcomes of the task, and only when it is done',
+  },
+  {
+    name: 'push: a cancellation is lost when a person had cancelled first',
+    file: 'src/process/push/push.service.ts',
+    search: 'parsed.columns.source_digest = kept ?? digest;',
+    replacement: 'parsed.columns.source_digest = digest;',
+    test: 'test/task-push.spec.ts',
+    title:
+      'the end of a task that did not count is another item once the person has opened the task again',
+  },
+  {
     name: 'push: a snapshot cancels tasks of other sources',
     file: 'src/process/push/store-items.ts',
-    search: "WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL`",
-    replacement: "WHERE $1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL`",
+    search: "WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
+    replacement: "WHERE $1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
     test: 'test/task-push.spec.ts',
     title: 'a snapshot cancels the open tasks of the source that it does not contain',
   },

@@ -229,7 +229,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
       snapshot: 'true',
       dryRun: 'true',
     });
-    expect(dry.at(-1)).toEqual(sums({ unchanged: 1_100, cancelled: 100 }));
+    expect(dry.at(-1)).toEqual(sums({ stored: false, unchanged: 1_100, cancelled: 100 }));
     expect(await openTasks(source)).toHaveLength(1_200);
     const braked = await send(source, line(items[0]), { snapshot: 'true' });
     expect(braked.at(-1)).toEqual({

@@ -411,6 +411,175 @@ describe('a task that has ended', () => {
   });
 });
 
+describe('the end of a task', () => {
+  const REJECT = { name: 'reject', commentRequired: true };
+  const outcomes = [{ name: 'approve' }, REJECT];
+  const patch = (uri: string, changes: object, token?: string) =>
+    call(
+      'PATCH',
+      `/api/v2${uri}`,
+      Object.entries(changes).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+      token === undefined ? {} : { token },
+    );
+  const pushed = async (source: string, item: object, more?: Record<string, string>) =>
+    ((await push(source, [item], more)).body as Pushed).results[0]!;
+
+  it('has one of the outcomes of the task, and only when it is done', async () => {
+    const source = await newSource();
+    const refused = async (more: object, message: string) =>
+      expect(await pushed(source, task('wrong', more))).toMatchObject({
+        result: 'refused',
+        fields: [{ name: 'outcome', message }],
+      });
+    await refused(
+      { outcomes, status: 'done', outcome: 'perhaps' },
+      'must be one of: approve, reject',
+    );
+    await refused({ outcomes, status: 'cancelled', outcome: 'reject' }, 'needs the status done');
+    await refused({ outcomes, outcome: 'reject' }, 'needs the status done');
+    await refused(
+      { status: 'done', outcome: 'reject' },
+      'must be left out: the task has no outcomes',
+    );
+    await pushed(source, task('right', { outcomes }));
+    // Without an outcome, or without a comment: those rules are for people.
+    const { uri } = await pushed(source, { externalId: 'right', status: 'done' });
+    expect(await read(uri)).toMatchObject({ status: 'done', outcome: null });
+    await pushed(source, { externalId: 'right', status: 'done', outcome: 'reject' });
+    expect(await read(uri)).toMatchObject({ outcome: 'reject', comment: null });
+    const other = await pushed(source, { externalId: 'right', status: 'done', outcome: 'no' });
+    expect(other).toMatchObject({ result: 'refused', uri });
+  });
+
+  it('that did not count is another item once the person has opened the task again', async () => {
+    const source = await newSource();
+    const { uri } = await pushed(source, task('lost'));
+    await patch(uri!, { status: 'cancelled' }, bruno);
+    const withdrawn = task('lost', { status: 'cancelled', comment: 'Withdrawn' });
+    expect(await pushed(source, withdrawn)).toMatchObject({ result: 'updated' });
+    expect(await read(uri)).toMatchObject({
+      comment: null,
+      closedBy: { reference: 'bruno.keller' },
+    });
+    expect(await pushed(source, withdrawn)).toMatchObject({ result: 'unchanged' });
+    await patch(uri!, { status: 'open' }, bruno);
+    expect(await pushed(source, withdrawn)).toMatchObject({ result: 'updated' });
+    expect(await read(uri)).toMatchObject({
+      status: 'cancelled',
+      comment: 'Withdrawn',
+      closedBy: { reference: 'process.engine' },
+    });
+  });
+
+  it('is that of the source, whoever pushes for it', async () => {
+    const source = await newSource();
+    await push(source, [task('by-admin')]);
+    const closed = task('by-admin', { status: 'cancelled' });
+    const { results } = (await push(source, [closed], {}, writing.admin)).body as Pushed;
+    const { uri } = results[0]!;
+    expect(await read(uri)).toMatchObject({ closedBy: { reference: 'process.engine' } });
+    await pushed(source, task('by-admin', { status: 'open' }));
+    expect(await read(uri)).toMatchObject({ status: 'open', closedBy: null });
+    const { body } = await call('GET', `/api/v2${uri}/history`);
+    expect((body as { kind: string }[]).map(({ kind }) => kind)).toEqual([
+      'created',
+      'cancelled',
+      'reopened',
+    ]);
+  });
+
+  it('is recorded in the audit trail as it was applied', async () => {
+    const source = await newSource();
+    const { uri } = await pushed(source, task('told'));
+    const recorded = async () => {
+      const filters = `objectUri:eq:${uri}`;
+      const { body } = await call('GET', `/api/v2/administration/audit${query({ filters })}`);
+      const lines = body as { id: string; after: unknown }[];
+      return lines.sort((one, other) => Number(other.id) - Number(one.id))[0]!.after;
+    };
+    await push(source, [], { snapshot: 'true', force: 'true' });
+    await push(source, [task('told')], { snapshot: 'true' });
+    expect(await recorded()).toEqual(task('told', { status: 'open' }));
+    await patch(uri!, { status: 'done' }, bruno);
+    await push(source, [task('told', { status: 'cancelled', comment: 'Late' })]);
+    expect(await recorded()).toEqual(task('told'));
+  });
+});
+
+describe('a task of a source', () => {
+  it('of an application that the source has lost is not written', async () => {
+    const source = await newSource();
+    await push(source, [task('moved', { application: 'EXPENSES' }), task('kept')]);
+    const leave = await uriOf(server, 'applications', 'LEAVE');
+    const change = [{ op: 'replace', path: '/applications', value: [leave] }];
+    const id = (
+      (await call('GET', `${SOURCES}${query({ filters: `reference:eq:${source}` })}`)).body as {
+        id: string;
+      }[]
+    )[0]!.id;
+    expect((await call('PATCH', `${SOURCES}/${id}`, change)).status).toBe(200);
+    const fields = [{ name: 'application', message: 'is not an application of the source' }];
+    for (const item of [{ externalId: 'moved', title: 'New' }, task('moved')])
+      expect((await push(source, [item])).body).toMatchObject({ results: [{ fields }] });
+    const { body } = await push(source, [task('kept')], { snapshot: 'true' });
+    expect(body).toMatchObject({ unchanged: 1, cancelled: 0 });
+  });
+
+  it('keeps its version and its group where an item leaves them out', async () => {
+    const source = await newSource();
+    const group = 'EXPENSE-APPROVERS';
+    const { results } = (
+      await push(source, [task('g', { assignee: null, group, sourceVersion: 5 })])
+    ).body as Pushed;
+    const unknown = task('g', { assignee: 'nobody.knows', sourceVersion: null });
+    expect((await push(source, [unknown])).body).toMatchObject({ unknown: ['nobody.knows'] });
+    expect(await read(results[0]!.uri)).toMatchObject({
+      assignee: null,
+      group: { reference: group },
+      sourceVersion: 5,
+    });
+    expect((await push(source, [unknown])).body).toMatchObject({ unchanged: 1 });
+    expect((await push(source, [task('g', { sourceVersion: 4 })])).body).toMatchObject({
+      stale: 1,
+    });
+  });
+
+  it('is pushed and patched at the same time', async () => {
+    const source = await newSource();
+    const ids = Array.from({ length: 8 }, (_, at) => `busy-${at}`);
+    const { results } = (
+      await push(
+        source,
+        ids.map((id) => task(id)),
+      )
+    ).body as Pushed;
+    const conflicts = async () =>
+      (
+        await server.database.query<{ deadlocks: string }>(
+          `SELECT pg_stat_force_next_flush(), pg_stat_clear_snapshot(), deadlocks FROM pg_stat_database WHERE datname = current_database()`,
+        )
+      )[0]!.deadlocks;
+    const before = await conflicts();
+    for (let round = 0; round < 6; round++) {
+      const answers = await Promise.all([
+        ...[0, 1].map((one) =>
+          push(
+            source,
+            ids.map((id) => task(id, { title: `Round ${round} ${one}` })),
+          ),
+        ),
+        ...results.map(({ uri }) =>
+          call('PATCH', `/api/v2${uri}`, [{ op: 'add', path: '/priority', value: round }], {
+            token: engine,
+          }),
+        ),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    }
+    expect(await conflicts()).toBe(before);
+  });
+});
+
 describe('a snapshot', () => {
   const ten = Array.from({ length: 10 }, (_, at) => task(`s-${at}`));
 
@@ -441,7 +610,7 @@ describe('a snapshot', () => {
       {
         code: 409,
         message:
-          'The snapshot would cancel 3 of 11 open tasks, more than 20 %: send force=true to cancel them',
+          'The snapshot would cancel 3 of 10 open tasks, more than 20 %: send force=true to cancel them',
       },
     ]);
     expect(await stateOf(source)).toHaveLength(10);
@@ -450,6 +619,36 @@ describe('a snapshot', () => {
     expect(await stateOf(source)).toHaveLength(10);
     const forced = await push(source, [], { snapshot: 'true', force: 'true' });
     expect([forced.status, forced.body]).toEqual([200, counts({ cancelled: 10, results: [] })]);
+  });
+
+  it('counts the open tasks before it is stored', async () => {
+    const source = await newSource();
+    await push(source, ten);
+    const others = Array.from({ length: 40 }, (_, at) => task(`other-${at}`));
+    const diluted = await push(source, others, { snapshot: 'true' });
+    expect([diluted.status, diluted.body.message]).toEqual([
+      409,
+      'The snapshot would cancel 10 of 10 open tasks, more than 20 %: send force=true to cancel them',
+    ]);
+    expect(await stateOf(source)).toHaveLength(10);
+    const closed = ten.slice(2).map((item) => ({ ...item, status: 'done' }));
+    const { status, body } = await push(source, closed, { snapshot: 'true' });
+    expect([status, body]).toMatchObject([200, { updated: 8, cancelled: 2 }]);
+  });
+
+  it('opens a task again that the source has closed in another way', async () => {
+    const source = await newSource();
+    const { results } = (await push(source, [task('back')])).body as Pushed;
+    const { uri } = results[0]!;
+    const cancel = [{ op: 'add', path: '/status', value: 'cancelled' }];
+    expect((await call('PATCH', `/api/v2${uri}`, cancel, { token: engine })).status).toBe(200);
+    expect((await push(source, [task('back')], { snapshot: 'true' })).body).toMatchObject({
+      updated: 1,
+    });
+    expect(await read(uri)).toMatchObject({ status: 'open', closedBy: null });
+    expect((await push(source, [task('back')], { snapshot: 'true' })).body).toMatchObject({
+      unchanged: 1,
+    });
   });
 
   it('keeps a task that it contains with a fault, and refuses one that it cannot name', async () => {

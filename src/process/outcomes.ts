@@ -71,6 +71,18 @@ const complete = ({ name, label, commentRequired, confirm }: Outcome): Outcome =
   confirm: confirm ?? false,
 });
 
+/** @returns what is wrong with the outcome of a task */
+export function faultOfChoice(
+  outcome: unknown,
+  { status, outcomes: ways }: { status: unknown; outcomes: Outcome[] },
+): string | undefined {
+  if (status !== 'done') return 'needs the status done';
+  if (ways.some(({ name }) => name === outcome)) return undefined;
+  return ways.length === 0
+    ? 'must be left out: the task has no outcomes'
+    : `must be one of: ${ways.map(({ name }) => name).join(', ')}`;
+}
+
 /** The attribute `outcomes` of tasks; none where a task is simply done. Lists have it, so that people can decide there. */
 export const outcomes = () =>
   new JsonAttribute({

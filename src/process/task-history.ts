@@ -47,10 +47,9 @@ interface Line {
   name: string;
 }
 
-/** The status of a task while its history is read, and who set it. */
+/** The status of a task while its history is read. */
 interface Course {
   status: string;
-  closer: string | null;
 }
 
 /**
@@ -70,7 +69,7 @@ export async function readHistory(
       ORDER BY a.id`,
     values: [uriOf(tasks.ref.uri, task.id)],
   });
-  const course: Course = { status: OPEN, closer: null };
+  const course: Course = { status: OPEN };
   const events = lines.map((line) => eventOf(line, course));
   if (lines.some(({ action }) => action === 'create')) return events;
   const { creationDate: date } = task;
@@ -99,7 +98,7 @@ function begin({ status }: State, course: Course): HistoryKind {
 
 /** The first that fits, as for the events of tasks. */
 function kindOf(line: Line, after: State, course: Course): HistoryKind {
-  const ofStatus = statusAfter(line, after, course);
+  const ofStatus = statusAfter(after, course);
   if (ofStatus !== undefined) return ofStatus;
   if (isPush(line, after)) return 'changed';
   if (after.group !== undefined) return 'reassigned';
@@ -109,13 +108,11 @@ function kindOf(line: Line, after: State, course: Course): HistoryKind {
   return isOwn ? 'claimed' : 'reassigned';
 }
 
-/** A push says the status again and again, and has no word on what somebody else has closed. */
-function statusAfter(line: Line, after: State, course: Course): HistoryKind | undefined {
+/** The status that a line sets, and what became of the task by it. */
+function statusAfter(after: State, course: Course): HistoryKind | undefined {
   const { status } = after;
   if (typeof status !== 'string' || status === course.status) return undefined;
-  if (line.before === null && course.status !== OPEN && course.closer !== line.by) return undefined;
   course.status = status;
-  course.closer = status === OPEN ? null : line.by;
   if (status === OPEN) return 'reopened';
   return status === 'done' ? 'decided' : 'cancelled';
 }

@@ -8,7 +8,7 @@ import { type PendingWrite, validValues, type Values } from '../resources/write/
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
 import { applications } from './application.resource.js';
-import type { Outcome } from './outcomes.js';
+import { faultOfChoice, type Outcome } from './outcomes.js';
 import { sources } from './source.resource.js';
 import { OPEN } from './task.resource.js';
 import { warnOfHiddenApplication } from './warn-of-hidden-application.js';
@@ -169,18 +169,9 @@ function faultsOfOutcome(
     return needsOutcome && outcomes.length > 0
       ? [{ name: 'outcome', message: 'outcome is required' }]
       : [];
-  if (status !== 'done') return [{ name: 'outcome', message: 'needs the status done' }];
-  const chosen = outcomes.find(({ name }) => name === outcome);
-  if (!chosen)
-    return [
-      {
-        name: 'outcome',
-        message:
-          outcomes.length === 0
-            ? 'must be left out: the task has no outcomes'
-            : `must be one of: ${outcomes.map(({ name }) => name).join(', ')}`,
-      },
-    ];
+  const message = faultOfChoice(outcome, { status, outcomes });
+  if (message !== undefined) return [{ name: 'outcome', message }];
+  const chosen = outcomes.find(({ name }) => name === outcome)!;
   const isSilent = typeof values.comment !== 'string' || values.comment.trim() === '';
   return chosen.commentRequired && isSilent
     ? [{ name: 'comment', message: 'comment is required' }]

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { InvalidField } from '../../errors/api-errors.js';
 import { faultOfText } from '../../http/class-validation.js';
 import { parseRecord } from '../../resources/write/parse-body.js';
-import { MAX_CANDIDATES, MAX_EXTERNAL_ID, tasks } from '../task.resource.js';
+import { faultOfChoice, type Outcome } from '../outcomes.js';
+import { MAX_CANDIDATES, MAX_EXTERNAL_ID, OPEN, tasks } from '../task.resource.js';
 import type { KnownNames, NamedKind } from './known-names.js';
 
 type Values = Record<string, unknown>;
@@ -46,6 +47,15 @@ export interface ParsedItem {
   faults: InvalidField[];
   /** Names of people and groups whom the server does not know. */
   unknown: string[];
+}
+
+/** What an item has to know of the task that it changes. */
+interface TaskBefore {
+  status: string;
+  groupId: string | null;
+  outcomes: Outcome[] | null;
+  /** Whether the source may write tasks of its application. */
+  isAllowed: boolean;
 }
 
 /** @returns the faults of an item that cannot be told from others */
@@ -101,12 +111,12 @@ function nameIn(value: unknown): string | undefined {
 
 /**
  * Checks an item like a body of the API, with names in place of links.
- * @param isNew whether it creates a task: attributes that it omits then get their default
+ * @param stored the task that it changes; attributes of a new task that it omits get their default
  * @param fallbackGroupId the group for people whom the server does not know
  */
 export function parseItem(
   { given, digest }: PushItem,
-  isNew: boolean,
+  stored: TaskBefore | undefined,
   known: KnownNames,
   fallbackGroupId: string | null,
 ): ParsedItem {
@@ -115,6 +125,8 @@ export function parseItem(
   );
   const body: Values = { ...given };
   for (const name of NOT_IN_ITEMS) delete body[name];
+  // Without a version an item is neither older nor newer.
+  if (body.sourceVersion === null) delete body.sourceVersion;
   const unknown: string[] = [];
   const columns: Values = {};
   for (const [attribute, kind] of Object.entries(LINKS)) {
@@ -134,8 +146,16 @@ export function parseItem(
     else unknown.push(name);
   }
   const candidates = takeCandidates(body, known, fallbackGroupId, faults, unknown);
-  const { values, faults: found } = parseRecord(tasks, body, isNew);
+  const { values, faults: found } = parseRecord(tasks, body, stored === undefined);
   faults.push(...found);
+  if (stored?.isAllowed === false)
+    faults.push({ name: 'application', message: 'is not an application of the source' });
+  if (typeof values.outcome === 'string') {
+    const status = values.status ?? stored?.status ?? OPEN;
+    const outcomes = (values.outcomes === undefined ? stored?.outcomes : values.outcomes) ?? [];
+    const message = faultOfChoice(values.outcome, { status, outcomes: outcomes as Outcome[] });
+    if (message !== undefined) faults.push({ name: 'outcome', message });
+  }
   for (const [name, value] of Object.entries(values)) {
     const attribute = tasks.attributes.get(name)!;
     if (name in LINKS) columns[attribute.column] ??= null;
@@ -144,10 +164,16 @@ export function parseItem(
       columns[attribute.column] =
         value === null || faults.length > 0 ? null : attribute.toStored(value);
   }
-  if (unknown.length > 0 && !candidates?.length) columns.group_id ??= fallbackGroupId;
+  const elsewhere =
+    unknown.length > 0 && !candidates?.length
+      ? (columns.group_id ?? fallbackGroupId)
+      : columns.group_id;
   // Once the directory knows them, the same item is another one.
   const suffix =
-    unknown.length > 0 ? JSON.stringify([unknown, columns.assignee_id, columns.group_id]) : '';
+    unknown.length > 0 ? JSON.stringify([unknown, columns.assignee_id, elsewhere]) : '';
+  // A task that has a group stays there.
+  if (columns.group_id !== undefined || typeof stored?.groupId !== 'string')
+    columns.group_id = elsewhere;
   columns.source_digest = suffix === '' ? digest : hash('md5', digest + suffix, 'hex');
   return { columns, candidates, faults, unknown };
 }

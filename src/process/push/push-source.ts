@@ -1,9 +1,9 @@
 import { Bindings } from '../../database/bindings.js';
-import type { Reader } from '../../database/database.js';
+import type { Reader, Transaction } from '../../database/database.js';
 import { forbidden, invalidField } from '../../errors/api-errors.js';
 import { foldedValue, folded } from '../../resources/attributes/folded-text.js';
 import { LISTED } from '../../resources/resource.js';
-import { idIn } from '../../resources/uri.js';
+import { idIn, uriOf } from '../../resources/uri.js';
 import { sqlViewer } from '../../resources/visibility.js';
 import type { Caller } from '../../security/caller.js';
 import { sources } from '../source.resource.js';
@@ -11,9 +11,31 @@ import { sources } from '../source.resource.js';
 /** The source that pushes. */
 export interface PushSource {
   id: string;
+  /** As whom it closes tasks. */
+  serviceAccountId: string | null;
   fallbackGroupId: string | null;
   /** Percentage of its open tasks that a snapshot may cancel. */
   brake: number;
+}
+
+/** The first half of the advisory lock of pushes; the second is of the source. */
+const LOCK = 2_026_112_4;
+
+/**
+ * Pushes of one source follow one another, and the source stays as it is read. The row has a lock that calls which write
+ * a single task share: they hold their task already, for which a push may wait.
+ * @throws ApiError 400, 403 as `findSource`
+ */
+export async function lockSource(
+  transaction: Transaction,
+  caller: Caller,
+  { id }: PushSource,
+): Promise<PushSource> {
+  await transaction.rows({
+    text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+    values: [LOCK, id],
+  });
+  return findSource(transaction, caller, uriOf(sources.ref.uri, id), `FOR SHARE OF ${LISTED}`);
 }
 
 /**
@@ -24,17 +46,18 @@ export async function findSource(
   reader: Reader,
   caller: Caller,
   name: string,
+  lock = '',
 ): Promise<PushSource> {
   const { bind, values } = new Bindings();
   const conditions = [
     `(${folded(`${LISTED}.reference`)} = ${foldedValue(bind(name))} OR ${LISTED}.id = ${bind(idIn(name, sources.ref.uri) ?? null)}::bigint)`,
     ...sources.conditionsFor(sqlViewer(caller, bind)),
   ];
-  const [source] = await reader.query<PushSource & { serviceAccountId: string | null }>({
+  const [source] = await reader.query<PushSource>({
     text: `SELECT ${LISTED}.id::text, ${LISTED}.fallback_group_id::text AS "fallbackGroupId",
         ${LISTED}.service_account_id::text AS "serviceAccountId", ${LISTED}.snapshot_brake AS brake
       FROM sources ${LISTED} WHERE ${conditions.join(' AND ')}
-      ORDER BY ${folded(`${LISTED}.reference`)} = ${foldedValue(bind(name))} DESC LIMIT 1`,
+      ORDER BY ${folded(`${LISTED}.reference`)} = ${foldedValue(bind(name))} DESC LIMIT 1 ${lock}`,
     values,
   });
   if (!source) throw invalidField('source', `there is no source '${name}'`);

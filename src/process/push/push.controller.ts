@@ -79,6 +79,7 @@ export class PushController {
     if (excludes(request.headers.accept, [JSON_LINES_TYPE])) throw notAcceptable([JSON_LINES_TYPE]);
     // A source that does not exist is an ordinary error, before anything is read.
     await this.tasks.push(caller, auditContext, asked);
+    const open = asked.snapshot ? await this.tasks.countOpen(caller, asked) : 0;
     this.begin(request, response);
     const present = new Set<string | null>();
     const answer = answerStream(request, {
@@ -91,7 +92,7 @@ export class PushController {
       },
       finish: () =>
         asked.snapshot
-          ? this.tasks.finishSnapshot(caller, auditContext, asked, present)
+          ? this.tasks.finishSnapshot(caller, auditContext, asked, open, present)
           : Promise.resolve(0),
     });
     return new StreamableFile(Readable.from(answer, { highWaterMark: 1 }), {

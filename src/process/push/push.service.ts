@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, type InvalidField } from '../../errors/api-errors.js';
@@ -13,12 +14,14 @@ import { OPEN, tasks } from '../task.resource.js';
 import { KnownNames, type NamedKind } from './known-names.js';
 import { namesIn, type ParsedItem, parseItem, type PushItem, readItem } from './push-item.js';
 import type { PushRequest } from './push-request.js';
-import { findSource, type PushSource } from './push-source.js';
+import { findSource, lockSource, type PushSource } from './push-source.js';
 import {
   cancelTasks,
   type Columns,
   endOf,
   insertTasks,
+  isDecided,
+  type KnownTask,
   lockTasks,
   missingTasks,
   readTasks,
@@ -49,9 +52,16 @@ export interface Pushed extends Record<PushResult['result'] | 'cancelled', numbe
 /** Who pushes for which source. */
 interface Pusher {
   source: PushSource;
-  caller: Caller;
   auditContext: AuditContext;
+  /** As whom the source closes tasks: also what an administrator closes for it. */
+  closerId: string;
 }
+
+const pusherOf = (source: PushSource, caller: Caller, auditContext: AuditContext): Pusher => ({
+  source,
+  auditContext,
+  closerId: source.serviceAccountId ?? caller.id,
+});
 
 /** Ends a transaction that must store nothing, and carries what it found. */
 class NotStored extends Error {
@@ -74,23 +84,24 @@ export class TaskPush {
   /** @throws ApiError 400, 403; 409 when a snapshot would cancel too many tasks */
   async push(caller: Caller, auditContext: AuditContext, request: PushRequest): Promise<Pushed> {
     const source = await findSource(this.database, caller, request.source);
-    const pusher = { source, caller, auditContext };
     const results: PushResult[] = [];
     const items = readItems(request.items, results);
-    const stored = await this.database.query<StoredTask>(
-      readTasks(
-        source.id,
-        [...items.values()].map(({ externalId }) => externalId),
-      ),
-    );
-    const changed = withoutUnchanged(items, byExternalId(stored), results);
+    // A snapshot opens again what was cancelled in the meantime, and so it looks under the lock.
+    const changed = request.snapshot
+      ? items
+      : await this.withoutUnchanged(source.id, items, results);
     if (changed.size === 0 && (request.isPart || !request.snapshot))
       return summary(true, results, 0);
     try {
-      const cancelled = await this.database.transaction((transaction) =>
-        store(transaction, pusher, request, changed, [...results]),
-      );
-      return summary(true, cancelled.results, cancelled.cancelled);
+      const stored = await this.database.transaction(async (transaction) => {
+        const pusher = pusherOf(
+          await lockSource(transaction, caller, source),
+          caller,
+          auditContext,
+        );
+        return store(transaction, pusher, request, changed, results.slice());
+      });
+      return summary(true, stored.results, stored.cancelled);
     } catch (error) {
       if (!(error instanceof NotStored)) throw error;
       return summary(false, error.results, error.cancelled);
@@ -98,7 +109,18 @@ export class TaskPush {
   }
 
   /**
+   * How many open tasks a source has, before a snapshot in parts.
+   * @throws ApiError 400, 403
+   */
+  async countOpen(caller: Caller, request: PushRequest): Promise<number> {
+    const source = await findSource(this.database, caller, request.source);
+    const { open } = await missingTasks(this.database, source.id, []);
+    return open;
+  }
+
+  /**
    * Cancels the open tasks of the source that a snapshot in parts does not contain.
+   * @param open how many the source had before
    * @param present the external ids of the snapshot; null for an item that has none
    * @returns how many; with `dryRun` how many it would be
    * @throws ApiError 400, 403; 409 when these are too many
@@ -107,14 +129,19 @@ export class TaskPush {
     caller: Caller,
     auditContext: AuditContext,
     request: PushRequest,
+    open: number,
     present: ReadonlySet<string | null>,
   ): Promise<number> {
     const source = await findSource(this.database, caller, request.source);
     try {
       return await this.database.transaction(async (transaction) => {
-        await lockTasks(transaction, source.id, []);
-        const pusher = { source, caller, auditContext };
-        const cancelled = await cancelMissing(transaction, pusher, request, present);
+        const pusher = pusherOf(
+          await lockSource(transaction, caller, source),
+          caller,
+          auditContext,
+        );
+        const { missing } = await requireSmall(transaction, pusher.source, request, present, open);
+        const cancelled = await cancelMissing(transaction, pusher, missing);
         if (request.dryRun) throw new NotStored([], cancelled);
         return cancelled;
       });
@@ -122,6 +149,22 @@ export class TaskPush {
       if (!(error instanceof NotStored)) throw error;
       return error.cancelled;
     }
+  }
+
+  /** Answers most pushes with one statement, and no lock. */
+  private async withoutUnchanged(
+    sourceId: string,
+    items: Items,
+    results: PushResult[],
+  ): Promise<Items> {
+    const externalIds = [...items.values()].map(({ externalId }) => externalId);
+    const found = await this.database.query<KnownTask>(readTasks(sourceId, externalIds));
+    const stored = byExternalId(found);
+    const rest: Items = new Map();
+    for (const [place, item] of items)
+      if (!settle(place, item, stored.get(item.externalId), [item.digest], results))
+        rest.set(place, item);
+    return rest;
   }
 }
 
@@ -144,7 +187,7 @@ function readItems(given: unknown[], results: PushResult[]): Items {
   return items;
 }
 
-const byExternalId = (stored: StoredTask[]): Map<string, StoredTask> =>
+const byExternalId = <T extends KnownTask>(stored: T[]): Map<string, T> =>
   new Map(stored.map((task) => [task.externalId, task]));
 
 const uriOfTask = (id: string): string => uriOf(tasks.ref.uri, id);
@@ -159,7 +202,7 @@ function refuse(
   results[place] = { externalId, result: 'refused', uri, fields, unknown: [] };
 }
 
-const isStale = ({ sourceVersion }: PushItem, task: StoredTask): boolean =>
+const isStale = ({ sourceVersion }: PushItem, task: KnownTask): boolean =>
   sourceVersion !== undefined &&
   task.sourceVersion !== null &&
   sourceVersion < Number(task.sourceVersion);
@@ -168,13 +211,13 @@ const isStale = ({ sourceVersion }: PushItem, task: StoredTask): boolean =>
 function settle(
   place: number,
   item: PushItem,
-  task: StoredTask | undefined,
-  digest: string,
+  task: KnownTask | undefined,
+  digests: string[],
   results: PushResult[],
 ): boolean {
   if (!task) return false;
   const stale = isStale(item, task);
-  if (!stale && task.digest !== digest) return false;
+  if (!stale && !digests.some((digest) => digest === task.digest)) return false;
   results[place] = {
     externalId: item.externalId,
     result: stale ? 'stale' : 'unchanged',
@@ -185,18 +228,6 @@ function settle(
   return true;
 }
 
-function withoutUnchanged(
-  items: Items,
-  stored: Map<string, StoredTask>,
-  results: PushResult[],
-): Items {
-  const rest: Items = new Map();
-  for (const [place, item] of items)
-    if (!settle(place, item, stored.get(item.externalId), item.digest, results))
-      rest.set(place, item);
-  return rest;
-}
-
 /** Stores the items that are left; throws `NotStored` at the end where nothing may be stored. */
 async function store(
   transaction: Transaction,
@@ -205,39 +236,74 @@ async function store(
   items: Items,
   results: PushResult[],
 ): Promise<{ results: PushResult[]; cancelled: number }> {
-  const { source, caller } = pusher;
+  const { source, closerId } = pusher;
   const externalIds = [...items.values()].map(({ externalId }) => externalId);
   const stored = byExternalId(await lockTasks(transaction, source.id, externalIds));
+  const present = new Set<string | null>(externalIds);
+  results.forEach(({ externalId }) => present.add(externalId));
+  // Before anything is written: new tasks are not among those that a snapshot may cancel.
+  const { missing } =
+    request.snapshot && !request.isPart
+      ? await requireSmall(transaction, source, request, present)
+      : { missing: [] };
   const known = await learnNames(transaction, source, items);
   const writes: Write[] = [];
   for (const [place, item] of items) {
     const task = stored.get(item.externalId);
-    const parsed = parseItem(item, task === undefined, known, source.fallbackGroupId);
+    const parsed = parseItem(item, task, known, source.fallbackGroupId);
     const digest = parsed.columns.source_digest as string;
+    const kept = digestOfKept(item, digest, task, closerId);
     if (request.snapshot) parsed.columns.status ??= OPEN;
-    if (settle(place, item, task, digest, results)) results[place]!.unknown = parsed.unknown;
+    const digests = isOpenedAgain(request, parsed.columns, task, closerId)
+      ? []
+      : [digest, kept ?? digest];
+    if (settle(place, item, task, digests, results)) results[place]!.unknown = parsed.unknown;
     else if (parsed.faults.length > 0)
       refuse(results, place, item.externalId, parsed.faults, task ? uriOfTask(task.id) : null);
-    else
-      writes.push({
-        place,
-        item,
-        task,
-        parsed,
-        columns: columnsOf(item, parsed.columns, task, caller),
-      });
+    else {
+      parsed.columns.source_digest = kept ?? digest;
+      const columns = columnsOf(item, parsed.columns, task, closerId);
+      writes.push({ place, item, task, parsed, columns });
+    }
   }
   await write(transaction, pusher, writes, results);
-  const present = new Set(results.map(({ externalId }) => externalId));
-  const cancelled =
-    request.snapshot && !request.isPart
-      ? await cancelMissing(transaction, pusher, request, present)
-      : 0;
+  const cancelled = await cancelMissing(transaction, pusher, missing);
   const isRefused = results.some(({ result }) => result === 'refused');
   if (request.dryRun || (request.allOrNone && isRefused))
     throw new NotStored(hideNew(results), cancelled);
   return { results, cancelled };
 }
+
+/** What the source says about the end of a task. */
+const END = ['status', 'outcome', 'comment'] as const;
+
+/**
+ * The digest of an item whose end does not count, because somebody else has closed the task: when that one opens it again,
+ * the same item is another one. Undefined where all of it counts.
+ */
+function digestOfKept(
+  { given }: PushItem,
+  digest: string,
+  task: StoredTask | undefined,
+  closerId: string,
+): string | undefined {
+  if (!isDecided(task, closerId) || !END.some((name) => Object.hasOwn(given, name)))
+    return undefined;
+  return hash('md5', digest + JSON.stringify([task?.status, task?.closedById]), 'hex');
+}
+
+/** Whether a snapshot contains a task that the source has closed. */
+const isOpenedAgain = (
+  { snapshot }: PushRequest,
+  { status }: Columns,
+  task: StoredTask | undefined,
+  closerId: string,
+): boolean =>
+  snapshot &&
+  status === OPEN &&
+  task !== undefined &&
+  task.status !== OPEN &&
+  !isDecided(task, closerId);
 
 /** A task to be written. */
 interface Write {
@@ -253,11 +319,12 @@ function columnsOf(
   { given }: PushItem,
   columns: Columns,
   task: StoredTask | undefined,
-  caller: Caller,
+  closerId: string,
 ): Columns {
-  const written = endOf(columns, task, caller.id);
+  const written = endOf(columns, task, closerId);
   const isOfUnknown = isGiven(given.assignee) && written.assignee_id === null;
-  const isTaken = isGiven(task?.assigneeId) && task?.groupId === written.group_id;
+  const staysInGroup = written.group_id === undefined || task?.groupId === written.group_id;
+  const isTaken = isGiven(task?.assigneeId) && staysInGroup;
   if (!isOfUnknown || !isTaken) return written;
   const { assignee_id: _nobody, ...rest } = written;
   return rest;
@@ -315,7 +382,8 @@ async function write(
     }),
   );
   const lines: AuditLine[] = [];
-  for (const { place, item, task, parsed } of writes) {
+  for (const one of writes) {
+    const { place, item, task, parsed } = one;
     const { externalId } = item;
     const id = task?.id ?? ids.get(externalId);
     if (id === undefined) {
@@ -328,9 +396,21 @@ async function write(
     const result = task ? 'updated' : 'created';
     results[place] = { externalId, result, uri, fields: [], unknown: parsed.unknown };
     const action = task ? 'update' : 'create';
-    lines.push({ auditContext, entry: { action, objectUri: uri, after: item.given } });
+    lines.push({ auditContext, entry: { action, objectUri: uri, after: applied(one) } });
   }
   await recordAll(transaction, lines);
+}
+
+/** What the item has changed: not the end of a task that somebody else has closed, but what a snapshot opens again. */
+function applied({ item, task, columns }: Write): Record<string, unknown> {
+  const { status, outcome, comment, ...rest } = item.given;
+  const given = { status, outcome, comment };
+  const end = END.filter(
+    (name) =>
+      (given[name] !== undefined && Object.hasOwn(columns, name)) ||
+      (name === 'status' && isGiven(columns.status) && columns.status !== (task?.status ?? OPEN)),
+  );
+  return { ...rest, ...Object.fromEntries(end.map((name) => [name, columns[name]])) };
 }
 
 async function recordAll(transaction: Transaction, lines: AuditLine[]): Promise<void> {
@@ -339,21 +419,37 @@ async function recordAll(transaction: Transaction, lines: AuditLine[]): Promise<
   await transaction.execute({ text: insertAuditLines(lines, bind), values });
 }
 
-/** @throws ApiError 409 when more tasks are missing than the source allows */
-async function cancelMissing(
+/**
+ * @param before how many open tasks the source had before the snapshot; by default it has them still
+ * @returns the ids of the open tasks that a snapshot does not contain
+ * @throws ApiError 409 when they are more than the source allows
+ */
+async function requireSmall(
   transaction: Transaction,
-  { source, caller, auditContext }: Pusher,
+  source: PushSource,
   { force, dryRun }: PushRequest,
   present: ReadonlySet<string | null>,
-): Promise<number> {
+  before?: number,
+): Promise<{ missing: string[] }> {
   if (present.has(null))
     throw conflict('The snapshot has tasks without a readable externalId, and cancels nothing');
-  const { open, missing } = await missingTasks(transaction, source.id, [...present] as string[]);
+  const found = await missingTasks(transaction, source.id, [...present] as string[]);
+  const { missing } = found;
+  const open = before ?? found.open;
   if (!force && !dryRun && missing.length * 100 > open * source.brake)
     throw conflict(
       `The snapshot would cancel ${missing.length} of ${open} open tasks, more than ${source.brake} %: send force=true to cancel them`,
     );
-  const cancelled = await cancelTasks(transaction, missing, caller.id);
+  return { missing };
+}
+
+async function cancelMissing(
+  transaction: Transaction,
+  { closerId, auditContext }: Pusher,
+  missing: string[],
+): Promise<number> {
+  if (missing.length === 0) return 0;
+  const cancelled = await cancelTasks(transaction, missing, closerId);
   const after = { status: 'cancelled' };
   await recordAll(
     transaction,

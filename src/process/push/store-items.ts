@@ -1,18 +1,26 @@
-import type { Transaction } from '../../database/database.js';
+import type { Reader, Transaction } from '../../database/database.js';
+import type { Outcome } from '../outcomes.js';
 import { OPEN, tasks } from '../task.resource.js';
 import type { Candidate } from './push-item.js';
 
-/** A task of the source that is there already. */
-export interface StoredTask {
+/** A task of the source that is there already, as far as an unchanged item needs it. */
+export interface KnownTask {
   id: string;
   externalId: string;
   sourceVersion: string | null;
   /** In hexadecimal digits; null for a task that no push has written. */
   digest: string | null;
+}
+
+/** A task of the source that is there already, under a lock. */
+export interface StoredTask extends KnownTask {
   status: string;
   closedById: string | null;
   assigneeId: string | null;
   groupId: string | null;
+  outcomes: Outcome[] | null;
+  /** Whether the source may write tasks of its application. */
+  isAllowed: boolean;
 }
 
 /** The values of a task by column. */
@@ -25,34 +33,35 @@ const WRITTEN = [
   ...['correlation_id', 'variables', 'outcomes', 'comment', 'closed_by_id', 'source_digest'],
 ];
 
-const READ = `SELECT id::text, external_id AS "externalId", source_version::text AS "sourceVersion",
-    encode(source_digest, 'hex') AS digest, status, closed_by_id::text AS "closedById",
-    assignee_id::text AS "assigneeId", group_id::text AS "groupId"
-  FROM ${tasks.ref.table} WHERE source_id = $1 AND external_id = ANY ($2)`;
+const READ = `id::text, external_id AS "externalId", source_version::text AS "sourceVersion",
+    encode(source_digest, 'hex') AS digest`;
+const FOUND = `FROM ${tasks.ref.table} t WHERE source_id = $1 AND external_id = ANY ($2)`;
+
+/** Whether a source may write the tasks of an application. */
+const IS_ALLOWED =
+  'EXISTS (SELECT 1 FROM source_applications j WHERE j.source_id = t.source_id AND j.application_id = t.application_id)';
 
 /** The statement that reads tasks of a source by their external ids. */
-export const readTasks = (sourceId: string, externalIds: string[], lock = '') => ({
-  text: `${READ} ${lock}`,
+export const readTasks = (sourceId: string, externalIds: string[]) => ({
+  text: `SELECT ${READ} ${FOUND}`,
   values: [sourceId, externalIds],
 });
 
 /**
- * Pushes of one source follow one another, and the tasks that this one changes stay as they are read.
+ * The tasks that a push changes stay as they are read.
  * @returns the tasks with these external ids
  */
-export async function lockTasks(
+export const lockTasks = (
   transaction: Transaction,
   sourceId: string,
   externalIds: string[],
-): Promise<StoredTask[]> {
-  await transaction.execute({
-    text: 'SELECT 1 FROM sources WHERE id = $1 FOR NO KEY UPDATE',
-    values: [sourceId],
+): Promise<StoredTask[]> =>
+  transaction.query<StoredTask>({
+    text: `SELECT ${READ}, status, closed_by_id::text AS "closedById", assignee_id::text AS "assigneeId",
+        group_id::text AS "groupId", outcomes, ${IS_ALLOWED} AS "isAllowed"
+      ${FOUND} ORDER BY id FOR NO KEY UPDATE OF t`,
+    values: [sourceId, externalIds],
   });
-  return transaction.query<StoredTask>(
-    readTasks(sourceId, externalIds, 'ORDER BY id FOR NO KEY UPDATE'),
-  );
-}
 
 const bytes = (columns: Columns): Columns => ({
   ...columns,
@@ -146,35 +155,39 @@ export async function storeUnknown(
     });
 }
 
+/** Whether somebody else than the source has closed a task: it stays as it was closed. */
+export const isDecided = (stored: StoredTask | undefined, closerId: string): boolean =>
+  stored !== undefined && stored.status !== OPEN && stored.closedById !== closerId;
+
 /**
  * The end of a task as the source tells it. What a person has closed stays as the person closed it; what the source
  * itself closed it may open again.
+ * @param closerId as whom the source closes tasks
  */
-export function endOf(columns: Columns, stored: StoredTask | undefined, callerId: string): Columns {
-  const before = stored?.status ?? OPEN;
-  const status = columns.status ?? before;
-  if (stored !== undefined && before !== OPEN && stored.closedById !== callerId) {
+export function endOf(columns: Columns, stored: StoredTask | undefined, closerId: string): Columns {
+  if (isDecided(stored, closerId)) {
     const { status: _status, outcome: _outcome, comment: _comment, ...rest } = columns;
     return rest;
   }
+  const status = columns.status ?? stored?.status ?? OPEN;
   if (status === OPEN)
     return { ...columns, status, outcome: null, comment: null, closed_by_id: null };
-  return { ...columns, status, closed_by_id: callerId };
+  return { ...columns, status, closed_by_id: closerId };
 }
 
 /**
- * How many open tasks a source has, and the ids of those that a snapshot does not contain.
+ * How many open tasks a source has in its applications, and the ids of those that a snapshot does not contain.
  * @param externalIds each once
  */
 export async function missingTasks(
-  transaction: Transaction,
+  reader: Reader,
   sourceId: string,
   externalIds: string[],
 ): Promise<{ open: number; missing: string[] }> {
-  const [row] = await transaction.rows({
+  const [row] = await reader.rows({
     text: `SELECT count(*)::int, coalesce(array_agg(t.id::text) FILTER (WHERE k.present IS NULL), '{}')
       FROM tasks t LEFT JOIN unnest($2::text[]) AS k (present) ON k.present = t.external_id
-      WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL`,
+      WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`,
     values: [sourceId, externalIds],
   });
   return { open: Number(row![0]), missing: row![1] as string[] };
@@ -184,13 +197,13 @@ export async function missingTasks(
 export async function cancelTasks(
   transaction: Transaction,
   ids: string[],
-  callerId: string,
+  closerId: string,
 ): Promise<string[]> {
   const rows = await transaction.rows({
     text: `UPDATE tasks SET status = 'cancelled', closed_by_id = $2, source_digest = NULL,
         revision = revision + 1, modification_date = now()
       WHERE id = ANY ($1::bigint[]) AND status = '${OPEN}' RETURNING id::text`,
-    values: [ids, callerId],
+    values: [ids, closerId],
   });
   return rows.map(([id]) => String(id));
 }
