@@ -114,7 +114,7 @@ describeInBrowser('The page of a task', (visits) => {
     const { page, problems } = await openTask(visits, id);
     await button(page, 'Reject').click();
     await alertOf(page, 'Required for: Reject').waitFor();
-    const comment = page.getByLabel('Comment');
+    const comment = page.getByLabel('Comment', { exact: true });
     expect(await comment.evaluate(isFocused)).toBe(true);
     expect((await task(id)).status).toBe('open');
     await expectAccessible(page);
@@ -161,7 +161,7 @@ describeInBrowser('The page of a task', (visits) => {
   it('says at once that the task was cancelled, and keeps people from deciding it', async () => {
     const { id } = await newTask();
     const { page, problems } = await openTask(visits, id);
-    await page.getByLabel('Comment').fill('Well then');
+    await page.getByLabel('Comment', { exact: true }).fill('Well then');
     await settled(page);
     await change(id, { status: 'cancelled', comment: 'The order was withdrawn' });
     await alertOf(page, 'This task has just been cancelled: The order was withdrawn').waitFor();
@@ -182,7 +182,7 @@ describeInBrowser('The page of a task', (visits) => {
     );
     await change(closed.id, { status: 'done', outcome: 'approve' });
     const answered = page.waitForResponse((one) => one.request().method() === 'PATCH');
-    await page.getByLabel('Comment').fill('No');
+    await page.getByLabel('Comment', { exact: true }).fill('No');
     await button(page, 'Reject').click();
     isDeaf = false;
     expect((await answered).status()).toBe(412);
@@ -234,7 +234,7 @@ describeInBrowser('The page of a task', (visits) => {
         login,
       ]);
       const { page, problems } = await openTask(visits, id, { ...PHONE, locale }, login);
-      await page.getByLabel(comment).waitFor();
+      await page.getByLabel(comment, { exact: true }).waitFor();
       await button(page, reject).click();
       await alertOf(page, required).waitFor();
       await settled(page);
