@@ -105,8 +105,8 @@ export const MUTATIONS = [
   {
     name: 'history: what a source says after the decision counts',
     file: 'src/process/push/push.service.ts',
-    search: 'given[name] !== undefined && Object.hasOwn(columns, name)',
-    replacement: 'given[name] !== undefined',
+    search: 'return { ...rest, ...Object.fromEntries(end',
+    replacement: 'return { ...item.given, ...Object.fromEntries(end',
     test: 'test/task-history.spec.ts',
     title:
       'GET /api/v2/process/tasks/{id}/history has no cancellation by a source that came after the decision',
@@ -3345,6 +3345,14 @@ export const MUTATIONS = [
     replacement: 'const open = before ?? found.open + present.size;',
     test: 'test/task-push.spec.ts',
     title: 'a snapshot counts the open tasks before it is stored',
+  },
+  {
+    name: 'push: a task goes to another person with the name of an inactive one',
+    file: 'src/process/push/known-names.ts',
+    search: 'WHERE ${way} HAVING count(*) > 0)`,',
+    replacement: 'WHERE ${way} AND ${allowed} HAVING count(*) > 0)`,',
+    test: 'test/task-push.spec.ts',
+    title: 'PUT /api/v2/process/tasks goes by the first way in which a name fits anybody',
   },
   {
     name: 'push: any outcome closes a task',

@@ -259,6 +259,11 @@ describe('a task of a source', () => {
       [{ name: 'a', confirm: 'yes' }],
       '[0] must be an object whose commentRequired and confirm are true or false',
     ],
+    [
+      'variables',
+      [{ name: 'order', value: { ids: [1, 2 ** 60] } }],
+      '[0] has a number that JSON readers alter; send it as a text: order',
+    ],
     ['sourceVersion', 1.5, 'must be a whole number from 0 to 9007199254740991'],
     ['externalId', 'x'.repeat(201), 'must be a string of at most 200 characters'],
   ])('refuses wrong %s (%#)', async (name, value, rule) => {
@@ -292,6 +297,21 @@ describe('a task of a source', () => {
 });
 
 describe('the service account of a source', () => {
+  it('takes no reference that the server gives to a later task', async () => {
+    const body = { title: 'In advance', application, source, externalId: 'in-advance' };
+    const post = (reference: string) =>
+      call('POST', TASKS, { ...body, reference }, { token: engine });
+    for (const reference of ['TASK-987654', 'täsk-987654'])
+      expect(refusal(await post(reference))).toEqual(
+        fault('reference', 'TASK- and a number is a reference that the server gives'),
+      );
+    const { status, body: task } = await post('TASK-A1');
+    expect(status).toBe(201);
+    expect((await patch(String(task.uri), { reference: 'TASK-987654' }, engine)).status).toBe(400);
+    const { uri, reference } = await newTask();
+    expect((await patch(uri, { reference }, engine)).status).toBe(200);
+  });
+
   const by = (path: string, changes: Record<string, unknown>) =>
     patch(path, changes, engine).then(refusal);
 

@@ -221,6 +221,27 @@ describe('PUT /api/v2/process/tasks', () => {
     expect(tasks[6]).toMatchObject({ group: { reference: 'HIRING' } });
   });
 
+  it('goes by the first way in which a name fits anybody', async () => {
+    const source = await newSource();
+    const person = (login: string, more: object) =>
+      create('/api/v2/directory/users', { login, lastName: login, status: 1, ...more });
+    await person('anna.b', { status: 3 });
+    await person('other.anna', { externalId: 'anna.b' });
+    await person('twin.1', { externalId: 'TWIN' });
+    await person('twin.2', { externalId: 'twin', status: 3 });
+    const items = ['anna.b', 'twin'].map((assignee) => task(`to-${assignee}`, { assignee }));
+    const { body } = await push(source, items);
+    expect(body).toMatchObject({ created: 2, unknown: ['anna.b', 'twin'] });
+    const tasks = await Promise.all((body as Pushed).results.map(({ uri }) => read(uri)));
+    expect(tasks.map(({ assignee }) => assignee)).toEqual([null, null]);
+    const candidates = Array.from({ length: 101 }, (_, at) => `many-${at}`);
+    expect((await push(source, [task('many', { candidates })])).body).toMatchObject({
+      results: [
+        { fields: [{ name: 'candidates', message: 'must be an array of at most 100 names' }] },
+      ],
+    });
+  });
+
   it('gives tasks of unknown people to the fallback group, and to the person once there is one', async () => {
     const source = await newSource();
     const late = task('late', { assignee: 'late.comer' });

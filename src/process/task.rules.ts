@@ -56,6 +56,7 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
     refuseDecided(write, before);
   }
   const values = validValues(write);
+  if (!change.caller.administrator) faults.push(...faultsOfReference(values, before));
   faults.push(...faultsOfOutcome(values, before, isPerson));
   if (isFilled(values.externalId) && !isFilled(values.source))
     faults.push({ name: 'source', message: 'source is required' });
@@ -63,6 +64,15 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
 }
 
 const isFilled = (value: unknown): boolean => value !== null && value !== undefined;
+
+/** References of this form are given by the server: nobody takes that of a later task. */
+function faultsOfReference({ reference }: Values, before: Values | undefined): InvalidField[] {
+  if (typeof reference !== 'string' || reference === before?.reference) return [];
+  const folded = reference.normalize('NFKD').replace(/\p{M}/gu, '');
+  return /^task-\d+$/i.test(folded)
+    ? [{ name: 'reference', message: 'TASK- and a number is a reference that the server gives' }]
+    : [];
+}
 
 /**
  * A task of a source is written by administrators, by the people for whom it waits, and among process engines by the

@@ -43,7 +43,17 @@ function faultOfVariable(value: unknown): string | undefined {
   const ofName = faultOfText(name, MAX_NAME);
   if (ofName !== undefined) return `must be an object whose name ${ofName}`;
   const ofLabel = label === null ? undefined : faultOfText(label, MAX_LABEL);
-  return ofLabel === undefined ? undefined : `must be an object whose label ${ofLabel}`;
+  if (ofLabel !== undefined) return `must be an object whose label ${ofLabel}`;
+  return (value as Variable).value === undefined || isExact((value as Variable).value)
+    ? undefined
+    : `has a number that JSON readers alter; send it as a text: ${String(name)}`;
+}
+
+/** Whether every number is finite, and each whole number is one that a 64-bit float keeps. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number')
+    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 }
 
 function faultOf(value: unknown): string | undefined {

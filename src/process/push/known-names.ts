@@ -25,8 +25,8 @@ export class KnownNames {
   }
 
   /**
-   * Looks names up: by login, external id or e-mail, by reference, by URI or by id, in this order. A name that fits two
-   * objects in the same way is unknown, and so is a user who cannot sign in.
+   * Looks names up: by login, external id or e-mail, by reference, by URI or by id. The first way in which the name
+   * fits anything decides: a name that fits two objects is unknown, and so is a user who cannot sign in.
    */
   async learn(
     reader: Reader,
@@ -64,9 +64,9 @@ function lookUp(kind: NamedKind): string {
   }[kind];
   const found = ways.map(
     (way) =>
-      `(SELECT min(l.id) FROM ${ref.table} l WHERE ${way} AND ${allowed} HAVING count(*) = 1)`,
+      `(SELECT CASE WHEN count(*) = 1 AND bool_and(${allowed}) THEN min(l.id) ELSE 0 END FROM ${ref.table} l WHERE ${way} HAVING count(*) > 0)`,
   );
   return `SELECT name, id FROM (
       SELECT n.name, coalesce(${found.join(', ')}) AS id FROM unnest($1::text[], $2::bigint[]) AS n (name, id)
-    ) AS named WHERE id IS NOT NULL`;
+    ) AS named WHERE id > 0`;
 }

@@ -89,7 +89,8 @@ export function namesIn({ given }: PushItem): [kind: NamedKind, name: string][] 
     const name = nameIn(given[attribute]);
     return name === undefined ? [] : [[kind, name] as [NamedKind, string]];
   });
-  if (!Array.isArray(given.candidates)) return ofLinks;
+  // Too many are refused, and so nobody looks for them.
+  if (!Array.isArray(given.candidates) || given.candidates.length > MAX_CANDIDATES) return ofLinks;
   const ofCandidates = given.candidates.flatMap((value) => {
     const name = nameIn(value);
     return name === undefined ? [] : CANDIDATES.map((kind) => [kind, name] as [NamedKind, string]);
