@@ -155,7 +155,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['POST /api/v2/process/endpoints/999999/secrets', [401, 403, 403, 409, 409], {}],
   ['POST /api/v2/process/endpoints/999999/test', [401, 403, 403, 404, 404]],
   ['POST /api/v2/process/endpoints/999999/replay', [401, 403, 403, 404, 404], { failed: true }],
-  ['GET /api/v2/process/endpoints/999999/deliveries', [401, 403, 403, 200, 200]],
+  ['GET /api/v2/process/endpoints/999999/deliveries', [401, 403, 403, 404, 404]],
   ['POST /api/v2/process/endpoints/999999/fetch', [401, 403, 403, 404, 404], { worker: 'w' }],
   ['POST /api/v2/process/endpoints/999999/complete', [401, 403, 403, 404, 404], WORK],
   ['POST /api/v2/process/endpoints/999999/fail', [401, 403, 403, 404, 404], WORK],
