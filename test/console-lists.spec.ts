@@ -81,11 +81,11 @@ describeInBrowser('Console lists', (visits) => {
     const [row] = await database.query<{ sql: string }>(
       `SELECT pg_get_functiondef('fold(text)'::regprocedure) AS sql`,
     );
-    // Each comparison with one nickname takes as long as if there were a million people.
+    // Only the count compares one nickname for as long as a million.
     await database.query(
       row!.sql.replace(
         /BEGIN\s/,
-        `BEGIN IF lower(value) = 'slowpoke' THEN PERFORM pg_sleep(1.2); END IF; `,
+        `BEGIN IF lower(value) = 'slowpoke' AND current_query() LIKE '%total.count%' THEN PERFORM pg_sleep(3); END IF; `,
       ),
     );
     const filter = encodeURIComponent(JSON.stringify({ 'nickName@notcontains': 'x' }));

@@ -155,6 +155,7 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['POST /api/v2/process/endpoints/999999/secrets', [401, 403, 403, 409, 409], {}],
   ['POST /api/v2/process/endpoints/999999/test', [401, 403, 403, 404, 404]],
   ['POST /api/v2/process/endpoints/999999/replay', [401, 403, 403, 404, 404], { failed: true }],
+  ['GET /api/v2/process/sources/999999/unknown', [401, 404, 404, 404, 404]],
   ['GET /api/v2/process/endpoints/999999/deliveries', [401, 403, 403, 404, 404]],
   ['POST /api/v2/process/endpoints/999999/fetch', [401, 403, 403, 404, 404], { worker: 'w' }],
   ['POST /api/v2/process/endpoints/999999/complete', [401, 403, 403, 404, 404], WORK],
@@ -318,6 +319,7 @@ describe('the matrix', () => {
           .replace('tiles/999999', 'tiles/:id')
           .replace('tasks/999999', 'tasks/:id')
           .replace('endpoints/999999', 'endpoints/:id')
+          .replace('sources/999999', 'sources/:id')
           .replace('external-task/999999', 'external-task/:id')
           .replace(LIFETIME, ':key')
           .replace('/VIEW', '/:id')
