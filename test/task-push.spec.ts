@@ -492,7 +492,7 @@ describe('the end of a task', () => {
     });
   });
 
-  it('is that of the source, whoever pushes for it', async () => {
+  it('is that of the source, also when an administrator pushes for it', async () => {
     const source = await newSource();
     await push(source, [task('by-admin')]);
     const closed = task('by-admin', { status: 'cancelled' });

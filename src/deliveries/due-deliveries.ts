@@ -14,8 +14,8 @@ export const dueSql = (endpoint: string): string => `
       AND e.change_id < d.change_id AND e.status IN ('waiting', 'leased') LIMIT 1), true)`;
 
 /**
- * SQL of whether no worker has another delivery of the same task: one that is sent again may be older than the one that
- * a worker has.
+ * SQL of whether no worker has another delivery of the same task: what is sent again may be older than
+ * what a worker has.
  */
 export const noneLeasedSql = `coalesce((
     SELECT false FROM deliveries e WHERE e.endpoint_id = d.endpoint_id AND e.task_id = d.task_id

@@ -108,7 +108,7 @@ export async function executeList(
 
 /**
  * How to look up many rows in the order of the list: their ids are found first, or those of the other rows where most
- * rows match. Without memory for so many ids, each row is compared.
+ * rows match. Where their ids do not fit into memory, each row is compared.
  */
 async function lookupFor(
   read: Read,

@@ -68,7 +68,7 @@ export function Decision({
   const { t, problem: explain } = useLanguage();
   const { decide, isBusy, problem } = useDecision(task, etag, changed);
   const [comment, setComment] = useState('');
-  /** The outcome that lacks a comment, and the one that the person is asked about again. */
+  /** The outcome that lacks a comment, and the outcome that the person has to confirm. */
   const [lacking, setLacking] = useState<Outcome>();
   const [asked, setAsked] = useState<Outcome>();
   const field = useRef<HTMLTextAreaElement>(null);
