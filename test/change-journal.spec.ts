@@ -45,6 +45,8 @@ const NOT_JOURNALED = [
   'sign_ins',
   'source_applications',
   'task_changes',
+  // A comment changes neither the task nor what navigation answers.
+  'task_comments',
   'task_unknown_names',
   'tokens',
   'unproven_emails',
