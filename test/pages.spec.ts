@@ -152,10 +152,11 @@ describe('GET / of the base address', () => {
 /** Words that are the same in both languages; any other identical text is untranslated. */
 const ALIKE = {
   French: `Action Application Applications Administration Code Condition Console Contact Date Description Document
-  Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Secrets Sessions Signature Source URI
+  Documents E-mail Ed HMAC-SHA Id Indigo Mobile Orange Pages Photo Position Question Questions Secrets Sessions Signature Source URI
   Variables Version
-  application applications inactive page`,
-  German: `Administrator Code Filter ID Indigo Link Name Normal Orange Person Position Status System Team Text URI Version`,
+  application applications inactive ms page`,
+  German: `Administrator Code Ed Filter HMAC-SHA ID Indigo Link Name Normal Orange Person Position Status System Team Text URI Version
+  ms`,
 };
 
 type Texts = Record<string, string>;
