@@ -31,6 +31,16 @@ const heard = (id: string): [string, number][] =>
   receiver.messages.flatMap(({ body }) =>
     body.subject === `/process/tasks/${id}` ? [[body.type, body.data.task.revision]] : [],
   );
+/** Creates tasks at once, whose messages the receiver does not answer. @returns the answers that it holds back */
+async function holdMessagesOf(count: number): Promise<ServerResponse[]> {
+  const held: ServerResponse[] = [];
+  receiver.usual = (response) => held.push(response);
+  await world.server.database.query(
+    `INSERT INTO tasks (title, application_id)
+      SELECT 'Together', (SELECT min(id) FROM applications) FROM generate_series(1, ${count})`,
+  );
+  return held;
+}
 const isDelivered = async (id: string, count: number): Promise<void> =>
   eventually(async () => {
     const all = await world.deliveries(id, 'status:eq:delivered');
@@ -455,12 +465,7 @@ describe('an endpoint', () => {
 
   it('that is paused gets nothing of what was read ahead', async () => {
     const { id } = await world.push(receiver.url);
-    const held: ServerResponse[] = [];
-    receiver.usual = (response) => held.push(response);
-    await world.server.database.query(
-      `INSERT INTO tasks (title, application_id)
-        SELECT 'Together', (SELECT min(id) FROM applications) FROM generate_series(1, 50)`,
-    );
+    const held = await holdMessagesOf(50);
     await receiver.hasGot(32);
     const change = (value: string) =>
       world.call('PATCH', `${ENDPOINTS}/${id}`, [{ op: 'replace', path: '/status', value }]);
@@ -523,12 +528,7 @@ describe('an endpoint', () => {
 
   it('that fails is not left alone because many messages were under way', async () => {
     const { id } = await world.push(receiver.url);
-    const held: ServerResponse[] = [];
-    receiver.usual = (response) => held.push(response);
-    await world.server.database.query(
-      `INSERT INTO tasks (title, application_id)
-        SELECT 'Together', (SELECT min(id) FROM applications) FROM generate_series(1, 20)`,
-    );
+    const held = await holdMessagesOf(20);
     await receiver.hasGot(20);
     receiver.usual = status(204);
     for (const response of held) response.writeHead(503).end();
