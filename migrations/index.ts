@@ -22,6 +22,7 @@ import { CreateTaskComments1800500000000 } from './1800500000000-create-task-com
 import { CreateCandidates1801000000000 } from './1801000000000-create-candidates.js';
 import { CreateIdempotencyKeys1801100000000 } from './1801100000000-create-idempotency-keys.js';
 import { CreateUnknownNames1801150000000 } from './1801150000000-create-unknown-names.js';
+import { ConfirmDecisions1801200000000 } from './1801200000000-confirm-decisions.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -49,6 +50,7 @@ export const migrations = [
   CreateCandidates1801000000000,
   CreateIdempotencyKeys1801100000000,
   CreateUnknownNames1801150000000,
+  ConfirmDecisions1801200000000,
 ];
 
 /**

@@ -1,6 +1,32 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'confirmations: a refusal counts for a later decision of the same task',
+    file: 'src/deliveries/confirmations.ts',
+    search: "WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'",
+    replacement: "WHERE t.id = o.id AND $2::text IS NOT NULL AND t.status = 'done'",
+    test: 'test/confirmations.spec.ts',
+    title:
+      'a decision that an endpoint confirms is another one after it was taken back: a late answer changes nothing',
+  },
+  {
+    name: 'confirmations: a 409 that says nothing refuses',
+    file: 'src/deliveries/pusher.ts',
+    search: 'return reason === undefined ? undefined : ',
+    replacement: "if (!reason) return { says: 'refused', reason: 'unknown' };\n  return ",
+    test: 'test/confirmations.spec.ts',
+    title: 'a decision that an endpoint confirms is sent again after a 409 that says nothing',
+  },
+  {
+    name: 'confirmations: people change what the engine was told',
+    file: 'src/process/task.rules.ts',
+    search: '    refuseSent(write, before);\n',
+    replacement: '',
+    test: 'test/confirmations.spec.ts',
+    title:
+      'a decision that an endpoint confirms is not changed by people, but taken back until it is confirmed',
+  },
+  {
     name: 'deliveries: a call that waits outlives the pause of its endpoint',
     file: 'src/deliveries/work-queue.service.ts',
     search: "p.id = $1 AND p.status = 'active' AND",

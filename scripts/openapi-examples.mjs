@@ -304,6 +304,12 @@ async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
   await keep('failDeliveries', { as, at, body: { worker, deliveries, ...failure } });
   await ask('fetchDeliveries', { as, at, body: { worker } });
   await keep('completeDeliveries', { as, at, body: { worker, deliveries } });
+  const revised = { label: 'Engine', mode: 'pull', reference: pull.reference, confirms: true };
+  await ask('replaceEndpoint', { as, at, body: revised });
+  await ask('replayDeliveries', { as, at, body: { deliveries } });
+  await ask('fetchDeliveries', { as, at, body: { worker } });
+  const reason = 'The budget is spent';
+  await keep('refuseDeliveries', { as, at, body: { worker, deliveries, reason } });
   await keepList('listDeliveries', { as, at });
   await keep('replayDeliveries', { as, at, body: { deliveries } });
   const topics = [{ topicName: pull.reference, lockDuration: 60000 }];

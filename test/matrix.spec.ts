@@ -160,6 +160,11 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['POST /api/v2/process/endpoints/999999/fetch', [401, 403, 403, 404, 404], { worker: 'w' }],
   ['POST /api/v2/process/endpoints/999999/complete', [401, 403, 403, 404, 404], WORK],
   ['POST /api/v2/process/endpoints/999999/fail', [401, 403, 403, 404, 404], WORK],
+  [
+    'POST /api/v2/process/endpoints/999999/refuse',
+    [401, 403, 403, 404, 404],
+    { ...WORK, reason: 'no budget' },
+  ],
   ['POST /api/v2/process/endpoints/999999/unlock', [401, 403, 403, 404, 404], WORK],
   [
     'POST /api/v2/process/endpoints/999999/extend',

@@ -97,6 +97,8 @@ describe('an event of a task', () => {
           correlationId: null,
           outcome: null,
           comment: null,
+          confirmation: null,
+          refusalReason: null,
           closedBy: null,
         },
         changed: ['description', 'priority', 'title'],

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.js';
 import { becameVisible, positionOf } from '../journal/position.js';
-import { KIND_SQL } from './event-kinds.js';
+import { DECIDED, KIND_SQL } from './event-kinds.js';
 import { leavesAt, UNDO_WINDOW, withdrawDecisions } from './undo-window.js';
 
 /** Tasks whose changes one transaction takes at most, so that none lasts long. */
@@ -92,6 +92,8 @@ const DISPATCH = `
         AND (NOT EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id)
           OR EXISTS (SELECT FROM endpoint_applications x WHERE x.endpoint_id = p.id
             AND x.application_id IN ((v.task->>'application_id')::bigint, (v.before->>'application_id')::bigint)))
+        AND (p.source_id IS NULL OR p.source_id IN ((v.task->>'source_id')::bigint, (v.before->>'source_id')::bigint))
+        AND (p.adapter IS NULL OR v.kind = '${DECIDED}' AND v.task->>'decision' IS NOT NULL AND v.task->>'external_id' IS NOT NULL)
       LEFT JOIN applications a ON a.id = (v.task->>'application_id')::bigint
       LEFT JOIN users u ON u.id = (v.task->>'assignee_id')::bigint
       LEFT JOIN groups g ON g.id = (v.task->>'group_id')::bigint

@@ -6,7 +6,7 @@ import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Destinations } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
-import { EVENT_KINDS } from './event-kinds.js';
+import { DECIDED, EVENT_KINDS } from './event-kinds.js';
 
 /** The write hooks of endpoints: an address exactly for pushes, known kinds, an allowed destination. */
 @Injectable()
@@ -17,7 +17,7 @@ export class EndpointRules implements WriteHooks {
   ) {}
 
   async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
-    const { mode, url, kinds, reference } = { ...write.before, ...validValues(write) };
+    const { mode, url, kinds, reference, confirms } = { ...write.before, ...validValues(write) };
     const faults: InvalidField[] = [];
     const bad = (name: string, message: string): void => void faults.push({ name, message });
     const hasUrl = typeof url === 'string' && url !== '';
@@ -30,6 +30,8 @@ export class EndpointRules implements WriteHooks {
     const unknown = ((kinds ?? []) as string[]).filter((kind) => !known.includes(kind));
     if (unknown.length > 0)
       bad('kinds', `unknown kind ${unknown.join(', ')}; known: ${EVENT_KINDS.join(', ')}`);
+    if (confirms === true && hasKindsWithout(DECIDED, kinds))
+      bad('kinds', `must contain ${DECIDED} where the endpoint confirms decisions`);
     if (mode === 'push' && hasUrl && url !== write.before?.url) {
       const allowed = (await this.parameters.current()).text('destinations');
       const fault = new Destinations(allowed).faultOf(new URL(url));
@@ -52,3 +54,7 @@ export class EndpointRules implements WriteHooks {
     return this.dispatcher.refresh();
   }
 }
+
+/** An empty list stands for all kinds. */
+const hasKindsWithout = (kind: string, kinds: unknown): boolean =>
+  Array.isArray(kinds) && kinds.length > 0 && !kinds.includes(kind);

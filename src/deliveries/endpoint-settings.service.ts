@@ -9,6 +9,8 @@ export interface EndpointSettings {
   id: string;
   url: URL;
   content: string;
+  /** Whether the answer to a decision confirms or refuses it. */
+  confirms: boolean;
   /** One for each valid secret, the newest first. */
   signers: Sign[];
   failures: number;
@@ -20,6 +22,7 @@ interface SettingsRow {
   id: string;
   url: string;
   content: string;
+  confirms: boolean;
   failures: number;
   blockedFor: number;
   secrets: [kind: SignatureKind, sealed: string][] | null;
@@ -43,7 +46,7 @@ export class EndpointSettingsService {
   /** The active endpoints whose secrets this server can open; the others wait. */
   async read(): Promise<EndpointSettings[]> {
     const rows = await this.database.query<SettingsRow>({
-      text: `SELECT p.id::text, p.url, p.content, coalesce(h.failures, 0) AS failures,
+      text: `SELECT p.id::text, p.url, p.content, p.confirms, coalesce(h.failures, 0) AS failures,
           coalesce(extract(epoch FROM h.blocked_until - now()) * 1000, 0)::float8 AS "blockedFor",
           (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM endpoint_secrets s
             WHERE s.endpoint_id = p.id AND (s.expiration IS NULL OR s.expiration > now())) AS secrets

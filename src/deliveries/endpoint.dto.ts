@@ -1,6 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
 import { isId } from '../resources/uri.js';
+import { MAX_REASON } from './confirmations.js';
 
 /** Most deliveries that one call names or takes. */
 export const MAX_DELIVERIES = 1_000;
@@ -105,4 +106,10 @@ export class FailDto extends WorkDto {
   @IsOptional()
   @satisfies((value) => faultOfText(value, MAX_MESSAGE))
   message: string | null = null;
+}
+
+/** `POST /process/endpoints/{id}/refuse` */
+export class RefuseDto extends WorkDto {
+  @filledText(MAX_REASON)
+  reason!: string;
 }

@@ -9,6 +9,11 @@ import { IdentifiedEntity } from '../resources/base.entity.js';
 @Check('endpoints_content_check', `content IN ('full', 'thin')`)
 @Check('endpoints_signature_check', `signature IN ('hmac', 'ed25519')`)
 @Check('endpoints_status_check', `status IN ('active', 'paused')`)
+@Check(
+  'endpoints_adapter_check',
+  `adapter IS NULL OR (adapter IN ('camunda7', 'camunda8', 'flowable', 'bonita')
+    AND mode = 'push' AND source_id IS NOT NULL)`,
+)
 export class Endpoint extends IdentifiedEntity {
   @Column({ type: 'text' })
   reference!: string;
@@ -40,4 +45,21 @@ export class Endpoint extends IdentifiedEntity {
 
   @Column({ type: 'text', default: 'active' })
   status!: string;
+
+  @Column({ type: 'bigint', nullable: true })
+  sourceId!: string | null;
+
+  @ManyToOne('Source')
+  @JoinColumn()
+  source?: IdentifiedEntity | null;
+
+  @Column({ type: 'boolean', default: false })
+  confirms!: boolean;
+
+  /** The engine in whose own form decisions are sent. */
+  @Column({ type: 'text', nullable: true })
+  adapter!: string | null;
+
+  @Column({ type: 'text', array: true, default: '{}' })
+  variables!: string[];
 }

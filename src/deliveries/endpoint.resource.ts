@@ -1,4 +1,5 @@
 import {
+  boolean,
   computed,
   count,
   dates,
@@ -64,6 +65,8 @@ export const endpoints = resource({
       targetColumns: { applications: 'application_id' },
       idColumn: 'application_id',
     }),
+    source: link('sources'),
+    confirms: boolean({ default: false }),
     account: link('users'),
     status: enumeration(STATUS, { default: 'active' }),
     ...dates(),

@@ -83,6 +83,7 @@ export const EXTEND_BODY = namedSchema(
   'ExtendBody',
   exactly({ ...work, lease: { type: 'integer', minimum: 1, maximum: 3600 } }),
 );
+export const REFUSE_BODY = namedSchema('RefuseBody', exactly({ ...work, reason: text }));
 export const FAIL_BODY = namedSchema(
   'FailBody',
   exactly(

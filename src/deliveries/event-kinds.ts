@@ -11,6 +11,9 @@ export const EVENT_KINDS = [
   'task.deleted',
 ] as const;
 
+/** The kind of the event that a task is done. */
+export const DECIDED = 'task.decided';
+
 /** The kind of an event that an administrator sends to try an endpoint. */
 export const TEST_KIND = 'endpoint.test';
 

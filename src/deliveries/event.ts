@@ -50,6 +50,8 @@ const PLAIN: Record<string, string> = {
   correlation_id: 'correlationId',
   outcome: 'outcome',
   comment: 'comment',
+  confirmation: 'confirmation',
+  refusal_reason: 'refusalReason',
 };
 const DATES: Record<string, string> = {
   due_date: 'dueDate',

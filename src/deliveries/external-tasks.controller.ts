@@ -5,7 +5,10 @@ import { AnyAccept, AnyParameters } from '../http/request-format.guard.js';
 import { JSON_TYPE } from '../http/route-facts.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { IdPipe } from '../resources/id.pipe.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
+import { asReason } from './confirmations.js';
 import { endOfCall } from './end-of-call.js';
 import { EXTERNAL_TASK_BODY, EXTERNAL_TASKS } from './endpoint.schemas.js';
 import { presentExternalTask } from './external-task.js';
@@ -81,11 +84,12 @@ export class ExternalTasksController {
   @HttpCode(204)
   async complete(
     @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
     @Body() body: unknown,
   ): Promise<void> {
-    await this.settle(caller, id, new Fields(givenIn(body)), (endpointId, worker) =>
-      this.queue.complete(endpointId, worker, [id]),
+    await this.settle(caller, id, new Fields(givenIn(body)), (queue, worker) =>
+      this.queue.complete(queue, worker, [id], auditContext),
     );
   }
 
@@ -106,30 +110,34 @@ export class ExternalTasksController {
     const retries = fields.has('retries') ? fields.whole('retries', 0, 1_000) : null;
     const delay = fields.whole('retryTimeout', 0, MAX_RETRY_TIMEOUT, 0) / 1000;
     const message = fields.message('errorMessage');
-    await this.settle(caller, id, fields, (endpointId, worker) =>
-      this.queue.fail(endpointId, worker, [id], { retries, delay, message }),
+    await this.settle(caller, id, fields, (queue, worker) =>
+      this.queue.fail(queue.id, worker, [id], { retries, delay, message }),
     );
   }
 
-  /** There is no process here that an error could end: the delivery has failed for good. */
+  /** An error of the process refuses the decision where the endpoint confirms; elsewhere the delivery has failed for good. */
   @ApiOperation({
     operationId: 'reportBpmnError',
     tag: 'External tasks',
-    summary: 'Say that a leased delivery failed for good',
+    summary: 'Refuse the decision of a leased delivery, or say that the delivery failed for good',
     body: EXTERNAL_TASK_BODY,
   })
   @Post(':id/bpmnError')
   @HttpCode(204)
   async bpmnError(
     @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
     @Body() body: unknown,
   ): Promise<void> {
     const fields = new Fields(givenIn(body));
-    const parts = [fields.message('errorCode'), fields.message('errorMessage')];
-    const message = ['BPMN error', ...parts.filter((part) => part !== null)].join(': ');
-    await this.settle(caller, id, fields, (endpointId, worker) =>
-      this.queue.fail(endpointId, worker, [id], { retries: 0, delay: 0, message }),
+    const [code, text] = [fields.message('errorCode'), fields.message('errorMessage')];
+    const message = ['BPMN error', ...[code, text].filter((part) => part !== null)].join(': ');
+    const reason = asReason(text ?? '') || asReason(code ?? '') || 'BPMN error';
+    await this.settle(caller, id, fields, (queue, worker) =>
+      queue.confirms
+        ? this.queue.refuse(queue, worker, [id], reason, auditContext)
+        : this.queue.fail(queue.id, worker, [id], { retries: 0, delay: 0, message }),
     );
   }
 
@@ -174,15 +182,15 @@ export class ExternalTasksController {
   @Post(':id/unlock')
   @HttpCode(204)
   async unlock(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<void> {
-    const { endpointId, worker } = await this.holder(caller, id);
-    await this.queue.unlock(endpointId, worker, [id]);
+    const { queue, worker } = await this.holder(caller, id);
+    await this.queue.unlock(queue.id, worker, [id]);
   }
 
   private async extend(caller: Caller, id: string, body: unknown, name: string): Promise<void> {
     const fields = new Fields(givenIn(body));
     const lease = fields.whole(name, 1, MAX_LOCK) / 1000;
-    await this.settle(caller, id, fields, (endpointId, worker) =>
-      this.queue.extend(endpointId, worker, [id], lease),
+    await this.settle(caller, id, fields, (queue, worker) =>
+      this.queue.extend(queue.id, worker, [id], lease),
     );
   }
 
@@ -195,24 +203,21 @@ export class ExternalTasksController {
     caller: Caller,
     id: string,
     fields: Fields,
-    change: (endpointId: string, worker: string) => Promise<Set<string>>,
+    change: (queue: Queue, worker: string) => Promise<Set<string>>,
   ): Promise<void> {
     const worker = fields.text('workerId');
     fields.refuse();
-    const { endpointId } = await this.holder(caller, id);
-    const done = await change(endpointId, worker);
+    const { queue } = await this.holder(caller, id);
+    const done = await change(queue, worker);
     if (!done.has(id)) throw conflict(`The external task ${id} is leased by another worker`);
   }
 
-  private async holder(
-    caller: Caller,
-    id: string,
-  ): Promise<{ endpointId: string; worker: string }> {
+  private async holder(caller: Caller, id: string): Promise<{ queue: Queue; worker: string }> {
     if (!caller.processEngine && !caller.administrator) throw forbidden();
     const holder = await this.queue.holderOf(id);
     if (!holder) throw notFound();
-    await this.queue.find(caller, holder.endpointId);
-    return holder;
+    const queue = await this.queue.find(caller, holder.endpointId);
+    return { queue, worker: holder.worker };
   }
 }
 

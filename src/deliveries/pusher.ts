@@ -1,6 +1,13 @@
 import { Logger } from '@nestjs/common';
 import type { Database } from '../database/database.js';
 import { recordAudit } from '../security/audit.service.js';
+import {
+  type Decision,
+  decisionOf,
+  reasonIn,
+  settleDecision,
+  type Verdict,
+} from './confirmations.js';
 import { type CheckedAddress, type Destinations, ForbiddenDestination } from './destinations.js';
 import { messageIdOf } from './delivery.resource.js';
 import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
@@ -27,11 +34,18 @@ const MAX_UNRECORDED = 128;
 /** How long a checked address is used without another look-up, in milliseconds. */
 const ADDRESS_LIFETIME = 5_000;
 
+/** Bytes of an answer that the log may keep. */
+const KEPT_BODY = 1_024;
+
 /** Entries that a log of attempts keeps. */
 const LOG_ENTRIES = 20;
 
 /** Statuses that say more about the endpoint than about the message. */
 const OVERLOADED = new Set([408, 425, 429, 502, 503, 504]);
+
+/** Statuses with which an engine refuses a decision, if it says why, and the attributes in which it does. */
+const REFUSALS = new Set([409, 422]);
+const REASONS = ['reason', 'detail', 'message'];
 
 /** 410: the receiver wants no more messages. */
 const GONE = 410;
@@ -63,6 +77,8 @@ interface Outcome {
   /** When the attempt began, by the clock of this process (milliseconds). */
   begun: number;
   isDelivered: boolean;
+  /** What the log says about an answer. */
+  note?: string | undefined;
   /** Whether other messages to the endpoint would fail too. */
   isEndpointAtFault: boolean;
   /** Seconds until the next attempt; undefined when there is none. */
@@ -223,7 +239,10 @@ export class Pusher {
     const result = await this.send(delivery);
     const { status = 0 } = result;
     const attempts = delivery.attempts + 1;
-    const isDelivered = status >= 200 && status < 300;
+    const decision = this.settings.confirms ? decisionOf(delivery) : undefined;
+    const verdict = decision && verdictOf(result);
+    const isSettled = !decision || !verdict || (await this.settle(decision, verdict));
+    const isDelivered = isSettled && (isSuccess(result) || verdict?.says === 'refused');
     const asked = OVERLOADED.has(status) ? retryAfter(result.retryAfter) : undefined;
     const wait = waitAfter(attempts);
     return {
@@ -231,9 +250,23 @@ export class Pusher {
       result,
       begun,
       isDelivered,
+      note: isSettled ? noteOf(verdict) : UNSETTLED,
       isEndpointAtFault: !isDelivered && (status === 0 || OVERLOADED.has(status)),
       wait: wait === undefined ? undefined : Math.max(wait, asked ?? 0),
     };
+  }
+
+  /** @returns whether the verdict is stored; without that the message is sent again */
+  private async settle(decision: Decision, verdict: Verdict): Promise<boolean> {
+    try {
+      await this.context.database.transaction((transaction) =>
+        settleDecision(transaction, decision, verdict, { actor: 'event delivery' }),
+      );
+      return true;
+    } catch (error) {
+      this.logger.warn(`an engine's answer cannot be stored: ${String(error)}`);
+      return false;
+    }
   }
 
   private async send(delivery: StoredDelivery): Promise<AttemptResult> {
@@ -250,9 +283,8 @@ export class Pusher {
         ...webhookHeaders(messageIdOf(delivery.messageId), seconds, body, signers),
       };
       const result = await post(url, address, headers, body, this.connections);
-      const { status } = result;
-      if (status === undefined) counts.unreachable++;
-      else if (status >= 200 && status < 300) counts.delivered++;
+      if (result.status === undefined) counts.unreachable++;
+      else if (isSuccess(result)) counts.delivered++;
       else counts.refused++;
       return result;
     } catch (error) {
@@ -335,22 +367,38 @@ export class Pusher {
   }
 }
 
+const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
+
+/** What an endpoint that confirms says about a decision; undefined when it has to be asked again. */
+function verdictOf(result: AttemptResult): Verdict | undefined {
+  if (isSuccess(result)) return { says: 'confirmed' };
+  const reason = REFUSALS.has(result.status ?? 0) ? reasonIn(result.body, REASONS) : undefined;
+  return reason === undefined ? undefined : { says: 'refused', reason };
+}
+
+/** What the log says about a verdict. */
+const noteOf = (verdict: Verdict | undefined): string | undefined =>
+  verdict?.says === 'refused' ? `refused: ${verdict.reason}` : verdict?.note;
+
+const UNSETTLED = 'what the engine answered could not be stored';
+
 /** After 410 a delivery waits like all others until somebody resumes the endpoint. */
 const statusOf = ({ isDelivered, wait }: Outcome, isGone: boolean): string => {
   if (isDelivered) return 'delivered';
   return wait === undefined && !isGone ? 'failed' : 'waiting';
 };
 
-const logEntry = ({ result }: Outcome, keepsAnswers: boolean): Record<string, unknown> => ({
+const logEntry = ({ result, note }: Outcome, keepsAnswers: boolean): Record<string, unknown> => ({
   date: new Date().toISOString(),
   duration: result.duration,
   status: result.status ?? null,
-  message: result.error ?? null,
-  ...(keepsAnswers && result.body !== undefined && { answer: withoutNul(result.body) }),
+  message: result.error ?? note ?? null,
+  ...(keepsAnswers && result.body !== undefined && { answer: beginningOf(result.body) }),
 });
 
 /** PostgreSQL stores no NUL in JSON. */
-const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');
+const beginningOf = (text: string): string =>
+  Buffer.from(text).subarray(0, KEPT_BODY).toString('utf8').replaceAll('\0', '\ufffd');
 
 const RECORD = `
   UPDATE deliveries d SET status = r.status, attempts = d.attempts + 1,

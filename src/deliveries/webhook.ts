@@ -12,9 +12,6 @@ const MAX_HEAD = 8_192;
 /** Bytes of the body that are read at all: the connection can then be used again. */
 const MAX_BODY = 16_384;
 
-/** Bytes of the body that the delivery log may keep. */
-const KEPT_BODY = 1_024;
-
 /** How a connection ends that the receiver had closed. */
 const CLOSED = new Set(['ECONNRESET', 'EPIPE']);
 
@@ -25,7 +22,7 @@ export interface AttemptResult {
   /** Why there is none. */
   error?: string;
   retryAfter?: string | undefined;
-  /** The beginning of the body. */
+  /** The body, or the beginning of a long one. */
   body?: string;
   /** Milliseconds. */
   duration: number;
@@ -108,7 +105,7 @@ export function post(
   });
 }
 
-/** The status decides; the body is read only to free the connection and for the log. */
+/** The body is read to free the connection, for the reason of a refusal and for the log. */
 function readAnswer(
   response: IncomingMessage,
   timeLeft: number,
@@ -121,7 +118,7 @@ function readAnswer(
     done({
       status: response.statusCode ?? 0,
       retryAfter: response.headers['retry-after'],
-      body: Buffer.concat(chunks).subarray(0, KEPT_BODY).toString('utf8'),
+      body: Buffer.concat(chunks).subarray(0, MAX_BODY).toString('utf8'),
     });
   };
   const cut = (): void => {
@@ -130,7 +127,7 @@ function readAnswer(
   };
   const timer = setTimeout(cut, Math.max(0, timeLeft));
   response.on('data', (chunk: Buffer) => {
-    if (size < KEPT_BODY) chunks.push(chunk);
+    if (size < MAX_BODY) chunks.push(chunk);
     size += chunk.length;
     if (size > MAX_BODY) cut();
   });

@@ -4,7 +4,9 @@ import { Database, type Transaction } from '../database/database.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { forbidden, notFound, tooManyRequests } from '../errors/api-errors.js';
 import { isId } from '../resources/uri.js';
+import type { AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
+import { decisionOf, settleDecision, type Verdict } from './confirmations.js';
 import { byIndex, deliveryColumns, dueSql, noneLeasedSql } from './due-deliveries.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
 
@@ -23,6 +25,8 @@ export interface Queue {
   id: string;
   reference: string;
   content: string;
+  /** Whether those who fetch confirm or refuse decisions. */
+  confirms: boolean;
 }
 
 /** A delivery that a worker has taken. */
@@ -83,7 +87,7 @@ export class WorkQueue {
       : 'fold(p.reference COLLATE "C") = fold($3::text COLLATE "C")';
     if (!caller.processEngine && !caller.administrator) throw forbidden();
     const [row] = await this.database.query<Queue>({
-      text: `SELECT id::text, reference, content FROM endpoints p WHERE ${isNamed} AND ${isFor('$1', '$2')}`,
+      text: `SELECT id::text, reference, content, confirms FROM endpoints p WHERE ${isNamed} AND ${isFor('$1', '$2')}`,
       values: [caller.administrator, caller.id, name],
     });
     if (!row) throw notFound();
@@ -164,11 +168,39 @@ export class WorkQueue {
     return all;
   }
 
-  /** @returns the ids of those that were leased to this worker */
-  complete(endpointId: string, worker: string, ids: string[]): Promise<Set<string>> {
-    return this.settle(
-      `status = 'delivered', completion_date = now(), log = ${logged("'completed by ' || d.worker")}`,
-      [endpointId, worker, ids],
+  /**
+   * Completes deliveries; at an endpoint that confirms, their decisions are confirmed.
+   * @returns the ids of those that were leased to this worker
+   */
+  complete(
+    { id, confirms }: Queue,
+    worker: string,
+    ids: string[],
+    auditContext: AuditContext,
+  ): Promise<Set<string>> {
+    const changes = `${DONE}, log = ${logged("'completed by ' || d.worker")}`;
+    return confirms
+      ? this.settleEach(changes, [id, worker], ids, { says: 'confirmed' }, auditContext)
+      : this.settle(changes, [id, worker, ids]);
+  }
+
+  /**
+   * Refuses the decisions that deliveries tell: their tasks are open again.
+   * @returns the ids of those that were leased to this worker
+   */
+  refuse(
+    { id }: Queue,
+    worker: string,
+    ids: string[],
+    reason: string,
+    auditContext: AuditContext,
+  ): Promise<Set<string>> {
+    return this.settleEach(
+      `${DONE}, log = ${logged("'refused: ' || $4")}`,
+      [id, worker, reason],
+      ids,
+      { says: 'refused', reason },
+      auditContext,
     );
   }
 
@@ -219,16 +251,44 @@ export class WorkQueue {
     return row;
   }
 
+  /** Each with its decision in a transaction of its own, so that the locks of tasks never wait for each other. */
+  private async settleEach(
+    changes: string,
+    [endpointId, worker, ...more]: string[],
+    ids: string[],
+    verdict: Verdict,
+    auditContext: AuditContext,
+  ): Promise<Set<string>> {
+    const done = new Set<string>();
+    for (const id of new Set(ids))
+      await this.database.transaction(async (transaction) => {
+        const [delivery] = await transaction.query<StoredDelivery>({
+          text: `UPDATE deliveries d SET ${changes} ${HELD} RETURNING ${deliveryColumns('d')}`,
+          values: [endpointId, worker, [id], ...more],
+        });
+        if (!delivery) return;
+        const decision = decisionOf(delivery);
+        if (decision) await settleDecision(transaction, decision, verdict, auditContext);
+        done.add(id);
+      });
+    return done;
+  }
+
   /** A lease that has lapsed still counts as long as nobody else has taken the delivery: the work is done. */
   private async settle(changes: string, values: unknown[]): Promise<Set<string>> {
     const rows = await this.database.rows({
-      text: `UPDATE deliveries d SET ${changes}
-        WHERE endpoint_id = $1 AND worker = $2 AND id = ANY ($3::bigint[]) AND status = 'leased' RETURNING id::text`,
+      text: `UPDATE deliveries d SET ${changes} ${HELD} RETURNING id::text`,
       values,
     });
     return new Set(rows.map(([id]) => id as string));
   }
 }
+
+/** SQL of the deliveries that a worker holds. */
+const HELD =
+  "WHERE d.endpoint_id = $1 AND d.worker = $2 AND d.id = ANY ($3::bigint[]) AND d.status = 'leased'";
+
+const DONE = "status = 'delivered', completion_date = now()";
 
 /** SQL of whether an account may empty the endpoint `p`. */
 const isFor = (administrator: string, account: string): string =>

@@ -1,16 +1,21 @@
 import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { conflict, invalidField } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { Access, type AccessRule } from '../security/access.guard.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
+import { asReason } from './confirmations.js';
 import { endOfCall } from './end-of-call.js';
-import { ExtendDto, FailDto, FetchDto, WorkDto } from './endpoint.dto.js';
+import { ExtendDto, FailDto, FetchDto, RefuseDto, WorkDto } from './endpoint.dto.js';
 import {
   EXTEND_BODY,
   FAIL_BODY,
   FETCH_BODY,
   FETCHED,
+  REFUSE_BODY,
   WORK_BODY,
   WORK_RESULTS,
 } from './endpoint.schemas.js';
@@ -82,11 +87,38 @@ export class WorkController {
   @HttpCode(200)
   async complete(
     @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
     @Param('id') endpoint: string,
     @Body(FixedBodyPipe) { worker, deliveries }: WorkDto,
   ): Promise<WorkResults> {
-    const { id } = await this.queue.find(caller, endpoint);
-    return resultsOf(deliveries, await this.queue.complete(id, worker, deliveries));
+    const queue = await this.queue.find(caller, endpoint);
+    const done = await this.queue.complete(queue, worker, deliveries, auditContext);
+    return resultsOf(deliveries, done);
+  }
+
+  @ApiOperation({
+    operationId: 'refuseDeliveries',
+    tag: 'Endpoints',
+    summary: 'Refuse the decisions that leased deliveries tell: their tasks are open again',
+    body: REFUSE_BODY,
+    answer: WORK_RESULTS,
+    errors: [409],
+  })
+  @Post('refuse')
+  @Access(isTheirs)
+  @HttpCode(200)
+  async refuse(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id') endpoint: string,
+    @Body(FixedBodyPipe) { worker, deliveries, reason }: RefuseDto,
+  ): Promise<WorkResults> {
+    const queue = await this.queue.find(caller, endpoint);
+    if (!queue.confirms) throw conflict('Only an endpoint that confirms refuses decisions');
+    const why = asReason(reason);
+    if (why === '') throw invalidField('reason', 'must not be blank');
+    const done = await this.queue.refuse(queue, worker, deliveries, why, auditContext);
+    return resultsOf(deliveries, done);
   }
 
   @ApiOperation({

@@ -11,6 +11,8 @@ export const HISTORY_KINDS = [
   'decided',
   'cancelled',
   'reopened',
+  'confirmed',
+  'refused',
   'claimed',
   'released',
   'reassigned',
@@ -87,8 +89,15 @@ function eventOf(line: Line, course: Course): HistoryEvent {
     by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
     to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : null,
     outcome: isClosing ? textIn(after.outcome) : null,
-    comment: isClosing ? textIn(after.comment) : null,
+    comment: commentOf(kind, after),
   };
+}
+
+/** What was said about a decision: by the person, or by the engine. */
+function commentOf(kind: HistoryKind, after: State): string | null {
+  if (kind === 'decided' || kind === 'cancelled') return textIn(after.comment);
+  if (kind === 'refused') return textIn(after.refusalReason);
+  return kind === 'confirmed' ? textIn(after.note) : null;
 }
 
 function begin({ status }: State, course: Course): HistoryKind {
@@ -100,6 +109,7 @@ function begin({ status }: State, course: Course): HistoryKind {
 function kindOf(line: Line, after: State, course: Course): HistoryKind {
   const ofStatus = statusAfter(after, course);
   if (ofStatus !== undefined) return ofStatus;
+  if (after.confirmation === 'confirmed') return 'confirmed';
   if (isPush(line, after)) return 'changed';
   if (after.group !== undefined) return 'reassigned';
   if (after.assignee === undefined) return 'changed';
@@ -113,7 +123,7 @@ function statusAfter(after: State, course: Course): HistoryKind | undefined {
   const { status } = after;
   if (typeof status !== 'string' || status === course.status) return undefined;
   course.status = status;
-  if (status === OPEN) return 'reopened';
+  if (status === OPEN) return after.confirmation === 'refused' ? 'refused' : 'reopened';
   return status === 'done' ? 'decided' : 'cancelled';
 }
 

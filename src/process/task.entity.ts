@@ -7,6 +7,7 @@ import type { Variable } from './variables.js';
 /** A task of a process application, assigned to a user or a group. */
 @Entity('tasks')
 @Check('tasks_status_check', `status IN ('open', 'done', 'cancelled')`)
+@Check('tasks_confirmation_check', `confirmation IN ('pending', 'confirmed', 'refused')`)
 @Check('tasks_external_id_check', 'external_id IS NULL OR source_id IS NOT NULL')
 export class Task extends IdentifiedEntity {
   @Column({ type: 'text' })
@@ -98,4 +99,16 @@ export class Task extends IdentifiedEntity {
   @ManyToOne('User', { onDelete: 'SET NULL' })
   @JoinColumn()
   closedBy?: Principal | null;
+
+  /** What the engine says about the decision; null where no engine has a say. */
+  @Column({ type: 'text', nullable: true })
+  confirmation!: string | null;
+
+  /** Why the engine has refused the last decision. */
+  @Column({ type: 'text', nullable: true })
+  refusalReason!: string | null;
+
+  /** Which decision the engine has to confirm. */
+  @Column({ type: 'uuid', nullable: true, select: false })
+  decision!: string | null;
 }

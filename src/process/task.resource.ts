@@ -35,6 +35,13 @@ export const TASK_STATUS = {
   cancelled: { en: 'cancelled', fr: 'annulée', de: 'abgebrochen' },
 };
 
+/** What the engine of a task says about its decision (docs/api-contract.md#confirmed-decisions). */
+const CONFIRMATIONS = {
+  pending: { en: 'waits for the engine', fr: 'en attente du moteur', de: 'wartet auf die Engine' },
+  confirmed: { en: 'confirmed', fr: 'confirmée', de: 'bestätigt' },
+  refused: { en: 'refused', fr: 'refusée', de: 'abgelehnt' },
+};
+
 /**
  * Tasks of a person or of the person's groups, and open ones of which they are candidates; `userId` is SQL of their id.
  * The array lets PostgreSQL find the tasks by their ids, beside those of the person and of the groups.
@@ -117,11 +124,13 @@ export const tasks = resource({
     externalId: text({ max: MAX_EXTERNAL_ID, unsorted: true }),
     outcome: text({ max: MAX_OUTCOME_NAME, unsorted: true, writableBy: 'owner' }),
     closedBy: link('users', { readOnly: true, unsorted: true }),
+    confirmation: enumeration(CONFIRMATIONS, { readOnly: true, unsorted: true }),
     sourceVersion: number({ min: 0, max: Number.MAX_SAFE_INTEGER, detailedOnly: true }),
     correlationId: text({ max: 200, detailedOnly: true }),
     variables: variables(),
     outcomes: outcomes(),
     comment: text({ max: MAX_COMMENT, detailedOnly: true, writableBy: 'owner' }),
+    refusalReason: text({ readOnly: true, detailedOnly: true }),
   },
   warning:
     'the task is open and somebody for whom it waits does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',

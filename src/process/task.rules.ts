@@ -54,6 +54,7 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
   if (before && isPerson) {
     refuseCancelled(write, before);
     refuseDecided(write, before);
+    refuseSent(write, before);
   }
   const values = validValues(write);
   if (!change.caller.administrator) faults.push(...faultsOfReference(values, before));
@@ -161,6 +162,18 @@ function refuseDecided({ change, values }: PendingWrite, before: Values): void {
   if (before.status === OPEN || closer?.id === change.caller.id) return;
   if (values.status === OPEN || isSame(DECISION, values, before)) return;
   throw conflict(reasonOfEnd(before));
+}
+
+/**
+ * What the engine was told stays as it is. A decision that still waits for the engine can be taken back as a whole.
+ * @throws ApiError 409
+ */
+function refuseSent({ values }: PendingWrite, before: Values): void {
+  if (before.confirmation === null || before.status === OPEN) return;
+  if (isSame(DECISION, values, before)) return;
+  if (before.confirmation === 'confirmed') throw conflict('The engine has confirmed the decision');
+  if (values.status !== OPEN)
+    throw conflict('The decision waits for the engine: open the task again to change it');
 }
 
 /** A task with outcomes is done with one of them. People keep to that as long as it is done. */

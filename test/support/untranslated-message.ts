@@ -32,6 +32,7 @@ const FOR_PROGRAMMERS = [
   /^(failed )?must be true, or left out$/,
   /calls that wait for deliveries$/,
   /^The external task \d+ is leased by another worker$/,
+  /^Only an endpoint that confirms refuses decisions$/,
   /^must be (a string of 1 to 200 characters|a whole number at least 0|an array of 1 to 50 topics)$/,
   // The shape of a body
   /^(is not valid JSON in UTF-8|is nested more than|an? (array|object) has more than)/,

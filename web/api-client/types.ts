@@ -83,6 +83,8 @@ export interface Task extends Ref {
   /** The name of the outcome with which it was closed. */
   outcome: string | null;
   closedBy: Ref | null;
+  /** What the engine says about its decision; null where no engine has a say. */
+  confirmation: 'pending' | 'confirmed' | 'refused' | null;
 }
 
 /** A way to close a task. */
@@ -99,6 +101,8 @@ export interface TaskDetailed extends Task {
   variables: { name: string; label: string; value: unknown }[] | null;
   /** What the person who closed it said, or why its source cancelled it. */
   comment: string | null;
+  /** Why the engine has refused the last decision. */
+  refusalReason: string | null;
 }
 
 /** What happened to a task. */
@@ -108,6 +112,8 @@ export interface HistoryEvent {
     | 'decided'
     | 'cancelled'
     | 'reopened'
+    | 'confirmed'
+    | 'refused'
     | 'claimed'
     | 'released'
     | 'reassigned'

@@ -120,7 +120,7 @@ export const RESOURCES = {
     sort: { field: 'label', order: 'ASC' },
     groups: {
       main: ['label', 'mode', 'url', 'status', 'account'],
-      more: ['kinds', 'applications', 'content', 'signature', 'reference'],
+      more: ['kinds', 'applications', 'source', 'confirms', 'content', 'signature', 'reference'],
     },
   },
   sources: {

@@ -145,6 +145,11 @@ export const de = {
   'The task waits neither for you nor for a group of yours':
     'Die Aufgabe wartet weder auf Sie noch auf eine Ihrer Gruppen',
   '{name} has closed the task': '{name} hat die Aufgabe abgeschlossen',
+  'The engine has confirmed the decision': 'Die Engine hat die Entscheidung bestätigt',
+  'The decision waits for the engine: open the task again to change it':
+    'Die Entscheidung wartet auf die Engine: Öffnen Sie die Aufgabe wieder, um sie zu ändern',
+  'must contain task.decided where the endpoint confirms decisions':
+    'muss task.decided enthalten, wenn der Endpunkt Entscheidungen bestätigt',
   'Only the assignee gives a task back': 'Zurückgeben kann die Aufgabe nur, wem sie zugewiesen ist',
   'Only a task of a group or of candidates can be given back':
     'Zurückgeben lässt sich nur die Aufgabe einer Gruppe oder von Kandidaten',

@@ -139,6 +139,11 @@ export const fr: Record<Template, string> = {
   'The task waits neither for you nor for a group of yours':
     'La tâche n’attend ni vous ni l’un de vos groupes',
   '{name} has closed the task': '{name} a clôturé la tâche',
+  'The engine has confirmed the decision': 'Le moteur a confirmé la décision',
+  'The decision waits for the engine: open the task again to change it':
+    'La décision attend le moteur : rouvrez la tâche pour la modifier',
+  'must contain task.decided where the endpoint confirms decisions':
+    'doit contenir task.decided si le point de terminaison confirme les décisions',
   'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
   'Only a task of a group or of candidates can be given back':
     'Seule une tâche de groupe ou de candidats peut être rendue',

@@ -30,6 +30,7 @@ export interface EndpointFacts {
   status: string;
   kinds: string[];
   applications: Ref[];
+  source: Ref | null;
   creationDate: string;
   secrets: unknown[];
   blockedUntil: string | null;

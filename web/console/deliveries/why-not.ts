@@ -12,6 +12,7 @@ export interface Reason {
 /** What decides whether a task has an event for an endpoint. */
 export interface TaskFacts {
   application: Ref | null;
+  source: Ref | null;
   modificationDate: string;
 }
 
@@ -59,10 +60,12 @@ function whyAll({ mode, status, secrets, blockedUntil }: EndpointFacts, now: num
   return [];
 }
 
-function whyNone({ applications, kinds, creationDate }: EndpointFacts, task: TaskFacts): Reason {
+function whyNone(endpoint: EndpointFacts, task: TaskFacts): Reason {
+  const { applications, source, kinds, creationDate } = endpoint;
   const isWanted =
     applications.length === 0 || applications.some(({ id }) => id === task.application?.id);
   if (!isWanted) return { text: 'why.application' };
+  if (source !== null && source.id !== task.source?.id) return { text: 'why.source' };
   if (task.modificationDate < creationDate) return { text: 'why.before' };
   if (kinds.length > 0) return { text: 'why.kinds', values: { kinds: kinds.join(', ') } };
   return { text: 'why.nothing' };

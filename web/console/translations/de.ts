@@ -513,6 +513,12 @@ export const de: Record<TextKey, string> = {
   'attribute.signature': 'Signatur',
   'attribute.kinds': 'Arten von Ereignissen',
   'attribute.account': 'Konto des Workers',
+  'attribute.confirms': 'Die Engine bestätigt Entscheidungen',
+  'attribute.confirmation': 'Die Engine',
+  'attribute.refusalReason': 'Grund der Ablehnung',
+  'code.confirmation.pending': 'Wartet auf die Engine',
+  'code.confirmation.confirmed': 'Bestätigt',
+  'code.confirmation.refused': 'Abgelehnt',
   'attribute.secrets': 'Geheimnisse',
   'attribute.waitingCount': 'Wartende Zustellungen',
   'attribute.failedCount': 'Fehlgeschlagene Zustellungen',
@@ -582,6 +588,7 @@ export const de: Record<TextKey, string> = {
   'why.held':
     'Ein früheres Ereignis der Aufgabe wartet (%{reason}); spätere gehen nach ihm hinaus.',
   'why.application': 'Der Endpunkt will nur Aufgaben anderer Anwendungen.',
+  'why.source': 'Der Endpunkt will nur Aufgaben einer anderen Quelle.',
   'why.before': 'Die Aufgabe hat sich zuletzt geändert, bevor der Endpunkt angelegt wurde.',
   'why.kinds':
     'Der Endpunkt will nur Ereignisse dieser Arten: %{kinds}. Seither ist keines geschehen, oder es ist älter als die Aufbewahrung.',

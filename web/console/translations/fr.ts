@@ -506,6 +506,12 @@ export const fr: Record<TextKey, string> = {
   'attribute.signature': 'Signature',
   'attribute.kinds': 'Types d’événements',
   'attribute.account': 'Compte de l’exécutant',
+  'attribute.confirms': 'Le moteur confirme les décisions',
+  'attribute.confirmation': 'Le moteur',
+  'attribute.refusalReason': 'Motif du refus',
+  'code.confirmation.pending': 'En attente du moteur',
+  'code.confirmation.confirmed': 'Confirmée',
+  'code.confirmation.refused': 'Refusée',
   'attribute.secrets': 'Secrets',
   'attribute.waitingCount': 'Livraisons en attente',
   'attribute.failedCount': 'Livraisons échouées',
@@ -575,6 +581,7 @@ export const fr: Record<TextKey, string> = {
   'why.held':
     'Un événement antérieur de la tâche attend (%{reason}) ; les suivants partent après lui.',
   'why.application': 'Le point de terminaison ne veut que les tâches d’autres applications.',
+  'why.source': 'Le point de terminaison ne veut que les tâches d’une autre source.',
   'why.before':
     'La tâche a changé pour la dernière fois avant la création du point de terminaison.',
   'why.kinds':

@@ -190,6 +190,8 @@ export const de: Record<TextKey, string> = {
   'history.decided': 'Erledigt',
   'history.cancelled': 'Abgebrochen',
   'history.reopened': 'Wieder geöffnet',
+  'history.confirmed': 'Von der Engine bestätigt',
+  'history.refused': 'Von der Engine abgelehnt',
   'history.claimed': 'Übernommen',
   'history.released': 'Zurückgegeben',
   'history.reassigned': 'Neu zugewiesen',

@@ -187,6 +187,8 @@ export const en = {
   'history.decided': 'Done',
   'history.cancelled': 'Cancelled',
   'history.reopened': 'Opened again',
+  'history.confirmed': 'Confirmed by the engine',
+  'history.refused': 'Refused by the engine',
   'history.claimed': 'Taken',
   'history.released': 'Given back',
   'history.reassigned': 'Reassigned',

@@ -186,6 +186,8 @@ export const fr: Record<TextKey, string> = {
   'history.decided': 'Terminée',
   'history.cancelled': 'Annulée',
   'history.reopened': 'Rouverte',
+  'history.confirmed': 'Confirmée par le moteur',
+  'history.refused': 'Refusée par le moteur',
   'history.claimed': 'Prise',
   'history.released': 'Rendue',
   'history.reassigned': 'Réattribuée',

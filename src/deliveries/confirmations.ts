@@ -1,0 +1,103 @@
+import type { Database, Transaction } from '../database/database.js';
+import { type AuditContext, recordAudit } from '../security/audit.service.js';
+import { DECIDED } from './event-kinds.js';
+import type { StoredDelivery } from './event.js';
+
+/** Most characters of an engine's reason: the person reads it. */
+export const MAX_REASON = 500;
+
+/** What the engine says about a decision. */
+export type Verdict =
+  | { says: 'confirmed'; /** What is worth knowing about it. */ note?: string | undefined }
+  | { says: 'refused'; reason: string };
+
+/** A decision, which a later one of the same task is not. */
+export interface Decision {
+  taskId: string;
+  id: string;
+}
+
+/** The decision that a delivery tells the engine; undefined unless it tells one that an engine confirms. */
+export function decisionOf({ kind, taskId, data }: StoredDelivery): Decision | undefined {
+  const id = data.task?.decision;
+  return kind === DECIDED && taskId !== null && typeof id === 'string' ? { taskId, id } : undefined;
+}
+
+/**
+ * Keeps what the engine says with the task; a refusal opens the task again. Nothing happens when the decision has been
+ * taken back or confirmed meanwhile (docs/api-contract.md#confirmed-decisions).
+ */
+export async function settleDecision(
+  transaction: Transaction,
+  { taskId, id }: Decision,
+  verdict: Verdict,
+  auditContext: AuditContext,
+): Promise<void> {
+  const isRefusal = verdict.says === 'refused';
+  const [row] = await transaction.query<{ before: Record<string, unknown> }>(
+    isRefusal
+      ? { text: REFUSE, values: [taskId, id, verdict.reason] }
+      : { text: CONFIRM, values: [taskId, id] },
+  );
+  if (!row) return;
+  const { says } = verdict;
+  await recordAudit(transaction, auditContext, {
+    action: 'update',
+    objectUri: `/process/tasks/${taskId}`,
+    before: row.before,
+    after: isRefusal
+      ? { status: 'open', confirmation: says, refusalReason: verdict.reason }
+      : { confirmation: says, ...(verdict.note !== undefined && { note: verdict.note }) },
+  });
+}
+
+const CONFIRM = `
+  UPDATE tasks SET confirmation = 'confirmed', revision = revision + 1, modification_date = now()
+  WHERE id = $1 AND decision = $2 AND confirmation = 'pending'
+  RETURNING jsonb_build_object('confirmation', 'pending') AS before`;
+
+/** Another engine may have confirmed the decision before: a task that one of them refuses is not done. */
+const REFUSE = `
+  UPDATE tasks t SET status = 'open', outcome = NULL, comment = NULL, closed_by_id = NULL, completion_date = NULL,
+    confirmation = 'refused', refusal_reason = $3, revision = t.revision + 1, modification_date = now()
+  FROM (SELECT id, outcome, comment, confirmation FROM tasks WHERE id = $1 FOR NO KEY UPDATE) AS o
+  WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'
+  RETURNING jsonb_build_object('status', 'done', 'outcome', o.outcome, 'comment', o.comment, 'confirmation', o.confirmation) AS before`;
+
+/** Whether the decision still stands: a decision that somebody has taken back is not sent to an engine. */
+export async function stands(database: Database, { taskId, id }: Decision): Promise<boolean> {
+  const rows = await database.rows({
+    text: `SELECT FROM tasks WHERE id = $1 AND decision = $2`,
+    values: [taskId, id],
+  });
+  return rows.length > 0;
+}
+
+/**
+ * The reason in the JSON of an engine: the first of these attributes that is a filled text.
+ * @returns undefined without one: then nobody knows that the engine has answered, and not something before it
+ */
+export function reasonIn(body: string | undefined, names: readonly string[]): string | undefined {
+  const answer = parseObject(body);
+  const found = names.map((name) => answer?.[name]).find(isFilledText);
+  return found === undefined ? undefined : asReason(found);
+}
+
+/** A reason without control characters, cut to what a page shows. */
+export const asReason = (text: string): string =>
+  [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, MAX_REASON).join('');
+
+const isFilledText = (value: unknown): value is string =>
+  typeof value === 'string' && asReason(value) !== '';
+
+/** The object that a body is in JSON; undefined when it is none. */
+export function parseObject(body: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(body ?? '') as unknown;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
