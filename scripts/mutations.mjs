@@ -285,8 +285,8 @@ export const MUTATIONS = [
   {
     name: 'deliveries: a worker completes what another one holds',
     file: 'src/deliveries/work-queue.service.ts',
-    search: 'WHERE endpoint_id = $1 AND worker = $2 AND id',
-    replacement: 'WHERE endpoint_id = $1 AND $2::text IS NOT NULL AND id',
+    search: 'WHERE d.endpoint_id = $1 AND d.worker = $2 AND d.id',
+    replacement: 'WHERE d.endpoint_id = $1 AND $2::text IS NOT NULL AND d.id',
     test: 'test/work-queue.spec.ts',
     title: 'a worker extends its lease, gives deliveries back, and touches none of another worker',
   },
