@@ -151,6 +151,17 @@ describeInBrowser('Console pages', (visits) => {
     await heading(page, /^Hello, Alice/).waitFor();
   });
 
+  it.each([
+    ['reduce', 'none'],
+    ['no-preference', 'opacity, transform'],
+  ] as const)('moves a dialog with %s motion by %s', async (reducedMotion, moved) => {
+    const { page } = await site.open(visits, '/users', { reducedMotion });
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    const style = `getComputedStyle(document.querySelector('[role=dialog]'))`;
+    expect(await page.evaluate(`${style}.transitionProperty`)).toBe(moved);
+  });
+
   it('prints how soon a list is there, without judging the time', async () => {
     const { page } = await site.open(visits, '/users');
     await page.locator('tbody tr').first().waitFor();
