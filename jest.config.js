@@ -1,3 +1,11 @@
+import { availableParallelism } from 'node:os';
+
+/**
+ * One more than two cores: tests of pages wait for the browser half of their time. No more than four: all files share
+ * one PostgreSQL.
+ */
+const WORKERS = Math.min(4, availableParallelism() + 1);
+
 /** ES modules under Jest: see CONTRIBUTING.md. */
 const config = {
   testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
@@ -21,7 +29,7 @@ const config = {
   setupFilesAfterEnv: ['<rootDir>/test/support/every-answer.ts'],
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
-  maxWorkers: 2,
+  maxWorkers: WORKERS,
   testTimeout: 60_000,
 };
 
