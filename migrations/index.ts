@@ -23,6 +23,7 @@ import { CreateCandidates1801000000000 } from './1801000000000-create-candidates
 import { CreateIdempotencyKeys1801100000000 } from './1801100000000-create-idempotency-keys.js';
 import { CreateUnknownNames1801150000000 } from './1801150000000-create-unknown-names.js';
 import { ConfirmDecisions1801200000000 } from './1801200000000-confirm-decisions.js';
+import { CreateAbsences1801300000000 } from './1801300000000-create-absences.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -51,6 +52,7 @@ export const migrations = [
   CreateIdempotencyKeys1801100000000,
   CreateUnknownNames1801150000000,
   ConfirmDecisions1801200000000,
+  CreateAbsences1801300000000,
 ];
 
 /**

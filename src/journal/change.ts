@@ -11,6 +11,7 @@ export type ChangeKind =
   | 'views'
   | 'tasks'
   | 'candidates'
+  | 'absences'
   | 'sources'
   | 'documents'
   | 'news'

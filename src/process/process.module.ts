@@ -2,6 +2,9 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
+import { Absence } from './absence.entity.js';
+import { AbsenceSwitch } from './absence-switch.service.js';
+import { AbsencesController } from './absences.controller.js';
 import { Application } from './application.entity.js';
 import { ApplicationsController } from './applications.controller.js';
 import { BulkController } from './bulk.controller.js';
@@ -26,7 +29,7 @@ import { ViewsController } from './views.controller.js';
 /** Categories, applications, their tasks and views. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Category, Application, Source, Task, View]),
+    TypeOrmModule.forFeature([Category, Application, Source, Absence, Task, View]),
     ResourcesModule,
     SecurityModule,
   ],
@@ -35,6 +38,7 @@ import { ViewsController } from './views.controller.js';
     ApplicationsController,
     SourcesController,
     UnknownNamesController,
+    AbsencesController,
     PushController,
     ClaimController,
     BulkController,
@@ -46,6 +50,6 @@ import { ViewsController } from './views.controller.js';
     ViewsController,
     TilesController,
   ],
-  providers: [TaskClaims, TaskPush],
+  providers: [AbsenceSwitch, TaskClaims, TaskPush],
 })
 export class ProcessModule {}

@@ -69,8 +69,10 @@ export const servedBy = (controllers: Type[]): Resource[] =>
  * of the controller that extends it win over `:id`.
  */
 export function resourceController(resource: Resource): Type<ResourceController> {
-  const mayCreateOrDelete: AccessRule<ResourceController> = ({ writer, hooks }, caller) =>
+  const mayCreate: AccessRule<ResourceController> = ({ writer, hooks }, caller) =>
     writer.authorize({ resource, caller }, hooks);
+  const mayDelete: AccessRule<ResourceController> = ({ writer, hooks }, caller, { id }) =>
+    writer.authorizeDeletion({ resource, caller, id: id! }, hooks);
   const mayChange: AccessRule<ResourceController> = ({ writer, hooks }, caller, { id }) =>
     writer.authorize({ resource, caller, id }, hooks);
 
@@ -106,7 +108,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
     }
 
     @Post()
-    @Access(mayCreateOrDelete)
+    @Access(mayCreate)
     async create(
       @ChangeOf(resource) change: Change,
       @Body() body: unknown,
@@ -139,7 +141,7 @@ export function resourceController(resource: Resource): Type<ResourceController>
     }
 
     @Delete(':id')
-    @Access(mayCreateOrDelete)
+    @Access(mayDelete)
     @HttpCode(204)
     async delete(@ChangeOf(resource) change: RowChange): Promise<void> {
       await this.writer.delete(change, this.hooks);

@@ -141,6 +141,15 @@ export const de = {
     'Aufgaben einer Quelle löschen nur Administratoren',
   'must have at most {max} KiB as JSON': 'darf als JSON höchstens {max} KiB haben',
   'The task is not open any more': 'Die Aufgabe ist nicht mehr offen',
+  'Only administrators write the absences of other people':
+    'Nur Administratoren schreiben die Abwesenheiten anderer Personen',
+  'Another absence of this person overlaps this one: {reference}':
+    'Eine andere Abwesenheit dieser Person überschneidet sich damit: {reference}',
+  'People would stand in for each other in a circle: {reference}':
+    'Die Personen würden sich im Kreis gegenseitig vertreten: {reference}',
+  'must be another person': 'muss eine andere Person sein',
+  'must be an active user': 'muss ein aktiver Benutzer sein',
+  'must be later than startDate': 'muss nach dem Beginn liegen',
   '{name} has taken the task': '{name} hat die Aufgabe übernommen',
   'The task waits neither for you nor for a group of yours':
     'Die Aufgabe wartet weder auf Sie noch auf eine Ihrer Gruppen',

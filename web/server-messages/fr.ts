@@ -135,6 +135,15 @@ export const fr: Record<Template, string> = {
     'Seuls les administrateurs suppriment les tâches d’une source',
   'must have at most {max} KiB as JSON': 'doit avoir au plus {max} Kio en JSON',
   'The task is not open any more': 'La tâche n’est plus ouverte',
+  'Only administrators write the absences of other people':
+    'Seuls les administrateurs écrivent les absences des autres personnes',
+  'Another absence of this person overlaps this one: {reference}':
+    'Une autre absence de cette personne chevauche celle-ci : {reference}',
+  'People would stand in for each other in a circle: {reference}':
+    'Les personnes se remplaceraient mutuellement en cercle : {reference}',
+  'must be another person': 'doit être une autre personne',
+  'must be an active user': 'doit être un utilisateur actif',
+  'must be later than startDate': 'doit être après le début',
   '{name} has taken the task': '{name} a pris la tâche',
   'The task waits neither for you nor for a group of yours':
     'La tâche n’attend ni vous ni l’un de vos groupes',

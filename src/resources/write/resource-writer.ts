@@ -41,15 +41,25 @@ export class ResourceWriter {
   /**
    * Decides before the body is parsed whether the caller may write at all: every row, or as the owner of
    * this one.
-   * @param attempt without an id for callers who create or delete
+   * @param attempt without an id for callers who create
    * @throws ApiError 403, or 404 when the row does not exist for the caller
    */
   async authorize(attempt: Attempt, hooks: WriteHooks): Promise<void> {
     const { resource, caller, id } = attempt;
     if (mayWrite(attempt, hooks)) return;
+    if (id === undefined && hooks.mayCreate?.(caller)) return;
     if (id === undefined || !hooks.isOwner) throw forbidden();
     const { representation } = await this.reader.get(resource, caller, id);
     requireOwner(attempt, hooks, representation);
+  }
+
+  /**
+   * Decides the same for a deletion.
+   * @throws ApiError 403, 404
+   */
+  async authorizeDeletion(attempt: Attempt & { id: string }, hooks: WriteHooks): Promise<void> {
+    if (!mayWrite(attempt, hooks) && !hooks.ownerMayDelete) throw forbidden();
+    await this.authorize(attempt, hooks);
   }
 
   /**
@@ -152,9 +162,10 @@ export class ResourceWriter {
    */
   async delete(change: RowChange, hooks: WriteHooks): Promise<void> {
     const { resource, caller, id } = change;
-    await this.authorize({ resource, caller }, hooks);
+    await this.authorizeDeletion(change, hooks);
     await this.run(hooks, async (transaction) => {
       const { representation: before } = await this.lock(change, transaction, 'FOR UPDATE');
+      requireOwner(change, hooks, before);
       hooks.checkDelete?.(caller, before);
       await deleteRow(resource, id, transaction);
       await this.record({ change, transaction }, 'delete', id, { before });

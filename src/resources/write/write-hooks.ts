@@ -6,8 +6,12 @@ import type { Change, PendingWrite, Values } from './pending-write.js';
 export interface WriteHooks {
   /** Whether the caller may create, delete and write every attribute; administrators by default. */
   mayWrite?(caller: Caller): boolean;
+  /** Whether a caller who may not write everything creates rows all the same; `beforeWrite` then checks whose they are. */
+  mayCreate?(caller: Caller): boolean;
   /** Whether the caller may write the attributes that are writable by the owner. */
   isOwner?(caller: Caller, before: Values): boolean;
+  /** Whether the owner deletes the row too. */
+  ownerMayDelete?: boolean;
   /**
    * Runs before the transaction, for work that would hold a connection or a lock too long.
    * @param writeOnly the body's values of the write-only attributes, unchecked

@@ -1,0 +1,159 @@
+import type { Transaction } from '../database/database.js';
+import { users } from '../directory/user.resource.js';
+import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
+import { linkIdIn } from '../resources/attributes/link-input.js';
+import { uriOf } from '../resources/uri.js';
+import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
+import type { Caller } from '../security/caller.js';
+import { USER_STATUS } from '../security/user-status.js';
+import { applications } from './application.resource.js';
+
+/** The advisory lock of everybody who writes rules: each sees those of the others before it decides. */
+const LOCK = 2_026_112_404;
+
+const OVERLAP = 'Another absence of this person overlaps this one';
+const CIRCLE = 'People would stand in for each other in a circle';
+
+/** Who may write absences, and which rules fit together (docs/api-contract.md#absences). */
+export const absenceHooks = {
+  mayCreate: () => true,
+  isOwner: isAbsent,
+  ownerMayDelete: true,
+  complete: completeAbsence,
+  beforeWrite: checkAbsence,
+  constraints: { absences_overlap: () => conflict(OVERLAP) },
+} satisfies WriteHooks;
+
+const userIn = (value: unknown): string | undefined => linkIdIn(value, [users.ref.uri]);
+
+function isAbsent(caller: Caller, { user }: Values): boolean {
+  return userIn(user) === caller.id;
+}
+
+/** Without a name it is the absence of the caller. */
+function completeAbsence({
+  change,
+  values,
+  before,
+}: Pick<PendingWrite, 'change' | 'values' | 'before'>): Values {
+  return before || (values.user ?? null) !== null
+    ? values
+    : { ...values, user: uriOf(users.ref.uri, change.caller.id) };
+}
+
+/** A rule that is about to be stored. */
+interface Rule {
+  /** Undefined for a new one. */
+  id: string | undefined;
+  user: string;
+  substitute: string;
+  /** Null for all applications. */
+  application: string | null;
+  start: string;
+  end: string;
+}
+
+async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
+  const { before, change, transaction } = write;
+  const { user, substitute, startDate, endDate, application } = {
+    ...before,
+    ...validValues(write),
+  };
+  const { caller } = change;
+  const isOther = userIn(user) !== undefined && userIn(user) !== caller.id;
+  if (isOther && !caller.administrator)
+    throw forbidden('Only administrators write the absences of other people');
+  const faults: InvalidField[] = [];
+  const substituteId = userIn(substitute);
+  if (substituteId !== undefined && substituteId === userIn(user))
+    faults.push({ name: 'substitute', message: 'must be another person' });
+  else if (substituteId !== undefined && !(await isActive(transaction, substituteId)))
+    faults.push({ name: 'substitute', message: 'must be an active user' });
+  const start = String(startDate);
+  const end = String(endDate);
+  if (Date.parse(end) <= Date.parse(start))
+    faults.push({ name: 'endDate', message: 'must be later than startDate' });
+  if (faults.length > 0 || write.faults.length > 0) return faults;
+  await requireFit(transaction, {
+    id: change.id,
+    user: userIn(user)!,
+    substitute: substituteId!,
+    application: await applicationOf(write, application),
+    start,
+    end,
+  });
+  return [];
+}
+
+/** A user who does not exist is the fault of the link, not of the status. */
+async function isActive(transaction: Transaction, id: string): Promise<boolean> {
+  const [row] = await transaction.rows({
+    text: 'SELECT status FROM users WHERE id = $1',
+    values: [id],
+  });
+  return !row || row[0] === USER_STATUS.active;
+}
+
+/** An application that the caller does not see is null in what is read, and stays as it is stored. */
+async function applicationOf(
+  { before, change, transaction }: PendingWrite,
+  application: unknown,
+): Promise<string | null> {
+  const id = linkIdIn(application, [applications.ref.uri]);
+  if (id !== undefined) return id;
+  if (!before || before.application !== null) return null;
+  const [row] = await transaction.rows({
+    text: 'SELECT application_id FROM absences WHERE id = $1',
+    values: [change.id],
+  });
+  return row?.[0] === null ? null : String(row![0]);
+}
+
+/** @throws ApiError 409 with the reference of the rule that stands in the way */
+async function requireFit(transaction: Transaction, rule: Rule): Promise<void> {
+  await transaction.rows({ text: 'SELECT pg_advisory_xact_lock($1)', values: [LOCK] });
+  const overlapping = await referenceOf(transaction, rule, OVERLAPPING);
+  if (overlapping !== undefined) throw conflict(`${OVERLAP}: ${overlapping}`);
+  const closing = await referenceOf(transaction, rule, CLOSING);
+  if (closing !== undefined) throw conflict(`${CIRCLE}: ${closing}`);
+}
+
+async function referenceOf(
+  transaction: Transaction,
+  { id, user, substitute, application, start, end }: Rule,
+  text: string,
+): Promise<string | undefined> {
+  const [row] = await transaction.rows({
+    text,
+    values: [user, substitute, application, start, end, id ?? null],
+  });
+  return row && String(row[0]);
+}
+
+/** The rule that is about to be stored. */
+const RULE = `(SELECT $1::bigint AS user_id, $2::bigint AS substitute_id, $3::bigint AS application_id,
+  tstzrange($4::timestamptz, $5::timestamptz) AS period, $6::bigint AS id) AS r`;
+
+const PERIOD = 'tstzrange(a.start_date, a.end_date)';
+
+/** Another rule of the same person and scope at the same time. */
+const OVERLAPPING = `SELECT a.reference FROM ${RULE} JOIN absences a ON a.user_id = r.user_id
+    AND a.application_id IS NOT DISTINCT FROM r.application_id AND ${PERIOD} && r.period AND a.id IS DISTINCT FROM r.id
+  ORDER BY a.start_date LIMIT 1`;
+
+/**
+ * The last rule of a circle: from the substitute on, through those who stand in at the same time for the same tasks, to
+ * the person who is away.
+ */
+const CLOSING = `WITH RECURSIVE chain AS (
+    SELECT r.user_id AS first, r.id AS written, r.substitute_id, r.application_id, r.period, ARRAY[]::bigint[] AS path, '' AS reference
+    FROM ${RULE}
+    UNION ALL
+    SELECT c.first, c.written, a.substitute_id, coalesce(c.application_id, a.application_id), c.period * ${PERIOD}, c.path || a.id, a.reference
+    FROM chain c JOIN absences a ON a.user_id = c.substitute_id AND a.id IS DISTINCT FROM c.written
+      AND NOT a.id = ANY (c.path) AND ${PERIOD} && c.period
+      AND (c.application_id IS NULL OR a.application_id IS NULL OR a.application_id = c.application_id)
+    WHERE c.substitute_id <> c.first
+  )
+  SELECT c.reference FROM chain c WHERE c.substitute_id = c.first ORDER BY cardinality(c.path) LIMIT 1`;
