@@ -40,6 +40,15 @@ const RESOURCES = {
     body: { label: 'Invoices', applications: ['/navigation/applications/3'] },
     change: { snapshotBrake: 10 },
   },
+  Absence: {
+    body: {
+      user: 'bruno.keller',
+      substitute: 'alice.martin',
+      startDate: '2027-07-05T06:00:00.000Z',
+      endDate: '2027-07-24T16:00:00.000Z',
+    },
+    change: { endDate: '2027-07-17T16:00:00.000Z' },
+  },
   Endpoint: {
     body: { label: 'Purchase engine', mode: 'pull', kinds: ['task.decided', 'task.cancelled'] },
     change: { content: 'thin' },
@@ -268,6 +277,8 @@ async function callResources({ ask, keep, keepList, alice: as }) {
     // The demonstration portal has none.
     const engine = { applications: ['LEAVE'], reference: 'ERP', fallbackGroup: 'HIRING' };
     if (name === 'Source') await ask('createSource', { as, body: { ...body, ...engine } });
+    const earlier = { startDate: '2026-12-21T07:00:00.000Z', endDate: '2027-01-04T07:00:00.000Z' };
+    if (name === 'Absence') await ask('createAbsence', { as, body: { ...body, ...earlier } });
     if (name === 'Source') await keep('pushTasks', { as, query: 'source=ERP', body: PUSHED_TASKS });
     if (name === 'Source') await keep('listUnknownNames', { as, at: { id: 'ERP' } });
     const query = ['range=0-1', ...(filter ? [`filters=${filter}`] : [])].join('&');

@@ -32,6 +32,15 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
     body: { label: 'Matrix', serviceAccount: 'OWNER' },
     change: ['/snapshotBrake', 5],
   },
+  absences: {
+    body: {
+      user: 'OWNER',
+      substitute: 'SUBSTITUTE',
+      startDate: 'YEAR-01-01T00:00:00Z',
+      endDate: 'YEAR-02-01T00:00:00Z',
+    },
+    change: ['/application', null],
+  },
   endpoints: { body: { label: 'Matrix', mode: 'pull' }, change: ['/status', 'paused'] },
   views: { body: { label: 'Matrix', application: 'APPLICATION' }, change: ['/sorter', 'dueDate'] },
   documents: { body: { title: 'Matrix' }, change: ['/version', '2'] },
@@ -63,6 +72,14 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
     patch: [401, 404, 200, 200, 200],
   },
   sources: { get: [401, 404, 200, 200, 200] },
+  // People write their own.
+  absences: {
+    get: [401, 404, 200, 200, 200],
+    post: [401, 403, 201, 201, 201],
+    put: [401, 404, 200, 200, 200],
+    patch: [401, 404, 200, 200, 200],
+    delete: [401, 403, 204, 204, 204],
+  },
 };
 
 const WORK = { worker: 'w', deliveries: ['1'] };
@@ -220,6 +237,7 @@ beforeAll(async () => {
   tokens.administrator = await server.signIn('alice.martin');
   tokens.sysadmin = await server.signIn('sysadmin');
   ids.OWNER = await idOf(server, 'users', 'chloe.lefevre');
+  ids.SUBSTITUTE = await idOf(server, 'users', 'temporary.worker');
   ids.ORGANIZATION = await idOf(server, 'organizations', 'SALES');
   ids.GROUP = await idOf(server, 'groups', 'HIRING');
   ids.APPLICATION = await idOf(server, 'applications', 'LEAVE');
@@ -232,7 +250,9 @@ afterAll(() => server.close());
 
 /** Replaces the names of `ids` by the ids, and LOGIN by a login that nobody has. */
 const fill = <T>(value: T): T => {
-  let text = JSON.stringify(value).replaceAll('LOGIN', `matrix.${++logins}`);
+  let text = JSON.stringify(value)
+    .replaceAll('LOGIN', `matrix.${++logins}`)
+    .replaceAll('YEAR', String(3000 + logins));
   for (const [name, id] of Object.entries(ids)) text = text.replaceAll(name, id);
   return JSON.parse(text) as T;
 };
