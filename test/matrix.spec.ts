@@ -78,7 +78,7 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
     post: [401, 403, 201, 201, 201],
     put: [401, 404, 200, 200, 200],
     patch: [401, 404, 200, 200, 200],
-    delete: [401, 403, 204, 204, 204],
+    delete: [401, 404, 204, 204, 204],
   },
 };
 

@@ -104,10 +104,10 @@ async function applicationOf(
   if (id !== undefined) return id;
   if (!before || before.application !== null) return null;
   const [row] = await transaction.rows({
-    text: 'SELECT application_id FROM absences WHERE id = $1',
+    text: 'SELECT application_id::text FROM absences WHERE id = $1',
     values: [change.id],
   });
-  return row?.[0] === null ? null : String(row![0]);
+  return row![0] as string | null;
 }
 
 /** @throws ApiError 409 with the reference of the rule that stands in the way */
