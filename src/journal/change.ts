@@ -13,6 +13,7 @@ export type ChangeKind =
   | 'candidates'
   | 'absences'
   | 'sources'
+  | 'task-filters'
   | 'documents'
   | 'news'
   | 'faqs'

@@ -18,6 +18,9 @@ export interface StoredView {
   sorter: string | null;
 }
 
+/** What a view has in common with a saved filter of the inbox. */
+export type StoredFilters = Omit<StoredView, 'applicationId'>;
+
 /** What a view means for one caller. */
 export interface ParsedView {
   filters: Filter[];
@@ -29,7 +32,7 @@ export interface ParsedView {
  * Reads a view for a caller.
  * @throws UnreadableView naming every filter or sorter that no longer parses
  */
-export function parseView(view: StoredView, viewer: Viewer): ParsedView {
+export function parseView(view: StoredFilters, viewer: Viewer): ParsedView {
   const filters = view.filters.map((text) => parseViewFilter(text, viewer));
   const sorter = resolveViewSorter(view.sorter, viewer);
   const faults = [...filters, sorter].filter((parsed) => typeof parsed === 'string');
@@ -72,7 +75,7 @@ export const dependsOnTasksAlone = ({ filters }: Pick<StoredView, 'filters'>): b
 
 /** A stored view whose filters or sorter cannot be read. */
 export class UnreadableView extends ApiError {
-  constructor(faults: string[]) {
+  constructor(readonly faults: string[]) {
     super(409, `The view cannot be executed: ${faults.join('; ')}`);
   }
 }

@@ -19,6 +19,8 @@ import { TaskPush } from './push/push.service.js';
 import { UnknownNamesController } from './push/unknown-names.controller.js';
 import { Source } from './source.entity.js';
 import { SourcesController } from './sources.controller.js';
+import { TaskFilter } from './task-filter.entity.js';
+import { InboxFiltersController, TaskFiltersController } from './task-filters.controller.js';
 import { Task } from './task.entity.js';
 import { TasksController } from './tasks.controller.js';
 import { TilesController } from './tiles.controller.js';
@@ -29,7 +31,7 @@ import { ViewsController } from './views.controller.js';
 /** Categories, applications, their tasks and views. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([Category, Application, Source, Absence, Task, View]),
+    TypeOrmModule.forFeature([Category, Application, Source, Absence, Task, TaskFilter, View]),
     ResourcesModule,
     SecurityModule,
   ],
@@ -44,6 +46,8 @@ import { ViewsController } from './views.controller.js';
     BulkController,
     CommentsController,
     HistoryController,
+    InboxFiltersController,
+    TaskFiltersController,
     TasksController,
     // Before the views, whose `:id` would match its path.
     ViewPreviewController,

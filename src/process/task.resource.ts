@@ -16,6 +16,7 @@ import { folded, foldedValue } from '../resources/attributes/folded-text.js';
 import { LISTED, resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { callerFilter, candidateTasksOf, groupsOf, isCandidate } from './caller-filter.js';
+import { momentFilter } from './moment-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
 import { Task } from './task.entity.js';
 import { variables } from './variables.js';
@@ -138,5 +139,6 @@ export const tasks = resource({
     administrator || processEngine ? undefined : ownTasks(alias, idSql()),
   visibleAlone: ({ administrator, processEngine, idSql }, alias) =>
     administrator || processEngine ? undefined : ownTask(alias, idSql()),
-  callerFilter,
+  callerFilter: (term, resource, caller) =>
+    callerFilter(term, resource, caller) ?? momentFilter(term, resource, caller),
 });

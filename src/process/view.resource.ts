@@ -18,7 +18,7 @@ import { countView } from './count-view.js';
 import { type StoredView, UnreadableView } from './parse-view.js';
 import { View } from './view.entity.js';
 
-const FILTER_MODES = {
+export const FILTER_MODES = {
   and: { en: 'all', fr: 'tous', de: 'alle' },
   or: { en: 'any', fr: 'au moins un', de: 'mindestens einer' },
 };

@@ -1,0 +1,216 @@
+import { Bindings } from '../database/bindings.js';
+import type { Database, Reader } from '../database/database.js';
+import { users } from '../directory/user.resource.js';
+import { ApiError } from '../errors/api-errors.js';
+import { folded } from '../resources/attributes/folded-text.js';
+import type { LinkAttribute } from '../resources/attributes/link-attribute.js';
+import { filterCondition, viewerOf } from '../resources/list/conditions.js';
+import { type Filter, type FilterMode, parseFilter } from '../resources/list/filters.js';
+import { type ListPlan, within } from '../resources/list/plan-list.js';
+import { presentRef, type Ref } from '../resources/ref.js';
+import { LISTED } from '../resources/resource.js';
+import { idIn, uriOf } from '../resources/uri.js';
+import { sqlViewer } from '../resources/visibility.js';
+import type { Viewer } from '../security/caller.js';
+import { applications } from './application.resource.js';
+import { blamesStatement } from './count-many-views.js';
+import { parseView, type ParsedView, type StoredFilters, UnreadableView } from './parse-view.js';
+import { filtersOffered, taskFilters } from './task-filter.resource.js';
+import { tasks, waitingTasks } from './task.resource.js';
+import { planWaiting } from './waiting-tasks.js';
+
+/** A saved filter as the inbox of a person offers it (docs/api-contract.md#saved-filters). */
+export interface OfferedFilter extends StoredFilters {
+  uri: string;
+  label: string;
+  owner: Ref;
+  isOwn: boolean;
+  isShared: boolean;
+}
+
+/** How many tasks of an inbox a filter matches, or why that cannot be said. */
+export interface FilterCount {
+  count: number | null;
+  problem: string | null;
+}
+
+/** Most filters of others that an inbox offers. */
+const MAX_SHARED = 200;
+
+/** Time for the counts of all filters, then for each half of them, in milliseconds. */
+const FIRST_LIMIT = 1_000;
+const LEAST_LIMIT = 100;
+
+/** After this time what is not counted stays uncounted. */
+const TOTAL_LIMIT = 3_000;
+
+const TOO_SLOW = 'takes too long to count';
+
+interface Row {
+  id: string;
+  label: string;
+  person: string;
+  owner: string;
+  login: string;
+  name: string;
+  filters: string[];
+  filterMode: FilterMode;
+  sorter: string | null;
+  isShared: boolean;
+}
+
+/** Reads the filters of people, in one statement: their own in their order, then those of others by label. */
+export async function readOfferedFilters(
+  reader: Reader,
+  people: string[],
+): Promise<Map<string, OfferedFilter[]>> {
+  const rows = await reader.query<Row>({
+    text: `SELECT p.id::text AS person, f.id::text, f.label, f.owner_id::text AS owner, f.login, f.name, f.filters,
+        f.filter_mode AS "filterMode", f.sorter, f.shared AS "isShared"
+      FROM unnest($1::bigint[]) AS p(id) CROSS JOIN LATERAL (
+        SELECT f.*, u.login, u.${users.ref.labelColumn} AS name,
+          f.shared_with_everyone OR EXISTS (SELECT 1 FROM task_filter_groups s WHERE s.filter_id = f.id) AS shared,
+          f.owner_id = p.id AS own
+        FROM task_filters f JOIN users u ON u.id = f.owner_id
+        WHERE f.id = ANY (ARRAY(${filtersOffered('p.id')}))
+        ORDER BY own DESC, CASE WHEN f.owner_id = p.id THEN f.position END, ${folded('f.label')}, f.id LIMIT ${MAX_SHARED}
+      ) AS f
+      ORDER BY p.id, f.own DESC, CASE WHEN f.own THEN f.position END, ${folded('f.label')}, f.id`,
+    values: [people],
+  });
+  const found = new Map(people.map((id): [string, OfferedFilter[]] => [id, []]));
+  for (const { person, id, owner, login, name, ...filter } of rows)
+    found.get(person)!.push({
+      ...filter,
+      uri: uriOf(taskFilters.ref.uri, id),
+      owner: presentRef(users.ref, owner, login, name),
+      isOwn: owner === person,
+    });
+  return found;
+}
+
+/** A filter that can be executed, and its place among those that were asked for. */
+interface Counter {
+  at: number;
+  parsed: ParsedView;
+}
+
+/**
+ * Counts what each filter matches among the tasks that wait for a person, with the person's own rights, in one statement.
+ * A filter that cannot be read or counted says why, and costs no other its count.
+ */
+export async function countFilters(
+  database: Database,
+  filters: StoredFilters[],
+  viewer: Viewer,
+): Promise<FilterCount[]> {
+  const hidden = await hiddenApplications(database, filters, viewer);
+  const counts = filters.map((): FilterCount => ({ count: null, problem: TOO_SLOW }));
+  const counters = filters.flatMap((filter, at): Counter[] => {
+    const problem = faultOf(filter, hidden);
+    const parsed = problem ?? parsedOr(filter, viewer);
+    if (typeof parsed !== 'string') return [{ at, parsed }];
+    counts[at] = { count: null, problem: parsed };
+    return [];
+  });
+  const deadline = Date.now() + TOTAL_LIMIT;
+  const count = async (some: Counter[], limit: number): Promise<void> => {
+    if (some.length === 0 || Date.now() + limit > deadline) return;
+    try {
+      const numbers = await countTogether(database, some, viewer, limit);
+      some.forEach(({ at }, place) => (counts[at] = { count: numbers[place]!, problem: null }));
+    } catch (error) {
+      if (!blamesStatement(error)) throw error;
+      if (some.length === 1) return;
+      const middle = Math.ceil(some.length / 2);
+      const half = Math.max(LEAST_LIMIT, limit / 2);
+      await count(some.slice(0, middle), half);
+      await count(some.slice(middle), half);
+    }
+  };
+  await count(counters, FIRST_LIMIT);
+  return counts;
+}
+
+async function countTogether(
+  database: Database,
+  counters: Counter[],
+  viewer: Viewer,
+  limit: number,
+): Promise<number[]> {
+  const { bind, values } = new Bindings();
+  const sql = sqlViewer(viewer, bind);
+  const value = ({ value }: Filter): string => (value === undefined ? '' : bind(value));
+  const columns = counters.map(
+    ({ parsed }) => `count(*) FILTER (WHERE ${filterCondition(parsed, sql, value, 'none')})`,
+  );
+  const [row] = await database.rowsWithin(limit, {
+    text: `SELECT ${columns.join(', ')} FROM ${tasks.ref.table} ${LISTED} WHERE ${waitingTasks(LISTED, bind(viewer.id))}`,
+    values,
+    prepared: false,
+  });
+  return row!.map(Number);
+}
+
+/**
+ * The plan of what a filter matches in the inbox of the caller; filters and a sorter of the request come on top.
+ * @throws ApiError 409 when the filter cannot be read
+ */
+export function planFiltered(plan: ListPlan, filter: StoredFilters): ListPlan {
+  const parsed = parsedOr(filter, plan.caller);
+  if (typeof parsed === 'string')
+    throw new ApiError(409, `The filter cannot be executed: ${parsed}`);
+  const sorter = plan.sorter.length > 0 ? plan.sorter : parsed.sorter;
+  const waiting = planWaiting({ ...plan, sorter });
+  const parameters: Record<string, unknown> = { ...waiting.within!.parameters };
+  const value = ({ value }: Filter, index: number): string => {
+    parameters[`saved${index}`] = value;
+    return `:saved${index}`;
+  };
+  const condition = filterCondition(parsed, viewerOf(plan.caller), value, 'none');
+  return within(waiting, `${waiting.within!.sql} AND ${condition}`, parameters, parsed.filters);
+}
+
+/** The filters as a person executes them, or what is wrong with them. */
+function parsedOr(filter: StoredFilters, viewer: Viewer): ParsedView | string {
+  try {
+    return parseView(filter, viewer);
+  } catch (error) {
+    if (error instanceof UnreadableView) return error.faults.join('; ');
+    throw error;
+  }
+}
+
+const application = tasks.attributes.get('application') as LinkAttribute;
+
+/** The ids of the applications that a filter demands. */
+const applicationsIn = ({ filters }: StoredFilters): string[] =>
+  filters.map(parseFilter).flatMap(({ name, operator, value = '' }) => {
+    const id = idIn(value, applications.ref.uri);
+    return name === 'application' && operator === 'eq' && id !== undefined ? [id] : [];
+  });
+
+/** Those of the applications in filters that are hidden from the person, or have been deleted: no task ever matches. */
+async function hiddenApplications(
+  reader: Reader,
+  filters: StoredFilters[],
+  viewer: Viewer,
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(filters.flatMap(applicationsIn))];
+  if (ids.length === 0) return new Set();
+  const { bind, values } = new Bindings();
+  const wanted = bind(ids);
+  const seen = application.seenBy(sqlViewer(viewer, bind), 'a') ?? 'true';
+  const rows = await reader.rows({
+    text: `SELECT a.id FROM applications a WHERE a.id = ANY (${wanted}::bigint[]) AND ${seen}`,
+    values,
+  });
+  const visible = new Set(rows.map(([id]) => String(id)));
+  return new Set(ids.filter((id) => !visible.has(id)));
+}
+
+/** Says no more of a hidden application than of one that has been deleted. */
+function faultOf(filter: StoredFilters, hidden: ReadonlySet<string>): string | undefined {
+  const [missing] = applicationsIn(filter).filter((id) => hidden.has(id));
+  return missing && `there is no ${uriOf(applications.ref.uri, missing)}`;
+}

@@ -1,0 +1,112 @@
+import type { Transaction } from '../database/database.js';
+import { users } from '../directory/user.resource.js';
+import { groups } from '../directory/group.resource.js';
+import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
+import type { Ref } from '../resources/ref.js';
+import { linkIdsIn } from '../resources/attributes/link-input.js';
+import { uriOf } from '../resources/uri.js';
+import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
+import type { WriteHooks } from '../resources/write/write-hooks.js';
+import type { Caller } from '../security/caller.js';
+import { validateView } from './parse-view.js';
+
+/** Most filters that a person saves. */
+export const MAX_FILTERS_OF_ONE = 50;
+
+/** Everybody saves filters; the owner changes them, and administrators change what is shared. */
+export const taskFilterHooks = {
+  mayWrite: () => true,
+  complete: setOwner,
+  beforeWrite: checkFilter,
+  checkDelete: requireOwner,
+} satisfies WriteHooks;
+
+function setOwner({
+  change: { caller },
+  values,
+  before,
+}: Pick<PendingWrite, 'change' | 'values' | 'before'>): Values {
+  return before ? values : { ...values, owner: uriOf(users.ref.uri, caller.id) };
+}
+
+/** @throws ApiError 403 */
+function requireOwner(caller: Caller, { owner }: Values): void {
+  if (!caller.administrator && (owner as Ref).id !== caller.id)
+    throw forbidden('Only its owner changes this filter');
+}
+
+async function checkFilter(write: PendingWrite): Promise<InvalidField[]> {
+  const {
+    change: { caller },
+    before,
+    values,
+    copiedId,
+  } = write;
+  if (before) requireOwner(caller, before);
+  else await place(write);
+  // A copy is the copier's own.
+  if (copiedId !== undefined) Object.assign(values, { sharedWith: [], sharedWithEveryone: false });
+  const { filters = [], sorter = null } = validValues(write);
+  const view = { columns: [], filters: filters as string[], sorter: sorter as string | null };
+  return [...validateView(view, caller), ...(await faultsOfSharing(write))];
+}
+
+/**
+ * Gives a new filter the last place.
+ * @throws ApiError 409 when the person has too many
+ */
+async function place({ change: { caller }, values, transaction }: PendingWrite): Promise<void> {
+  // Parallel requests of one person wait for each other here.
+  await transaction.execute({
+    text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
+    values: [caller.id],
+  });
+  const [row] = await transaction.rows({
+    text: 'SELECT count(*), coalesce(max(position) + 1, 0) FROM task_filters WHERE owner_id = $1',
+    values: [caller.id],
+  });
+  if (Number(row![0]) >= MAX_FILTERS_OF_ONE)
+    throw conflict(`There can be at most ${MAX_FILTERS_OF_ONE} filters; delete one first`);
+  values.position ??= Number(row![1]);
+}
+
+/** People share with their own groups; what is shared already may stay so. */
+async function faultsOfSharing(write: PendingWrite): Promise<InvalidField[]> {
+  const {
+    change: { caller },
+    before,
+    transaction,
+  } = write;
+  if (caller.administrator) return [];
+  const values = validValues(write);
+  const faults: InvalidField[] = [];
+  if (values.sharedWithEveryone === true && before?.sharedWithEveryone !== true)
+    faults.push({
+      name: 'sharedWithEveryone',
+      message: 'only administrators share with everyone',
+    });
+  const former = ((before?.sharedWith ?? []) as Ref[]).map(({ id }) => id);
+  const wanted = linkIdsIn((values.sharedWith ?? []) as unknown[], groups.ref.uri);
+  const foreign = await notOwn(
+    transaction,
+    caller,
+    wanted.filter((id) => !former.includes(id)),
+  );
+  if (foreign.length > 0)
+    faults.push({
+      name: 'sharedWith',
+      message: `must be groups of yours; you are no member of ${foreign.map((id) => uriOf(groups.ref.uri, id)).join(', ')}`,
+    });
+  return faults;
+}
+
+/** Those of these groups that the caller is no member of. */
+async function notOwn(transaction: Transaction, caller: Caller, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await transaction.rows({
+    text: 'SELECT group_id FROM group_members WHERE user_id = $1 AND group_id = ANY ($2::bigint[])',
+    values: [caller.id, ids],
+  });
+  const own = new Set(rows.map(([id]) => String(id)));
+  return ids.filter((id) => !own.has(id));
+}
