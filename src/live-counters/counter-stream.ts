@@ -40,14 +40,14 @@ export class CounterStream {
   }
 
   /**
-   * Sends all counters at first and when other applications appear, then those that have changed.
+   * Sends all counters at first and when other applications or filters appear, then those that have changed.
    * @returns whether there was anything to send
    */
   show(counters: Counters, now: number): boolean {
     const { shown } = this;
     this.shown = counters;
     if (shown === counters) return false;
-    if (!shown || !isSame(shown.tiles, counters.tiles)) {
+    if (!shown || !isSame(shown.tiles, counters.tiles) || shown.filters !== counters.filters) {
       this.send('counters', allCounters(uriOf(USERS_URI, this.caller.id), counters));
     } else {
       const changed = changedCounters(shown, counters);

@@ -6,26 +6,39 @@ export interface Counters {
   numbers: readonly (number | null)[];
   /** How many tasks wait for the person. */
   waiting: number;
+  /** URIs of the saved filters of the person; the same array while nothing of them has changed. */
+  filters: readonly string[];
+  /** How many of the waiting tasks each matches: undefined where not counted yet, null where that is impossible. */
+  matches: readonly (number | null | undefined)[];
 }
 
 /**
  * The JSON of a full set (docs/api-contract.md#live-counters).
  * @param user URI of the person whose numbers they are: a page that stays open may have another one by now
  */
-export function allCounters(user: string, { tiles, numbers, waiting }: Counters): string {
+export function allCounters(user: string, counters: Counters): string {
+  const { tiles, numbers, waiting } = counters;
   const applications = Object.fromEntries(tiles.map((uri, at) => [uri, numbers[at]]));
-  return JSON.stringify({ user, waiting, applications });
+  const filters = Object.fromEntries(
+    counters.filters.map((uri, at) => [uri, counters.matches[at]]),
+  );
+  return JSON.stringify({ user, waiting, applications, filters });
 }
 
-/** The JSON of what differs between two sets of the same applications; undefined when nothing does. */
-export function changedCounters(before: Counters, { tiles, numbers, waiting }: Counters) {
-  const changed = tiles.flatMap((uri, at) =>
-    numbers[at] === before.numbers[at] ? [] : [[uri, numbers[at]] as const],
-  );
+/** The JSON of what differs between two sets of the same applications and filters; undefined when nothing does. */
+export function changedCounters(before: Counters, now: Counters): string | undefined {
+  const { waiting } = now;
+  const applications = changed(now.tiles, before.numbers, now.numbers);
+  const filters = changed(now.filters, before.matches, now.matches);
   const isWaitingSame = waiting === before.waiting;
-  if (changed.length === 0 && isWaitingSame) return undefined;
-  return JSON.stringify({
-    ...(!isWaitingSame && { waiting }),
-    ...(changed.length > 0 && { applications: Object.fromEntries(changed) }),
-  });
+  if (!applications && !filters && isWaitingSame) return undefined;
+  return JSON.stringify({ ...(!isWaitingSame && { waiting }), applications, filters });
+}
+
+type Numbers = readonly (number | null | undefined)[];
+
+/** The numbers that differ, by URI; undefined when none does. */
+function changed(uris: readonly string[], before: Numbers, now: Numbers): object | undefined {
+  const entries = uris.flatMap((uri, at) => (now[at] === before[at] ? [] : [[uri, now[at]]]));
+  return entries.length > 0 ? (Object.fromEntries(entries) as object) : undefined;
 }

@@ -4,9 +4,16 @@ import type { Change } from '../journal/change.js';
 import { type ChangeSubscriber, ReadBarrier } from '../journal/read-barrier.js';
 import { groupsOf } from '../process/caller-filter.js';
 import { Catalogue } from './catalogue.js';
+import { FilterCounts, isClockDue } from './filter-counts.js';
 import { OpenStreams } from './open-streams.js';
 import { Group, type Person, type Principal } from './person.js';
 import { Tallies } from './tallies.js';
+
+/**
+ * What a change means for others than those whom it names: all numbers, those of tasks, or those of saved filters on
+ * attributes of what tasks link.
+ */
+type Effect = 'everybody' | 'tallies' | 'filters';
 
 /**
  * Learns from the journal whose numbers a change affects, counts those again, and sends what differs
@@ -21,6 +28,8 @@ export class Counting implements ChangeSubscriber {
   private isCatalogueStale = true;
   private isRunning = false;
   private hasFailed = false;
+  /** When tiles that depend on the clock were counted again. */
+  private clockTime = 0;
   /** Messages with numbers, since the start. */
   messages = 0;
 
@@ -29,6 +38,7 @@ export class Counting implements ChangeSubscriber {
     private readonly barrier: ReadBarrier,
     private readonly streams: OpenStreams,
     private readonly tallies: Tallies,
+    private readonly filterCounts: FilterCounts,
   ) {
     barrier.subscribe(this);
     streams.whenLeft((person) => {
@@ -52,6 +62,7 @@ export class Counting implements ChangeSubscriber {
     // Once for all changes: an import has thousands.
     if (effects.has('everybody')) this.forgetEverybody();
     else if (effects.has('tallies')) this.forgetTallies();
+    else if (effects.has('filters')) this.forgetFilterCounts(({ saved }) => saved.areLinked);
   }
 
   /** One round: it reads the journal, counts and sends. A round that is still under way is not joined by another. */
@@ -71,7 +82,7 @@ export class Counting implements ChangeSubscriber {
   }
 
   /** Notes what a change means for those whom it names; returns what it means for others. */
-  private apply({ kind, object, principals }: Change): 'everybody' | 'tallies' | undefined {
+  private apply({ kind, object, principals }: Change): Effect | undefined {
     switch (kind) {
       case 'tasks':
         for (const id of principals) this.forgetTallyOf(id);
@@ -84,7 +95,7 @@ export class Counting implements ChangeSubscriber {
       case 'sources':
         for (const id of principals) this.forgetPerson(id);
         if (object === null) return 'everybody';
-        return this.catalogue?.isLinked ? 'tallies' : undefined;
+        return this.catalogue?.isLinked ? 'tallies' : 'filters';
       case 'organizations':
         // Those above a person change without a word about the person.
         return 'everybody';
@@ -92,6 +103,9 @@ export class Counting implements ChangeSubscriber {
       case 'applications':
       case 'views':
         this.isCatalogueStale = true;
+        return 'filters';
+      case 'task-filters':
+        this.forgetFilters(principals);
         return undefined;
       default:
         // Favourites and content have no numbers.
@@ -103,6 +117,11 @@ export class Counting implements ChangeSubscriber {
     const now = performance.now();
     const catalogue = await this.renewCatalogue();
     if (this.tallies.retriesFaulty(now)) this.forgetTallies();
+    this.forgetFilterCounts(({ saved }) => isClockDue(saved, now));
+    if (isClockDue({ areTimed: catalogue.isTimed, countTime: this.clockTime }, now)) {
+      this.clockTime = now;
+      this.forgetTallies();
+    }
     const due = [...this.affected].filter((person) => person.isDue(now));
     if (due.length === 0) return;
     for (const person of due) this.affected.delete(person);
@@ -114,6 +133,7 @@ export class Counting implements ChangeSubscriber {
         catalogue,
         [...due, ...groups].filter(({ isStale }) => isStale),
       );
+      for (const person of await this.filterCounts.renew(due)) this.affectIfOpen(person);
     } finally {
       for (const person of due) {
         if (failed.has(person) || person.groups.some((group) => failed.has(group)))
@@ -193,7 +213,7 @@ export class Counting implements ChangeSubscriber {
   private forgetTallyOf(id: string): void {
     const person = this.streams.people.get(id);
     if (person) {
-      person.isStale = true;
+      person.forgetTally();
       this.affected.add(person);
     }
     const group = this.groups.get(id);
@@ -201,6 +221,7 @@ export class Counting implements ChangeSubscriber {
     group.isStale = true;
     for (const member of group.members) {
       if (this.catalogue?.isPersonal) member.isStale = true;
+      member.saved.areNumbersStale = true;
       this.affected.add(member);
     }
   }
@@ -210,7 +231,28 @@ export class Counting implements ChangeSubscriber {
     const members = this.groups.get(id)?.members ?? [];
     for (const person of [this.streams.people.get(id), ...members]) {
       if (!person) continue;
-      person.isStale = true;
+      person.forgetTally();
+      this.affected.add(person);
+    }
+  }
+
+  /** A filter has changed that these people and groups see; without principals, everybody does. */
+  private forgetFilters(principals: string[]): void {
+    const { people } = this.streams;
+    const some = principals.flatMap((id) => [
+      ...(people.has(id) ? [people.get(id)!] : []),
+      ...(this.groups.get(id)?.members ?? []),
+    ]);
+    for (const person of principals.length === 0 ? people.values() : some) {
+      person.saved.areStale = true;
+      this.affected.add(person);
+    }
+  }
+
+  private forgetFilterCounts(isAffected: (person: Person) => boolean): void {
+    for (const person of this.streams.people.values()) {
+      if (!isAffected(person)) continue;
+      person.saved.areNumbersStale = true;
       this.affected.add(person);
     }
   }
@@ -230,7 +272,7 @@ export class Counting implements ChangeSubscriber {
   private forgetTallies(): void {
     for (const group of this.groups.values()) group.isStale = true;
     for (const person of this.streams.people.values()) {
-      person.isStale = true;
+      person.forgetTally();
       this.affected.add(person);
     }
   }

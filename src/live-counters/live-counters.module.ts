@@ -4,6 +4,7 @@ import { JournalModule } from '../journal/journal.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { Counting } from './counting.js';
 import { EventsController } from './events.controller.js';
+import { FilterCounts } from './filter-counts.js';
 import { LiveCounters } from './live-counters.js';
 import { OpenStreams } from './open-streams.js';
 import { SessionChecks } from './session-checks.js';
@@ -13,7 +14,7 @@ import { Tallies } from './tallies.js';
 @Module({
   imports: [CredentialsModule, JournalModule, SecurityModule],
   controllers: [EventsController],
-  providers: [OpenStreams, Tallies, Counting, SessionChecks, LiveCounters],
+  providers: [OpenStreams, Tallies, FilterCounts, Counting, SessionChecks, LiveCounters],
   exports: [OpenStreams, Tallies, Counting, LiveCounters],
 })
 export class LiveCountersModule {}

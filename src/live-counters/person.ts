@@ -1,5 +1,6 @@
 import type { Role } from '../resources/visibility.js';
 import type { CounterStream } from './counter-stream.js';
+import { noFilters } from './filter-counts.js';
 
 /** Numbers of tasks by slot of the catalogue; a slot without a number has none. */
 export type Tally = ReadonlyMap<number, number>;
@@ -31,6 +32,8 @@ export class Person implements Principal {
   groups: Group[] = [];
   principals: string[] = [];
   arePrincipalsStale = true;
+  /** The saved filters of the inbox. */
+  readonly saved = noFilters();
   readonly streams = new Set<CounterStream>();
 
   constructor(
@@ -43,8 +46,15 @@ export class Person implements Principal {
     return false;
   }
 
-  forgetAll(): void {
+  /** Tasks of the person have changed, alone or with a group. */
+  forgetTally(): void {
     this.isStale = true;
+    this.saved.areNumbersStale = true;
+  }
+
+  forgetAll(): void {
+    this.forgetTally();
+    this.saved.areStale = true;
     this.arePrincipalsStale = true;
   }
 }

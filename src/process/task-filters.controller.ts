@@ -48,8 +48,9 @@ export class TaskFiltersController extends resourceController(taskFilters) {
   /** Executes a filter in the inbox of the caller. */
   @ApiOperation({
     operationId: 'listTaskFilterRecords',
-    tag: 'Filters',
-    summary: 'Execute a saved filter, and list what it matches among the tasks that wait for the caller',
+    tag: 'TaskFilters',
+    summary:
+      'Execute a saved filter, and list what it matches among the tasks that wait for the caller',
     lists: tasks,
     errors: [409],
   })
@@ -73,7 +74,7 @@ export class InboxFiltersController {
 
   @ApiOperation({
     operationId: 'listInboxFilters',
-    tag: 'Filters',
+    tag: 'TaskFilters',
     summary: 'List the filters of the caller and those shared with the caller, with their counts',
     answer: listOf(INBOX_FILTER),
   })
