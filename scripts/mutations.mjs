@@ -3459,6 +3459,65 @@ export const MUTATIONS = [
       'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',
   },
   {
+    name: 'filters: who leaves a group keeps its filters',
+    file: 'src/process/task-filter.resource.ts',
+    search: 'WHERE s.group_id = ANY (${groupsOf(userId)})`;',
+    replacement: '`;',
+    test: 'test/task-filters.spec.ts',
+    title: 'a shared filter is gone at once for who leaves the group',
+  },
+  {
+    name: 'filters: readers change what others share',
+    file: 'src/process/task-filter.rules.ts',
+    search: 'if (!caller.administrator && (owner as Ref).id !== caller.id)',
+    replacement: 'if (!caller.administrator && !owner)',
+    test: 'test/task-filters.spec.ts',
+    title:
+      'a shared filter is executed with the rights of whoever reads it, who copies but does not change it',
+  },
+  {
+    name: 'filters: people share with groups of others',
+    file: 'src/process/task-filter.rules.ts',
+    search: 'return ids.filter((id) => !own.has(id));',
+    replacement: 'return ids.filter((id) => !own.has(id) && !id);',
+    test: 'test/task-filters.spec.ts',
+    title:
+      'a shared filter is shared by people with their own groups, and by administrators with everybody',
+  },
+  {
+    name: 'filters: several at once are more than fifty',
+    file: 'src/process/task-filter.rules.ts',
+    search: "text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',",
+    replacement: "text: 'SELECT 1 FROM users WHERE id = $1',",
+    test: 'test/task-filters.spec.ts',
+    title: 'a saved filter is the last of fifty, also where several are saved at once',
+  },
+  {
+    name: 'filters: an application that is gone counts as none',
+    file: 'src/process/inbox-filters.ts',
+    search: 'return new Set(ids.filter((id) => !visible.has(id)));',
+    replacement: 'return new Set(ids.filter((id) => !visible.has(id) && !id));',
+    test: 'test/task-filters.spec.ts',
+    title: 'a saved filter says why it cannot be counted, and leaves the others alone',
+  },
+  {
+    name: 'filters: the stream does not hear of tasks of groups',
+    file: 'src/live-counters/counting.ts',
+    search: '      member.saved.areNumbersStale = true;\n',
+    replacement: '',
+    test: 'test/task-filters.spec.ts',
+    title:
+      'the stream of counters has the numbers of the filters of each reader, and each change of them',
+  },
+  {
+    name: 'filters: the stream keeps the label of a filter',
+    file: 'src/live-counters/counter-stream.ts',
+    search: ' || shown.filters !== counters.filters',
+    replacement: '',
+    test: 'test/task-filters.spec.ts',
+    title: 'the stream of counters sends the full set again when a filter appears, changes or goes',
+  },
+  {
     name: 'candidates: a push keeps the former ones',
     file: 'src/process/push/store-items.ts',
     search:

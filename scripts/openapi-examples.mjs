@@ -36,6 +36,10 @@ const RESOURCES = {
     body: { label: 'Due first', application: '/navigation/applications/3' },
     change: { sorter: 'dueDate' },
   },
+  TaskFilter: {
+    body: { label: 'Overdue', filters: ['dueDate:lt:@now'], sorter: 'dueDate' },
+    change: { sharedWithEveryone: true },
+  },
   Source: {
     body: { label: 'Invoices', applications: ['/navigation/applications/3'] },
     change: { snapshotBrake: 10 },
@@ -236,6 +240,10 @@ async function makeCalls(operations, schemas) {
   await keepList('listViewRecords', { as: alice, at: { id: view.id } });
   await keepList('listWaitingTasks', { as: bruno, query: 'range=0-1' });
   await keep('countWaitingTasks', { as: bruno });
+  const filter = { label: 'Mine', filters: ['assignee:eq:@me'], sorter: 'dueDate' };
+  const { id: saved } = await ask('createTaskFilter', { as: bruno, body: filter });
+  await keepList('listTaskFilterRecords', { as: bruno, at: { id: saved }, query: 'range=0-1' });
+  await keep('listInboxFilters', { as: bruno });
   await keep('listChanges', { as: bruno, query: 'kinds=categories' });
   await callEndpoints({ ask, keep, keepList, as: alice, sysadmin });
   await callAdministration({ keep, keepList, alice, sysadmin });
@@ -281,6 +289,7 @@ async function callResources({ ask, keep, keepList, alice: as }) {
     if (name === 'Absence') await ask('createAbsence', { as, body: { ...body, ...earlier } });
     if (name === 'Source') await keep('pushTasks', { as, query: 'source=ERP', body: PUSHED_TASKS });
     if (name === 'Source') await keep('listUnknownNames', { as, at: { id: 'ERP' } });
+    if (name === 'TaskFilter') await ask('createTaskFilter', { as, body: { label: 'Mine' } });
     const query = ['range=0-1', ...(filter ? [`filters=${filter}`] : [])].join('&');
     const [item] = await keepList(`list${plural}`, { as, query });
     await keep(`get${name}`, { as, at: { id: item.id } });

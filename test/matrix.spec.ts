@@ -43,6 +43,10 @@ const BODIES: Record<string, { body: object; change: [path: string, value: unkno
   },
   endpoints: { body: { label: 'Matrix', mode: 'pull' }, change: ['/status', 'paused'] },
   views: { body: { label: 'Matrix', application: 'APPLICATION' }, change: ['/sorter', 'dueDate'] },
+  'task-filters': {
+    body: { label: 'Matrix', filters: ['dueDate:lt:@now'], sharedWithEveryone: true },
+    change: ['/sorter', 'dueDate'],
+  },
   documents: { body: { title: 'Matrix' }, change: ['/version', '2'] },
   news: { body: { title: 'Matrix' }, change: ['/category', 'M'] },
   faqs: { body: { question: 'Matrix' }, change: ['/answer', 'M'] },
@@ -80,6 +84,8 @@ const EXCEPTIONS: Record<string, Record<string, Statuses>> = {
     patch: [401, 404, 200, 200, 200],
     delete: [401, 404, 204, 204, 204],
   },
+  // Everybody saves filters, and administrators alone share them with everyone.
+  'task-filters': { post: [401, 400, 400, 201, 201] },
 };
 
 const WORK = { worker: 'w', deliveries: ['1'] };
@@ -158,6 +164,8 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['POST /api/v2/process/tasks/bulk', signedIn(200), { action: 'claim', tasks: ['999999'] }],
   ['GET /api/v2/process/tasks/waiting', signedIn(200)],
   ['GET /api/v2/process/tasks/waiting/counts', signedIn(200)],
+  ['GET /api/v2/process/tasks/waiting/filters', signedIn(200)],
+  ['GET /api/v2/process/task-filters/999999/records', signedIn(404)],
   ['GET /api/v2/process/views/preview?user=OWNER&application=1', [401, 403, 403, 200, 200]],
   [
     'POST /api/v2/process/tiles',
@@ -345,6 +353,7 @@ describe('the matrix', () => {
           .replace('tasks/999999', 'tasks/:id')
           .replace('endpoints/999999', 'endpoints/:id')
           .replace('sources/999999', 'sources/:id')
+          .replace('task-filters/999999', 'task-filters/:id')
           .replace('external-task/999999', 'external-task/:id')
           .replace(LIFETIME, ':key')
           .replace('/VIEW', '/:id')

@@ -1,7 +1,6 @@
 import type { Reader } from '../database/database.js';
 import { EVERYONE } from '../audience/audience-condition.js';
 import { applications } from '../process/application.resource.js';
-import { namesMoment } from '../process/moment-filter.js';
 import { dependsOnTasksAlone, type StoredView, UnreadableView } from '../process/parse-view.js';
 import { OPEN, isOpen } from '../process/task.resource.js';
 import { LISTED } from '../resources/resource.js';
@@ -51,8 +50,6 @@ export class Catalogue {
   readonly isLinked: boolean;
   /** Whether a view counts differently from person to person. */
   readonly isPersonal: boolean;
-  /** Whether a view depends on the clock. */
-  readonly isTimed: boolean;
   private readonly byKey = new Map<string, Map<string | null, number>>();
   private readonly listsOfTiles = new Map<string, Tile[]>();
   private readonly uris = new Map<Tile[], string[]>();
@@ -65,7 +62,6 @@ export class Catalogue {
     this.slotOf(WAITING_CONDITION, null);
     for (const tile of tiles) tile.slots = ROLES.map((role) => this.slotOfView(tile.view, role));
     this.isLinked = tiles.some(({ view }) => view && !dependsOnTasksAlone(view));
-    this.isTimed = tiles.some(({ view }) => view?.filters.some(namesMoment));
     this.isPersonal = this.conditions.some(({ condition }) => !condition.isShared);
   }
 

@@ -28,8 +28,6 @@ export class Counting implements ChangeSubscriber {
   private isCatalogueStale = true;
   private isRunning = false;
   private hasFailed = false;
-  /** When tiles that depend on the clock were counted again. */
-  private clockTime = 0;
   /** Messages with numbers, since the start. */
   messages = 0;
 
@@ -118,10 +116,6 @@ export class Counting implements ChangeSubscriber {
     const catalogue = await this.renewCatalogue();
     if (this.tallies.retriesFaulty(now)) this.forgetTallies();
     this.forgetFilterCounts(({ saved }) => isClockDue(saved, now));
-    if (isClockDue({ areTimed: catalogue.isTimed, countTime: this.clockTime }, now)) {
-      this.clockTime = now;
-      this.forgetTallies();
-    }
     const due = [...this.affected].filter((person) => person.isDue(now));
     if (due.length === 0) return;
     for (const person of due) this.affected.delete(person);

@@ -38,8 +38,8 @@ export const noFilters = (): PersonalFilters => ({
 });
 
 /** Whether it is time to count again because the clock has gone on. */
-export const isClockDue = (counted: { areTimed: boolean; countTime: number }, now: number) =>
-  counted.areTimed && now - counted.countTime >= CLOCK;
+export const isClockDue = ({ areTimed, countTime }: PersonalFilters, now: number): boolean =>
+  areTimed && now - countTime >= CLOCK;
 
 /** Reads and counts the saved filters of people: each person for themselves, because their rights differ. */
 @Injectable()

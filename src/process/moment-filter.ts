@@ -6,7 +6,7 @@ import type { Resource } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
 
 /** What stands for the present in filters of tasks (docs/api-contract.md#tasks-and-views). */
-const NOW = '@now';
+export const NOW = '@now';
 
 /** The present, or some hours or days before or after it. An unencoded plus sign arrives as a space. */
 const MOMENT = /^@now(?:([+ -])(\d{1,4})([hd]))?$/;

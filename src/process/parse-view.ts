@@ -8,6 +8,7 @@ import {
 import { parseSorter, quoted, resolveSorter, type SortKey } from '../resources/list/sorter.js';
 import type { Role } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
+import { namesMoment, NOW } from './moment-filter.js';
 import { tasks } from './task.resource.js';
 
 /** A view as it is stored (docs/api-contract.md#tasks-and-views). */
@@ -58,6 +59,18 @@ export function validateView(
       message: `unknown attribute ${quoted(unknown)}; known: ${known}`,
     });
   }
+  // The answers of navigation are remembered until a task changes (docs/decisions/0046).
+  for (const text of filters.filter(namesMoment))
+    faults.push({ name: 'filters', message: `${text}: views cannot compare with ${NOW}` });
+  return [...faults, ...validateFilters({ filters, sorter }, role)];
+}
+
+/** What is wrong with filters and a sorter that are about to be stored. */
+export function validateFilters(
+  { filters, sorter }: { filters: string[]; sorter: string | null },
+  role: Role,
+): InvalidField[] {
+  const faults: InvalidField[] = [];
   for (const text of filters) {
     const parsed = parseViewFilter(text, { ...role, id: '0' });
     if (typeof parsed === 'string') faults.push({ name: 'filters', message: parsed });

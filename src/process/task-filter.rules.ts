@@ -8,7 +8,7 @@ import { uriOf } from '../resources/uri.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
-import { validateView } from './parse-view.js';
+import { validateFilters } from './parse-view.js';
 
 /** Most filters that a person saves. */
 export const MAX_FILTERS_OF_ONE = 50;
@@ -47,15 +47,21 @@ async function checkFilter(write: PendingWrite): Promise<InvalidField[]> {
   // A copy is the copier's own.
   if (copiedId !== undefined) Object.assign(values, { sharedWith: [], sharedWithEveryone: false });
   const { filters = [], sorter = null } = validValues(write);
-  const view = { columns: [], filters: filters as string[], sorter: sorter as string | null };
-  return [...validateView(view, caller), ...(await faultsOfSharing(write))];
+  const stored = { filters: filters as string[], sorter: sorter as string | null };
+  return [...validateFilters(stored, caller), ...(await faultsOfSharing(write))];
 }
 
 /**
  * Gives a new filter the last place.
  * @throws ApiError 409 when the person has too many
  */
-async function place({ change: { caller }, values, transaction }: PendingWrite): Promise<void> {
+async function place(write: PendingWrite): Promise<void> {
+  const {
+    change: { caller },
+    values,
+    copiedId,
+    transaction,
+  } = write;
   // Parallel requests of one person wait for each other here.
   await transaction.execute({
     text: 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE',
@@ -67,7 +73,7 @@ async function place({ change: { caller }, values, transaction }: PendingWrite):
   });
   if (Number(row![0]) >= MAX_FILTERS_OF_ONE)
     throw conflict(`There can be at most ${MAX_FILTERS_OF_ONE} filters; delete one first`);
-  values.position ??= Number(row![1]);
+  if (copiedId !== undefined || values.position === null) values.position = Number(row![1]);
 }
 
 /** People share with their own groups; what is shared already may stay so. */

@@ -165,6 +165,17 @@ export const de = {
   'The {attribute} is taken': 'Der Wert von „{attribute}“ ist schon vergeben',
   '{count} {noun} refers to it (as {role})': '{count} {noun} verweist darauf (als „{role}“)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} verweisen darauf (als „{role}“)',
+  'There can be at most {max} filters; delete one first':
+    'Es kann höchstens {max} Filter geben; löschen Sie zuerst einen',
+  'The filter cannot be executed: {message}': 'Der Filter lässt sich nicht ausführen: {message}',
+  'Only its owner changes this filter': 'Nur wer den Filter angelegt hat, kann ihn ändern',
+  'only administrators share with everyone': 'nur Administratoren teilen mit allen',
+  'must be groups of yours; you are no member of {uris}':
+    'müssen eigene Gruppen sein; Sie gehören nicht zu {uris}',
+  '{filter}: use @now, @now+7d or @now-12h': '{filter}: möglich sind @now, @now+7d oder @now-12h',
+  '{filter}: views cannot compare with @now':
+    '{filter}: Ansichten können nicht mit @now vergleichen',
+  'takes too long to count': 'lässt sich nicht schnell genug zählen',
   'There can be at most {max} favourites; remove one first':
     'Es kann höchstens {max} Favoriten geben; entfernen Sie zuerst einen',
   'The resource conflicts with an existing one': 'Der Eintrag widerspricht einem anderen',

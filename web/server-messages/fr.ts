@@ -159,6 +159,18 @@ export const fr: Record<Template, string> = {
   'The {attribute} is taken': 'la valeur de « {attribute} » est déjà prise',
   '{count} {noun} refers to it (as {role})': '{count} {noun} y fait référence (« {role} »)',
   '{count} {noun} refer to it (as {role})': '{count} {noun} y font référence (« {role} »)',
+  'There can be at most {max} filters; delete one first':
+    'il peut y avoir au plus {max} filtres ; supprimez-en d’abord un',
+  'The filter cannot be executed: {message}': 'le filtre ne peut pas être exécuté : {message}',
+  'Only its owner changes this filter': 'seul son propriétaire modifie ce filtre',
+  'only administrators share with everyone':
+    'seuls les administrateurs partagent avec tout le monde',
+  'must be groups of yours; you are no member of {uris}':
+    'doivent être vos groupes ; vous n’êtes pas membre de {uris}',
+  '{filter}: use @now, @now+7d or @now-12h': '{filter} : utilisez @now, @now+7d ou @now-12h',
+  '{filter}: views cannot compare with @now':
+    '{filter} : les vues ne peuvent pas comparer avec @now',
+  'takes too long to count': 'est trop long à compter',
   'There can be at most {max} favourites; remove one first':
     'il peut y avoir au plus {max} favoris ; retirez-en d’abord un',
   'The resource conflicts with an existing one': 'la fiche est en conflit avec une autre',

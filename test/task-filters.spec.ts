@@ -1,0 +1,407 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
+import { type EventStream, openEvents } from './support/event-stream.js';
+import { idOf } from './support/id-of.js';
+import { query } from './support/call.js';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Filters of the inbox that people save and share (docs/api-contract.md#saved-filters). */
+
+const FILTERS = '/api/v2/process/task-filters';
+const INBOX = '/api/v2/process/tasks/waiting/filters';
+const TASKS = '/api/v2/process/tasks';
+
+let writing: WritingServer;
+let call: WritingServer['call'];
+let chloe: string;
+let brunoId: string, chloeId: string;
+/** A group of Bruno's and Chloe's, and one of neither. */
+let team: string, others: string;
+const streams: EventStream[] = [];
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ call } = writing);
+  const { server } = writing;
+  chloe = await server.signIn('chloe.lefevre');
+  brunoId = await idOf(server, 'users', 'bruno.keller');
+  chloeId = await idOf(server, 'users', 'chloe.lefevre');
+  const make = async (label: string) =>
+    (await writing.create('/api/v2/directory/groups', { label })).id;
+  [team, others] = [await make('Team'), await make('Others')];
+  for (const id of [brunoId, chloeId])
+    await call('PUT', `/api/v2/directory/groups/${team}/members/${id}`);
+});
+beforeEach(async () => {
+  for (const stream of streams.splice(0)) stream.close();
+  await writing.server.database.query('DELETE FROM task_filters');
+});
+afterAll(() => writing.close());
+
+type Body = Record<string, unknown>;
+const save = (body: Body, token = writing.bruno) => call('POST', FILTERS, body, { token });
+const change = (id: string, path: string, value: unknown, token = writing.bruno) =>
+  call('PATCH', `${FILTERS}/${id}`, [{ op: 'replace', path, value }], { token });
+const saved = async (body: Body, token = writing.bruno): Promise<string> => {
+  const { status, body: made, text } = await save({ label: 'Saved', ...body }, token);
+  expect([status, text]).toEqual([201, expect.anything()]);
+  return made.id as string;
+};
+const offered = async (token: string): Promise<Body[]> =>
+  (await call('GET', INBOX, undefined, { token })).body as Body[];
+const labels = async (token: string): Promise<unknown[]> =>
+  (await offered(token)).map(({ label }) => label);
+const wait = async (title: string, more: Body = {}): Promise<string> =>
+  (
+    await writing.create(TASKS, {
+      title,
+      application: 'EXPENSES',
+      assignee: 'bruno.keller',
+      ...more,
+    })
+  ).id;
+
+describe('a saved filter', () => {
+  it('is kept with its owner, counted in the inbox of the owner and seen by nobody else', async () => {
+    await wait('Urgent', { priority: 97 });
+    const { status, body } = await save({
+      label: 'Urgent',
+      filters: ['priority:eq:97'],
+      sorter: '-creationDate',
+    });
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        uri: `/process/task-filters/${body.id as string}`,
+        reference: `FILTER-${body.id as string}`,
+        label: 'Urgent',
+        owner: expect.objectContaining({ id: brunoId }),
+        filters: ['priority:eq:97'],
+        filterMode: 'and',
+        sorter: '-creationDate',
+        position: 0,
+        sharedWithEveryone: false,
+        sharedWith: [],
+        creationDate: expect.any(String),
+        modificationDate: expect.any(String),
+      },
+    ]);
+    expect(await offered(writing.bruno)).toEqual([
+      {
+        uri: body.uri as string,
+        label: 'Urgent',
+        owner: body.owner as object,
+        isOwn: true,
+        isShared: false,
+        filters: ['priority:eq:97'],
+        filterMode: 'and',
+        sorter: '-creationDate',
+        count: 1,
+        problem: null,
+      },
+    ]);
+    const one = `${FILTERS}/${body.id as string}`;
+    for (const token of [chloe, writing.admin]) {
+      expect((await call('GET', one, undefined, { token })).status).toBe(404);
+      expect((await call('GET', FILTERS, undefined, { token })).body).toEqual([]);
+      expect(await offered(token)).toEqual([]);
+      expect((await call('DELETE', one, undefined, { token })).status).toBe(404);
+    }
+  });
+
+  it('is refused at saving with the messages of a list', async () => {
+    const filters = [
+      'due:lt:@now',
+      'priority:contains:7',
+      'dueDate:lt:@soon',
+      'dueDate:lt:@nowish',
+    ];
+    const listed = await call('GET', TASKS + query({ filters, sorter: 'colour' }), undefined, {
+      token: writing.bruno,
+    });
+    const refused = await save({ label: 'Bad', filters, sorter: 'colour' });
+    const faults = (fields: { name: string; message: string }[]) =>
+      fields.map(({ name, message }) => `${name} ${message}`).sort();
+    expect(listed.status).toBe(400);
+    expect(refused.status).toBe(400);
+    expect(faults(refused.body.fields)).toEqual(faults(listed.body.fields));
+    expect(faults(refused.body.fields)).toHaveLength(5);
+  });
+
+  it('compares dates with the moment at which it is executed', async () => {
+    const hour = 3_600_000;
+    const at = (offset: number) => new Date(Date.now() + offset).toISOString();
+    await wait('Late', { priority: 96, dueDate: at(-hour) });
+    await wait('Soon', { priority: 96, dueDate: at(20 * hour) });
+    await wait('Later', { priority: 96, dueDate: at(50 * hour) });
+    for (const [moment, titles] of [
+      ['@now', ['Late']],
+      ['@now+1d', ['Late', 'Soon']],
+      ['@now 21h', ['Late', 'Soon']],
+      ['@now+3d', ['Late', 'Soon', 'Later']],
+      ['@now-2h', []],
+    ] as const) {
+      const filters = ['priority:eq:96', `dueDate:lt:${moment}`];
+      const id = await saved({ filters });
+      const asked = { token: writing.bruno };
+      const records = await call('GET', `${FILTERS}/${id}/records`, undefined, asked);
+      expect(records.body.map(({ title }: Body) => title)).toEqual(titles);
+      const list = await call(
+        'GET',
+        `${TASKS}${query({ filters, sorter: 'dueDate' })}`,
+        undefined,
+        asked,
+      );
+      expect(list.body.map(({ title }: Body) => title)).toEqual(titles);
+      const mine = (await offered(writing.bruno)).find(
+        ({ uri }) => uri === `/process/task-filters/${id}`,
+      );
+      expect(mine?.count).toBe(titles.length);
+    }
+  });
+
+  it('cannot name the present in a view, whose count is remembered', async () => {
+    const view = { label: 'Late', application: 'EXPENSES', filters: ['dueDate:lt:@now'] };
+    const { status, body } = await call('POST', '/api/v2/process/views', {
+      ...view,
+      application: await idOf(writing.server, 'applications', 'EXPENSES'),
+    });
+    expect([status, body.fields]).toEqual([
+      400,
+      [{ name: 'filters', message: 'dueDate:lt:@now: views cannot compare with @now' }],
+    ]);
+  });
+
+  it('has a place among those of its owner, who renames and moves it', async () => {
+    const [a, b, c] = [
+      await saved({ label: 'A' }),
+      await saved({ label: 'B' }),
+      await saved({ label: 'C' }),
+    ];
+    expect(await labels(writing.bruno)).toEqual(['A', 'B', 'C']);
+    expect((await change(a, '/position', 7)).status).toBe(200);
+    expect((await change(b, '/label', 'Before')).status).toBe(200);
+    expect(await labels(writing.bruno)).toEqual(['Before', 'C', 'A']);
+    expect(
+      (await call('DELETE', `${FILTERS}/${c}`, undefined, { token: writing.bruno })).status,
+    ).toBe(204);
+    expect(await labels(writing.bruno)).toEqual(['Before', 'A']);
+  });
+
+  it('is the last of fifty, also where several are saved at once', async () => {
+    await writing.server.database.query(
+      `INSERT INTO task_filters (label, owner_id) SELECT 'F' || n, $1::bigint FROM generate_series(1, 48) n`,
+      [brunoId],
+    );
+    const answers = await Promise.all(['X', 'Y', 'Z', 'W'].map((label) => save({ label })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+    const { body } = await save({ label: 'More' });
+    expect(body.message).toBe('There can be at most 50 filters; delete one first');
+    expect((await save({ label: 'Mine' }, chloe)).status).toBe(201);
+  });
+
+  it('says why it cannot be counted, and leaves the others alone', async () => {
+    await saved({ label: 'Good', filters: ['priority:eq:-97'] });
+    const broken = await saved({ label: 'Broken' });
+    const { server } = writing;
+    await server.database.query(
+      `UPDATE task_filters SET filters = '{colour:eq:red}' WHERE id = $1`,
+      [broken],
+    );
+    const gone = await writing.create('/api/v2/navigation/applications', {
+      title: 'Gone',
+      type: 'PROCESS',
+    });
+    await saved({ label: 'Gone', filters: [`application:eq:${gone.uri}`] });
+    const numbers = async () =>
+      (await offered(writing.bruno)).map(({ label, count, problem }) => [label, count, problem]);
+    const unknown = [
+      'Broken',
+      null,
+      expect.stringMatching(/^unknown attribute 'colour'; filterable: /),
+    ];
+    expect(await numbers()).toEqual([['Good', 0, null], unknown, ['Gone', 0, null]]);
+    expect((await call('DELETE', `/api/v2${gone.uri}`)).status).toBe(204);
+    expect(await numbers()).toEqual([
+      ['Good', 0, null],
+      unknown,
+      ['Gone', null, `there is no ${gone.uri}`],
+    ]);
+    const records = await call('GET', `${FILTERS}/${broken}/records`, undefined, {
+      token: writing.bruno,
+    });
+    expect([records.status, records.body.message]).toEqual([
+      409,
+      expect.stringMatching(/^The filter cannot be executed: unknown attribute 'colour'/),
+    ]);
+  });
+});
+
+describe('a shared filter', () => {
+  it('is executed with the rights of whoever reads it, who copies but does not change it', async () => {
+    await wait('Mine', { priority: 95 });
+    await wait('Mine too', { priority: 95 });
+    await wait('Yours', { priority: 95, assignee: 'chloe.lefevre' });
+    const id = await saved({ label: 'Team', filters: ['priority:eq:95'], sharedWith: [team] });
+    const [mine] = await offered(writing.bruno);
+    expect(mine).toMatchObject({ isOwn: true, isShared: true, count: 2 });
+    const [theirs] = await offered(chloe);
+    expect(theirs).toMatchObject({
+      isOwn: false,
+      isShared: true,
+      count: 1,
+      owner: expect.objectContaining({ id: brunoId }),
+    });
+    const one = await call('GET', `${FILTERS}/${id}`, undefined, { token: chloe });
+    expect(one.status).toBe(200);
+    for (const answer of [
+      await change(id, '/label', 'Ours', chloe),
+      await call('PUT', `${FILTERS}/${id}`, { label: 'Ours' }, { token: chloe }),
+      await call('DELETE', `${FILTERS}/${id}`, undefined, { token: chloe }),
+    ])
+      expect([answer.status, answer.body.message]).toEqual([
+        403,
+        'Only its owner changes this filter',
+      ]);
+    const copy = await save({ ...(one.body as Body), reference: null }, chloe);
+    expect([copy.status, copy.body]).toMatchObject([
+      201,
+      { label: 'Team', owner: { id: chloeId }, sharedWith: [], sharedWithEveryone: false },
+    ]);
+    expect(await labels(chloe)).toEqual(['Team', 'Team']);
+  });
+
+  it('is shared by people with their own groups, and by administrators with everybody', async () => {
+    const id = await saved({ label: 'Shared' });
+    const foreign = await change(id, '/sharedWith', [team, others]);
+    expect([foreign.status, foreign.body.fields]).toEqual([
+      400,
+      [
+        {
+          name: 'sharedWith',
+          message: `must be groups of yours; you are no member of /directory/groups/${others}`,
+        },
+      ],
+    ]);
+    const all = await change(id, '/sharedWithEveryone', true);
+    expect([all.status, all.body.fields]).toEqual([
+      400,
+      [{ name: 'sharedWithEveryone', message: 'only administrators share with everyone' }],
+    ]);
+    const public_ = await saved({ label: 'All', sharedWithEveryone: true }, writing.admin);
+    expect(await labels(chloe)).toEqual(['All']);
+    // Administrators take back what somebody else shares.
+    expect((await change(id, '/sharedWith', [team])).status).toBe(200);
+    expect(await labels(chloe)).toEqual(['All', 'Shared']);
+    expect((await call('DELETE', `${FILTERS}/${id}`)).status).toBe(204);
+    expect((await call('DELETE', `${FILTERS}/${public_}`)).status).toBe(204);
+    expect(await labels(chloe)).toEqual([]);
+  });
+
+  it('is gone at once for who leaves the group', async () => {
+    await saved({ label: 'Team', sharedWith: [team] });
+    expect(await labels(chloe)).toEqual(['Team']);
+    const member = `/api/v2/directory/groups/${team}/members/${chloeId}`;
+    await call('DELETE', member);
+    expect(await labels(chloe)).toEqual([]);
+    await call('PUT', member);
+    expect(await labels(chloe)).toEqual(['Team']);
+  });
+
+  it('goes with its owner and loses a deleted group', async () => {
+    const group = await writing.create('/api/v2/directory/groups', { label: 'Short-lived' });
+    const id = await saved({ label: 'Shared', sharedWith: [group.id, team] }, writing.admin);
+    expect((await call('DELETE', `/api/v2${group.uri}`)).status).toBe(204);
+    const { body } = await call('GET', `${FILTERS}/${id}`);
+    expect(body.sharedWith).toEqual([expect.objectContaining({ id: team })]);
+    const user = { login: 'short.lived', lastName: 'Short' };
+    const { id: owner, uri } = await writing.create('/api/v2/directory/users', user);
+    await writing.server.database.query(
+      `INSERT INTO task_filters (label, owner_id) VALUES ('Short', $1)`,
+      [owner],
+    );
+    expect((await call('DELETE', `/api/v2${uri}`)).status).toBe(204);
+    expect(
+      await writing.server.database.query(`SELECT label FROM task_filters WHERE label = 'Short'`),
+    ).toEqual([]);
+  });
+});
+
+describe('the stream of counters', () => {
+  const open = async (token: string): Promise<EventStream> => {
+    const stream = await openEvents(writing.server.port, { token });
+    streams.push(stream);
+    await eventually(() => expect(stream.dataOf('counters')).toHaveLength(1));
+    return stream;
+  };
+  /** The numbers of the filters in all: the last full set with the changes behind it. */
+  const numbers = (stream: EventStream): Record<string, number | null> =>
+    stream.messages.reduce<Record<string, number | null>>((all, { event, data }) => {
+      const { filters } = (data ?? {}) as { filters?: Record<string, number | null> };
+      return event === 'counters' ? { ...filters } : { ...all, ...filters };
+    }, {});
+  const uri = (id: string) => `/process/task-filters/${id}`;
+
+  it('has the numbers of the filters of each reader, and each change of them', async () => {
+    const shared = await saved({ filters: ['priority:eq:94'], sharedWith: [team] });
+    const [mine, theirs] = [await open(writing.bruno), await open(chloe)];
+    await eventually(() => expect(numbers(mine)).toEqual({ [uri(shared)]: 0 }));
+    await eventually(() => expect(numbers(theirs)).toEqual({ [uri(shared)]: 0 }));
+    await wait('One', { priority: 94 });
+    await eventually(() => expect(numbers(mine)).toEqual({ [uri(shared)]: 1 }));
+    await wait('For both', { priority: 94, assignee: null, group: team });
+    await eventually(() => expect(numbers(mine)).toEqual({ [uri(shared)]: 2 }));
+    await eventually(() => expect(numbers(theirs)).toEqual({ [uri(shared)]: 1 }));
+    const task = await wait('As a candidate', {
+      priority: 94,
+      assignee: null,
+      candidates: [chloeId],
+    });
+    await eventually(() => expect(numbers(theirs)).toEqual({ [uri(shared)]: 2 }));
+    expect((await call('DELETE', `${TASKS}/${task}`)).status).toBe(204);
+    await eventually(() => expect(numbers(theirs)).toEqual({ [uri(shared)]: 1 }));
+  });
+
+  it('sends the full set again when a filter appears, changes or goes', async () => {
+    const stream = await open(writing.bruno);
+    const own = await saved({ filters: ['priority:eq:-1'] });
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(own)]: 0 }));
+    const sets = stream.dataOf('counters').length;
+    await change(own, '/label', 'Renamed');
+    await eventually(() => expect(stream.dataOf('counters').length).toBeGreaterThan(sets));
+    const team_ = await saved({ filters: ['priority:eq:-1'], sharedWith: [team] }, chloe);
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(own)]: 0, [uri(team_)]: 0 }));
+    await call('DELETE', `/api/v2/directory/groups/${team}/members/${brunoId}`);
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(own)]: 0 }));
+    await call('PUT', `/api/v2/directory/groups/${team}/members/${brunoId}`);
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(own)]: 0, [uri(team_)]: 0 }));
+    await call('DELETE', `${FILTERS}/${team_}`, undefined, { token: chloe });
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(own)]: 0 }));
+    const all = await saved(
+      { filters: ['colour'].slice(1), sharedWithEveryone: true },
+      writing.admin,
+    );
+    await eventually(() => expect(numbers(stream)).toHaveProperty([uri(all)]));
+    await change(own, '/filters', ['status:eq:open']);
+    await eventually(() => expect(numbers(stream)[uri(own)]).toBeGreaterThan(0));
+  });
+
+  it('shows no number for a filter that cannot be counted', async () => {
+    const { database } = writing.server;
+    const id = await saved({ filters: [] });
+    const gone = await writing.create('/api/v2/navigation/applications', {
+      title: 'Gone',
+      type: 'PROCESS',
+    });
+    await change(id, '/filters', [`application:eq:${gone.id}`]);
+    const stream = await open(writing.bruno);
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(id)]: 0 }));
+    await call('DELETE', `/api/v2${gone.uri}`);
+    await eventually(() => expect(numbers(stream)).toEqual({ [uri(id)]: null }));
+    await database.query(
+      `UPDATE task_filters SET filters = '{}', revision = revision + 1 WHERE id = $1`,
+      [id],
+    );
+    await eventually(() => expect(numbers(stream)[uri(id)]).toBeGreaterThan(0));
+  });
+});
