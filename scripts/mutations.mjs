@@ -3473,7 +3473,7 @@ export const MUTATIONS = [
     replacement: 'if (!caller.administrator && !owner)',
     test: 'test/task-filters.spec.ts',
     title:
-      'a shared filter is executed with the rights of whoever reads it, who copies but does not change it',
+      'a shared filter is executed with the rights of each reader, who copies but does not change it',
   },
   {
     name: 'filters: people share with groups of others',
@@ -3516,6 +3516,15 @@ export const MUTATIONS = [
     replacement: '',
     test: 'test/task-filters.spec.ts',
     title: 'the stream of counters sends the full set again when a filter appears, changes or goes',
+  },
+  {
+    name: 'filters: the page reads the filters once',
+    file: 'web/workplace/tasks/use-inbox-filters.ts',
+    search: 'const key = streamedFilters ? `set ${streamedFilters.set}` : `round ${tasksRound}`;',
+    replacement: "const key = streamedFilters || tasksRound < 0 ? 'set' : 'round';",
+    test: 'test/workplace-saved-filters.spec.ts',
+    title:
+      'Saved filters of the inbox are shared with a group, whose members see what waits for them and go without it at once',
   },
   {
     name: 'candidates: a push keeps the former ones',

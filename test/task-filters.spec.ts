@@ -93,6 +93,7 @@ describe('a saved filter', () => {
         owner: body.owner as object,
         isOwn: true,
         isShared: false,
+        position: 0,
         filters: ['priority:eq:97'],
         filterMode: 'and',
         sorter: '-creationDate',
@@ -238,7 +239,7 @@ describe('a saved filter', () => {
 });
 
 describe('a shared filter', () => {
-  it('is executed with the rights of whoever reads it, who copies but does not change it', async () => {
+  it('is executed with the rights of each reader, who copies but does not change it', async () => {
     await wait('Mine', { priority: 95 });
     await wait('Mine too', { priority: 95 });
     await wait('Yours', { priority: 95, assignee: 'chloe.lefevre' });

@@ -26,6 +26,8 @@ export interface OfferedFilter extends StoredFilters {
   owner: Ref;
   isOwn: boolean;
   isShared: boolean;
+  /** Its place among the filters of its owner. */
+  position: number;
 }
 
 /** How many tasks of an inbox a filter matches, or why that cannot be said. */
@@ -57,6 +59,7 @@ interface Row {
   filterMode: FilterMode;
   sorter: string | null;
   isShared: boolean;
+  position: number;
 }
 
 /** Reads the filters of people, in one statement: their own in their order, then those of others by label. */
@@ -66,7 +69,7 @@ export async function readOfferedFilters(
 ): Promise<Map<string, OfferedFilter[]>> {
   const rows = await reader.query<Row>({
     text: `SELECT p.id::text AS person, f.id::text, f.label, f.owner_id::text AS owner, f.login, f.name, f.filters,
-        f.filter_mode AS "filterMode", f.sorter, f.shared AS "isShared"
+        f.filter_mode AS "filterMode", f.sorter, f.shared AS "isShared", f.position
       FROM unnest($1::bigint[]) AS p(id) CROSS JOIN LATERAL (
         SELECT f.*, u.login, u.${users.ref.labelColumn} AS name,
           f.shared_with_everyone OR EXISTS (SELECT 1 FROM task_filter_groups s WHERE s.filter_id = f.id) AS shared,

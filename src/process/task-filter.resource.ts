@@ -46,7 +46,7 @@ export const taskFilters = resource({
     filters: textList({ max: MAX_FILTERS, noun: 'filters' }),
     filterMode: enumeration(FILTER_MODES, { default: 'and', unsorted: true }),
     sorter: text({ unsorted: true }),
-    position: number({ min: 0, max: MAX_POSITION, keptWhenBlank: true }),
+    position: number({ min: 0, max: MAX_POSITION, keptWhenBlank: true, neverEmpty: true }),
     sharedWithEveryone: boolean({ default: false, unsorted: true }),
     sharedWith: links({
       targets: ['groups'],

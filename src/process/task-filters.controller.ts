@@ -32,6 +32,7 @@ const INBOX_FILTER = namedSchema(
     owner: REF,
     isOwn: flag,
     isShared: flag,
+    position: count,
     filters: listOf(text),
     filterMode: { enum: ['and', 'or'] },
     sorter: textOrNull,

@@ -142,6 +142,28 @@ export interface BulkResult {
   fields: { name: string; message: string }[];
 }
 
+/** A filter of the inbox that a person has saved. */
+export interface TaskFilter extends Ref {
+  sharedWith: Ref[];
+  sharedWithEveryone: boolean;
+}
+
+/** A saved filter as the inbox of the caller offers it. */
+export interface InboxFilter {
+  uri: string;
+  label: string;
+  owner: Ref;
+  isOwn: boolean;
+  isShared: boolean;
+  position: number;
+  filters: string[];
+  filterMode: 'and' | 'or';
+  sorter: string | null;
+  /** How many of the waiting tasks it matches; null where `problem` says why not. */
+  count: number | null;
+  problem: string | null;
+}
+
 /** How many tasks wait for the caller, in all, overdue, and by application. */
 export interface WaitingCounts {
   count: number;

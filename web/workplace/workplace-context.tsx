@@ -69,6 +69,8 @@ interface WorkplaceData {
   waiting?: WaitingCounts;
   /** Rises when the tasks that wait may be others. */
   tasksRound: number;
+  /** The streamed numbers of the saved filters; undefined without a stream. */
+  streamedFilters?: LiveCounters['filters'];
   /** URIs of applications, in the person's order; undefined until they are loaded. */
   favourites?: string[];
   problem?: ApiProblem;
@@ -185,6 +187,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     categories: useMemo(() => withNumbers(categories, streamed), [categories, streamed]),
     waiting: waiting && streamed ? { ...waiting, count: streamed.waiting } : waiting,
     tasksRound,
+    streamedFilters: live?.filters,
     favourites,
     problem,
     refresh,

@@ -6,6 +6,16 @@ export interface LiveCounters {
   waiting: number;
   /** By URI of the application; null where a number cannot be counted. */
   applications: Record<string, number | null>;
+  /** The numbers of the saved filters by URI, and which full set of the stream they belong to: another may have others. */
+  filters: { set: string; counts: Record<string, number | null> };
+}
+
+/** What a message carries. */
+interface Message {
+  user?: string;
+  waiting?: number;
+  applications?: Record<string, number | null>;
+  filters?: Record<string, number | null>;
 }
 
 /** What the tabs of one person say to each other. */
@@ -140,21 +150,20 @@ async function* readCounters(
 ): AsyncGenerator<ServerEvent> {
   let counters: LiveCounters | undefined;
   for await (const event of readEvents('/navigation/workplace/events', signal)) {
-    const {
-      user: owner,
-      waiting,
-      applications,
-    } = event.data as Partial<LiveCounters> & {
-      user?: string;
-    };
+    const { user: owner, waiting, applications, filters } = event.data as Message;
     if (event.event === 'counters') {
       // Somebody else has signed in, and their page is about to take the place of this one.
       if (owner !== user) return;
-      counters = { waiting: waiting!, applications: applications! };
+      counters = {
+        waiting: waiting!,
+        applications: applications!,
+        filters: { set: crypto.randomUUID(), counts: filters! },
+      };
     } else if (event.event === 'changes' && counters) {
       counters = {
         waiting: waiting ?? counters.waiting,
         applications: { ...counters.applications, ...applications },
+        filters: { ...counters.filters, counts: { ...counters.filters.counts, ...filters } },
       };
     }
     if (event.event !== 'end' && counters) show(counters);

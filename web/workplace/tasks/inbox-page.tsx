@@ -3,6 +3,7 @@ import { Page } from '../components/page.js';
 import { useWorkplace } from '../workplace-context.js';
 import { applicationChoices } from './task-choice.js';
 import { Tasks } from './tasks.js';
+import { useInboxFilters } from './use-inbox-filters.js';
 import { WaitingSentence } from './waiting-sentence.js';
 
 const COLUMNS = ['title', 'applicationTitle', 'dueDate', 'priority', 'assignee'];
@@ -11,6 +12,7 @@ const COLUMNS = ['title', 'applicationTitle', 'dueDate', 'priority', 'assignee']
 export function InboxPage() {
   const { t } = useLanguage();
   const { waiting } = useWorkplace();
+  const saved = useInboxFilters();
   return (
     <Page
       name={t('inbox.title')}
@@ -26,6 +28,7 @@ export function InboxPage() {
         path="/api/v2/process/tasks/waiting"
         columns={COLUMNS}
         isSelectable
+        saved={saved}
         sorter="dueDate"
         version={waiting?.count}
         applications={applicationChoices(waiting?.applications ?? [])}

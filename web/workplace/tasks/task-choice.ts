@@ -4,8 +4,9 @@ import { MAX_FILTER_TEXT, startIn } from '../list-filter.js';
 /** Rows of one page. */
 export const PAGE_SIZE = 25;
 
-const MINUTE = 60_000;
-const WEEK = 7 * 86_400_000;
+/** The filters of the API that a choice stands for; the server computes the moment. */
+export const DUE_FILTERS = { overdue: 'dueDate:lt:@now', week: 'dueDate:lt:@now+7d' } as const;
+export const WHOM_FILTERS = { me: 'assignee:eq:@me', groups: 'group:eq:@mygroups' } as const;
 
 /** What a person has chosen above and in a list of tasks. */
 export interface Choice {
@@ -14,6 +15,8 @@ export interface Choice {
   whom: 'any' | 'me' | 'groups';
   /** The key of an application (`ApplicationChoice`); blank for all of them. */
   application: string;
+  /** URI of the saved filter from which the choice was made; blank without one. */
+  saved: string;
   /** Blank for the order of the list. */
   sorter: string;
   start: number;
@@ -21,7 +24,7 @@ export interface Choice {
 
 export const NO_FILTERS = { text: '', due: 'any', whom: 'any', application: '' } as const;
 
-export const FIRST_CHOICE: Choice = { ...NO_FILTERS, sorter: '', start: 0 };
+export const FIRST_CHOICE: Choice = { ...NO_FILTERS, saved: '', sorter: '', start: 0 };
 
 const DUE: readonly string[] = ['any', 'overdue', 'week'] satisfies Choice['due'][];
 const WHOM: readonly string[] = ['any', 'me', 'groups'] satisfies Choice['whom'][];
@@ -36,6 +39,7 @@ export function readChoice(search: string): Choice {
     due: oneOf('due', DUE),
     whom: oneOf('whom', WHOM),
     application: query.get('application') ?? '',
+    saved: query.get('saved') ?? '',
     sorter: query.get('sorter') ?? '',
     start: startIn(query),
   };
@@ -77,6 +81,16 @@ export function applicationChoices(counts: WaitingCounts['applications']): Appli
 export const titleIn = (key: string): string | undefined =>
   key.startsWith(TITLE) ? key.slice(TITLE.length) : undefined;
 
+/** The key of the application that filters demand; blank without one. */
+export function applicationKeyIn(filters: string[]): string {
+  const valueOf = (prefix: string) =>
+    filters.find((one) => one.startsWith(prefix))?.slice(prefix.length);
+  const id = valueOf('application:eq:');
+  if (id !== undefined) return id;
+  const title = valueOf('applicationTitle:eq:');
+  return title === undefined ? '' : TITLE + title;
+}
+
 /** A hidden application is empty in a task, and its title is there all the same. */
 function applicationFilters(key: string): string[] {
   const title = titleIn(key);
@@ -85,14 +99,9 @@ function applicationFilters(key: string): string[] {
 }
 
 /** The filters of the API that a choice adds to the list's own. */
-export function filtersOf({ text, due, whom, application }: Choice): string[] {
-  const before = (time: number) => `dueDate:lt:${new Date(time).toISOString()}`;
-  // To the minute, or each rendering would be another address.
-  const now = Math.floor(Date.now() / MINUTE) * MINUTE;
-  return [
-    ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_FILTER_TEXT)}`]),
-    ...(due === 'any' ? [] : [before(due === 'week' ? now + WEEK : now)]),
-    ...(whom === 'any' ? [] : [whom === 'me' ? 'assignee:eq:@me' : 'group:eq:@mygroups']),
-    ...applicationFilters(application),
-  ];
-}
+export const filtersOf = ({ text, due, whom, application }: Choice): string[] => [
+  ...(text === '' ? [] : [`title:contains:${text.slice(0, MAX_FILTER_TEXT)}`]),
+  ...(due === 'any' ? [] : [DUE_FILTERS[due]]),
+  ...(whom === 'any' ? [] : [WHOM_FILTERS[whom]]),
+  ...applicationFilters(application),
+];

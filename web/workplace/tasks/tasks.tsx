@@ -2,7 +2,7 @@ import { Inbox, SearchX, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { query } from '../../api-client/api.js';
 import { getCountedPage } from '../../api-client/counted-page.js';
-import type { Task } from '../../api-client/types.js';
+import type { InboxFilter, Task } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useDebounced } from '../use-debounced.js';
@@ -23,9 +23,12 @@ import {
   readChoice,
   writeChoice,
 } from './task-choice.js';
+import { choiceIn } from './filter-choice.js';
+import { SavedFilters } from './saved-filters.js';
 import { useBulk } from './use-bulk.js';
 import { TaskFilters } from './task-filters.js';
 import { TaskTable } from './task-table.js';
+import type { OfferedFilters } from './use-inbox-filters.js';
 
 /** A list of tasks that the API answers, as the page shows it. */
 export interface TaskListing {
@@ -40,6 +43,8 @@ export interface TaskListing {
   applications?: ApplicationChoice[];
   /** Whether people act on several tasks at once. */
   isSelectable?: boolean;
+  /** The saved filters to choose from, in the inbox. */
+  saved?: OfferedFilters;
 }
 
 /** Filters, table and pages of a list of tasks. */
@@ -50,6 +55,7 @@ export function Tasks({
   version = 0,
   applications,
   isSelectable,
+  saved,
 }: TaskListing) {
   const { t } = useLanguage();
   const { refresh } = useWorkplace();
@@ -58,7 +64,8 @@ export function Tasks({
   useEffect(() => keepQuery(writeChoice(choice)), [choice]);
   const text = useDebounced(choice.text.trim(), FILTER_PAUSE);
   const asked = { ...choice, text };
-  const address = path + queryOf(asked);
+  const under = saved && filterUnder(choice, saved);
+  const address = (under ? `/api/v2${under.uri}/records` : path) + queryOf(asked);
   const loaded = useLoad(`${version} ${address}`, (signal) =>
     getCountedPage<Task>(address, signal),
   );
@@ -81,6 +88,7 @@ export function Tasks({
   }, [isBehindEnd]);
   return (
     <>
+      {saved && <SavedFilters choice={choice} change={change} saved={saved} />}
       <TaskFilters choice={choice} change={change} applications={applications} />
       {isSelectable && bulk.bar}
       <Ready loaded={loaded}>
@@ -117,6 +125,10 @@ export function Tasks({
     </>
   );
 }
+
+/** The saved filter that the list is made of where the controls cannot show it; they narrow it further. */
+const filterUnder = (choice: Choice, { filters }: OfferedFilters): InboxFilter | undefined =>
+  filters.find((filter) => filter.uri === choice.saved && choiceIn(filter) === undefined);
 
 const queryOf = (choice: Choice): string =>
   query({
