@@ -3525,6 +3525,7 @@ export const MUTATIONS = [
     test: 'test/workplace-saved-filters.spec.ts',
     title:
       'Saved filters of the inbox are shared with a group, whose members see what waits for them and go without it at once',
+    built: true,
   },
   {
     name: 'candidates: a push keeps the former ones',

@@ -4,8 +4,9 @@ import type { Change } from '../journal/change.js';
 import { type ChangeSubscriber, ReadBarrier } from '../journal/read-barrier.js';
 import { groupsOf } from '../process/caller-filter.js';
 import { Catalogue } from './catalogue.js';
-import { FilterCounts, isClockDue } from './filter-counts.js';
+import { FilterCounts } from './filter-counts.js';
 import { OpenStreams } from './open-streams.js';
+import { isClockDue } from './personal-filters.js';
 import { Group, type Person, type Principal } from './person.js';
 import { Tallies } from './tallies.js';
 

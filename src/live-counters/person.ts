@@ -1,6 +1,6 @@
 import type { Role } from '../resources/visibility.js';
 import type { CounterStream } from './counter-stream.js';
-import { noFilters } from './filter-counts.js';
+import { noFilters } from './personal-filters.js';
 
 /** Numbers of tasks by slot of the catalogue; a slot without a number has none. */
 export type Tally = ReadonlyMap<number, number>;
