@@ -25,6 +25,7 @@ import { CreateUnknownNames1801150000000 } from './1801150000000-create-unknown-
 import { ConfirmDecisions1801200000000 } from './1801200000000-confirm-decisions.js';
 import { CreateAbsences1801300000000 } from './1801300000000-create-absences.js';
 import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
+import { CloseOnBehalf1801300001000 } from './1801300001000-close-on-behalf.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -55,6 +56,7 @@ export const migrations = [
   ConfirmDecisions1801200000000,
   CreateAbsences1801300000000,
   CreateTaskFilters1801500000000,
+  CloseOnBehalf1801300001000,
 ];
 
 /**

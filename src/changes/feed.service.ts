@@ -34,7 +34,7 @@ export interface FeedPage {
   next: Cursor;
   /** The page includes every change that was committed before it was asked for. */
   upToDate: boolean;
-  /** The users, groups and organizations that the caller belongs to. */
+  /** The users, groups and organizations that the caller belongs to, and those for whom the caller stands in. */
   principals: string[];
 }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type BoundStatement, Database, type Row } from '../database/database.js';
 import { gone, unauthenticated, unavailable } from '../errors/api-errors.js';
 import { ended, type Position, positionOf } from '../journal/position.js';
+import { absenteesOf, isOutOfScope } from '../process/substitution.js';
 import type { Resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor, Place } from './cursor.js';
@@ -25,7 +26,7 @@ export interface Standing {
   journal: string;
   /** A digest of the caller's rights. */
   rights: string;
-  /** The user, the groups and the organizations of the caller. */
+  /** The user, the groups and the organizations of the caller, and those for whom the caller stands in. */
   principals: string[];
   position: Position;
   /** Whether `position` is the latest one; otherwise very many transactions are in progress. */
@@ -116,7 +117,7 @@ const headSql = ({ kinds, caller }: Consumer, id: string, more = ''): string => 
       'dropped', (SELECT dropped_until::text FROM change_parts WHERE dropped_until IS NOT NULL ORDER BY part DESC LIMIT 1),
       'rights', ${rightsSql(kinds, caller, id)},
       'administrator', me.administrator, 'processEngine', me.process_engine,
-      'principals', principals(me.id)::text[]${more})
+      'principals', (principals(me.id) || ${absenteesOf('me.id')})::text[]${more})
     FROM (SELECT 1) AS one LEFT JOIN users me ON me.id = ${id}::bigint)::text`;
 
 const standingStatement = (consumer: Consumer): BoundStatement => ({
@@ -176,7 +177,8 @@ function changesSql(kinds: Resource[], caller: Caller): string {
     kinds.some((resource) => resource.name === name && !seesAll(resource, caller));
   // Tasks of other people stay out, even as tombstones: a row names everybody who saw the task before or after.
   const ownTasks = isHidden('tasks')
-    ? `AND (s.kind <> 'tasks' OR s.object IS NULL OR s.principals && (SELECT principals($1::bigint)))`
+    ? `AND (s.kind <> 'tasks' OR s.object IS NULL OR s.principals && (SELECT principals($1::bigint))
+        OR (s.principals && (SELECT ${absenteesOf('$1')}) AND NOT ${isOutOfScope('s.object', '$1')}))`
     : '';
   // Who sees a view is decided by its application.
   const viewsOfApplications = isHidden('views')

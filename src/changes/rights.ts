@@ -1,3 +1,5 @@
+import { rulesFor } from '../process/substitution.js';
+import { tasks } from '../process/task.resource.js';
 import type { Resource } from '../resources/resource.js';
 import type { SqlViewer } from '../resources/visibility.js';
 import type { Viewer } from '../security/caller.js';
@@ -14,14 +16,15 @@ export const seesAll = (resource: Resource, caller: Viewer): boolean =>
   resource.conditionsFor(asSql(caller)).length === 0;
 
 /**
- * SQL of a digest of the rights that decide what a caller sees of these kinds: the role, and the memberships where they
- * matter. It changes with them, although no object of these kinds changes. Null once the user is gone.
+ * SQL of a digest of the rights that decide what a caller sees of these kinds: the role, and the memberships and
+ * substitutions where they matter. It changes with them, although no object of these kinds changes. Null once the user is gone.
  * @param id SQL of the id of the caller
  */
 export function rightsSql(kinds: Resource[], caller: Viewer, id: string): string {
   const principals = kinds.every((resource) => seesAll(resource, caller))
     ? ''
     : `, ARRAY(SELECT unnest(principals(u.id)) ORDER BY 1)`;
-  const facts = `json_build_array(u.administrator, u.process_engine${principals})::text`;
+  const rules = kinds.includes(tasks) && !seesAll(tasks, caller) ? `, ${rulesFor('u.id')}` : '';
+  const facts = `json_build_array(u.administrator, u.process_engine${principals}${rules})::text`;
   return `(SELECT left(encode(sha256(convert_to(${facts}, 'UTF8')), 'hex'), 24) FROM users u WHERE u.id = ${id}::bigint)`;
 }

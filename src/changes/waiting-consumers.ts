@@ -62,6 +62,8 @@ export class OpenCall {
     const { caller, kinds, principalsOfTasks } = this.interest;
     // The caller has other groups, perhaps with tasks.
     if (kind === 'users' && (object === caller || object === null)) return true;
+    // The caller stands in for somebody else, perhaps with tasks.
+    if (kind === 'absences' && (object === null || principals.includes(caller))) return true;
     if (!kinds.has(kind)) return false;
     if (kind !== 'tasks' || object === null || !principalsOfTasks) return true;
     return principals.some((id) => principalsOfTasks.has(id));

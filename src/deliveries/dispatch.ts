@@ -85,7 +85,8 @@ const DISPATCH = `
         ${linkSql('assignee_id', 'u', 'login', 'title')},
         ${linkSql('group_id', 'g', 'reference', 'label')},
         ${linkSql('source_id', 's', 'reference', 'label')},
-        ${linkSql('closed_by_id', 'c', 'login', 'title')})), v.date,
+        ${linkSql('closed_by_id', 'c', 'login', 'title')},
+        ${linkSql('closed_for_id', 'f', 'login', 'title')})), v.date,
       ${leavesAt('$3::integer', 'v', 'c')}
     FROM events v
       JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))
@@ -99,6 +100,7 @@ const DISPATCH = `
       LEFT JOIN groups g ON g.id = (v.task->>'group_id')::bigint
       LEFT JOIN sources s ON s.id = (v.task->>'source_id')::bigint
       LEFT JOIN users c ON c.id = (v.task->>'closed_by_id')::bigint
+      LEFT JOIN users f ON f.id = (v.task->>'closed_for_id')::bigint
     ORDER BY v.id
     RETURNING endpoint_id
   ), moved AS (

@@ -65,6 +65,7 @@ const LINKS: Record<string, { name: string; uri: string }> = {
   assignee_id: { name: 'assignee', uri: '/directory/users' },
   group_id: { name: 'group', uri: '/directory/groups' },
   closed_by_id: { name: 'closedBy', uri: '/directory/users' },
+  closed_for_id: { name: 'closedFor', uri: '/directory/users' },
   source_id: { name: 'source', uri: SOURCES },
 };
 /** Long texts: events name them, and the task has them. */

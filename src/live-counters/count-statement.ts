@@ -1,6 +1,6 @@
 import { Bindings, type Bind } from '../database/bindings.js';
 import type { BoundStatement, Row } from '../database/database.js';
-import { candidateTasksOf, groupsOf } from '../process/caller-filter.js';
+import { furtherTasksOf, groupsOf } from '../process/caller-filter.js';
 import { tasks } from '../process/task.resource.js';
 import { LISTED } from '../resources/resource.js';
 import type { Catalogue } from './catalogue.js';
@@ -30,8 +30,8 @@ interface Source {
 const countOf = (...conditions: string[]): string =>
   `count(*) FILTER (WHERE ${conditions.join(' AND ')})`;
 
-/** The ids of the tasks that the person may take. */
-const CANDIDATURES = 'p.candidatures';
+/** The ids of the tasks that the person may take, and of those of people for whom the person stands in. */
+const FURTHER = 'p.further';
 
 const IS_OURS = `${LISTED}.group_id = ANY (${GROUPS})`;
 
@@ -55,12 +55,12 @@ const OF_GROUPS: Source = {
   count: ({ sql }, bind) => countOf(sql(bind, OF_GROUP)),
 };
 /**
- * Open tasks that people may take as candidates, each once, whatever groups have them in common; without those that the
- * other tallies count.
+ * Open tasks that people may take as candidates, each once, whatever groups have them in common, and those of people for
+ * whom they stand in; without those that the other tallies count.
  */
 const OF_CANDIDATES: Source = {
   isShared: true,
-  from: `p CROSS JOIN LATERAL unnest(${CANDIDATURES}) AS k (task_id) JOIN ${tasks.ref.table} ${LISTED}
+  from: `p CROSS JOIN LATERAL unnest(${FURTHER}) AS k (task_id) JOIN ${tasks.ref.table} ${LISTED}
     ON ${LISTED}.id = k.task_id AND (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS}) IS NOT TRUE`,
   id: PERSON,
   count: ({ sql }, bind) => countOf(sql(bind, OF_CANDIDATE)),
@@ -68,7 +68,7 @@ const OF_CANDIDATES: Source = {
 /** Tasks of people together with those of their groups. */
 const OF_EACH: Source = {
   isShared: false,
-  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS} OR ${LISTED}.id = ANY (${CANDIDATURES}))`,
+  from: `p JOIN ${tasks.ref.table} ${LISTED} ON (${LISTED}.assignee_id = ${PERSON} OR ${IS_OURS} OR ${LISTED}.id = ANY (${FURTHER}))`,
   id: PERSON,
   count: ({ sql }, bind) => countOf(sql(bind, OF_PERSON)),
 };
@@ -105,7 +105,7 @@ export function countStatement(
   ];
   const isIn = (ids: string[]) => `unnest(${bind(ids)}::bigint[]) AS u(id)`;
   // Materialized, so that the groups of a person are read once.
-  const text = `WITH p AS MATERIALIZED (SELECT u.id, ${groupsOf('u.id')} AS groups, ARRAY(${candidateTasksOf('u.id')}) AS candidatures
+  const text = `WITH p AS MATERIALIZED (SELECT u.id, ${groupsOf('u.id')} AS groups, ARRAY(${furtherTasksOf('u.id')}) AS further
     FROM ${isIn(people)}),
     g AS (SELECT u.id FROM ${isIn(groups)})`;
   const branches = sources.flatMap((source) => branchesOf(source, conditions, bind));

@@ -23,7 +23,7 @@ export const OF_GROUP: Relation = { isMine: false, isOurs: true };
 /** Tasks of a person that wait for none of the person's groups, and those that do. */
 export const OF_PERSON: Relation = { isMine: true, isOurs: false };
 export const OF_BOTH: Relation = { isMine: true, isOurs: true };
-/** Tasks that the person may take, alone or with a group, and that are neither. */
+/** Tasks that the person may take, alone or with a group, or has in substitution, and that are neither. */
 export const OF_CANDIDATE: Relation = { isMine: false, isOurs: false };
 
 /** A condition that tasks are counted by; views that read alike share it. */

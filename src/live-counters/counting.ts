@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import type { Change } from '../journal/change.js';
 import { type ChangeSubscriber, ReadBarrier } from '../journal/read-barrier.js';
 import { groupsOf } from '../process/caller-filter.js';
+import { absenteesOf } from '../process/substitution.js';
 import { Catalogue } from './catalogue.js';
 import { FilterCounts } from './filter-counts.js';
 import { OpenStreams } from './open-streams.js';
@@ -24,6 +25,8 @@ type Effect = 'everybody' | 'tallies' | 'filters';
 export class Counting implements ChangeSubscriber {
   private readonly logger = new Logger('LiveCounters');
   private readonly groups = new Map<string, Group>();
+  /** Those who stand in for a person, by the id of that person. */
+  private readonly substitutes = new Map<string, Set<Person>>();
   private readonly affected = new Set<Person>();
   private catalogue: Catalogue | undefined;
   private isCatalogueStale = true;
@@ -43,6 +46,7 @@ export class Counting implements ChangeSubscriber {
     streams.whenLeft((person) => {
       this.affected.delete(person);
       this.leaveGroups(person);
+      this.standInFor(person, []);
     });
   }
 
@@ -89,6 +93,9 @@ export class Counting implements ChangeSubscriber {
       case 'candidates':
         for (const id of principals) this.forgetCandidate(id);
         return undefined;
+      case 'absences':
+        for (const id of principals) this.forgetPerson(id);
+        return object === null ? 'everybody' : undefined;
       case 'users':
       case 'groups':
       case 'sources':
@@ -162,21 +169,22 @@ export class Counting implements ChangeSubscriber {
     return this.catalogue;
   }
 
-  /** Reads the groups and organizations of people, in one statement. */
+  /** Reads the groups and organizations of people, and for whom they stand in, in one statement. */
   private async renewPrincipals(people: Person[]): Promise<void> {
     if (people.length === 0) return;
     for (const person of people) person.arePrincipalsStale = false;
     try {
-      const rows = await this.database.query<{ id: string; groups: string[]; all: string[] }>({
-        text: `SELECT u.id, ${groupsOf('u.id')}::text[] AS groups, principals(u.id)::text[] AS all
+      const rows = await this.database.query<PrincipalsRow>({
+        text: `SELECT u.id, ${groupsOf('u.id')}::text[] AS groups, principals(u.id)::text[] AS all, ${absenteesOf('u.id')}::text[] AS absentees
           FROM unnest($1::bigint[]) AS u(id)`,
         values: [people.map(({ id }) => id)],
       });
       const found = new Map(rows.map((row) => [row.id, row]));
       for (const person of people) {
-        const { groups = [], all = [] } = found.get(person.id) ?? {};
+        const { groups = [], all = [], absentees = [] } = found.get(person.id) ?? {};
         person.principals = all;
         this.joinGroups(person, groups);
+        this.standInFor(person, absentees);
       }
     } catch (error) {
       for (const person of people) person.arePrincipalsStale = true;
@@ -204,11 +212,26 @@ export class Counting implements ChangeSubscriber {
     person.groups = [];
   }
 
+  private standInFor(person: Person, absentees: string[]): void {
+    for (const id of person.absentees) {
+      const others = this.substitutes.get(id);
+      others?.delete(person);
+      if (others?.size === 0) this.substitutes.delete(id);
+    }
+    // Somebody may have left while the statement was under way.
+    person.absentees = person.streams.size === 0 ? [] : absentees;
+    for (const id of person.absentees)
+      this.substitutes.set(id, (this.substitutes.get(id) ?? new Set()).add(person));
+  }
+
   /** A task of a user or a group has changed. */
   private forgetTallyOf(id: string): void {
     const person = this.streams.people.get(id);
     if (person) {
       person.forgetTally();
+    for (const person of [this.streams.people.get(id), ...(this.substitutes.get(id) ?? [])]) {
+      if (!person) continue;
+      person.isStale = true;
       this.affected.add(person);
     }
     const group = this.groups.get(id);
@@ -275,4 +298,12 @@ export class Counting implements ChangeSubscriber {
   private affectIfOpen(person: Person): void {
     if (person.streams.size > 0) this.affected.add(person);
   }
+}
+
+/** What a person belongs to, and for whom the person stands in. */
+interface PrincipalsRow {
+  id: string;
+  groups: string[];
+  all: string[];
+  absentees: string[];
 }

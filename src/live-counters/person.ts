@@ -31,6 +31,8 @@ export class Person implements Principal {
   /** The groups, and all ids that an audience can name. */
   groups: Group[] = [];
   principals: string[] = [];
+  /** Those for whom the person stands in. */
+  absentees: string[] = [];
   arePrincipalsStale = true;
   /** The saved filters of the inbox. */
   readonly saved = noFilters();

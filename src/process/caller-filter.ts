@@ -2,6 +2,7 @@ import type { Comparison, Filterable } from '../resources/attributes/filterable.
 import type { Filter, FilterTerm } from '../resources/list/filters.js';
 import type { Resource } from '../resources/resource.js';
 import type { Viewer } from '../security/caller.js';
+import { substitutedTasksOf } from './substitution.js';
 
 /** What stands for the caller in filters of tasks (docs/api-contract.md#tasks-and-views). */
 const ME = '@me';
@@ -12,11 +13,13 @@ export const groupsOf = (userId: string): string =>
   `ARRAY(SELECT m.group_id FROM group_members m WHERE m.user_id = ${userId}::bigint)`;
 
 /**
- * SQL of the ids of the open tasks that a person may take, alone or with a group; `userId` is SQL of their id. Closed
- * ones are left out: there is no end of them (docs/decisions/0041).
+ * SQL of the ids of the open tasks that are neither a person's nor their groups': those that the person may take, alone or
+ * with a group, and those of people for whom the person stands in; `userId` is SQL of their id. Closed ones are left out:
+ * there is no end of them (docs/decisions/0041, 0044).
  */
-export const candidateTasksOf = (userId: string): string =>
-  `SELECT DISTINCT c.task_id FROM task_candidates c WHERE c.open AND c.principal_id = ANY (${candidateIdsOf(userId)})`;
+export const furtherTasksOf = (userId: string): string =>
+  `SELECT c.task_id FROM task_candidates c WHERE c.open AND c.principal_id = ANY (${candidateIdsOf(userId)})
+    UNION ${substitutedTasksOf(userId)}`;
 
 /** Whether a person may take a task, alone or with a group, or might have before it was closed. */
 export const isCandidate = (alias: string, userId: string): string =>

@@ -15,12 +15,15 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { CommentDto, MAX_COMMENT } from './comment.dto.js';
 import { tasks } from './task.resource.js';
+import { onBehalfOf } from './task.rules.js';
 
 /** What somebody says about a task (docs/api-contract.md#comments-on-tasks). */
 interface Comment {
   id: string;
   /** Null for a user who was deleted. */
   author: Ref | null;
+  /** Whom the author stood in for. */
+  onBehalfOf: Ref | null;
   text: string;
   date: string;
 }
@@ -32,6 +35,9 @@ interface Row {
   author: string | null;
   login: string;
   name: string;
+  absentee: string | null;
+  absenteeLogin: string;
+  absenteeName: string;
 }
 
 /** Most comments of an answer: the newest. */
@@ -39,7 +45,7 @@ const MAX_COMMENTS = 200;
 
 const COMMENT = namedSchema(
   'TaskComment',
-  exactly({ id: text, author: orNull(REF), text, date: timestamp }),
+  exactly({ id: text, author: orNull(REF), onBehalfOf: orNull(REF), text, date: timestamp }),
 );
 const COMMENT_BODY = namedSchema(
   'TaskCommentBody',
@@ -86,16 +92,17 @@ export class CommentsController {
     @Body(FixedBodyPipe) { text: said }: CommentDto,
   ): Promise<Comment> {
     return this.database.transaction(async (transaction) => {
-      await this.reader.get(tasks, caller, id, transaction);
+      const { representation } = await this.reader.get(tasks, caller, id, transaction);
+      const absentee = onBehalfOf(caller, representation);
       const [row] = await transaction.rows({
-        text: 'INSERT INTO task_comments (task_id, author_id, text) VALUES ($1, $2, $3) RETURNING id::text',
-        values: [id, caller.id, said],
+        text: 'INSERT INTO task_comments (task_id, author_id, text, on_behalf_of_id) VALUES ($1, $2, $3, $4) RETURNING id::text',
+        values: [id, caller.id, said, absentee?.id ?? null],
       });
       const commentId = String(row![0]);
       await this.audit.record(transaction, auditContext, {
         action: 'create',
         objectUri: `${uriOf(tasks.ref.uri, id)}/comments/${commentId}`,
-        after: { text: said },
+        after: { text: said, ...(absentee && { onBehalfOf: absentee }) },
       });
       const [comment] = await readComments(transaction, 'c.id = $1', commentId);
       return comment!;
@@ -106,13 +113,20 @@ export class CommentsController {
 /** Reads comments, the newest first. */
 async function readComments(reader: Reader, condition: string, id: string): Promise<Comment[]> {
   const rows = await reader.query<Row>({
-    text: `SELECT c.id::text, c.text, c.date, u.id::text AS author, u.login, u.${users.ref.labelColumn} AS name
-      FROM task_comments c LEFT JOIN users u ON u.id = c.author_id
+    text: `SELECT c.id::text, c.text, c.date, u.id::text AS author, u.login, u.${users.ref.labelColumn} AS name,
+        a.id::text AS absentee, a.login AS "absenteeLogin", a.${users.ref.labelColumn} AS "absenteeName"
+      FROM task_comments c LEFT JOIN users u ON u.id = c.author_id LEFT JOIN users a ON a.id = c.on_behalf_of_id
       WHERE ${condition} ORDER BY c.id DESC LIMIT ${MAX_COMMENTS}`,
     values: [id],
   });
-  return rows.map(({ author, login, name, ...comment }) => ({
-    ...comment,
-    author: author === null ? null : presentRef(users.ref, author, login, name),
+  return rows.map((row) => ({
+    id: row.id,
+    author: presentUser(row.author, row.login, row.name),
+    onBehalfOf: presentUser(row.absentee, row.absenteeLogin, row.absenteeName),
+    text: row.text,
+    date: row.date,
   }));
 }
+
+const presentUser = (id: string | null, login: string, name: string): Ref | null =>
+  id === null ? null : presentRef(users.ref, id, login, name);

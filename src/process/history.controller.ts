@@ -16,6 +16,7 @@ const HISTORY_EVENT = namedSchema(
     kind: { enum: HISTORY_KINDS },
     date: timestamp,
     by: orNull(REF),
+    onBehalfOf: orNull(REF),
     to: textOrNull,
     outcome: textOrNull,
     comment: textOrNull,

@@ -26,6 +26,8 @@ export interface HistoryEvent {
   date: string;
   /** Null for what no user did, or a user who was deleted. */
   by: Ref | null;
+  /** Whom this person stood in for. */
+  onBehalfOf: Ref | null;
   /** The person or the group that has the task afterwards. */
   to: string | null;
   outcome: string | null;
@@ -75,7 +77,8 @@ export async function readHistory(
   const events = lines.map((line) => eventOf(line, course));
   if (lines.some(({ action }) => action === 'create')) return events;
   const { creationDate: date } = task;
-  return [{ kind: 'created', date, by: null, to: null, outcome: null, comment: null }, ...events];
+  const nobody = { by: null, onBehalfOf: null, to: null };
+  return [{ kind: 'created', date, ...nobody, outcome: null, comment: null }, ...events];
 }
 
 function eventOf(line: Line, course: Course): HistoryEvent {
@@ -87,6 +90,7 @@ function eventOf(line: Line, course: Course): HistoryEvent {
     kind,
     date: line.date,
     by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
+    onBehalfOf: isClosing ? refIn(after.closedFor) : null,
     to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : null,
     outcome: isClosing ? textIn(after.outcome) : null,
     comment: commentOf(kind, after),
@@ -132,6 +136,13 @@ const isPush = ({ before }: Line, after: State): boolean =>
   before === null && 'externalId' in after;
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** A Ref as the trail keeps it. */
+function refIn(value: unknown): Ref | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { id, reference, label } = value as Ref;
+  return presentRef(users.ref, id, reference, label);
+}
 
 /** The label of a Ref. A push names people by logins, addresses or ids, which say nothing to people. */
 function labelIn(value: unknown): string | null {

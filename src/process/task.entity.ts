@@ -111,4 +111,11 @@ export class Task extends IdentifiedEntity {
   /** Which decision the engine has to confirm. */
   @Column({ type: 'uuid', nullable: true, select: false })
   decision!: string | null;
+  @Column({ type: 'bigint', nullable: true })
+  closedForId!: string | null;
+
+  /** The assignee, where somebody who stood in has closed it. */
+  @ManyToOne('User', { onDelete: 'SET NULL' })
+  @JoinColumn()
+  closedFor?: Principal | null;
 }

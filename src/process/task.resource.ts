@@ -1,4 +1,5 @@
 import {
+  computedLink,
   enumeration,
   dates,
   label,
@@ -17,7 +18,10 @@ import { LISTED, resource } from '../resources/resource.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { callerFilter, candidateTasksOf, groupsOf, isCandidate } from './caller-filter.js';
 import { momentFilter } from './moment-filter.js';
+import { users } from '../directory/user.resource.js';
+import { callerFilter, furtherTasksOf, groupsOf, isCandidate } from './caller-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
+import { isSubstitute, substituteOf } from './substitution.js';
 import { Task } from './task.entity.js';
 import { variables } from './variables.js';
 
@@ -44,15 +48,16 @@ const CONFIRMATIONS = {
 };
 
 /**
- * Tasks of a person or of the person's groups, and open ones of which they are candidates; `userId` is SQL of their id.
+ * Tasks of a person or of the person's groups, and open ones of which they are candidates or whose assignee they stand in
+ * for; `userId` is SQL of their id.
  * The array lets PostgreSQL find the tasks by their ids, beside those of the person and of the groups.
  */
 export const ownTasks = (alias: string, userId: string): string =>
-  `(${assignedTasks(alias, userId)} OR ${alias}.id = ANY (ARRAY(${candidateTasksOf(userId)})))`;
+  `(${assignedTasks(alias, userId)} OR ${alias}.id = ANY (ARRAY(${furtherTasksOf(userId)})))`;
 
-/** The same for a task whose id is known: candidates may still read it when somebody has closed it. */
+/** The same for a task whose id is known: candidates and substitutes may still read it when somebody has closed it. */
 const ownTask = (alias: string, userId: string): string =>
-  `(${assignedTasks(alias, userId)} OR ${isCandidate(alias, userId)})`;
+  `(${assignedTasks(alias, userId)} OR ${isCandidate(alias, userId)} OR ${isSubstitute(alias, userId)})`;
 
 const assignedTasks = (alias: string, userId: string): string =>
   `${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)})`;
@@ -126,6 +131,10 @@ export const tasks = resource({
     outcome: text({ max: MAX_OUTCOME_NAME, unsorted: true, writableBy: 'owner' }),
     closedBy: link('users', { readOnly: true, unsorted: true }),
     confirmation: enumeration(CONFIRMATIONS, { readOnly: true, unsorted: true }),
+    // Whom the person who closed it stood in for.
+    closedFor: link('users', { readOnly: true, unsorted: true }),
+    // Who stands in for the assignee now: it changes without a write of the task.
+    substitute: computedLink({ uri: users.ref.uri, sql: substituteOf }),
     sourceVersion: number({ min: 0, max: Number.MAX_SAFE_INTEGER, detailedOnly: true }),
     correlationId: text({ max: 200, detailedOnly: true }),
     variables: variables(),

@@ -35,7 +35,10 @@ function mayWriteTasks({ administrator, processEngine }: Caller): boolean {
   return administrator || processEngine;
 }
 
-/** The person who closes a task is kept with it; a task that is open again has no outcome any more. */
+/**
+ * The person who closes a task is kept with it, and for whom, where that person stands in for the assignee; a task that is
+ * open again has no outcome any more.
+ */
 function completeTask({
   change,
   values,
@@ -43,8 +46,17 @@ function completeTask({
 }: Pick<PendingWrite, 'change' | 'values' | 'before'>): Values {
   if (values.status === (before?.status ?? OPEN)) return values;
   return values.status === OPEN
-    ? { ...values, outcome: null, comment: null, closedBy: null }
-    : { ...values, closedBy: uriOf(users.ref.uri, change.caller.id) };
+    ? { ...values, outcome: null, comment: null, closedBy: null, closedFor: null }
+    : {
+        ...values,
+        closedBy: uriOf(users.ref.uri, change.caller.id),
+        closedFor: before ? (onBehalfOf(change.caller, before)?.uri ?? null) : null,
+      };
+}
+
+/** Whom somebody acts for who stands in for the assignee of an open task. */
+export function onBehalfOf(caller: Caller, { substitute, assignee }: Values): Ref | null {
+  return (substitute as Ref | null)?.id === caller.id ? (assignee as Ref) : null;
 }
 
 async function checkTask(write: PendingWrite): Promise<InvalidField[]> {

@@ -10,6 +10,7 @@ import type { Change, ChangeKind } from '../../journal/change.js';
 import { LastChanges } from '../../journal/last-changes.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
 import { dependsOnTasksAlone } from '../../process/parse-view.js';
+import { absenteesOf } from '../../process/substitution.js';
 import type { Caller } from '../../security/caller.js';
 import { type OwnPart, SharedTexts } from './shared-texts.js';
 
@@ -45,7 +46,10 @@ interface Remembered extends OwnPart {
   time: number;
 }
 
-/** The user, the groups and the organizations whose audiences a person belongs to, and the person's answers. */
+/**
+ * The user, the groups and the organizations whose audiences a person belongs to, those for whom the person stands in, and
+ * the person's answers.
+ */
 interface Person {
   principals: string[];
   time: number;
@@ -157,7 +161,7 @@ export class NavigationMemory {
     const known = this.people!.get(keyOf(viewer));
     if (known && this.isCurrent(known)) return known;
     const [row] = await this.database.rows({
-      text: 'SELECT principals($1)::text[]',
+      text: `SELECT (principals($1) || ${absenteesOf('$1')})::text[]`,
       values: [viewer.id],
     });
     const principals = row![0] as string[];

@@ -30,7 +30,15 @@ export type Columns = Record<string, unknown>;
 const WRITTEN = [
   ...['title', 'description', 'application_id', 'assignee_id', 'group_id', 'status', 'priority'],
   ...['due_date', 'link', 'follow_up_date', 'external_id', 'outcome', 'source_version'],
-  ...['correlation_id', 'variables', 'outcomes', 'comment', 'closed_by_id', 'source_digest'],
+  ...[
+    'correlation_id',
+    'variables',
+    'outcomes',
+    'comment',
+    'closed_by_id',
+    'closed_for_id',
+    'source_digest',
+  ],
 ];
 
 const READ = `id::text, external_id AS "externalId", source_version::text AS "sourceVersion",
@@ -155,6 +163,8 @@ export async function storeUnknown(
     });
 }
 
+const CLOSED_BY_NOBODY = { closed_by_id: null, closed_for_id: null };
+
 /** Whether somebody else than the source has closed a task: it stays as it was closed. */
 export const isDecided = (stored: StoredTask | undefined, closerId: string): boolean =>
   stored !== undefined && stored.status !== OPEN && stored.closedById !== closerId;
@@ -171,8 +181,8 @@ export function endOf(columns: Columns, stored: StoredTask | undefined, closerId
   }
   const status = columns.status ?? stored?.status ?? OPEN;
   if (status === OPEN)
-    return { ...columns, status, outcome: null, comment: null, closed_by_id: null };
-  return { ...columns, status, closed_by_id: closerId };
+    return { ...columns, status, outcome: null, comment: null, ...CLOSED_BY_NOBODY };
+  return { ...columns, status, ...CLOSED_BY_NOBODY, closed_by_id: closerId };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { SqlViewer } from '../visibility.js';
 import type { AttributeOptions } from './attribute.js';
 import { BooleanAttribute } from './boolean-attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
+import { ComputedLinkAttribute } from './computed-link-attribute.js';
 import { type CodeLabels, EnumAttribute } from './enum-attribute.js';
 import { LinkAttribute, type LinkOptions } from './link-attribute.js';
 import { LinkedTimestampAttribute } from './linked-timestamp-attribute.js';
@@ -30,6 +31,9 @@ export const linkedTimestamp = (
 export const links = (options: LinksOptions) => new LinksAttribute(options);
 export const computed = (parts: ConstructorParameters<typeof ComputedAttribute>[0]) =>
   new ComputedAttribute(parts);
+
+export const computedLink = (parts: ConstructorParameters<typeof ComputedLinkAttribute>[0]) =>
+  new ComputedLinkAttribute(parts);
 
 /** A reference that the caller may choose; when null, the server derives it from the id. */
 export const reference = () => text({ max: 100, neverEmpty: true });

@@ -1,0 +1,45 @@
+/**
+ * SQL of who stands in for whom now (docs/decisions/0044). The rule of an application counts for the tasks of that
+ * application, and the general one for all others.
+ */
+
+/** Whether no rule of an application takes its tasks from an active rule; `away` is its alias. */
+const isInScope = (away: string, application: string): string =>
+  `(${away}.application_id = ${application} OR (${away}.application_id IS NULL AND NOT EXISTS (
+    SELECT 1 FROM absences nearer WHERE nearer.active AND nearer.user_id = ${away}.user_id AND nearer.application_id = ${application})))`;
+
+/** The people for whom a person stands in, by some rule; `userId` is SQL of their id. */
+export const absenteesOf = (userId: string): string =>
+  `ARRAY(SELECT DISTINCT away.user_id FROM absences away WHERE away.active AND away.substitute_id = ${userId}::bigint)`;
+
+/** The ids of the open tasks of people for whom a person stands in. */
+export const substitutedTasksOf = (userId: string): string =>
+  `SELECT lent.id FROM absences away JOIN tasks lent ON lent.assignee_id = away.user_id AND lent.status = 'open'
+    WHERE away.active AND away.substitute_id = ${userId}::bigint AND ${isInScope('away', 'lent.application_id')}`;
+
+/** Whether a person stands in for the assignee of a task, whatever its status. */
+export const isSubstitute = (alias: string, userId: string): string =>
+  `EXISTS (SELECT 1 FROM absences away WHERE away.active AND away.substitute_id = ${userId}::bigint
+    AND away.user_id = ${alias}.assignee_id AND ${isInScope('away', `${alias}.application_id`)})`;
+
+/** Id, login and name of who stands in for the assignee of an open task; null where nobody does. */
+export const substituteOf = (alias: string): string =>
+  `CASE WHEN ${alias}.status = 'open' THEN (
+    SELECT jsonb_build_array(stand_in.id::text, stand_in.login, stand_in.title)
+    FROM absences away JOIN users stand_in ON stand_in.id = away.substitute_id
+    WHERE away.active AND away.user_id = ${alias}.assignee_id
+      AND (away.application_id = ${alias}.application_id OR away.application_id IS NULL)
+    ORDER BY away.application_id NULLS LAST LIMIT 1) END`;
+
+/** Ids and revisions of the active rules that decide whose tasks a person sees in substitution. */
+export const rulesFor = (userId: string): string =>
+  `ARRAY(SELECT concat(nearer.id, '.', nearer.revision) FROM absences nearer
+    WHERE nearer.active AND nearer.user_id = ANY (${absenteesOf(userId)}) ORDER BY 1)`;
+
+/**
+ * Whether a task is one of an absent person, but of an application for which somebody else stands in, or nobody.
+ * @param taskId SQL of its id
+ */
+export const isOutOfScope = (taskId: string, userId: string): string =>
+  `EXISTS (SELECT 1 FROM tasks lent WHERE lent.id = ${taskId} AND lent.assignee_id = ANY (${absenteesOf(userId)})
+    AND NOT ${isSubstitute('lent', userId)})`;
