@@ -3782,4 +3782,60 @@ export const MUTATIONS = [
     test: 'test/absences.spec.ts',
     title: 'an absence is changed and deleted by the person who is away, and not by the substitute',
   },
+  {
+    name: 'substitution: the rule of an application does not take its tasks from the general one',
+    file: 'src/process/substitution.ts',
+    search: 'AND NOT EXISTS (\n    SELECT 1 FROM absences nearer',
+    replacement:
+      'AND NOT EXISTS (\n    SELECT 1 FROM absences nearer WHERE false) OR EXISTS (\n    SELECT 1 FROM absences nearer',
+    test: 'test/substitution.spec.ts',
+    title:
+      'the open tasks of a person who is away are those of the application alone where the absence names one, and its rule wins',
+  },
+  {
+    name: 'substitution: answers from memory do not hear of the tasks of absent people',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: "(principals($1) || ${absenteesOf('$1')})::text[]",
+    replacement: 'principals($1)::text[]',
+    test: 'test/substitution.spec.ts',
+    title:
+      'the open tasks of a person who is away are in the lists, the inbox, the counters and the search of the substitute, and of nobody else',
+  },
+  {
+    name: 'substitution: live counters do not hear of the tasks of absent people',
+    file: 'src/live-counters/counting.ts',
+    search: '...(this.substitutes.get(id) ?? [])',
+    replacement: '...[]',
+    test: 'test/substitution.spec.ts',
+    title:
+      'a substitute hears of the tasks in live counters, from the beginning to the end of the absence',
+  },
+  {
+    name: 'substitution: live counters of other substitutes do not hear of the rule of an application',
+    file: 'migrations/1801300000000-create-absences.ts',
+    search: 'UNION SELECT a.substitute_id FROM absences a WHERE a.user_id = r.user_id AND a.active',
+    replacement: '',
+    test: 'test/substitution.spec.ts',
+    title:
+      'a substitute hears of the tasks in live counters, from the beginning to the end of the absence',
+    built: true,
+  },
+  {
+    name: 'substitution: who has decided is not known as a substitute',
+    file: 'src/process/task.rules.ts',
+    search: '(onBehalfOf(change.caller, before)?.uri ?? null)',
+    replacement: 'null',
+    test: 'test/substitution.spec.ts',
+    title:
+      'a substitute decides for the person who is away: the task keeps its owner, and says both',
+  },
+  {
+    name: 'substitution: the feed tells of tasks of other applications',
+    file: 'src/changes/journal-reader.service.ts',
+    search: " AND NOT ${isOutOfScope('s.object', '$1')}",
+    replacement: '',
+    test: 'test/substitution.spec.ts',
+    title:
+      'the feed of changes of a substitute begins again with an absence, and then has the tasks and their changes, but no others',
+  },
 ];

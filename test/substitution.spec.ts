@@ -146,7 +146,7 @@ describe('the open tasks of a person who is away', () => {
   });
 
   it('say who stands in, to everybody who sees them, until the absence ends', async () => {
-    const id = await newTask({ group: 'HIRING' });
+    const id = await newTask({ group: 'EXPENSE-APPROVERS' });
     const substitute = async (token: string) => {
       const { body } = await get(id, token);
       const { body: list } = await call(
@@ -335,7 +335,7 @@ describe('a substitute', () => {
   });
 
   it('changes nothing else, takes nothing, and does nothing once the absence has ended', async () => {
-    const id = await newTask({ group: 'HIRING' });
+    const id = await newTask({ group: 'EXPENSE-APPROVERS' });
     const { id: rule } = await enter();
     const post = async (what: string) => {
       const { status, body } = await call('POST', `${TASKS}/${id}/${what}`, undefined, {

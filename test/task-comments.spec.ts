@@ -24,6 +24,7 @@ const read = (token: string) => call('GET', `${TASKS}/${id}/comments`, undefined
 const comment = (text: string, login: string) => ({
   id: expect.stringMatching(/^\d+$/) as unknown,
   author: expect.objectContaining({ reference: login }) as unknown,
+  onBehalfOf: null,
   text,
   date: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
 });

@@ -56,6 +56,7 @@ const event = (kind: string, by: string | null, more: object = {}) => ({
   kind,
   date: aDate,
   by: by === null ? null : expect.objectContaining({ reference: by }),
+  onBehalfOf: null,
   to: null,
   outcome: null,
   comment: null,

@@ -100,6 +100,7 @@ describe('an event of a task', () => {
           confirmation: null,
           refusalReason: null,
           closedBy: null,
+          closedFor: null,
         },
         changed: ['description', 'priority', 'title'],
         previous: { title: 'Approve the order', priority: 0 },

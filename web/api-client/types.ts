@@ -85,6 +85,10 @@ export interface Task extends Ref {
   closedBy: Ref | null;
   /** What the engine says about its decision; null where no engine has a say. */
   confirmation: 'pending' | 'confirmed' | 'refused' | null;
+  /** Whom the person who closed it stood in for. */
+  closedFor: Ref | null;
+  /** Who stands in for the assignee now. */
+  substitute: Ref | null;
 }
 
 /** A way to close a task. */
@@ -120,6 +124,7 @@ export interface HistoryEvent {
     | 'changed';
   date: string;
   by: Ref | null;
+  onBehalfOf: Ref | null;
   to: string | null;
   outcome: string | null;
   comment: string | null;
@@ -129,6 +134,7 @@ export interface HistoryEvent {
 export interface TaskComment {
   id: string;
   author: Ref | null;
+  onBehalfOf: Ref | null;
   text: string;
   date: string;
 }
