@@ -24,8 +24,8 @@ import { CreateIdempotencyKeys1801100000000 } from './1801100000000-create-idemp
 import { CreateUnknownNames1801150000000 } from './1801150000000-create-unknown-names.js';
 import { ConfirmDecisions1801200000000 } from './1801200000000-confirm-decisions.js';
 import { CreateAbsences1801300000000 } from './1801300000000-create-absences.js';
-import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
 import { CloseOnBehalf1801300001000 } from './1801300001000-close-on-behalf.js';
+import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -55,8 +55,8 @@ export const migrations = [
   CreateUnknownNames1801150000000,
   ConfirmDecisions1801200000000,
   CreateAbsences1801300000000,
-  CreateTaskFilters1801500000000,
   CloseOnBehalf1801300001000,
+  CreateTaskFilters1801500000000,
 ];
 
 /**

@@ -58,7 +58,7 @@ const CONFIRM = `
 
 /** Another engine may have confirmed the decision before: a task that one of them refuses is not done. */
 const REFUSE = `
-  UPDATE tasks t SET status = 'open', outcome = NULL, comment = NULL, closed_by_id = NULL, completion_date = NULL,
+  UPDATE tasks t SET status = 'open', outcome = NULL, comment = NULL, closed_by_id = NULL, closed_for_id = NULL, completion_date = NULL,
     confirmation = 'refused', refusal_reason = $3, revision = t.revision + 1, modification_date = now()
   FROM (SELECT id, outcome, comment, confirmation FROM tasks WHERE id = $1 FOR NO KEY UPDATE) AS o
   WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'

@@ -226,12 +226,9 @@ export class Counting implements ChangeSubscriber {
 
   /** A task of a user or a group has changed. */
   private forgetTallyOf(id: string): void {
-    const person = this.streams.people.get(id);
-    if (person) {
-      person.forgetTally();
     for (const person of [this.streams.people.get(id), ...(this.substitutes.get(id) ?? [])]) {
       if (!person) continue;
-      person.isStale = true;
+      person.forgetTally();
       this.affected.add(person);
     }
     const group = this.groups.get(id);
