@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Database, Transaction } from '../../src/database/database.js';
 
-/** What the sender of deliveries asks once a second, whatever a test does. */
-const IN_THE_BACKGROUND = /\b(dispatching|FROM endpoints|deliveries d)\b/;
+/** What the sender of deliveries and the switch of absences ask every second or two, whatever a test does. */
+const IN_THE_BACKGROUND = /\b(dispatching|FROM endpoints|deliveries d|switch_absences)\b/;
 
 /** Counts the statements that the server runs during `work`; all pass through these methods. */
 export async function countStatements(work: () => Promise<unknown>): Promise<number> {
