@@ -3415,9 +3415,9 @@ export const MUTATIONS = [
   },
   {
     name: 'candidates: they see nothing in lists and counters',
-    file: 'src/process/task.resource.ts',
-    search: '${alias}.id = ANY (ARRAY(${candidateTasksOf(userId)})))`;',
-    replacement: '${alias}.id = ANY (ARRAY(${candidateTasksOf(userId)} AND false)))`;',
+    file: 'src/process/caller-filter.ts',
+    search: 'WHERE c.open AND c.principal_id',
+    replacement: 'WHERE false AND c.principal_id',
     test: 'test/candidates.spec.ts',
     title:
       'candidates of a task see the task in lists, inbox, counters and search, each once, and nobody else does',
