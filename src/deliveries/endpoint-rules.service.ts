@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidField } from '../errors/api-errors.js';
 import { isId } from '../resources/uri.js';
-import { validValues, type PendingWrite } from '../resources/write/pending-write.js';
+import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Destinations } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
+import { DECISION_VALUES, parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
 
 /** The write hooks of endpoints: an address exactly for pushes, known kinds, an allowed destination. */
@@ -17,7 +18,8 @@ export class EndpointRules implements WriteHooks {
   ) {}
 
   async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
-    const { mode, url, kinds, reference, confirms } = { ...write.before, ...validValues(write) };
+    const values = { ...write.before, ...validValues(write) };
+    const { mode, url, kinds, reference, confirms } = values;
     const faults: InvalidField[] = [];
     const bad = (name: string, message: string): void => void faults.push({ name, message });
     const hasUrl = typeof url === 'string' && url !== '';
@@ -32,6 +34,9 @@ export class EndpointRules implements WriteHooks {
       bad('kinds', `unknown kind ${unknown.join(', ')}; known: ${EVENT_KINDS.join(', ')}`);
     if (confirms === true && hasKindsWithout(DECIDED, kinds))
       bad('kinds', `must contain ${DECIDED} where the endpoint confirms decisions`);
+    if (isFilled(values.adapter)) faults.push(...faultsOfAdapter(values, write));
+    else if (isFilled(values.variables))
+      bad('variables', 'must be left out for an endpoint without an adapter');
     if (mode === 'push' && hasUrl && url !== write.before?.url) {
       const allowed = (await this.parameters.current()).text('destinations');
       const fault = new Destinations(allowed).faultOf(new URL(url));
@@ -58,3 +63,33 @@ export class EndpointRules implements WriteHooks {
 /** An empty list stands for all kinds. */
 const hasKindsWithout = (kind: string, kinds: unknown): boolean =>
   Array.isArray(kinds) && kinds.length > 0 && !kinds.includes(kind);
+
+const isFilled = (value: unknown): boolean =>
+  value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+/** What an adapter needs: an address that paths can follow, a source, and known variables. */
+function faultsOfAdapter(
+  { mode, url, source, kinds, variables }: Values,
+  { faults: given }: PendingWrite,
+): InvalidField[] {
+  const faults: InvalidField[] = [];
+  const bad = (name: string, message: string): void => {
+    if (!given.some((fault) => fault.name === name)) faults.push({ name, message });
+  };
+  if (mode === 'pull') bad('adapter', 'must be left out for an endpoint of the mode pull');
+  if (!isFilled(source)) bad('source', 'is required for an endpoint with an adapter');
+  if (isFilled(kinds)) bad('kinds', 'must be left out: an adapter sends decisions alone');
+  if (typeof url === 'string' && URL.canParse(url) && new URL(url).search !== '')
+    bad('url', 'must have no query for an endpoint with an adapter');
+  const texts = (variables ?? []) as string[];
+  const parsed = texts.map(parseVariable);
+  const unknown = texts.filter((_, at) => parsed[at] === undefined);
+  if (unknown.length > 0)
+    bad(
+      'variables',
+      `unknown variable ${unknown.join(', ')}; known: ${DECISION_VALUES.join(', ')}, or name=outcome for another name`,
+    );
+  else if (new Set(parsed.map((variable) => variable![0])).size < texts.length)
+    bad('variables', 'must not have the same name twice');
+  return faults;
+}

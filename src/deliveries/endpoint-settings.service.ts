@@ -1,8 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import type { Credentials } from './engine-session.js';
+import type { Adapter } from './engines.js';
 import { SecretBox } from './sealed-secrets.js';
 import { type Sign, type SignatureKind, signer } from './signatures.js';
+
+/** How decisions reach the engine of an endpoint with an adapter. */
+export interface EngineTarget {
+  adapter: Adapter;
+  base: URL;
+  variables: string[];
+  credentials: Credentials | undefined;
+}
+
+/** The kind under which the credentials of an adapter are stored among the secrets of endpoints. */
+export const CREDENTIALS = 'credentials';
 
 /** What the sender needs of an endpoint. */
 export interface EndpointSettings {
@@ -11,8 +24,9 @@ export interface EndpointSettings {
   content: string;
   /** Whether the answer to a decision confirms or refuses it. */
   confirms: boolean;
-  /** One for each valid secret, the newest first. */
+  /** One for each valid secret, the newest first; none where there is an engine. */
   signers: Sign[];
+  engine: EngineTarget | undefined;
   failures: number;
   /** Milliseconds until it may be tried again; zero or less when it may be. */
   blockedFor: number;
@@ -25,7 +39,9 @@ interface SettingsRow {
   confirms: boolean;
   failures: number;
   blockedFor: number;
-  secrets: [kind: SignatureKind, sealed: string][] | null;
+  adapter: Adapter | null;
+  variables: string[];
+  secrets: [kind: string, sealed: string][] | null;
 }
 
 /** To what a sealed secret of an endpoint belongs. */
@@ -46,7 +62,7 @@ export class EndpointSettingsService {
   /** The active endpoints whose secrets this server can open; the others wait. */
   async read(): Promise<EndpointSettings[]> {
     const rows = await this.database.query<SettingsRow>({
-      text: `SELECT p.id::text, p.url, p.content, p.confirms, coalesce(h.failures, 0) AS failures,
+      text: `SELECT p.id::text, p.url, p.content, p.confirms, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
           coalesce(extract(epoch FROM h.blocked_until - now()) * 1000, 0)::float8 AS "blockedFor",
           (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM endpoint_secrets s
             WHERE s.endpoint_id = p.id AND (s.expiration IS NULL OR s.expiration > now())) AS secrets
@@ -54,14 +70,24 @@ export class EndpointSettingsService {
         WHERE p.mode = 'push' AND p.status = 'active' ORDER BY p.id`,
       values: [],
     });
-    return rows.flatMap(({ secrets, url, ...row }) => {
-      const signers = (secrets ?? []).flatMap(([kind, sealed]) => {
-        const secret = this.box.open(Buffer.from(sealed, 'hex'), ownerOf(row.id));
-        return secret ? [signer(kind, secret)] : [];
-      });
-      return signers.length > 0 && URL.canParse(url)
-        ? [{ ...row, url: new URL(url), signers }]
-        : [];
+    return rows.flatMap(({ secrets, url, adapter, variables, ...row }): EndpointSettings[] => {
+      if (!URL.canParse(url)) return [];
+      const base = new URL(url);
+      const all = (secrets ?? []).map(([kind, sealed]) => ({
+        kind,
+        secret: this.box.open(Buffer.from(sealed, 'hex'), ownerOf(row.id)),
+      }));
+      if (adapter !== null) {
+        const stored = all.find(({ kind }) => kind === CREDENTIALS);
+        if (stored && !stored.secret) return [];
+        const credentials = stored && (JSON.parse(String(stored.secret)) as Credentials);
+        const engine = { adapter, base, variables, credentials };
+        return [{ ...row, url: base, confirms: true, signers: [], engine }];
+      }
+      const signers = all.flatMap(({ kind, secret }) =>
+        secret && kind !== CREDENTIALS ? [signer(kind as SignatureKind, secret)] : [],
+      );
+      return signers.length > 0 ? [{ ...row, url: base, signers, engine: undefined }] : [];
     });
   }
 }

@@ -2,6 +2,7 @@ import { IsOptional } from 'class-validator';
 import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
 import { isId } from '../resources/uri.js';
 import { MAX_REASON } from './confirmations.js';
+import { faultOfUrl } from './destinations.js';
 
 /** Most deliveries that one call names or takes. */
 export const MAX_DELIVERIES = 1_000;
@@ -18,6 +19,15 @@ const MAX_DELAY = 30 * 86_400;
 /** Longest name of a worker, and longest message, in characters. */
 const MAX_NAME = 200;
 const MAX_MESSAGE = 1_000;
+
+/** How an endpoint with an adapter signs in at its engine. */
+export const SCHEMES = ['none', 'basic', 'bearer', 'oauth'] as const;
+export type Scheme = (typeof SCHEMES)[number];
+
+/** Longest parts of credentials, in characters. */
+const MAX_CREDENTIAL = 500;
+const MAX_SECRET = 8_000;
+const MAX_URL = 2_000;
 
 const whole = (least: number, most: number): PropertyDecorator =>
   satisfies((value) =>
@@ -112,4 +122,38 @@ export class FailDto extends WorkDto {
 export class RefuseDto extends WorkDto {
   @filledText(MAX_REASON)
   reason!: string;
+}
+
+const url: PropertyDecorator = satisfies(
+  (value) => faultOfText(value, MAX_URL) ?? faultOfUrl(value as string),
+);
+
+/** `PUT /process/endpoints/{id}/credentials` */
+export class CredentialsDto {
+  @satisfies((value) =>
+    SCHEMES.some((scheme) => scheme === value)
+      ? undefined
+      : `must be one of: ${SCHEMES.join(', ')}`,
+  )
+  scheme!: Scheme;
+
+  @IsOptional()
+  @filledText(MAX_CREDENTIAL)
+  user: string | null = null;
+
+  @IsOptional()
+  @filledText(MAX_SECRET)
+  secret: string | null = null;
+
+  @IsOptional()
+  @url
+  tokenUrl: string | null = null;
+
+  @IsOptional()
+  @filledText(MAX_CREDENTIAL)
+  scope: string | null = null;
+
+  @IsOptional()
+  @filledText(MAX_CREDENTIAL)
+  audience: string | null = null;
 }

@@ -14,6 +14,8 @@ import { textList } from '../resources/attributes/text-list-attribute.js';
 import { resource } from '../resources/resource.js';
 import { faultOfUrl } from './destinations.js';
 import { Endpoint } from './endpoint.entity.js';
+import { CREDENTIALS } from './endpoint-settings.service.js';
+import type { Adapter } from './engines.js';
 import { EVENT_KINDS } from './event-kinds.js';
 
 const MODES = {
@@ -28,10 +30,19 @@ const SIGNATURES = {
   hmac: { en: 'HMAC-SHA256', fr: 'HMAC-SHA256', de: 'HMAC-SHA256' },
   ed25519: { en: 'Ed25519', fr: 'Ed25519', de: 'Ed25519' },
 };
+const ADAPTER_LABELS = {
+  camunda7: { en: 'Camunda 7', fr: 'Camunda 7', de: 'Camunda 7' },
+  camunda8: { en: 'Camunda 8', fr: 'Camunda 8', de: 'Camunda 8' },
+  flowable: { en: 'Flowable', fr: 'Flowable', de: 'Flowable' },
+  bonita: { en: 'Bonita', fr: 'Bonita', de: 'Bonita' },
+} satisfies Record<Adapter, unknown>;
 const STATUS = {
   active: { en: 'active', fr: 'actif', de: 'aktiv' },
   paused: { en: 'paused', fr: 'en pause', de: 'angehalten' },
 };
+
+/** Most variables that an adapter sends. */
+const MAX_VARIABLES = 20;
 
 /** SQL of the deliveries that an endpoint has not taken yet. */
 const pending = (alias: string): string =>
@@ -67,13 +78,16 @@ export const endpoints = resource({
     }),
     source: link('sources'),
     confirms: boolean({ default: false }),
+    adapter: enumeration(ADAPTER_LABELS),
+    variables: textList({ max: MAX_VARIABLES, noun: 'variables' }),
     account: link('users'),
     status: enumeration(STATUS, { default: 'active' }),
     ...dates(),
     secrets: computed({
       sql: (alias) =>
         `(SELECT json_agg(json_build_array(s.creation_date, s.expiration, s.public_key) ORDER BY s.id DESC)
-          FROM endpoint_secrets s WHERE s.endpoint_id = ${alias}.id AND (s.expiration IS NULL OR s.expiration > now()))`,
+          FROM endpoint_secrets s WHERE s.endpoint_id = ${alias}.id
+            AND (s.signature = '${CREDENTIALS}') = (${alias}.adapter IS NOT NULL) AND (s.expiration IS NULL OR s.expiration > now()))`,
       make: (value) => ((value ?? []) as StoredSecret[]).map(presentSecret),
       schema: {
         type: 'array',

@@ -9,6 +9,7 @@ import {
   textOrNull,
   timestamp,
 } from '../openapi/schemas.js';
+import { SCHEMES } from './endpoint.dto.js';
 import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
 
 const optional = (schema: Record<string, unknown>) => ({ ...schema, type: ['integer', 'null'] });
@@ -22,6 +23,22 @@ export const SECRET_BODY = namedSchema(
 export const NEW_SECRET = namedSchema(
   'NewEndpointSecret',
   exactly({ secret: text, signature: text, formerExpire: orNull(timestamp) }),
+);
+
+/** How an endpoint with an adapter signs in at its engine. */
+export const CREDENTIALS_BODY = namedSchema(
+  'EndpointCredentialsBody',
+  exactly(
+    {
+      scheme: { enum: SCHEMES },
+      user: textOrNull,
+      secret: textOrNull,
+      tokenUrl: textOrNull,
+      scope: textOrNull,
+      audience: textOrNull,
+    },
+    ['user', 'secret', 'tokenUrl', 'scope', 'audience'],
+  ),
 );
 
 export const REPLAY_BODY = namedSchema(

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Param, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { invalidField } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
@@ -14,9 +14,10 @@ import type { AuditContext } from '../security/audit.service.js';
 import { AdministratorOnly } from '../security/roles.guard.js';
 import { deliveries } from './delivery.resource.js';
 import { EndpointRules } from './endpoint-rules.service.js';
-import { ReplayDto, SecretDto } from './endpoint.dto.js';
+import { CredentialsDto, ReplayDto, SecretDto } from './endpoint.dto.js';
 import { endpoints } from './endpoint.resource.js';
 import {
+  CREDENTIALS_BODY,
   NEW_SECRET,
   REPLAY_BODY,
   REPLAYED,
@@ -48,6 +49,24 @@ export class EndpointsController extends resourceController(endpoints) {
     @Body(FixedBodyPipe) { overlap }: SecretDto,
   ): Promise<{ secret: string; signature: string; formerExpire: string | null }> {
     return this.service.addSecret(auditContext, id, overlap);
+  }
+
+  @ApiOperation({
+    operationId: 'setEndpointCredentials',
+    tag: 'Endpoints',
+    summary: 'Set how an endpoint with an adapter signs in at its engine; nothing shows it again',
+    body: CREDENTIALS_BODY,
+    errors: [409],
+  })
+  @Put(':id/credentials')
+  @AdministratorOnly()
+  @HttpCode(204)
+  setCredentials(
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+    @Body(FixedBodyPipe) credentials: CredentialsDto,
+  ): Promise<void> {
+    return this.service.setCredentials(auditContext, id, credentials);
   }
 
   @ApiOperation({

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
-import { conflict, notFound } from '../errors/api-errors.js';
+import { conflict, invalid, type InvalidField, notFound } from '../errors/api-errors.js';
 import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
+import { ParametersService } from '../security/parameters/parameters.service.js';
 import { messageIdOf } from './delivery.resource.js';
+import { Destinations } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
-import { EndpointSettingsService, ownerOf } from './endpoint-settings.service.js';
+import { CREDENTIALS, EndpointSettingsService, ownerOf } from './endpoint-settings.service.js';
+import type { CredentialsDto, Scheme } from './endpoint.dto.js';
 import { endpoints } from './endpoint.resource.js';
 import { TEST_KIND } from './event-kinds.js';
 import { makeSecret, type SignatureKind } from './signatures.js';
@@ -24,6 +27,7 @@ export class EndpointsService {
     private readonly audit: AuditService,
     private readonly settings: EndpointSettingsService,
     private readonly dispatcher: Dispatcher,
+    private readonly parameters: ParametersService,
   ) {}
 
   /** @throws ApiError 404 unless there is such an endpoint */
@@ -45,7 +49,9 @@ export class EndpointsService {
     if (!box.isOpen)
       throw conflict('This server has no SECRETS_KEY, with which it would encrypt the secret');
     const made = await this.database.transaction(async (transaction) => {
-      const { mode, signature } = await lock(transaction, id);
+      const { mode, adapter, signature } = await lock(transaction, id);
+      if (adapter !== null)
+        throw conflict('An endpoint with an adapter has credentials instead of secrets');
       if (mode !== 'push') throw conflict('Only an endpoint of the mode push has secrets');
       const former = await this.endFormer(transaction, id, overlap ?? OVERLAP);
       const { secret, shown } = makeSecret(signature);
@@ -69,6 +75,48 @@ export class EndpointsService {
     return made;
   }
 
+  /**
+   * Replaces how an endpoint with an adapter signs in at its engine.
+   * @throws ApiError 400 for a part that the scheme lacks or does not have; 404; 409 without SECRETS_KEY or an adapter
+   */
+  async setCredentials(
+    auditContext: AuditContext,
+    id: string,
+    { scheme, ...parts }: CredentialsDto,
+  ): Promise<void> {
+    const { box } = this.settings;
+    const faults = faultsOfCredentials(scheme, parts);
+    const allowed = (await this.parameters.current()).text('destinations');
+    const ofUrl =
+      parts.tokenUrl === null
+        ? undefined
+        : new Destinations(allowed).faultOf(new URL(parts.tokenUrl));
+    if (ofUrl !== undefined) faults.push({ name: 'tokenUrl', message: ofUrl });
+    if (faults.length > 0) throw invalid(faults);
+    if (!box.isOpen)
+      throw conflict('This server has no SECRETS_KEY, with which it would encrypt the secret');
+    await this.database.transaction(async (transaction) => {
+      const { adapter } = await lock(transaction, id);
+      if (adapter === null) throw conflict('Only an endpoint with an adapter has credentials');
+      await transaction.execute({
+        text: `DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}'`,
+        values: [id],
+      });
+      const text = JSON.stringify({ scheme, ...parts });
+      if (scheme !== 'none')
+        await transaction.execute({
+          text: `INSERT INTO endpoint_secrets (endpoint_id, signature, sealed) VALUES ($1, '${CREDENTIALS}', $2)`,
+          values: [id, box.seal(Buffer.from(text), ownerOf(id))],
+        });
+      await this.audit.record(transaction, auditContext, {
+        action: 'update',
+        objectUri: uriOf(endpoints.ref.uri, id),
+        after: { credentials: scheme, user: parts.user },
+      });
+    });
+    await this.dispatcher.refresh();
+  }
+
   private async endFormer(
     transaction: Transaction,
     id: string,
@@ -76,7 +124,8 @@ export class EndpointsService {
   ): Promise<string | null> {
     const rows = await transaction.query<{ expiration: string }>({
       text: `UPDATE endpoint_secrets SET expiration = least(expiration, now() + make_interval(hours => $2))
-        WHERE endpoint_id = $1 AND (expiration IS NULL OR expiration > now()) RETURNING expiration`,
+        WHERE endpoint_id = $1 AND signature <> '${CREDENTIALS}' AND (expiration IS NULL OR expiration > now())
+        RETURNING expiration`,
       values: [id, overlap],
     });
     const valid = overlap === 0 ? [] : rows;
@@ -145,13 +194,39 @@ export class EndpointsService {
   }
 }
 
+/** The parts that each scheme needs; the others are left out. */
+const PARTS: Record<Scheme, (keyof Omit<CredentialsDto, 'scheme'>)[]> = {
+  none: [],
+  basic: ['user', 'secret'],
+  bearer: ['secret'],
+  oauth: ['user', 'secret', 'tokenUrl'],
+};
+
+function faultsOfCredentials(
+  scheme: Scheme,
+  parts: Omit<CredentialsDto, 'scheme'>,
+): InvalidField[] {
+  const needed: string[] = PARTS[scheme];
+  const isOptional = (name: string) => scheme === 'oauth' && ['scope', 'audience'].includes(name);
+  return Object.entries(parts).flatMap(([name, value]) => {
+    if (needed.includes(name))
+      return value === null ? [{ name, message: `is required with the scheme ${scheme}` }] : [];
+    return value === null || isOptional(name)
+      ? []
+      : [{ name, message: `must be left out with the scheme ${scheme}` }];
+  });
+}
+
+interface LockedEndpoint {
+  mode: string;
+  adapter: string | null;
+  signature: SignatureKind;
+}
+
 /** Locks an endpoint, so that it is not deleted meanwhile, and calls about it follow each other. */
-async function lock(
-  transaction: Transaction,
-  id: string,
-): Promise<{ mode: string; signature: SignatureKind }> {
-  const [row] = await transaction.query<{ mode: string; signature: SignatureKind }>({
-    text: 'SELECT mode, signature FROM endpoints WHERE id = $1 FOR NO KEY UPDATE',
+async function lock(transaction: Transaction, id: string): Promise<LockedEndpoint> {
+  const [row] = await transaction.query<LockedEndpoint>({
+    text: 'SELECT mode, adapter, signature FROM endpoints WHERE id = $1 FOR NO KEY UPDATE',
     values: [id],
   });
   if (!row) throw notFound();

@@ -11,6 +11,7 @@ import {
 import { type CheckedAddress, type Destinations, ForbiddenDestination } from './destinations.js';
 import { messageIdOf } from './delivery.resource.js';
 import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
+import { type EngineAnswer, EngineCaller, isSuccess } from './engine-caller.js';
 import type { EndpointSettings } from './endpoint-settings.service.js';
 import { presentEvent, type StoredDelivery } from './event.js';
 import { FAILURES_OF_SLOW, pauseAfter, retryAfter, waitAfter } from './schedule.js';
@@ -77,6 +78,8 @@ interface Outcome {
   /** When the attempt began, by the clock of this process (milliseconds). */
   begun: number;
   isDelivered: boolean;
+  /** Nothing was sent. */
+  isSkipped: boolean;
   /** What the log says about an answer. */
   note?: string | undefined;
   /** Whether other messages to the endpoint would fail too. */
@@ -107,6 +110,7 @@ export class Pusher {
   private isStopped = false;
   /** Goes on with what has finished, or with what is due. */
   private goOn: () => void = () => undefined;
+  private called: { of: string; caller: EngineCaller } | undefined;
   private checked: (CheckedAddress & { until: number; of: string }) | undefined;
 
   constructor(
@@ -236,13 +240,13 @@ export class Pusher {
 
   private async attempt(delivery: StoredDelivery): Promise<Outcome> {
     const begun = performance.now();
-    const result = await this.send(delivery);
+    const { result, verdict, skipped } = await this.deliver(delivery);
     const { status = 0 } = result;
     const attempts = delivery.attempts + 1;
-    const decision = this.settings.confirms ? decisionOf(delivery) : undefined;
-    const verdict = decision && verdictOf(result);
+    const decision = decisionOf(delivery);
     const isSettled = !decision || !verdict || (await this.settle(decision, verdict));
-    const isDelivered = isSettled && (isSuccess(result) || verdict?.says === 'refused');
+    const isTaken = skipped !== undefined || isSuccess(result) || verdict !== undefined;
+    const isDelivered = isSettled && isTaken;
     const asked = OVERLOADED.has(status) ? retryAfter(result.retryAfter) : undefined;
     const wait = waitAfter(attempts);
     return {
@@ -250,10 +254,47 @@ export class Pusher {
       result,
       begun,
       isDelivered,
-      note: isSettled ? noteOf(verdict) : UNSETTLED,
+      isSkipped: skipped !== undefined,
+      note: isSettled ? (skipped ?? noteOf(verdict)) : UNSETTLED,
       isEndpointAtFault: !isDelivered && (status === 0 || OVERLOADED.has(status)),
       wait: wait === undefined ? undefined : Math.max(wait, asked ?? 0),
     };
+  }
+
+  /** Never throws: what prevents an attempt is its result. */
+  private async deliver(delivery: StoredDelivery): Promise<EngineAnswer> {
+    const { counts } = this.context;
+    const started = performance.now();
+    try {
+      const answer = await (this.engine()?.deliver(delivery) ?? this.send(delivery));
+      const { result, verdict, skipped } = answer;
+      if (skipped !== undefined) return answer;
+      if (result.status === undefined) counts.unreachable++;
+      else if (isSuccess(result) || verdict?.says === 'confirmed') counts.delivered++;
+      else counts.refused++;
+      return answer;
+    } catch (error) {
+      if (error instanceof ForbiddenDestination) counts.forbidden++;
+      else counts.unreachable++;
+      const duration = Math.round(performance.now() - started);
+      return {
+        result: { error: error instanceof Error ? error.message : String(error), duration },
+      };
+    }
+  }
+
+  /** A sign-in at the engine outlives the settings, which are read each second. */
+  private engine(): EngineCaller | undefined {
+    const { engine } = this.settings;
+    if (!engine) return undefined;
+    const of = JSON.stringify(engine);
+    if (this.called?.of !== of) {
+      const { database } = this.context;
+      const address = (url: URL) => this.address(url);
+      const sender = { database, connections: this.connections, address };
+      this.called = { of, caller: new EngineCaller(engine, sender) };
+    }
+    return this.called.caller;
   }
 
   /** @returns whether the verdict is stored; without that the message is sent again */
@@ -269,30 +310,18 @@ export class Pusher {
     }
   }
 
-  private async send(delivery: StoredDelivery): Promise<AttemptResult> {
-    const { counts, source } = this.context;
-    const { url, content, signers } = this.settings;
-    const started = performance.now();
-    try {
-      const address = await this.address(url);
-      const body = JSON.stringify(presentEvent(delivery, source, content));
-      const seconds = Math.floor(Date.now() / 1000);
-      const headers = {
-        'Content-Type': 'application/cloudevents+json; charset=utf-8',
-        'User-Agent': 'process-platform',
-        ...webhookHeaders(messageIdOf(delivery.messageId), seconds, body, signers),
-      };
-      const result = await post(url, address, headers, body, this.connections);
-      if (result.status === undefined) counts.unreachable++;
-      else if (isSuccess(result)) counts.delivered++;
-      else counts.refused++;
-      return result;
-    } catch (error) {
-      if (error instanceof ForbiddenDestination) counts.forbidden++;
-      else counts.unreachable++;
-      const duration = Math.round(performance.now() - started);
-      return { error: error instanceof Error ? error.message : String(error), duration };
-    }
+  private async send(delivery: StoredDelivery): Promise<EngineAnswer> {
+    const { url, content, signers, confirms } = this.settings;
+    const address = await this.address(url);
+    const body = JSON.stringify(presentEvent(delivery, this.context.source, content));
+    const seconds = Math.floor(Date.now() / 1000);
+    const headers = {
+      'Content-Type': 'application/cloudevents+json; charset=utf-8',
+      'User-Agent': 'process-platform',
+      ...webhookHeaders(messageIdOf(delivery.messageId), seconds, body, signers),
+    };
+    const result = await post(url, address, headers, body, this.connections);
+    return { result, verdict: confirms && decisionOf(delivery) ? verdictOf(result) : undefined };
   }
 
   /** A name is looked up again after a moment; the connection goes to what was checked. */
@@ -308,7 +337,7 @@ export class Pusher {
   private async record(outcomes: Outcome[]): Promise<void> {
     const { database } = this.context;
     const keepsAnswers = await this.context.keepsAnswers();
-    const isAlive = outcomes.some(({ isDelivered }) => isDelivered);
+    const isAlive = outcomes.some(({ isDelivered, isSkipped }) => isDelivered && !isSkipped);
     const faults = outcomes.filter(({ isEndpointAtFault }) => isEndpointAtFault);
     const isGone = outcomes.some(({ result }) => result.status === GONE);
     const wasSlow = this.settings.failures >= FAILURES_OF_SLOW;
@@ -366,8 +395,6 @@ export class Pusher {
     this.settings = { ...this.settings, failures, blockedFor: pause * 1000 };
   }
 }
-
-const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
 
 /** What an endpoint that confirms says about a decision; undefined when it has to be asked again. */
 function verdictOf(result: AttemptResult): Verdict | undefined {

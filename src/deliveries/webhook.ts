@@ -22,6 +22,8 @@ export interface AttemptResult {
   /** Why there is none. */
   error?: string;
   retryAfter?: string | undefined;
+  /** What `Set-Cookie` says, for those who sign in by it. */
+  cookies?: string[] | undefined;
   /** The body, or the beginning of a long one. */
   body?: string;
   /** Milliseconds. */
@@ -43,20 +45,38 @@ export class Connections {
   }
 }
 
+/** A message to be sent. */
+export interface Message {
+  method: 'GET' | 'POST';
+  url: URL;
+  headers: Record<string, string>;
+  body?: string | undefined;
+}
+
+/** Posts one message. @see exchange */
+export const post = (
+  url: URL,
+  address: CheckedAddress,
+  headers: Record<string, string>,
+  body: string,
+  connections: Connections,
+  timeout?: number,
+): Promise<AttemptResult> =>
+  exchange({ method: 'POST', url, headers, body }, address, connections, timeout);
+
 /**
  * Sends one message. It connects to the checked address, whatever the name leads to by now, follows no redirect and
  * uses no proxy. A kept connection that the receiver has closed meanwhile is replaced at once. Never rejects.
  * @param isFresh whether it opens a connection of its own
  */
-export function post(
-  url: URL,
+export function exchange(
+  message: Message,
   { address, family }: CheckedAddress,
-  headers: Record<string, string>,
-  body: string,
   connections: Connections,
   timeout = ATTEMPT_TIMEOUT,
   isFresh = false,
 ): Promise<AttemptResult> {
+  const { method, url, headers, body } = message;
   const started = performance.now();
   const isTls = url.protocol === 'https:';
   const host = hostOf(url);
@@ -66,14 +86,14 @@ export function post(
       family,
       port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
       path: url.pathname + url.search,
-      method: 'POST',
+      method,
       agent: isFresh ? false : connections.agentOf(url),
       maxHeaderSize: MAX_HEAD,
       setHost: false,
       ...(isTls && { servername: isIP(host) === 0 ? host : '' }),
       headers: {
         Host: url.host,
-        'Content-Length': String(Buffer.byteLength(body)),
+        ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
         ...headers,
       },
     });
@@ -95,7 +115,7 @@ export function post(
         return done({ error: textOf(error) });
       isDone = true;
       clearTimeout(timer);
-      resolve(post(url, { address, family }, headers, body, connections, left, true));
+      resolve(exchange(message, { address, family }, connections, left, true));
     });
     request.on('response', (response) => {
       clearTimeout(timer);
@@ -118,6 +138,7 @@ function readAnswer(
     done({
       status: response.statusCode ?? 0,
       retryAfter: response.headers['retry-after'],
+      cookies: response.headers['set-cookie'],
       body: Buffer.concat(chunks).subarray(0, MAX_BODY).toString('utf8'),
     });
   };

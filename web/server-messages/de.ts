@@ -159,6 +159,22 @@ export const de = {
     'Die Entscheidung wartet auf die Engine: Öffnen Sie die Aufgabe wieder, um sie zu ändern',
   'must contain task.decided where the endpoint confirms decisions':
     'muss task.decided enthalten, wenn der Endpunkt Entscheidungen bestätigt',
+  'is required for an endpoint with an adapter': 'ist erforderlich für einen Endpunkt mit Adapter',
+  'must be left out for an endpoint without an adapter':
+    'muss fehlen bei einem Endpunkt ohne Adapter',
+  'must be left out: an adapter sends decisions alone':
+    'muss fehlen: Ein Adapter sendet allein Entscheidungen',
+  'must have no query for an endpoint with an adapter':
+    'darf bei einem Endpunkt mit Adapter keine Abfrage (?) enthalten',
+  'unknown variable {names}; known: {known}, or name=outcome for another name':
+    'unbekannte Variable {names}; bekannt sind: {known}, oder name=outcome für einen anderen Namen',
+  'must not have the same name twice': 'darf keinen Namen zweimal enthalten',
+  'is required with the scheme {scheme}': 'ist erforderlich beim Verfahren {scheme}',
+  'must be left out with the scheme {scheme}': 'muss fehlen beim Verfahren {scheme}',
+  'An endpoint with an adapter has credentials instead of secrets':
+    'Ein Endpunkt mit Adapter hat Zugangsdaten statt Geheimnissen',
+  'Only an endpoint with an adapter has credentials':
+    'Zugangsdaten hat nur ein Endpunkt mit Adapter',
   'Only the assignee gives a task back': 'Zurückgeben kann die Aufgabe nur, wem sie zugewiesen ist',
   'Only a task of a group or of candidates can be given back':
     'Zurückgeben lässt sich nur die Aufgabe einer Gruppe oder von Kandidaten',

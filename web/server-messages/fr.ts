@@ -153,6 +153,23 @@ export const fr: Record<Template, string> = {
     'La décision attend le moteur : rouvrez la tâche pour la modifier',
   'must contain task.decided where the endpoint confirms decisions':
     'doit contenir task.decided si le point de terminaison confirme les décisions',
+  'is required for an endpoint with an adapter':
+    'est obligatoire pour un point de terminaison avec adaptateur',
+  'must be left out for an endpoint without an adapter':
+    'doit être absent d’un point de terminaison sans adaptateur',
+  'must be left out: an adapter sends decisions alone':
+    'doit être absent : un adaptateur n’envoie que des décisions',
+  'must have no query for an endpoint with an adapter':
+    'ne doit pas contenir de requête (?) pour un point de terminaison avec adaptateur',
+  'unknown variable {names}; known: {known}, or name=outcome for another name':
+    'variable inconnue {names} ; connues : {known}, ou name=outcome pour un autre nom',
+  'must not have the same name twice': 'ne doit pas contenir deux fois le même nom',
+  'is required with the scheme {scheme}': 'est obligatoire avec la méthode {scheme}',
+  'must be left out with the scheme {scheme}': 'doit être absent avec la méthode {scheme}',
+  'An endpoint with an adapter has credentials instead of secrets':
+    'Un point de terminaison avec adaptateur a des identifiants et non des secrets',
+  'Only an endpoint with an adapter has credentials':
+    'Seul un point de terminaison avec adaptateur a des identifiants',
   'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
   'Only a task of a group or of candidates can be given back':
     'Seule une tâche de groupe ou de candidats peut être rendue',

@@ -1,0 +1,117 @@
+import type { Database } from '../database/database.js';
+import { decisionOf, stands, type Verdict } from './confirmations.js';
+import type { CheckedAddress } from './destinations.js';
+import type { EngineTarget } from './endpoint-settings.service.js';
+import { EngineSession } from './engine-session.js';
+import { type DecisionValues, type EngineCall, ENGINES, variablesOf } from './engines.js';
+import { TEST_KIND } from './event-kinds.js';
+import type { StoredDelivery } from './event.js';
+import { type AttemptResult, type Connections, exchange } from './webhook.js';
+
+/** What became of a decision at its engine. */
+export interface EngineAnswer {
+  result: AttemptResult;
+  verdict?: Verdict | undefined;
+  /** Why nothing was sent. */
+  skipped?: string | undefined;
+}
+
+/** What it shares with the sender of its endpoint. */
+interface Sender {
+  database: Database;
+  connections: Connections;
+  /** @throws ForbiddenDestination */
+  address: (url: URL) => Promise<CheckedAddress>;
+}
+
+/** Completes tasks at the engine of one endpoint, in the engine's own form (docs/api-contract.md#adapters). */
+export class EngineCaller {
+  private readonly session: EngineSession;
+
+  constructor(
+    private readonly target: EngineTarget,
+    private readonly sender: Sender,
+  ) {
+    const { base, adapter, credentials } = target;
+    this.session = new EngineSession(base, adapter === 'bonita', credentials, (url, form) =>
+      this.send('POST', url, {
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form).toString(),
+      }),
+    );
+  }
+
+  /** Sends a decision, or tries the address and the credentials for the event of a test. Throws what prevents it. */
+  async deliver(delivery: StoredDelivery): Promise<EngineAnswer> {
+    const engine = ENGINES[this.target.adapter];
+    const decision = decisionOf(delivery);
+    if (delivery.kind === TEST_KIND) return { result: await this.call(engine.probe) };
+    if (!decision) return skip('not sent: engines are told decisions alone');
+    if (!(await stands(this.sender.database, decision)))
+      return skip('not sent: the decision was taken back');
+    const taskId = taskIdOf(delivery);
+    const variables = variablesOf(this.target.variables, valuesOf(delivery));
+    const result = await this.call(engine.complete(taskId, variables));
+    if (isSuccess(result)) return { result, verdict: { says: 'confirmed' } };
+    const judgement = engine.judge(result);
+    if (judgement !== 'look') return { result, verdict: judgement };
+    const task = await this.call(engine.read(taskId));
+    return { result, verdict: engine.judgeTask(task, result, delivery.attempts > 0) };
+  }
+
+  /** A session may have ended at the engine: then there is one more sign-in. */
+  private async call(call: EngineCall): Promise<AttemptResult> {
+    const result = await this.callOnce(call);
+    if (result.status !== 401 || !this.session.isRenewable) return result;
+    this.session.forget();
+    return this.callOnce(call);
+  }
+
+  private async callOnce({ method, path, body }: EngineCall): Promise<AttemptResult> {
+    const url = new URL(this.target.base.href.replace(/\/$/, '') + path);
+    return this.send(method, url, {
+      headers: {
+        ...(await this.session.headers()),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  }
+
+  private async send(
+    method: 'GET' | 'POST',
+    url: URL,
+    { headers, body }: { headers: Record<string, string>; body?: string | undefined },
+  ): Promise<AttemptResult> {
+    const { connections, address } = this.sender;
+    const message = {
+      method,
+      url,
+      headers: { Accept: 'application/json', 'User-Agent': 'process-platform', ...headers },
+      body,
+    };
+    return exchange(message, await address(url), connections);
+  }
+}
+
+const skip = (skipped: string): EngineAnswer => ({ result: { duration: 0 }, skipped });
+
+export const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
+
+const columnOf = ({ data }: StoredDelivery, column: string): string | null => {
+  const value = data.task?.[column];
+  return typeof value === 'string' ? value : null;
+};
+
+/** The engine's own id of the task, as a part of a path. @throws Error for one that would lead elsewhere */
+function taskIdOf(delivery: StoredDelivery): string {
+  const id = columnOf(delivery, 'external_id') ?? '';
+  if (/^\.{0,2}$/.test(id)) throw new Error(`the externalId '${id}' cannot be a part of a path`);
+  return encodeURIComponent(id);
+}
+
+const valuesOf = (delivery: StoredDelivery): DecisionValues => ({
+  outcome: columnOf(delivery, 'outcome'),
+  comment: columnOf(delivery, 'comment'),
+  actor: delivery.data.links?.closed_by_id?.[1] ?? null,
+});

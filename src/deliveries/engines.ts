@@ -1,0 +1,192 @@
+import { parseObject, reasonIn, type Verdict } from './confirmations.js';
+import type { AttemptResult } from './webhook.js';
+
+/** The engines in whose own form decisions are sent. */
+export const ADAPTERS = ['camunda7', 'camunda8', 'flowable', 'bonita'] as const;
+
+export type Adapter = (typeof ADAPTERS)[number];
+
+/** What can be sent of a decision. */
+export const DECISION_VALUES = ['outcome', 'comment', 'actor'] as const;
+
+export type DecisionValues = Record<(typeof DECISION_VALUES)[number], string | null>;
+
+/** A call of an engine; its path is below the address of the endpoint. */
+export interface EngineCall {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+}
+
+/**
+ * What an answer means: a verdict, the need to look whether the task still waits, or undefined for a failure that may
+ * pass, or that somebody has to repair.
+ */
+export type Judgement = Verdict | 'look' | undefined;
+
+/** How one kind of engine completes user tasks (docs/api-contract.md#adapters). */
+export interface Engine {
+  complete(taskId: string, variables: Record<string, string | null>): EngineCall;
+  judge(answer: AttemptResult): Judgement;
+  /** Reads a task. */
+  read(taskId: string): EngineCall;
+  /**
+   * What the reading says about a decision that was not taken.
+   * @param refused the answer to the decision
+   * @param isRepeated whether the decision was sent before, seconds ago or more
+   */
+  judgeTask(
+    answer: AttemptResult,
+    refused: AttemptResult,
+    isRepeated: boolean,
+  ): Verdict | undefined;
+  /** A call that changes nothing, to try the address and the credentials. */
+  probe: EngineCall;
+}
+
+/** What the history of a task and the log say where somebody else was first. */
+export const ALREADY = 'The engine had already completed the task';
+
+const already: Verdict = { says: 'confirmed', note: ALREADY };
+
+const refusedBecause = (reason: string | undefined): Verdict | undefined =>
+  reason === undefined ? undefined : { says: 'refused', reason };
+
+/** The value of an attribute in the JSON of an answer. */
+const valueIn = ({ body }: AttemptResult, name: string): unknown => parseObject(body)?.[name];
+
+const hasText = (answer: AttemptResult, name: string): boolean =>
+  typeof valueIn(answer, name) === 'string';
+
+/** Codes that delegates of a process give their own errors, by the manual of Camunda 7. */
+const isOwnCode = (code: unknown): boolean =>
+  typeof code === 'number' && code >= 20_000 && code < 40_000;
+
+/** Camunda 7, CIB seven and Operaton: the address ends in `/engine-rest`. */
+const camunda7: Engine = {
+  complete: (id, variables) => ({
+    method: 'POST',
+    path: `/task/${id}/complete`,
+    body: {
+      variables: Object.fromEntries(
+        Object.entries(variables).map(([name, value]) => [name, { value, type: 'String' }]),
+      ),
+    },
+  }),
+  judge: (answer) => {
+    const { status, body } = answer;
+    if (!hasText(answer, 'type')) return undefined;
+    const isRefusal = status === 400 || (status === 500 && isOwnCode(valueIn(answer, 'code')));
+    if (isRefusal) return refusedBecause(reasonIn(body, ['message']));
+    // It answers 500 both for a task that is gone and for a process that cannot go on.
+    return status === 500 || status === 404 ? 'look' : undefined;
+  },
+  read: (id) => ({ method: 'GET', path: `/task/${id}` }),
+  judgeTask: (answer) => (answer.status === 404 && hasText(answer, 'type') ? already : undefined),
+  probe: { method: 'GET', path: '/version' },
+};
+
+/** States of a user task of Camunda 8 in which nobody can complete it any more. */
+const OVER = new Set(['COMPLETED', 'CANCELED', 'FAILED']);
+
+/** Camunda 8.8 and later: the address is that of the Orchestration Cluster API, without `/v2`. */
+const camunda8: Engine = {
+  complete: (id, variables) => ({
+    method: 'POST',
+    path: `/v2/user-tasks/${id}/completion`,
+    body: { variables },
+  }),
+  judge: (answer) => {
+    const { status, body } = answer;
+    if (status === 400 && hasText(answer, 'title'))
+      return refusedBecause(reasonIn(body, ['detail', 'title']));
+    if (status === 404) return valueIn(answer, 'title') === 'NOT_FOUND' ? already : undefined;
+    return status === 409 ? 'look' : undefined;
+  },
+  read: (id) => ({ method: 'GET', path: `/v2/user-tasks/${id}` }),
+  judgeTask: (answer, { body }, isRepeated) => {
+    const state = answer.status === 200 ? valueIn(answer, 'state') : undefined;
+    if (OVER.has(state as string)) return already;
+    // Its lists follow the engine after some seconds: only the second time a task that still waits was denied.
+    return state === 'CREATED' && isRepeated
+      ? refusedBecause(reasonIn(body, ['detail']))
+      : undefined;
+  },
+  probe: { method: 'GET', path: '/v2/topology' },
+};
+
+/** Flowable: the address ends in `/flowable-rest/service`, or `/process-api` in an application of one's own. */
+const flowable: Engine = {
+  complete: (id, variables) => ({
+    method: 'POST',
+    path: `/runtime/tasks/${id}`,
+    body: {
+      action: 'complete',
+      variables: Object.entries(variables).map(([name, value]) => ({
+        name,
+        type: 'string',
+        value,
+      })),
+    },
+  }),
+  judge: (answer) => {
+    const { status, body } = answer;
+    if (!hasText(answer, 'exception')) return undefined;
+    if (status === 404) return already;
+    return status === 400 ? refusedBecause(reasonIn(body, ['exception'])) : undefined;
+  },
+  read: (id) => ({ method: 'GET', path: `/runtime/tasks/${id}` }),
+  judgeTask: () => undefined,
+  probe: { method: 'GET', path: '/management/engine' },
+};
+
+/** Bonita: the address ends in `/bonita`; variables are inputs of the contract. */
+const bonita: Engine = {
+  complete: (id, variables) => ({
+    method: 'POST',
+    path: `/API/bpm/userTask/${id}/execution?assign=true`,
+    body: variables,
+  }),
+  judge: (answer) => {
+    const { status, body } = answer;
+    const exception = valueIn(answer, 'exception');
+    if (typeof exception !== 'string') return undefined;
+    if (status === 404) return exception.includes('NotFoundException') ? already : undefined;
+    if (status !== 400) return undefined;
+    const explanations = valueIn(answer, 'explanations');
+    const why = Array.isArray(explanations) ? explanations.join('; ') : '';
+    const reason =
+      why === '' ? reasonIn(body, ['message']) : reasonIn(JSON.stringify({ why }), ['why']);
+    return refusedBecause(reason);
+  },
+  read: (id) => ({ method: 'GET', path: `/API/bpm/userTask/${id}` }),
+  judgeTask: () => undefined,
+  probe: { method: 'GET', path: '/API/system/session/unusedId' },
+};
+
+export const ENGINES: Record<Adapter, Engine> = { camunda7, camunda8, flowable, bonita };
+
+/** `name`, or `name=value` for a variable whose name in the process is another. */
+const VARIABLE = new RegExp(`^([^=]{1,100})=(${DECISION_VALUES.join('|')})$`);
+
+/** The name of a variable in the process, and what it gets; undefined for a text that says neither. */
+export function parseVariable(text: string): [name: string, of: keyof DecisionValues] | undefined {
+  const plain = DECISION_VALUES.find((value) => value === text);
+  if (plain) return [plain, plain];
+  const [, name, value] = VARIABLE.exec(text) ?? [];
+  return name === undefined || name.trim() === ''
+    ? undefined
+    : [name, value as keyof DecisionValues];
+}
+
+/** The variables of a decision. @param texts those of the endpoint; an empty list stands for all */
+export const variablesOf = (
+  texts: readonly string[],
+  values: DecisionValues,
+): Record<string, string | null> =>
+  Object.fromEntries(
+    (texts.length === 0 ? DECISION_VALUES : texts).flatMap((text) => {
+      const parsed = parseVariable(text);
+      return parsed ? [[parsed[0], values[parsed[1]]]] : [];
+    }),
+  );

@@ -1,0 +1,584 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ENDPOINTS, type EndpointWorld, startEndpointWorld } from './support/endpoints.js';
+import { eventually } from './support/eventually.js';
+import {
+  type EngineBehaviour,
+  type FakeEngine,
+  json,
+  startFakeEngine,
+} from './support/fake-engine.js';
+import { idOf } from './support/id-of.js';
+import type { Answer } from './support/test-server.js';
+
+/** Decisions in the own form of each engine (docs/api-contract.md#adapters). */
+
+const TASKS = '/api/v2/process/tasks';
+const REASON = 'The budget is spent';
+const ALREADY = 'The engine had already completed the task';
+
+let world: EndpointWorld;
+let engine: FakeEngine;
+let bruno: string;
+let source: string;
+beforeAll(async () => {
+  world = await startEndpointWorld();
+  bruno = await idOf(world.server, 'users', 'bruno.keller');
+  const made = await world.call('POST', '/api/v2/process/sources', {
+    reference: 'REMOTE',
+    label: 'Remote',
+    serviceAccount: await idOf(world.server, 'users', 'process.engine'),
+    applications: [world.application],
+  });
+  expect(made.status).toBe(201);
+  source = made.body.id as string;
+});
+afterAll(() => world.server.close());
+beforeEach(async () => {
+  engine = await startFakeEngine();
+});
+afterEach(async () => {
+  await world.clear();
+  await engine.close();
+});
+
+/** Creates an endpoint with an adapter; returns its id. */
+async function connect(adapter: string, more: object = {}): Promise<string> {
+  const answer = await world.call('POST', ENDPOINTS, {
+    label: 'Engine',
+    mode: 'push',
+    url: engine.url,
+    adapter,
+    source,
+    ...more,
+  });
+  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  return answer.body.id as string;
+}
+const setCredentials = (id: string, body: object): Promise<Answer> =>
+  world.call('PUT', `${ENDPOINTS}/${id}/credentials`, body);
+async function signIn(id: string, body: object): Promise<void> {
+  const answer = await setCredentials(id, body);
+  expect([answer.status, answer.text]).toEqual([204, '']);
+}
+let count = 0;
+const newTask = (more: object = {}): Promise<string> =>
+  world.task({
+    assignee: bruno,
+    source,
+    externalId: `task ${++count}/ü`,
+    outcomes: [{ name: 'approve' }, { name: 'reject' }],
+    ...more,
+  });
+function write(id: string, values: object, token = world.bruno): Promise<Answer> {
+  const operations = Object.entries(values).map(([name, value]) => ({
+    op: 'replace',
+    path: `/${name}`,
+    value,
+  }));
+  return world.call('PATCH', `${TASKS}/${id}`, operations, token);
+}
+async function decide(id: string, values: object = {}): Promise<void> {
+  const answer = await write(id, {
+    status: 'done',
+    outcome: 'approve',
+    comment: 'Fine',
+    ...values,
+  });
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+}
+const becomes = (id: string, expected: object): Promise<void> =>
+  eventually(async () => {
+    const { body } = await world.call('GET', `${TASKS}/${id}`);
+    expect(body).toMatchObject(expected);
+  });
+const lastOfHistory = async (id: string): Promise<[string, string | null]> => {
+  const { body } = await world.call('GET', `${TASKS}/${id}/history`);
+  const { kind, comment } = body.at(-1) as { kind: string; comment: string | null };
+  return [kind, comment];
+};
+const lines = (): string[] => engine.requests.map(({ line }) => line);
+/** Makes the next attempt due until the engine has had this number of calls. */
+const hurryTo = (calls: number): Promise<void> =>
+  eventually(async () => {
+    await world.hurry();
+    expect(engine.requests.length).toBeGreaterThanOrEqual(calls);
+  });
+
+const CAMUNDA7_VARIABLES = {
+  outcome: { value: 'approve', type: 'String' },
+  comment: { value: 'Fine', type: 'String' },
+  actor: { value: 'bruno.keller', type: 'String' },
+};
+const PLAIN = { outcome: 'approve', comment: 'Fine', actor: 'bruno.keller' };
+
+/** How each engine is called, and what it says. */
+const KINDS = {
+  camunda7: {
+    path: (id: string) => `POST /engine/task/${id}/complete`,
+    body: { variables: CAMUNDA7_VARIABLES },
+    success: json(204),
+    probe: 'GET /engine/version',
+    gone: [
+      json(500, { type: 'RestException', message: 'Cannot find task', code: 0 }),
+      json(404, { type: 'InvalidRequestException', message: 'No matching task' }),
+    ],
+    refusals: [
+      json(400, { type: 'InvalidRequestException', message: REASON }),
+      json(500, { type: 'RestException', message: REASON, code: 22_222 }),
+    ],
+    // A path that the engine does not have, and a proxy.
+    passing: [json(404, { status: 404, error: 'Not Found' }), json(400, { reason: REASON })],
+  },
+  camunda8: {
+    path: (id: string) => `POST /engine/v2/user-tasks/${id}/completion`,
+    body: { variables: PLAIN },
+    success: json(204),
+    probe: 'GET /engine/v2/topology',
+    gone: [json(404, { type: 'about:blank', title: 'NOT_FOUND', status: 404, detail: 'None' })],
+    refusals: [json(400, { type: 'about:blank', title: 'INVALID_ARGUMENT', detail: REASON })],
+    passing: [json(404, { title: 'Not Found', status: 404 }), json(400, { message: REASON })],
+  },
+  flowable: {
+    path: (id: string) => `POST /engine/runtime/tasks/${id}`,
+    body: {
+      action: 'complete',
+      variables: Object.entries(PLAIN).map(([name, value]) => ({ name, type: 'string', value })),
+    },
+    success: json(200),
+    probe: 'GET /engine/management/engine',
+    gone: [json(404, { message: 'Not found', exception: 'Could not find a task with id' })],
+    refusals: [json(400, { message: 'Bad request', exception: REASON })],
+    passing: [
+      json(404, { status: 404, error: 'Not Found' }),
+      json(409, { message: 'Conflict', exception: 'updated by another transaction' }),
+    ],
+  },
+  bonita: {
+    path: (id: string) => `POST /engine/API/bpm/userTask/${id}/execution?assign=true`,
+    body: PLAIN,
+    success: json(204),
+    probe: 'GET /engine/API/system/session/unusedId',
+    gone: [json(404, { exception: 'class org.bonitasoft.UserTaskNotFoundException', message: '' })],
+    refusals: [
+      json(400, { exception: 'class ContractViolationException', explanations: [REASON] }),
+      json(400, { exception: 'class ContractViolationException', message: REASON }),
+    ],
+    passing: [
+      json(404, { exception: 'class java.lang.Exception' }),
+      json(500, { exception: 'class FlowNodeExecutionException', message: 'not ready' }),
+    ],
+  },
+} satisfies Record<string, unknown> as Record<
+  string,
+  {
+    path: (id: string) => string;
+    body: object;
+    success: EngineBehaviour;
+    probe: string;
+    gone: EngineBehaviour[];
+    refusals: EngineBehaviour[];
+    passing: EngineBehaviour[];
+  }
+>;
+
+describe.each(Object.entries(KINDS))('the adapter of %s', (adapter, kind) => {
+  it('completes the task of the engine with one call, and nothing else', async () => {
+    engine.usual = kind.success;
+    const endpoint = await connect(adapter);
+    const externalId = `task ${++count}/ü`;
+    const id = await newTask({ externalId });
+    await world.change(id, { title: 'Approve it all' });
+    await decide(id);
+    await becomes(id, { status: 'done', confirmation: 'confirmed' });
+    expect(lines()).toEqual([kind.path(encodeURIComponent(externalId))]);
+    const [{ headers, body }] = engine.requests as [FakeEngine['requests'][0]];
+    expect(JSON.parse(body)).toEqual(kind.body);
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers.authorization).toBeUndefined();
+    expect(await lastOfHistory(id)).toEqual(['confirmed', null]);
+    await eventually(async () =>
+      expect(await world.deliveries(endpoint)).toMatchObject([
+        { kind: 'task.decided', status: 'delivered', log: [{ message: null }] },
+      ]),
+    );
+  });
+
+  it('takes a task that the engine has completed already as confirmed, and says so', async () => {
+    engine.answers = [...kind.gone];
+    const endpoint = await connect(adapter);
+    const id = await newTask();
+    await decide(id);
+    await becomes(id, { status: 'done', confirmation: 'confirmed' });
+    expect(await lastOfHistory(id)).toEqual(['confirmed', ALREADY]);
+    await eventually(async () =>
+      expect(await world.deliveries(endpoint)).toMatchObject([
+        { status: 'delivered', log: [{ message: ALREADY }] },
+      ]),
+    );
+  });
+
+  it('opens the task again with the reason of the engine, which takes the next decision', async () => {
+    engine.usual = kind.success;
+    await connect(adapter);
+    for (const refusal of kind.refusals) {
+      engine.answers = [refusal];
+      const id = await newTask();
+      await decide(id);
+      await becomes(id, { status: 'open', confirmation: 'refused', refusalReason: REASON });
+      expect(await lastOfHistory(id)).toEqual(['refused', REASON]);
+      await decide(id, { outcome: 'reject' });
+      await becomes(id, { status: 'done', confirmation: 'confirmed', refusalReason: null });
+    }
+  });
+
+  it('tries again after what may pass or be repaired', async () => {
+    const faults = [...kind.passing, json(401), json(403), json(503), json(500, 'no object')];
+    engine.usual = kind.success;
+    await connect(adapter);
+    for (const fault of faults) {
+      const seen = engine.requests.length;
+      engine.answers = [fault];
+      const id = await newTask();
+      await decide(id);
+      await hurryTo(seen + 1);
+      await becomes(id, { status: 'done', confirmation: 'pending' });
+      await hurryTo(seen + 2);
+      await becomes(id, { confirmation: 'confirmed' });
+    }
+  });
+
+  it('tries address and credentials by a call that changes nothing', async () => {
+    engine.usual = json(200, {});
+    const endpoint = await connect(adapter);
+    expect((await world.call('POST', `${ENDPOINTS}/${endpoint}/test`)).status).toBe(201);
+    await eventually(() => expect(lines()).toEqual([kind.probe]));
+    await eventually(async () =>
+      expect(await world.deliveries(endpoint)).toMatchObject([
+        { kind: 'endpoint.test', status: 'delivered' },
+      ]),
+    );
+  });
+});
+
+describe('the adapter of Camunda 7', () => {
+  it('tries again when the process cannot go on, but the task still waits', async () => {
+    engine.answers = [
+      json(500, { type: 'RestException', message: 'Delegate failed', code: 0 }),
+      json(200, { id: 'task' }),
+    ];
+    await connect('camunda7');
+    const id = await newTask({ externalId: 'kept' });
+    await decide(id);
+    await hurryTo(3);
+    await becomes(id, { confirmation: 'confirmed' });
+    const complete = 'POST /engine/task/kept/complete';
+    expect(lines()).toEqual([complete, 'GET /engine/task/kept', complete]);
+  });
+});
+
+describe('the adapter of Camunda 8', () => {
+  const wrongState = json(409, { title: 'INVALID_STATE', status: 409, detail: REASON });
+
+  it.each(['COMPLETED', 'CANCELED'])(
+    'takes a task in the wrong state as confirmed when it is %s',
+    async (state) => {
+      engine.answers = [wrongState, json(200, { state })];
+      await connect('camunda8');
+      const id = await newTask({ externalId: '2251799813685281' });
+      await decide(id);
+      await becomes(id, { confirmation: 'confirmed' });
+      expect(lines()[1]).toBe('GET /engine/v2/user-tasks/2251799813685281');
+      expect(await lastOfHistory(id)).toEqual(['confirmed', ALREADY]);
+      await world.server.database.query('DELETE FROM tasks WHERE id = $1', [id]);
+    },
+  );
+
+  it('believes that a listener has denied the task when it still waits the second time', async () => {
+    const waits = json(200, { state: 'CREATED' });
+    engine.answers = [wrongState, waits, wrongState, json(404), wrongState, waits];
+    await connect('camunda8');
+    const id = await newTask();
+    await decide(id);
+    await hurryTo(2);
+    await becomes(id, { confirmation: 'pending' });
+    await hurryTo(4);
+    await becomes(id, { confirmation: 'pending' });
+    await hurryTo(6);
+    await becomes(id, { status: 'open', confirmation: 'refused', refusalReason: REASON });
+  });
+});
+
+describe('an endpoint with an adapter', () => {
+  it('sends the variables that it names, under the names of the process', async () => {
+    await connect('camunda8', { variables: ['decision=outcome', 'actor'] });
+    const id = await newTask();
+    await decide(id);
+    await becomes(id, { confirmation: 'confirmed' });
+    expect(JSON.parse(engine.requests[0]!.body)).toEqual({
+      variables: { decision: 'approve', actor: 'bruno.keller' },
+    });
+  });
+
+  it('signs in by HTTP Basic or a bearer token, which nothing shows', async () => {
+    const endpoint = await connect('flowable');
+    const before = await world.call('GET', `${ENDPOINTS}/${endpoint}`);
+    expect(before.body).toMatchObject({ adapter: 'flowable', secrets: [] });
+    await signIn(endpoint, { scheme: 'basic', user: 'rest-admin', secret: 'pä:ss' });
+    const basic = await newTask();
+    await decide(basic);
+    await becomes(basic, { confirmation: 'confirmed' });
+    await signIn(endpoint, { scheme: 'bearer', secret: 'a.b.c' });
+    const bearer = await newTask();
+    await decide(bearer);
+    await becomes(bearer, { confirmation: 'confirmed' });
+    const pair = Buffer.from('rest-admin:pä:ss').toString('base64');
+    expect(engine.requests.map(({ headers }) => headers.authorization)).toEqual([
+      `Basic ${pair}`,
+      'Bearer a.b.c',
+    ]);
+    const after = await world.call('GET', `${ENDPOINTS}/${endpoint}`);
+    expect(after.body.secrets).toEqual([
+      { creationDate: expect.any(String), expiration: null, publicKey: null },
+    ]);
+    expect(after.text).not.toContain('a.b.c');
+    const stored = await world.server.database.query(
+      `SELECT encode(sealed, 'escape') AS sealed, signature FROM endpoint_secrets
+       UNION ALL SELECT after::text, action FROM audit WHERE object_uri = '/process/endpoints/${endpoint}'`,
+    );
+    expect(JSON.stringify(stored)).not.toMatch(/a\.b\.c|ss"|secret":"[^*]/);
+    await signIn(endpoint, { scheme: 'none' });
+    expect((await world.call('GET', `${ENDPOINTS}/${endpoint}`)).body.secrets).toEqual([]);
+  });
+
+  it('gets a token by the OAuth client credentials flow, and another one after a 401', async () => {
+    const token = (value: string) => json(200, { access_token: value, expires_in: 300 });
+    engine.answers = [token('one'), json(204), json(401), token('two'), json(204), json(204)];
+    const endpoint = await connect('camunda8');
+    await signIn(endpoint, {
+      scheme: 'oauth',
+      user: 'client',
+      secret: 's&cret',
+      tokenUrl: `${engine.url}/token`,
+      audience: 'zeebe.camunda.io',
+    });
+    for (let round = 0; round < 3; round++) {
+      const id = await newTask({ externalId: `o${round}` });
+      await decide(id);
+      await becomes(id, { confirmation: 'confirmed' });
+    }
+    const complete = (id: string) => `POST /engine/v2/user-tasks/${id}/completion`;
+    expect(engine.requests.map(({ line, headers }) => [line, headers.authorization])).toEqual([
+      ['POST /engine/token', undefined],
+      [complete('o0'), 'Bearer one'],
+      [complete('o1'), 'Bearer one'],
+      ['POST /engine/token', undefined],
+      [complete('o1'), 'Bearer two'],
+      [complete('o2'), 'Bearer two'],
+    ]);
+    expect(Object.fromEntries(new URLSearchParams(engine.requests[0]!.body))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'client',
+      client_secret: 's&cret',
+      audience: 'zeebe.camunda.io',
+    });
+  });
+
+  it('signs in at Bonita with a session and its token, and says why it cannot', async () => {
+    const signedIn: EngineBehaviour = (response) =>
+      response
+        .writeHead(204, {
+          'Set-Cookie': ['JSESSIONID=abc; Path=/; HttpOnly', 'X-Bonita-API-Token=t0k; Path=/'],
+        })
+        .end();
+    engine.answers = [json(401), signedIn, json(204)];
+    const endpoint = await connect('bonita');
+    await signIn(endpoint, { scheme: 'basic', user: 'walter.bates', secret: 'bpm' });
+    const id = await newTask({ externalId: '60005' });
+    await decide(id);
+    await hurryTo(3);
+    await becomes(id, { confirmation: 'confirmed' });
+    const [, login, execution] = engine.requests;
+    expect([login!.line, login!.body]).toEqual([
+      'POST /engine/loginservice',
+      'username=walter.bates&password=bpm&redirect=false',
+    ]);
+    expect(execution!.headers).toMatchObject({
+      cookie: 'JSESSIONID=abc; X-Bonita-API-Token=t0k',
+      'x-bonita-api-token': 't0k',
+    });
+    const [delivery] = await world.deliveries(endpoint, 'status:eq:delivered');
+    expect(delivery.log[0]).toMatchObject({
+      status: null,
+      message: 'the sign-in at the engine failed: status 401',
+    });
+  });
+
+  it('waits for an engine that hangs, and sends no decision that was taken back', async () => {
+    let answer: (() => void) | undefined;
+    engine.answers = [(response) => (answer = () => response.writeHead(503).end())];
+    const endpoint = await connect('flowable');
+    const id = await newTask();
+    await decide(id);
+    await eventually(() => expect(engine.requests).toHaveLength(1));
+    expect((await write(id, { status: 'open' })).status).toBe(200);
+    answer!();
+    await eventually(async () => {
+      await world.hurry();
+      expect(await world.deliveries(endpoint)).toMatchObject([
+        {
+          status: 'delivered',
+          log: [
+            { status: 503 },
+            { status: null, message: 'not sent: the decision was taken back' },
+          ],
+        },
+      ]);
+    });
+    expect(engine.requests).toHaveLength(1);
+    await becomes(id, { status: 'open', confirmation: null });
+  });
+
+  it('sends only tasks of its source that the engine knows, and that people decided', async () => {
+    const endpoint = await connect('camunda7');
+    const own = await newTask({ externalId: 'own' });
+    const unknown = await newTask({ externalId: null });
+    const foreign = await newTask({ source: null, externalId: null });
+    const byEngine = await newTask({ externalId: 'by-engine' });
+    expect(
+      (await write(byEngine, { status: 'done', outcome: 'approve' }, world.engine)).status,
+    ).toBe(200);
+    for (const id of [unknown, foreign, own]) await decide(id);
+    await becomes(own, { confirmation: 'confirmed' });
+    for (const id of [unknown, foreign, byEngine])
+      await becomes(id, { status: 'done', confirmation: null });
+    expect(lines()).toEqual(['POST /engine/task/own/complete']);
+    expect(await world.deliveries(endpoint)).toHaveLength(1);
+  });
+
+  it('never lets an external id lead to another call', async () => {
+    const endpoint = await connect('camunda7');
+    for (const externalId of ['..', '.']) {
+      const id = await newTask({ externalId });
+      await decide(id);
+      await eventually(async () =>
+        expect((await world.deliveries(endpoint)).at(-1)).toMatchObject({
+          log: [{ message: `the externalId '${externalId}' cannot be a part of a path` }],
+        }),
+      );
+    }
+    const id = await newTask({ externalId: '../admin?x=#/' });
+    await decide(id);
+    await becomes(id, { confirmation: 'confirmed' });
+    expect(lines()).toEqual(['POST /engine/task/..%2Fadmin%3Fx%3D%23%2F/complete']);
+  });
+
+  it('goes only where the server parameter allows, also for its token', async () => {
+    const bad = await world.call('POST', ENDPOINTS, {
+      label: 'Elsewhere',
+      mode: 'push',
+      adapter: 'camunda8',
+      source,
+      url: 'http://10.0.0.2/engine-rest',
+    });
+    const message = (host: string) =>
+      `leads to ${host}, which the server parameter deliveries.destinations does not allow`;
+    expect(bad.body.fields).toEqual([{ name: 'url', message: message('10.0.0.2') }]);
+    const endpoint = await connect('camunda8');
+    const oauth = { scheme: 'oauth', user: 'u', secret: 's' };
+    const token = await setCredentials(endpoint, { ...oauth, tokenUrl: 'http://10.0.0.1/token' });
+    expect([token.status, token.body.fields]).toEqual([
+      400,
+      [{ name: 'tokenUrl', message: message('10.0.0.1') }],
+    ]);
+  });
+
+  it('answers 400 naming everything that does not fit', async () => {
+    const answer = await world.call('POST', ENDPOINTS, {
+      label: 'Wrong',
+      mode: 'push',
+      url: `${engine.url}?x=1`,
+      adapter: 'flowable',
+      kinds: ['task.decided'],
+      variables: ['outcome', 'who=actor', 'who=comment', 'price', 'x=title'],
+    });
+    expect([answer.status, answer.body.fields]).toEqual([
+      400,
+      [
+        { name: 'source', message: 'is required for an endpoint with an adapter' },
+        { name: 'kinds', message: 'must be left out: an adapter sends decisions alone' },
+        { name: 'url', message: 'must have no query for an endpoint with an adapter' },
+        {
+          name: 'variables',
+          message:
+            'unknown variable price, x=title; known: outcome, comment, actor, or name=outcome for another name',
+        },
+      ],
+    ]);
+    const others = [
+      [
+        { mode: 'pull', adapter: 'flowable', source },
+        'adapter',
+        'must be left out for an endpoint of the mode pull',
+      ],
+      [
+        { mode: 'pull', variables: ['actor'] },
+        'variables',
+        'must be left out for an endpoint without an adapter',
+      ],
+      [
+        {
+          mode: 'push',
+          url: engine.url,
+          adapter: 'bonita',
+          source,
+          variables: ['a=actor', 'a=comment'],
+        },
+        'variables',
+        'must not have the same name twice',
+      ],
+    ] as const;
+    for (const [body, name, message] of others) {
+      const { status, body: error } = await world.call('POST', ENDPOINTS, {
+        label: 'Wrong',
+        ...body,
+      });
+      expect([status, error.fields]).toEqual([400, [{ name, message }]]);
+    }
+  });
+
+  it('takes only the parts of its scheme as credentials, and no other secrets', async () => {
+    const endpoint = await connect('flowable');
+    const cases = [
+      [{ scheme: 'digest' }, 'scheme', 'scheme must be one of: none, basic, bearer, oauth'],
+      [{ scheme: 'basic', user: 'kermit' }, 'secret', 'is required with the scheme basic'],
+      [
+        { scheme: 'bearer', user: 'u', secret: 's' },
+        'user',
+        'must be left out with the scheme bearer',
+      ],
+      [{ scheme: 'none', scope: 's' }, 'scope', 'must be left out with the scheme none'],
+    ] as const;
+    for (const [body, name, message] of cases) {
+      const answer = await setCredentials(endpoint, body);
+      expect([answer.status, answer.body.fields]).toEqual([400, [{ name, message }]]);
+    }
+    const conflicts = [
+      [
+        'POST',
+        `${endpoint}/secrets`,
+        {},
+        'An endpoint with an adapter has credentials instead of secrets',
+      ],
+      [
+        'PUT',
+        `${await world.pull()}/credentials`,
+        { scheme: 'none' },
+        'Only an endpoint with an adapter has credentials',
+      ],
+    ] as const;
+    for (const [method, path, body, message] of conflicts) {
+      const answer = await world.call(method, `${ENDPOINTS}/${path}`, body);
+      expect([answer.status, answer.body]).toEqual([409, { code: 409, message }]);
+    }
+  });
+});
