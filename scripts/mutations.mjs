@@ -1,6 +1,58 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'adapters: a wrong address confirms decisions at Flowable',
+    file: 'src/deliveries/engines.ts',
+    search: "    if (!hasText(answer, 'exception')) return undefined;\n",
+    replacement: '',
+    test: 'test/engine-adapters.spec.ts',
+    title: 'the adapter of flowable tries again after what may pass or be repaired',
+  },
+  {
+    name: 'adapters: an external id leads to another call',
+    file: 'src/deliveries/engine-caller.ts',
+    search: 'if (/^\\.{0,2}$/.test(id))',
+    replacement: "if (id === '')",
+    test: 'test/engine-adapters.spec.ts',
+    title: 'an endpoint with an adapter never lets an external id lead to another call',
+  },
+  {
+    name: 'adapters: a decision that was taken back is sent',
+    file: 'src/deliveries/engine-caller.ts',
+    search: 'if (!(await stands(this.sender.database, decision)))',
+    replacement: 'if (delivery.retries < 0)',
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter waits for an engine that hangs, and sends no decision that was taken back',
+  },
+  {
+    name: 'adapters: a token that has ended is used for ever',
+    file: 'src/deliveries/engine-caller.ts',
+    search: '    this.session.forget();\n',
+    replacement: '',
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter gets a token by the OAuth client credentials flow, and another one after a 401',
+  },
+  {
+    name: 'adapters: engines hear what their own accounts have closed',
+    file: 'src/deliveries/dispatch.ts',
+    search: " AND v.task->>'decision' IS NOT NULL",
+    replacement: '',
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter sends only tasks of its source that the engine knows, and that people decided',
+  },
+  {
+    name: 'adapters: the form of Camunda 7 is not that of its document',
+    file: 'src/deliveries/engines.ts',
+    search: "[name, { value, type: 'String' }]",
+    replacement: '[name, value]',
+    test: 'test/engine-documents.spec.ts',
+    title:
+      'the document of camunda7 allows the call that completes a task, and the one that tries the address',
+  },
+  {
     name: 'confirmations: a refusal counts for a later decision of the same task',
     file: 'src/deliveries/confirmations.ts',
     search: "WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'",

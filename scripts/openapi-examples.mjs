@@ -311,6 +311,7 @@ async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
   const url = 'https://hooks.example.com/tasks';
   const push = await ask('createEndpoint', { as, body: { label: 'Portal', mode: 'push', url } });
   await keep('addEndpointSecret', { as, at: { id: push.id }, body: { overlap: 24 } });
+  await callAdapter({ ask, keep, as, url });
   const pull = await ask('createEndpoint', { as, body: { label: 'Engine', mode: 'pull' } });
   const at = { id: pull.id };
   await keep('testEndpoint', { as, at });
@@ -350,6 +351,18 @@ async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
   const error = { workerId: worker, errorCode: 'rejected', errorMessage: 'no such order' };
   await keep('reportBpmnError', { ...task, body: error });
   for (const { id } of [push, pull]) await ask('deleteEndpoint', { as, at: { id } });
+}
+
+/** An engine without code between. */
+async function callAdapter({ ask, keep, as, url }) {
+  const account = { label: 'Flowable', serviceAccount: 'process.engine' };
+  const source = await ask('createSource', { as, body: account });
+  const engine = { label: 'Flowable', mode: 'push', adapter: 'flowable', source: source.id, url };
+  const { id } = await ask('createEndpoint', { as, body: engine });
+  const credentials = { scheme: 'basic', user: 'rest-admin', secret: 'a password' };
+  await keep('setEndpointCredentials', { as, at: { id }, body: credentials });
+  await ask('deleteEndpoint', { as, at: { id } });
+  await ask('deleteSource', { as, at: { id: source.id } });
 }
 
 /** Takes a task of a group of the caller, and gives it back. */

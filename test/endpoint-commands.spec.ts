@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandResult, runCommand } from './support/command-line.js';
-import { type EndpointWorld, SECRETS_KEY, startEndpointWorld } from './support/endpoints.js';
+import {
+  ENDPOINTS,
+  type EndpointWorld,
+  SECRETS_KEY,
+  startEndpointWorld,
+} from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
 import { type Receiver, startReceiver, status } from './support/receiver.js';
 import { urlOf } from './support/server-process.js';
@@ -67,6 +72,8 @@ describe('the command line', () => {
       {
         reference: 'ENGINE',
         mode: 'push',
+        adapter: null,
+        confirms: false,
         state: 'active',
         waiting: 1,
         failed: 1,
@@ -101,6 +108,35 @@ describe('the command line', () => {
     await world.server.database.query('DELETE FROM endpoint_secrets WHERE endpoint_id = $1', [id]);
     const states = JSON.parse((await run('endpoints', 'list', '--json')).out) as object[];
     expect(states).toEqual([expect.objectContaining({ state: 'without a secret' })]);
+    await world.clear();
+  });
+
+  it('sets the credentials of an adapter, whose secret it reads from standard input', async () => {
+    const source = await world.call('POST', '/api/v2/process/sources', {
+      label: 'Flowable',
+      serviceAccount: 'process.engine',
+    });
+    const made = await world.call('POST', ENDPOINTS, {
+      ...{ label: 'Flowable', reference: 'FLOW', mode: 'push', url: receiver.url },
+      ...{ adapter: 'flowable', source: source.body.id },
+    });
+    expect([made.status, made.text]).toEqual([201, expect.anything()]);
+    const set = (input: string, ...args: string[]): Promise<CommandResult> =>
+      runCommand(['endpoints', 'credentials', 'FLOW', ...args], {
+        env: { DATABASE_URL: url, SECRETS_KEY },
+        input,
+      });
+    expect(await set('test\n', 'basic', '--user', 'rest-admin')).toEqual({
+      code: 0,
+      out: 'the credentials of FLOW are set\n',
+      error: '',
+    });
+    const rows = JSON.parse((await run('endpoints', 'list', '--json')).out) as object[];
+    expect(rows).toEqual([
+      expect.objectContaining({ adapter: 'flowable', confirms: true, state: 'active' }),
+    ]);
+    expect((await set('', 'basic', '--user', 'rest-admin')).code).toBe(1);
+    expect((await set('', 'digest')).code).toBe(2);
     await world.clear();
   });
 

@@ -178,6 +178,11 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
     { application: { title: 'Matrix', type: 'PROCESS' }, view: { label: 'Matrix' } },
   ],
   ['POST /api/v2/process/endpoints/999999/secrets', [401, 403, 403, 409, 409], {}],
+  [
+    'PUT /api/v2/process/endpoints/999999/credentials',
+    [401, 403, 403, 409, 409],
+    { scheme: 'none' },
+  ],
   ['POST /api/v2/process/endpoints/999999/test', [401, 403, 403, 404, 404]],
   ['POST /api/v2/process/endpoints/999999/replay', [401, 403, 403, 404, 404], { failed: true }],
   ['GET /api/v2/process/sources/999999/unknown', [401, 404, 404, 404, 404]],

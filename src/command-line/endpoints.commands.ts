@@ -1,5 +1,7 @@
+import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { Database } from '../database/database.js';
+import { SCHEMES } from '../deliveries/endpoint.dto.js';
 import { EndpointsService } from '../deliveries/endpoints.service.js';
 import { isId } from '../resources/uri.js';
 import { action } from './action.js';
@@ -18,7 +20,14 @@ interface ListOptions extends PrintOptions {
   limit?: string;
 }
 
-/** `sources list`, `endpoints list|test`, `deliveries list|replay` */
+interface CredentialsOptions {
+  user?: string;
+  tokenUrl?: string;
+  scope?: string;
+  audience?: string;
+}
+
+/** `sources list`, `endpoints list|test|credentials`, `deliveries list|replay` */
 export function addEndpointCommands(program: Command): void {
   program
     .command('sources')
@@ -38,6 +47,18 @@ export function addEndpointCommands(program: Command): void {
     .argument('<endpoint>', 'its reference or id')
     .description('send an event that is about no task; a running server sends it within a second')
     .action(action(test));
+  endpoints
+    .command('credentials')
+    .argument('<endpoint>', 'its reference or id')
+    .argument('<scheme>', SCHEMES.join(', '))
+    .option('--user <user>', 'the user, or the client id of oauth')
+    .option('--token-url <url>', 'where oauth gets its tokens')
+    .option('--scope <scope>', 'the scope of these tokens')
+    .option('--audience <audience>', 'the audience of these tokens')
+    .description(
+      'set how an endpoint with an adapter signs in at its engine; the password, token or client secret is read from standard input',
+    )
+    .action(action(setCredentials));
   const deliveries = program.command('deliveries').description('events on their way');
   deliveries
     .command('list')
@@ -71,9 +92,9 @@ const listSources = (options: PrintOptions): Promise<void> =>
 const listEndpoints = (options: PrintOptions): Promise<void> =>
   withServer(async (server) => {
     const rows = await server.get(Database).query<Record<string, unknown>>({
-      text: `SELECT p.reference, p.mode,
+      text: `SELECT p.reference, p.mode, p.adapter, p.confirms OR p.adapter IS NOT NULL AS confirms,
           CASE WHEN p.status = 'paused' THEN 'paused' WHEN h.blocked_until > now() THEN 'unavailable'
-            WHEN p.mode = 'push' AND NOT EXISTS (SELECT FROM endpoint_secrets s
+            WHEN p.mode = 'push' AND p.adapter IS NULL AND NOT EXISTS (SELECT FROM endpoint_secrets s
               WHERE s.endpoint_id = p.id AND (s.expiration IS NULL OR s.expiration > now())) THEN 'without a secret'
             ELSE 'active' END AS state,
           (SELECT count(*)::integer FROM deliveries d WHERE d.endpoint_id = p.id AND d.status IN ('waiting', 'leased')) AS waiting,
@@ -90,6 +111,29 @@ const test = (name: string): Promise<void> =>
     const id = await endpointOf(server, name);
     const { messageId } = await server.get(EndpointsService).test(server.auditContext, id);
     process.stdout.write(`${messageId}\n`);
+  });
+
+const setCredentials = (
+  name: string,
+  scheme: string,
+  { user, tokenUrl, scope, audience }: CredentialsOptions,
+): Promise<void> =>
+  withServer(async (server) => {
+    const known = SCHEMES.find((one) => one === scheme);
+    if (!known) throw new Misuse(`the scheme must be one of ${SCHEMES.join(', ')}`);
+    const id = await endpointOf(server, name);
+    const given = known === 'none' ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
+    const secret = given === '' ? null : given;
+    const parts = {
+      user: user ?? null,
+      secret,
+      tokenUrl: tokenUrl ?? null,
+      scope: scope ?? null,
+      audience: audience ?? null,
+    };
+    const service = server.get(EndpointsService);
+    await service.setCredentials(server.auditContext, id, { scheme: known, ...parts });
+    process.stdout.write(`the credentials of ${name} are set\n`);
   });
 
 const listDeliveries = (name: string, options: ListOptions): Promise<void> =>

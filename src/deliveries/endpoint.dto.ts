@@ -2,7 +2,6 @@ import { IsOptional } from 'class-validator';
 import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
 import { isId } from '../resources/uri.js';
 import { MAX_REASON } from './confirmations.js';
-import { faultOfUrl } from './destinations.js';
 
 /** Most deliveries that one call names or takes. */
 export const MAX_DELIVERIES = 1_000;
@@ -124,10 +123,6 @@ export class RefuseDto extends WorkDto {
   reason!: string;
 }
 
-const url: PropertyDecorator = satisfies(
-  (value) => faultOfText(value, MAX_URL) ?? faultOfUrl(value as string),
-);
-
 /** `PUT /process/endpoints/{id}/credentials` */
 export class CredentialsDto {
   @satisfies((value) =>
@@ -146,7 +141,7 @@ export class CredentialsDto {
   secret: string | null = null;
 
   @IsOptional()
-  @url
+  @filledText(MAX_URL)
   tokenUrl: string | null = null;
 
   @IsOptional()

@@ -5,7 +5,7 @@ import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { messageIdOf } from './delivery.resource.js';
-import { Destinations } from './destinations.js';
+import { Destinations, faultOfUrl } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
 import { CREDENTIALS, EndpointSettingsService, ownerOf } from './endpoint-settings.service.js';
 import type { CredentialsDto, Scheme } from './endpoint.dto.js';
@@ -86,11 +86,7 @@ export class EndpointsService {
   ): Promise<void> {
     const { box } = this.settings;
     const faults = faultsOfCredentials(scheme, parts);
-    const allowed = (await this.parameters.current()).text('destinations');
-    const ofUrl =
-      parts.tokenUrl === null
-        ? undefined
-        : new Destinations(allowed).faultOf(new URL(parts.tokenUrl));
+    const ofUrl = parts.tokenUrl === null ? undefined : await this.faultOfUrl(parts.tokenUrl);
     if (ofUrl !== undefined) faults.push({ name: 'tokenUrl', message: ofUrl });
     if (faults.length > 0) throw invalid(faults);
     if (!box.isOpen)
@@ -115,6 +111,11 @@ export class EndpointsService {
       });
     });
     await this.dispatcher.refresh();
+  }
+
+  private async faultOfUrl(url: string): Promise<string | undefined> {
+    const destinations = (await this.parameters.current()).text('destinations');
+    return faultOfUrl(url) ?? new Destinations(destinations).faultOf(new URL(url));
   }
 
   private async endFormer(

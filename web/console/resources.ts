@@ -120,7 +120,17 @@ export const RESOURCES = {
     sort: { field: 'label', order: 'ASC' },
     groups: {
       main: ['label', 'mode', 'url', 'status', 'account'],
-      more: ['kinds', 'applications', 'source', 'confirms', 'content', 'signature', 'reference'],
+      more: [
+        'adapter',
+        'variables',
+        'source',
+        'confirms',
+        'kinds',
+        'applications',
+        'content',
+        'signature',
+        'reference',
+      ],
     },
   },
   sources: {

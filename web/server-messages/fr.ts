@@ -148,6 +148,7 @@ export const fr: Record<Template, string> = {
   'The task waits neither for you nor for a group of yours':
     'La tâche n’attend ni vous ni l’un de vos groupes',
   '{name} has closed the task': '{name} a clôturé la tâche',
+  'The engine had already completed the task': 'Le moteur avait déjà terminé la tâche',
   'The engine has confirmed the decision': 'Le moteur a confirmé la décision',
   'The decision waits for the engine: open the task again to change it':
     'La décision attend le moteur : rouvrez la tâche pour la modifier',

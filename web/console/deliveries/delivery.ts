@@ -31,6 +31,7 @@ export interface EndpointFacts {
   kinds: string[];
   applications: Ref[];
   source: Ref | null;
+  adapter: string | null;
   creationDate: string;
   secrets: unknown[];
   blockedUntil: string | null;

@@ -6,6 +6,7 @@ import { OneTimeSecret } from '../account/one-time-secret.js';
 import type { Item } from '../api/data-provider.js';
 import { useAction } from '../api/use-api.js';
 import { useDates } from '../components/value.js';
+import { Credentials } from './credentials.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 
 /** Whether events arrive, and why not; a test event and a new secret. */
@@ -20,7 +21,10 @@ export function EndpointState({ endpoint }: { endpoint: Item }) {
       ))}
       <Stack direction="row" useFlexGap spacing={1} sx={{ flexWrap: 'wrap', mt: 1 }}>
         <TestEvent path={`/api/v2/process/endpoints/${endpoint.id}/test`} />
-        {endpoint.mode === 'push' && (
+        {endpoint.adapter !== null && (
+          <Credentials path={`/api/v2/process/endpoints/${endpoint.id}/credentials`} />
+        )}
+        {endpoint.mode === 'push' && endpoint.adapter === null && (
           <NewSecret path={`/api/v2/process/endpoints/${endpoint.id}/secrets`} />
         )}
       </Stack>
@@ -33,9 +37,10 @@ function stateOf(
   texts: Texts,
   showDate: (timestamp: unknown) => string,
 ): ['error' | 'warning' | 'success' | 'info', string[]] {
-  const { status, mode, secrets, blockedUntil, failedCount, waitingCount, lastSuccess } = endpoint;
+  const { status, mode, adapter, secrets, blockedUntil, failedCount, waitingCount, lastSuccess } =
+    endpoint;
   const isBlocked = typeof blockedUntil === 'string' && Date.parse(blockedUntil) > Date.now();
-  const lacksSecret = mode === 'push' && (secrets as unknown[]).length === 0;
+  const lacksSecret = mode === 'push' && adapter === null && (secrets as unknown[]).length === 0;
   const errors = [
     ...(lacksSecret ? [texts('endpoint.secret.missing')] : []),
     ...(isBlocked ? [texts('endpoint.blocked', { date: showDate(blockedUntil) })] : []),

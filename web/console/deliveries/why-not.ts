@@ -30,13 +30,7 @@ export function whyNot(
 ): Reason[] {
   const [newest] = deliveries;
   if (!newest) return [whyNone(endpoint, task)];
-  if (newest.status === 'delivered')
-    return [
-      {
-        text: 'why.delivered',
-        dates: { date: newest.completionDate ?? newest.log.at(-1)?.date ?? newest.creationDate },
-      },
-    ];
+  if (newest.status === 'delivered') return [whatArrived(newest)];
   const reason = describe(newest.log.at(-1));
   const general = whyAll(endpoint, now);
   if (newest.status === 'failed') return [{ text: 'why.failed', values: { reason } }];
@@ -51,10 +45,26 @@ export function whyNot(
   return [...general, { text: 'why.waiting' }];
 }
 
+/** How the log of a delivery begins where an engine has refused its decision, and where nothing was sent. */
+const REFUSED = 'refused: ';
+const SKIPPED = 'not sent: ';
+
+function whatArrived({ log, completionDate, creationDate }: Delivery): Reason {
+  const last = log.at(-1);
+  const dates = { date: completionDate ?? last?.date ?? creationDate };
+  const said = last?.message ?? '';
+  if (said.startsWith(REFUSED))
+    return { text: 'why.refused', dates, values: { reason: said.slice(REFUSED.length) } };
+  return { text: said.startsWith(SKIPPED) ? 'why.skipped' : 'why.delivered', dates };
+}
+
 /** What keeps all events of an endpoint. */
-function whyAll({ mode, status, secrets, blockedUntil }: EndpointFacts, now: number): Reason[] {
+function whyAll(
+  { mode, adapter, status, secrets, blockedUntil }: EndpointFacts,
+  now: number,
+): Reason[] {
   if (status === 'paused') return [{ text: 'why.paused' }];
-  if (mode === 'push' && secrets.length === 0) return [{ text: 'why.secret' }];
+  if (mode === 'push' && adapter === null && secrets.length === 0) return [{ text: 'why.secret' }];
   if (blockedUntil !== null && Date.parse(blockedUntil) > now)
     return [{ text: 'why.blocked', dates: { date: blockedUntil } }];
   return [];
@@ -67,6 +77,7 @@ function whyNone(endpoint: EndpointFacts, task: TaskFacts): Reason {
   if (!isWanted) return { text: 'why.application' };
   if (source !== null && source.id !== task.source?.id) return { text: 'why.source' };
   if (task.modificationDate < creationDate) return { text: 'why.before' };
+  if (endpoint.adapter !== null) return { text: 'why.adapter' };
   if (kinds.length > 0) return { text: 'why.kinds', values: { kinds: kinds.join(', ') } };
   return { text: 'why.nothing' };
 }

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX } from 'lucide-react';
 import type { TaskDetailed } from '../../api-client/types.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
+import { Confirmation } from './confirmation.js';
 import { chosenLabel } from './outcome-labels.js';
 
 /** How a task was closed, when, by whom, and what that person said. */
@@ -25,6 +26,7 @@ export function Closure({ task }: { task: TaskDetailed }) {
           {moment(completionDate ?? modificationDate)}
         </small>
         {comment !== null && <blockquote className="prose">{comment}</blockquote>}
+        <Confirmation task={task} />
       </div>
     </section>
   );

@@ -11,12 +11,20 @@ import { useReopen } from './use-reopen.js';
 
 /** One value of a task, shown by its kind. */
 export function TaskCell({ task, column }: { task: Task; column: string }) {
-  const { day } = useLanguage();
+  const { day, t } = useLanguage();
   if (column === 'title')
     return (
-      <Link to={`tasks/${task.id}`} className="task-title">
-        {task.title}
-      </Link>
+      <>
+        <Link to={`tasks/${task.id}`} className="task-title">
+          {task.title}
+        </Link>
+        {task.confirmation === 'refused' && (
+          <>
+            {' '}
+            <span className="chip refused">{t('confirmation.refused')}</span>
+          </>
+        )}
+      </>
     );
   if (column === 'dueDate') return <DueDate task={task} />;
   if (column === 'status') return <Status status={task.status} />;

@@ -1,5 +1,6 @@
 import { get } from '../../api-client/api.js';
 import type { HistoryEvent, Task } from '../../api-client/types.js';
+import { translate } from '../../server-messages/translate.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -34,7 +35,10 @@ function Event({
   event: HistoryEvent;
   task: Task;
 }) {
-  const { t, moment } = useLanguage();
+  const { t, moment, locale } = useLanguage();
+  // What was noted at a confirmation are words of the server; a refusal has those of the engine.
+  const said =
+    comment !== null && kind === 'confirmed' ? (translate(comment, locale) ?? comment) : comment;
   return (
     <>
       <strong>
@@ -51,7 +55,7 @@ function Event({
         )}
         {moment(date)}
       </small>
-      {comment !== null && <blockquote className="prose">{comment}</blockquote>}
+      {said !== null && <blockquote className="prose">{said}</blockquote>}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { useMe, useWorkplace } from '../workplace-context.js';
 import { Claim } from './claim.js';
 import { Closure } from './closure.js';
 import { Comments } from './comments.js';
+import { Refusal } from './confirmation.js';
 import { Decision } from './decision.js';
 import { Priority } from './priority.js';
 import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
@@ -64,6 +65,7 @@ export function TaskPage({ id }: { id: string }) {
           <div className="article">
             <div className="stack">
               <TaskNotice task={task!} notice={shown!.notice} />
+              <Refusal task={task!} />
               <Closure task={task!} />
               {task!.description !== null && (
                 <div className="card">

@@ -7,6 +7,9 @@ import { useMe, useWorkplace } from '../workplace-context.js';
 /** How often an open task is asked for again while somebody looks at it, in milliseconds. */
 const INTERVAL = 10_000;
 
+/** The same while a decision waits for its engine, which mostly answers at once. */
+const SHORT_INTERVAL = 2_000;
+
 /** What happened to a task elsewhere while its page was open. */
 export type Notice = 'closed' | 'taken' | 'changed' | 'gone';
 
@@ -30,7 +33,7 @@ export interface WatchedTask {
 
 /**
  * A task that stays current while its page is open: asked for again when the live counters change, when the page comes
- * back into view, and every few seconds while the task is open.
+ * back into view, and every few seconds while the task is open or its decision waits for the engine.
  * @param id its id or its reference; digits alone are an id
  */
 export function useTask(id: string): WatchedTask {
@@ -58,7 +61,7 @@ export function useTask(id: string): WatchedTask {
     }
   }, [reader, me.id]);
   const shown: Shown | undefined = latest ?? reader?.version;
-  const isOpen = shown?.task.status === 'open';
+  const interval = shown && intervalOf(shown.task);
 
   const count = waiting?.count;
   useEffect(() => void ask(), [ask, count, tasksRound]);
@@ -67,15 +70,21 @@ export function useTask(id: string): WatchedTask {
   });
   useEffect(() => {
     const askAgain = () => look();
-    const timer = isOpen ? setInterval(askAgain, INTERVAL) : undefined;
+    const timer = interval === undefined ? undefined : setInterval(askAgain, interval);
     document.addEventListener('visibilitychange', askAgain);
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', askAgain);
     };
-  }, [isOpen]);
+  }, [interval]);
   return { loaded, shown, ask };
 }
+
+/** How often a task is asked for; undefined for one to which nothing happens any more. */
+const intervalOf = ({ status, confirmation }: Task): number | undefined => {
+  if (confirmation === 'pending') return SHORT_INTERVAL;
+  return status === 'open' ? INTERVAL : undefined;
+};
 
 /** @throws ApiProblem 404 for a reference that no task has */
 async function pathOf(id: string, signal: AbortSignal): Promise<string> {

@@ -202,6 +202,11 @@ export const de: Record<TextKey, string> = {
   'outcome.return': 'Zurückweisen',
   'outcome.yes': 'Ja',
   'outcome.no': 'Nein',
+  'confirmation.pending': 'Wartet auf die Engine',
+  'confirmation.confirmed': 'Von der Engine bestätigt',
+  'confirmation.refused': 'Von der Engine abgelehnt',
+  'confirmation.refused.again':
+    'Die Engine hat die Entscheidung abgelehnt. Bitte entscheiden Sie erneut.',
   'history.created': 'Erstellt',
   'history.decided': 'Erledigt',
   'history.cancelled': 'Abgebrochen',
