@@ -124,6 +124,53 @@ describeInBrowser('Deliveries in the console', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('set the credentials of an engine, and say why a decision was refused', async () => {
+    const source = await create('/api/v2/process/sources', {
+      label: 'Flowable',
+      serviceAccount: await idOf(site.server, 'users', 'process.engine'),
+    });
+    const id = await endpoint({ adapter: 'flowable', source });
+    const { page, problems } = await site.open(visits, `/endpoints/${id}`);
+    await page.getByText('No event has been sent yet.').waitFor();
+    expect(await page.getByRole('button', { name: 'Make a new secret' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Set credentials' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Credentials of the engine' });
+    await dialog.getByLabel('User or client id').fill('rest-admin');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('is required with the scheme basic').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Password, token or client secret').fill('test');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The credentials are stored').waitFor();
+    receiver.usual = status(
+      400,
+      { 'Content-Type': 'application/json' },
+      JSON.stringify({ exception: 'The budget is spent' }),
+    );
+    const application = await idOf(site.server, 'applications', 'PURCHASE');
+    const order = { title: 'Refused order', application, source, externalId: '17' };
+    const refused = await create('/api/v2/process/tasks', order);
+    const tasks = '/api/v2/process/tasks';
+    const body = [{ op: 'replace', path: '/status', value: 'done' }];
+    await site.call(`${tasks}/${refused}`, { method: 'PATCH', body });
+    await eventually(async () =>
+      expect(await stateOf(id)).toEqual([{ status: 'delivered', attempts: 1 }]),
+    );
+    expect(receiver.messages[0]!.headers.authorization).toBe('Basic cmVzdC1hZG1pbjp0ZXN0');
+    await create(tasks, { ...order, title: 'Undecided order', externalId: '18' });
+    const ask = async (title: string, answer: RegExp): Promise<void> => {
+      await page.getByLabel('Why did this task not arrive?').fill(title);
+      await page.getByRole('option', { name: new RegExp(title) }).click();
+      await page.getByText(answer).waitFor();
+    };
+    await ask(
+      'Refused order',
+      /^The engine refused the newest decision at .*: The budget is spent\./,
+    );
+    await ask('Undecided order', /^There is no decision for the engine/);
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
   it.each([
     ['fr', 'Livraisons', 'Ce point de terminaison est en pause.'],
     ['de', 'Zustellungen', 'Dieser Endpunkt ist angehalten.'],

@@ -138,6 +138,7 @@ describe('the command line', () => {
     expect((await set('', 'basic', '--user', 'rest-admin')).code).toBe(1);
     expect((await set('', 'digest')).code).toBe(2);
     await world.clear();
+    await world.call('DELETE', `/api/v2${source.body.uri}`);
   });
 
   it('lists the sources with their open tasks', async () => {

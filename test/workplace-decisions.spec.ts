@@ -142,6 +142,46 @@ describeInBrowser('The page of a task', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('says live that the decision waits for the engine, is refused with a reason, and is confirmed', async () => {
+    const endpoint = (await site.write('POST', '/api/v2/process/endpoints', {
+      ...{ label: 'Engine', mode: 'pull', confirms: true, kinds: ['task.decided'] },
+    })) as { id: string };
+    const path = `/api/v2/process/endpoints/${endpoint.id}`;
+    const work = async (call: string, more: object = {}) => {
+      const { deliveries } = (await site.write('POST', `${path}/fetch`, {
+        ...{ worker: 'w', wait: 20 },
+      })) as { deliveries: { id: string }[] };
+      const ids = deliveries.map(({ id }) => id);
+      await site.write('POST', `${path}/${call}`, { worker: 'w', deliveries: ids, ...more });
+    };
+    const { id } = await newTask({ title: 'Order lamps', dueDate: '2020-01-01T00:00:00.000Z' });
+    const { page, problems } = await openTask(visits, id);
+    await button(page, 'Approve').click();
+    const state = page.getByRole('status');
+    await state.getByText('Waits for the engine').waitFor();
+    await expectAccessible(page);
+    await work('refuse', { reason: 'The budget is spent' });
+    await alertOf(page, 'The engine refused the decision. Please decide again.').waitFor();
+    await alertOf(page, 'The budget is spent').waitFor();
+    await expectAccessible(page);
+    await takePicture(page, 'task-refused');
+    const list = await site.open(visits, 'bruno.keller', '/tasks');
+    await list.page
+      .getByRole('row', { name: /Order lamps/ })
+      .getByText('Refused by the engine')
+      .waitFor();
+    await button(page, 'Approve').click();
+    await state.getByText('Waits for the engine').waitFor();
+    await work('complete');
+    await state.getByText('Confirmed by the engine').waitFor();
+    const history = page.getByRole('region', { name: 'History' }).locator('li');
+    await history.first().getByText('Confirmed by the engine').waitFor();
+    expect(await history.nth(2).innerText()).toMatch(/^Refused by the engine/);
+    expect(await alertOf(page, 'The budget is spent').count()).toBe(0);
+    await site.write('DELETE', path);
+    expect(problems).toEqual([]);
+  });
+
   it('asks again where the engine wants a confirmation', async () => {
     const { id } = await newTask();
     const { page, problems } = await openTask(visits, id);
