@@ -26,6 +26,7 @@ import { ConfirmDecisions1801200000000 } from './1801200000000-confirm-decisions
 import { CreateAbsences1801300000000 } from './1801300000000-create-absences.js';
 import { CloseOnBehalf1801300001000 } from './1801300001000-close-on-behalf.js';
 import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
+import { CreateTaskFiles1801600000000 } from './1801600000000-create-task-files.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -57,6 +58,7 @@ export const migrations = [
   CreateAbsences1801300000000,
   CloseOnBehalf1801300001000,
   CreateTaskFilters1801500000000,
+  CreateTaskFiles1801600000000,
 ];
 
 /**

@@ -62,8 +62,13 @@ function leaveUnread(request: Request, response: Response, next: NextFunction): 
   const state = stateOf(request);
   response.setHeader('Connection', 'close');
   state.hasUnreadBody = true;
+  const { streamedType } = state.facts.body;
   if (request.headers['content-encoding'] !== undefined)
-    state.bodyError = unsupportedMediaType(`${JSON_LINES_TYPE}, in UTF-8 and uncompressed`);
+    state.bodyError = unsupportedMediaType(
+      streamedType === JSON_LINES_TYPE
+        ? `${JSON_LINES_TYPE}, in UTF-8 and uncompressed`
+        : `${streamedType}, uncompressed`,
+    );
   next();
 }
 

@@ -1,6 +1,7 @@
 export const JSON_TYPE = 'application/json';
 export const JSON_PATCH_TYPE = 'application/json-patch+json';
 export const JSON_LINES_TYPE = 'application/x-ndjson';
+export const BINARY_TYPE = 'application/octet-stream';
 
 /** The media types of photos that the server accepts. */
 const PHOTO_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp'];
@@ -42,6 +43,14 @@ const PATCH_BODY: BodyRules = {
 };
 const PHOTO_BODY: BodyRules = { mediaTypes: PHOTO_TYPES, limit: 2048, isBinary: true };
 
+/** A file of a task: server parameters limit it. */
+const FILE_BODY: BodyRules = {
+  mediaTypes: [BINARY_TYPE],
+  limit: 0,
+  isBinary: true,
+  streamedType: BINARY_TYPE,
+};
+
 const PUSH_BODY: BodyRules = {
   mediaTypes: [JSON_TYPE, JSON_LINES_TYPE],
   limit: 2048,
@@ -74,6 +83,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['POST', '/api/v2/authentication*', { lane: 'sign-in' }],
   ['PATCH', '/*', { body: PATCH_BODY }],
   ['PUT', '/api/v2/process/tasks{/}', { body: PUSH_BODY }],
+  ['POST', '/api/v2/process/tasks/:id/files{/}', { body: FILE_BODY }],
   ['*', `/api/v2${USERS_URI}/me/:part*`, { isBelowMe: true }],
   ['PUT', `/api/v2${USERS_URI}/:id/photo{/}`, { body: PHOTO_BODY }],
 ];

@@ -19,6 +19,8 @@ import { TaskPush } from './push/push.service.js';
 import { UnknownNamesController } from './push/unknown-names.controller.js';
 import { Source } from './source.entity.js';
 import { SourcesController } from './sources.controller.js';
+import { TaskFilesController } from './task-files.controller.js';
+import { TaskFiles } from './task-files.service.js';
 import { TaskFilter } from './task-filter.entity.js';
 import { InboxFiltersController, TaskFiltersController } from './task-filters.controller.js';
 import { Task } from './task.entity.js';
@@ -46,6 +48,7 @@ import { ViewsController } from './views.controller.js';
     BulkController,
     CommentsController,
     HistoryController,
+    TaskFilesController,
     InboxFiltersController,
     TaskFiltersController,
     TasksController,
@@ -54,6 +57,6 @@ import { ViewsController } from './views.controller.js';
     ViewsController,
     TilesController,
   ],
-  providers: [AbsenceSwitch, TaskClaims, TaskPush],
+  providers: [AbsenceSwitch, TaskClaims, TaskFiles, TaskPush],
 })
 export class ProcessModule {}

@@ -17,6 +17,8 @@ export const HISTORY_KINDS = [
   'released',
   'reassigned',
   'changed',
+  'attached',
+  'detached',
 ] as const;
 
 type HistoryKind = (typeof HISTORY_KINDS)[number];
@@ -29,6 +31,7 @@ export interface HistoryEvent {
   /** Whom this person stood in for. */
   onBehalfOf: Ref | null;
   /** The person or the group that has the task afterwards. */
+  /** The person or the group that has the task afterwards, or the name of the file. */
   to: string | null;
   outcome: string | null;
   comment: string | null;
@@ -92,6 +95,7 @@ function eventOf(line: Line, course: Course): HistoryEvent {
     by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
     onBehalfOf: isClosing ? refIn(after.closedFor) : null,
     to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : null,
+    to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : fileIn(line),
     outcome: isClosing ? textIn(after.outcome) : null,
     comment: commentOf(kind, after),
   };
@@ -113,6 +117,7 @@ function begin({ status }: State, course: Course): HistoryKind {
 function kindOf(line: Line, after: State, course: Course): HistoryKind {
   const ofStatus = statusAfter(after, course);
   if (ofStatus !== undefined) return ofStatus;
+  if (fileIn(line) !== null) return line.after?.file ? 'attached' : 'detached';
   if (after.confirmation === 'confirmed') return 'confirmed';
   if (isPush(line, after)) return 'changed';
   if (after.group !== undefined) return 'reassigned';
@@ -134,6 +139,12 @@ function statusAfter(after: State, course: Course): HistoryKind | undefined {
 /** The trail keeps what a source has sent, not what has changed. */
 const isPush = ({ before }: Line, after: State): boolean =>
   before === null && 'externalId' in after;
+
+/** The name of the file that a line is about. */
+function fileIn({ before, after }: Line): string | null {
+  const file = (after?.file ?? before?.file) as { name?: unknown } | undefined;
+  return textIn(file?.name);
+}
 
 const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

@@ -193,6 +193,15 @@ export const de = {
   '{filter}: views cannot compare with @now':
     '{filter}: Ansichten können nicht mit @now vergleichen',
   'takes too long to count': 'lässt sich nicht schnell genug zählen',
+  'A task can have at most {max} files': 'Eine Aufgabe kann höchstens {max} Dateien haben',
+  'The files of a task can have at most {max} MiB together':
+    'Die Dateien einer Aufgabe dürfen zusammen höchstens {max} MiB haben',
+  'Only the person who added a file deletes it, or an administrator':
+    'Nur wer eine Datei hinzugefügt hat, löscht sie, oder ein Administrator',
+  'must be the name of a file: at most {max} characters, no slashes or control characters':
+    'muss ein Dateiname sein: höchstens {max} Zeichen, keine Schrägstriche oder Steuerzeichen',
+  'Too many requests: a person may send {max} files at once':
+    'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig senden',
   'There can be at most {max} favourites; remove one first':
     'Es kann höchstens {max} Favoriten geben; entfernen Sie zuerst einen',
   'The resource conflicts with an existing one': 'Der Eintrag widerspricht einem anderen',

@@ -189,6 +189,15 @@ export const fr: Record<Template, string> = {
   '{filter}: views cannot compare with @now':
     '{filter} : les vues ne peuvent pas comparer avec @now',
   'takes too long to count': 'est trop long à compter',
+  'A task can have at most {max} files': 'une tâche peut avoir au plus {max} fichiers',
+  'The files of a task can have at most {max} MiB together':
+    'les fichiers d’une tâche peuvent avoir au plus {max} Mio ensemble',
+  'Only the person who added a file deletes it, or an administrator':
+    'seule la personne qui a ajouté un fichier le supprime, ou un administrateur',
+  'must be the name of a file: at most {max} characters, no slashes or control characters':
+    'doit être un nom de fichier : au plus {max} caractères, sans barre oblique ni caractère de contrôle',
+  'Too many requests: a person may send {max} files at once':
+    'trop de requêtes : une personne peut envoyer {max} fichiers à la fois',
   'There can be at most {max} favourites; remove one first':
     'il peut y avoir au plus {max} favoris ; retirez-en d’abord un',
   'The resource conflicts with an existing one': 'la fiche est en conflit avec une autre',

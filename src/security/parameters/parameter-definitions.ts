@@ -195,6 +195,19 @@ export const PARAMETERS = {
     [0, 600],
     'Seconds for which events of decisions of people are held back, so that a decision that is undone in time is never sent; 0 sends them at once',
   ),
+  fileSize: integer('tasks.files.size', 10, [1, 100], 'Most MiB of a file of a task'),
+  fileCount: integer(
+    'tasks.files.count',
+    20,
+    [0, 200],
+    'Most files of a task; 0 lets nobody add a file',
+  ),
+  fileTotal: integer(
+    'tasks.files.total',
+    50,
+    [1, 2000],
+    'Most MiB of all files of a task together',
+  ),
   keepAnswers: {
     key: 'deliveries.keepAnswers',
     type: 'boolean',

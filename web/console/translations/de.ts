@@ -497,6 +497,12 @@ export const de: Record<TextKey, string> = {
   'resources.applications.name': 'Anwendung |||| Anwendungen',
   'resources.tasks.name': 'Aufgabe |||| Aufgaben',
   'resources.views.name': 'Ansicht |||| Ansichten',
+  'parameters.section.tasks.files': 'Dateien von Aufgaben',
+  'parameter.tasks.files.size': 'Höchstens so viele MiB für eine Datei einer Aufgabe (1 bis 100)',
+  'parameter.tasks.files.count':
+    'Höchstens so viele Dateien einer Aufgabe; mit 0 fügt niemand eine hinzu (0 bis 200)',
+  'parameter.tasks.files.total':
+    'Höchstens so viele MiB für alle Dateien einer Aufgabe zusammen (1 bis 2000)',
   'parameters.section.deliveries': 'Ereignisse für Engines',
   'parameter.deliveries.destinations':
     'Hosts und Netze, an die Ereignisse von Aufgaben zugestellt werden dürfen, wie hooks.example.com, *.example.com, 10.20.0.0/16; eine leere Liste hält alle Zustellungen an, und innere Adressen müssen in einem Netz der Liste liegen',

@@ -481,6 +481,10 @@ export const en = {
   'resources.applications.name': 'Application |||| Applications',
   'resources.tasks.name': 'Task |||| Tasks',
   'resources.views.name': 'View |||| Views',
+  'parameters.section.tasks.files': 'Files of tasks',
+  'parameter.tasks.files.size': 'Most MiB of a file of a task (1 to 100)',
+  'parameter.tasks.files.count': 'Most files of a task; 0 lets nobody add a file (0 to 200)',
+  'parameter.tasks.files.total': 'Most MiB of all files of a task together (1 to 2000)',
   'parameters.section.deliveries': 'Events for engines',
   'parameter.deliveries.destinations':
     'Hosts and networks to which events of tasks may be pushed, such as hooks.example.com, *.example.com, 10.20.0.0/16; an empty list stops all pushes, and inner addresses have to be in a network of the list',

@@ -490,6 +490,12 @@ export const fr: Record<TextKey, string> = {
   'resources.applications.name': 'Application |||| Applications',
   'resources.tasks.name': 'Tâche |||| Tâches',
   'resources.views.name': 'Vue |||| Vues',
+  'parameters.section.tasks.files': 'Fichiers des tâches',
+  'parameter.tasks.files.size': 'Taille maximale en Mio d’un fichier d’une tâche (1 à 100)',
+  'parameter.tasks.files.count':
+    'Nombre maximal de fichiers d’une tâche ; avec 0, personne n’en ajoute (0 à 200)',
+  'parameter.tasks.files.total':
+    'Taille maximale en Mio de tous les fichiers d’une tâche (1 à 2000)',
   'parameters.section.deliveries': 'Événements pour les moteurs',
   'parameter.deliveries.destinations':
     'Hôtes et réseaux auxquels les événements des tâches peuvent être envoyés, comme hooks.example.com, *.example.com, 10.20.0.0/16 ; une liste vide arrête tous les envois, et les adresses internes doivent être dans un réseau de la liste',

@@ -1,0 +1,184 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Controller, Delete, Get, HttpCode, Logger, Param, Post, Req, Res } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { invalidField, tooManyRequests, unavailable } from '../errors/api-errors.js';
+import { namesTag } from '../http/etag.js';
+import { requiredParameter } from '../http/query-string.js';
+import { AnyAccept, KnownParameters } from '../http/request-format.guard.js';
+import { stateOf } from '../http/request-state.js';
+import { BINARY_TYPE } from '../http/route-facts.js';
+import { ApiOperation } from '../openapi/api-operation.decorator.js';
+import { namedSchema } from '../openapi/component.js';
+import { queryParameter } from '../openapi/parameters.js';
+import {
+  binary,
+  count,
+  exactly,
+  listOf,
+  orNull,
+  REF,
+  text,
+  timestamp,
+} from '../openapi/schemas.js';
+import { IdPipe } from '../resources/id.pipe.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { namesInPath } from '../resources/resource.controller.js';
+import type { AuditContext } from '../security/audit.service.js';
+import { CurrentAuditContext } from '../security/audit-context.js';
+import { type Caller, CurrentCaller } from '../security/caller.js';
+import { contentDisposition, faultOfFileName } from './file-names.js';
+import { type TaskFile, TaskFiles } from './task-files.service.js';
+import { tasks } from './task.resource.js';
+
+const TASK_FILE = namedSchema(
+  'TaskFile',
+  exactly({ id: text, name: text, size: count, author: orNull(REF), date: timestamp }),
+);
+
+/** Most files that arrive at the same time in this process, and those of one person. */
+const MAX_UPLOADS = 16;
+const MAX_OF_ONE = 3;
+
+/** Seconds after which a person with too many may try again. */
+const RETRY_AFTER = 5;
+
+/** How long a client may pause while it sends or reads a file, in milliseconds. */
+const SILENCE = 30_000;
+
+/** Files of tasks (docs/api-contract.md#files-of-tasks). */
+@Controller('api/v2/process/tasks')
+@namesInPath(tasks)
+export class TaskFilesController {
+  private readonly logger = new Logger('TaskFiles');
+  /** The ids of those whose files are arriving, one for each file. */
+  private readonly uploads: string[] = [];
+
+  constructor(
+    readonly reader: ResourceReader,
+    private readonly files: TaskFiles,
+  ) {}
+
+  @ApiOperation({
+    operationId: 'listTaskFiles',
+    tag: 'Tasks',
+    summary: 'List the files of a task, oldest first',
+    answer: listOf(TASK_FILE),
+    errors: [404],
+  })
+  @Get(':id/files')
+  list(@CurrentCaller() caller: Caller, @Param('id', IdPipe) id: string): Promise<TaskFile[]> {
+    return this.files.list(caller, id);
+  }
+
+  @ApiOperation({
+    operationId: 'addTaskFile',
+    tag: 'Tasks',
+    summary: 'Add a file to an open task',
+    parameters: [
+      queryParameter('name', 'the name of the file', { required: true, example: 'a.pdf' }),
+    ],
+    body: binary,
+    bodyLine: binary,
+    answer: TASK_FILE,
+    errors: [404, 409, 429],
+  })
+  @Post(':id/files')
+  @KnownParameters('name')
+  async add(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TaskFile> {
+    const name = requiredParameter(request, 'name').normalize();
+    const fault = faultOfFileName(name);
+    if (fault !== undefined) throw invalidField('name', fault);
+    const call = { caller, auditContext, id };
+    const { 'content-length': length } = request.headers;
+    await this.files.check(call, length === undefined ? undefined : Number(length));
+    const state = stateOf(request);
+    if (!state.hasUnreadBody) throw invalidField('body', 'is empty');
+    this.begin(caller, request, response);
+    return this.files.store(call, name, request.iterator({ destroyOnReturn: false }), () =>
+      state.checkAgain?.(),
+    );
+  }
+
+  @ApiOperation({
+    operationId: 'getTaskFile',
+    tag: 'Tasks',
+    summary: 'Download a file of a task',
+    answer: binary,
+    answerType: BINARY_TYPE,
+    hasETag: true,
+    errors: [404],
+  })
+  @Get(':id/files/:fileId')
+  @AnyAccept()
+  async get(
+    @CurrentCaller() caller: Caller,
+    @Param('id', IdPipe) id: string,
+    @Param('fileId', IdPipe) fileId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const { name, size, digest } = await this.files.find(caller, id, fileId);
+    const etag = `"${digest.slice(0, 32)}"`;
+    response.setHeader('ETag', etag);
+    response.setHeader('Cache-Control', 'private, no-cache');
+    response.vary('X-AUTHENTICATION-KEY');
+    if (namesTag(request.headers['if-none-match'], etag)) {
+      response.status(304).end();
+      return;
+    }
+    // No browser shows it as a page of this server, whatever is in it.
+    response.setHeader('Content-Type', BINARY_TYPE);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
+    response.setHeader('Content-Disposition', contentDisposition(name));
+    response.setHeader('Content-Length', size);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    stateOf(request).isWaiting = true;
+    stateOf(request).place?.release();
+    response.setTimeout(SILENCE);
+    const content = Readable.from(this.files.content(fileId), { highWaterMark: 1 });
+    // A client that left, or a file that was deleted meanwhile, breaks the connection off.
+    await pipeline(content, response).catch((error: unknown) => this.logger.debug(String(error)));
+  }
+
+  @ApiOperation({
+    operationId: 'deleteTaskFile',
+    tag: 'Tasks',
+    summary: 'Delete a file that the caller has added; administrators delete every file',
+    errors: [404],
+  })
+  @Delete(':id/files/:fileId')
+  @HttpCode(204)
+  delete(
+    @CurrentCaller() caller: Caller,
+    @CurrentAuditContext() auditContext: AuditContext,
+    @Param('id', IdPipe) id: string,
+    @Param('fileId', IdPipe) fileId: string,
+  ): Promise<void> {
+    return this.files.delete({ caller, auditContext, id }, fileId);
+  }
+
+  /** @throws ApiError 429 and 503 when too many files arrive already */
+  private begin({ id }: Caller, request: Request, response: Response): void {
+    const { uploads } = this;
+    if (uploads.filter((one) => one === id).length >= MAX_OF_ONE)
+      throw tooManyRequests(RETRY_AFTER, `a person may send ${MAX_OF_ONE} files at once`);
+    if (uploads.length >= MAX_UPLOADS) throw unavailable(RETRY_AFTER);
+    uploads.push(id);
+    response.once('close', () => uploads.splice(uploads.indexOf(id), 1));
+    const state = stateOf(request);
+    state.isWaiting = true;
+    state.place?.release();
+    response.setTimeout(SILENCE);
+  }
+}

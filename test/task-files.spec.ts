@@ -1,0 +1,291 @@
+import { createHash, randomBytes } from 'node:crypto';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
+import { readRaw } from './support/raw.js';
+import { startWritingServer, type WritingServer } from './support/writing-server.js';
+
+/** Files of tasks (docs/api-contract.md#files-of-tasks). */
+
+const TASKS = '/api/v2/process/tasks';
+const OCTETS = { 'Content-Type': 'application/octet-stream' };
+const MEBIBYTE = 2 ** 20;
+
+let writing: WritingServer;
+let call: WritingServer['call'];
+let outsider: string;
+beforeAll(async () => {
+  writing = await startWritingServer();
+  ({ call } = writing);
+  outsider = await writing.server.signIn('chloe.lefevre');
+  await writing.server.database.query(
+    `INSERT INTO parameters (key, value) VALUES ('security.Throttle.writes', '1000')`,
+  );
+});
+afterAll(() => writing.close());
+
+const make = async (more: object = {}): Promise<string> =>
+  (
+    await writing.create(TASKS, {
+      title: 'Order chairs',
+      application: 'EXPENSES',
+      assignee: 'bruno.keller',
+      ...more,
+    })
+  ).id;
+const add = (id: string, name: string, content: Buffer, token = writing.bruno) =>
+  writing.server.call(`${TASKS}/${id}/files?name=${encodeURIComponent(name)}`, {
+    method: 'POST',
+    token,
+    headers: OCTETS,
+    body: content,
+  });
+const list = async (id: string, token = writing.bruno) =>
+  (await call('GET', `${TASKS}/${id}/files`, undefined, { token })).body as unknown[];
+const added = async (id: string, name: string, content: Buffer): Promise<string> => {
+  const { status, body, text } = await add(id, name, content);
+  expect([status, text]).toEqual([201, expect.anything()]);
+  return body.id as string;
+};
+/** Downloads a file as it is sent. */
+const download = (
+  id: string,
+  fileId: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+) =>
+  fetch(`http://127.0.0.1:${writing.server.port}${TASKS}/${id}/files/${fileId}`, {
+    method,
+    headers: { 'X-AUTHENTICATION-KEY': writing.bruno, ...headers },
+  });
+const setLimit = async (key: string, value: number) => {
+  await writing.server.database.query(
+    `INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2`,
+    [`com.platform.tasks.files.${key}`, String(value)],
+  );
+};
+
+describe('files of a task', () => {
+  it('are added, listed, downloaded byte for byte and deleted by those who see the task', async () => {
+    const id = await make();
+    const content = randomBytes(700_001);
+    const before = await call('GET', `${TASKS}/${id}`);
+    const { status, body } = await add(id, 'Offer № 1 "é".pdf', content);
+    const file = {
+      id: expect.stringMatching(/^\d+$/) as unknown,
+      name: 'Offer № 1 "é".pdf',
+      size: 700_001,
+      author: expect.objectContaining({ reference: 'bruno.keller' }) as unknown,
+      date: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+    };
+    expect([status, body]).toEqual([201, file]);
+    expect(await list(id)).toEqual([file]);
+    const answer = await download(id, body.id as string);
+    const received = Buffer.from(await answer.arrayBuffer());
+    expect(received.equals(content)).toBe(true);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '700001',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': `attachment; filename="Offer No 1 _e_.pdf"; filename*=UTF-8''Offer%20%E2%84%96%201%20%22%C3%A9%22.pdf`,
+      etag: `"${createHash('sha256').update(content).digest('hex').slice(0, 32)}"`,
+    });
+    const etag = answer.headers.get('ETag')!;
+    expect((await download(id, body.id as string, { 'If-None-Match': etag })).status).toBe(304);
+    // Engines hear of it by the revision.
+    expect((await call('GET', `${TASKS}/${id}`)).headers.etag).not.toBe(before.headers.etag);
+    const one = `${TASKS}/${id}/files/${body.id as string}`;
+    expect((await call('DELETE', one, undefined, { token: writing.bruno })).status).toBe(204);
+    expect(await list(id)).toEqual([]);
+    expect((await download(id, body.id as string)).status).toBe(404);
+  });
+
+  it('do not exist for others, and belong to their task', async () => {
+    const [id, other] = [await make(), await make()];
+    const fileId = await added(id, 'a.txt', Buffer.from('a'));
+    expect((await add(id, 'b.txt', Buffer.from('b'), outsider)).status).toBe(404);
+    for (const path of [`${id}/files`, `${id}/files/${fileId}`])
+      expect((await call('GET', `${TASKS}/${path}`, undefined, { token: outsider })).status).toBe(
+        404,
+      );
+    expect((await download(other, fileId)).status).toBe(404);
+    expect((await call('DELETE', `${TASKS}/${other}/files/${fileId}`)).status).toBe(404);
+    expect(await list(id)).toHaveLength(1);
+  });
+
+  it('are deleted by the person who has added them, and by administrators', async () => {
+    const id = await make({ assignee: 'alice.martin', candidates: ['bruno.keller'] });
+    const theirs = await add(id, 'a.txt', Buffer.from('a'), writing.admin);
+    const path = `${TASKS}/${id}/files/${theirs.body.id as string}`;
+    const refused = await call('DELETE', path, undefined, { token: writing.bruno });
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      'Only the person who added a file deletes it, or an administrator',
+    ]);
+    const mine = await added(id, 'b.txt', Buffer.from('b'));
+    expect((await call('DELETE', `${TASKS}/${id}/files/${mine}`)).status).toBe(204);
+  });
+
+  it('are added to open tasks alone, by people and by the service account of the source', async () => {
+    const source = {
+      label: 'Files',
+      reference: 'FILES',
+      serviceAccount: 'alice.martin',
+      applications: ['EXPENSES'],
+    };
+    await writing.create('/api/v2/process/sources', source);
+    const id = await make({ source: 'FILES' });
+    const foreign = await add(id, 'a.txt', Buffer.from('a'), writing.engine);
+    expect([foreign.status, foreign.body.message]).toEqual([
+      403,
+      'Only the service account of its source may write this task',
+    ]);
+    expect((await add(await make(), 'a.txt', Buffer.from('a'), writing.engine)).status).toBe(201);
+    const fileId = await added(id, 'b.txt', Buffer.from('b'));
+    await call('PATCH', `${TASKS}/${id}`, [{ op: 'replace', path: '/status', value: 'done' }]);
+    const late = await add(id, 'c.txt', Buffer.from('c'));
+    expect([late.status, late.body.message]).toEqual([409, 'The task is not open any more']);
+    expect(await (await download(id, fileId)).text()).toBe('b');
+  });
+
+  it('are refused with a bad name, without content and of another type', async () => {
+    const id = await make();
+    const fault =
+      'must be the name of a file: at most 200 characters, no slashes or control characters';
+    for (const [name, message] of [
+      ['', 'is required'],
+      ['../a', fault],
+      ['a\\b', fault],
+      ['..', fault],
+      [' a', fault],
+      ['a\u202egpj.exe', fault],
+      ['a\nb', fault],
+      ['x'.repeat(201), fault],
+    ] as const) {
+      const { status, body } = await add(id, name, Buffer.from('a'));
+      expect([name, status, body.fields]).toEqual([name, 400, [{ name: 'name', message }]]);
+    }
+    const empty = await add(id, 'a', Buffer.alloc(0));
+    expect([empty.status, empty.body.fields]).toEqual([
+      400,
+      [{ name: 'body', message: 'is empty' }],
+    ]);
+    const typed = await call('POST', `${TASKS}/${id}/files?name=a`, { a: 1 });
+    expect(typed.status).toBe(415);
+    expect(await list(id)).toEqual([]);
+  });
+
+  it('are limited in size, in number and together, also where the size is not announced', async () => {
+    const id = await make();
+    await setLimit('size', 1);
+    await setLimit('count', 3);
+    await setLimit('total', 2);
+    await eventually(async () => {
+      const { status, body } = await add(id, 'big', Buffer.alloc(MEBIBYTE + 1));
+      expect([status, body.message]).toEqual([413, 'The body is too large; at most 1 MiB']);
+    });
+    const chunked = await fetch(
+      `http://127.0.0.1:${writing.server.port}${TASKS}/${id}/files?name=big`,
+      {
+        method: 'POST',
+        headers: { 'X-AUTHENTICATION-KEY': writing.bruno, ...OCTETS },
+        body: new ReadableStream({
+          start: (controller) => {
+            for (let at = 0; at < 17; at++) controller.enqueue(new Uint8Array(64 * 1024));
+            controller.close();
+          },
+        }),
+        duplex: 'half',
+      } as RequestInit,
+    );
+    expect(chunked.status).toBe(413);
+    expect(await list(id)).toEqual([]);
+    await added(id, 'whole', Buffer.alloc(MEBIBYTE));
+    await added(id, 'half', Buffer.alloc(MEBIBYTE / 2));
+    const third = await add(id, 'whole', Buffer.alloc(MEBIBYTE));
+    expect([third.status, third.body.message]).toEqual([
+      409,
+      'The files of a task can have at most 2 MiB together',
+    ]);
+    const small = Buffer.from('a');
+    const together = await Promise.all(['a', 'b'].map((name) => add(id, name, small)));
+    expect(together.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect((await add(id, 'c', small)).body.message).toBe('A task can have at most 3 files');
+    const [{ count }] = (await writing.server.database.query(
+      'SELECT count(*)::int FROM task_files WHERE NOT stored',
+    )) as [{ count: number }];
+    expect(count).toBe(0);
+    await writing.server.database.query(`DELETE FROM parameters WHERE key LIKE '%tasks.files%'`);
+    await eventually(async () => expect((await add(id, 'd', small)).status).toBe(201));
+  });
+
+  it('are in the history of the task, and go with it', async () => {
+    const id = await make();
+    const fileId = await added(id, 'a.pdf', Buffer.from('a'));
+    await call('DELETE', `${TASKS}/${id}/files/${fileId}`);
+    const { body } = await call('GET', `${TASKS}/${id}/history`);
+    expect(body.map(({ kind, to }: Record<string, unknown>) => [kind, to])).toEqual([
+      ['created', null],
+      ['attached', 'a.pdf'],
+      ['detached', 'a.pdf'],
+    ]);
+    await added(id, 'b.pdf', Buffer.from('b'));
+    expect((await call('DELETE', `${TASKS}/${id}`)).status).toBe(204);
+    const pieces = await writing.server.database.query(
+      'SELECT 1 FROM task_file_pieces p JOIN task_files f ON f.id = p.file_id WHERE f.task_id = $1',
+      [id],
+    );
+    expect(pieces).toEqual([]);
+  });
+});
+
+describe('files that arrive', () => {
+  /** A request that announces more than it sends. */
+  const begin = (id: string, token: string, sent: number): Promise<net.Socket> =>
+    new Promise((resolve) => {
+      const socket = net.connect(writing.server.port, '127.0.0.1', () => {
+        socket.write(
+          `POST ${TASKS}/${id}/files?name=a HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${token}\r\n` +
+            `Content-Type: application/octet-stream\r\nContent-Length: ${9 * MEBIBYTE}\r\n\r\n`,
+        );
+        socket.write(Buffer.alloc(sent), () => resolve(socket));
+      });
+      socket.on('error', () => undefined);
+    });
+  const unfinished = async (): Promise<{ files: number; pieces: number }> => {
+    const [row] = await writing.server.database.query<{ files: number; pieces: number }>(
+      `SELECT count(DISTINCT f.id)::int AS files, count(p.file_id)::int AS pieces
+       FROM task_files f LEFT JOIN task_file_pieces p ON p.file_id = f.id WHERE NOT f.stored`,
+    );
+    return row!;
+  };
+
+  it('are stored piece by piece, three of a person at once, and nothing stays of one that breaks off', async () => {
+    const id = await make();
+    const sockets = await Promise.all([1, 2, 3].map(() => begin(id, writing.bruno, 2 * MEBIBYTE)));
+    // All but the last piece of each is out of the memory before the body has arrived.
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 3, pieces: 24 }));
+    expect(await list(id)).toEqual([]);
+    const fourth = await add(id, 'b', Buffer.from('b'));
+    expect([fourth.status, fourth.body.message, fourth.headers['retry-after']]).toEqual([
+      429,
+      'Too many requests: a person may send 3 files at once',
+      '5',
+    ]);
+    expect((await add(id, 'b', Buffer.from('b'), writing.admin)).status).toBe(201);
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 0, pieces: 0 }));
+    await eventually(async () => expect((await add(id, 'c', Buffer.from('c'))).status).toBe(201));
+  });
+
+  it('are refused before they arrive without a valid token', async () => {
+    const socket = await begin(await make(), 'x'.repeat(43), 1);
+    const text = await new Promise<string>((resolve) => {
+      let all = '';
+      socket.on('data', (data) => (all += data.toString('latin1')));
+      socket.on('close', () => resolve(all));
+    });
+    expect(readRaw(text).status).toBe(401);
+  });
+});
