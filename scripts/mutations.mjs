@@ -3580,6 +3580,58 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'files: a file is read below every task',
+    file: 'src/process/task-files.service.ts',
+    search: "'f.task_id = $1 AND f.id = $2', [id, fileId]",
+    replacement: "'$1::bigint > 0 AND f.id = $2', [id, fileId]",
+    test: 'test/task-files.spec.ts',
+    title: 'files of a task do not exist for others, and belong to their task',
+  },
+  {
+    name: 'files: everybody deletes them',
+    file: 'src/process/task-files.service.ts',
+    search: 'if (!caller.administrator && file.author?.id !== caller.id)',
+    replacement: 'if (!caller.administrator && file.author === null)',
+    test: 'test/task-files.spec.ts',
+    title: 'files of a task are deleted by the person who has added them, and by administrators',
+  },
+  {
+    name: 'files: two that arrive together exceed the limit',
+    file: 'src/process/task-files.service.ts',
+    search: 'await requireRoom(transaction, id, limits, size);',
+    replacement: '',
+    test: 'test/task-files.spec.ts',
+    title:
+      'files of a task are limited in size, in number and together, also where the size is not announced',
+  },
+  {
+    name: 'files: a size that is not announced has no limit',
+    file: 'src/process/task-files.service.ts',
+    search: 'if (size > limits.size) throw exceeds(limits);',
+    replacement: '',
+    test: 'test/task-files.spec.ts',
+    title:
+      'files of a task are limited in size, in number and together, also where the size is not announced',
+  },
+  {
+    name: 'files: what has arrived stays when the client breaks off',
+    file: 'src/process/task-files.service.ts',
+    search: '} catch (error) {',
+    replacement: '} catch (error) {\n      if (fileId !== '') throw error;',
+    test: 'test/task-files.spec.ts',
+    title:
+      'files that arrive are stored piece by piece, three of a person at once, and nothing stays of one that breaks off',
+  },
+  {
+    name: 'files: browsers show them in the page',
+    file: 'src/process/file-names.ts',
+    search: 'return `attachment; filename',
+    replacement: 'return `inline; filename',
+    test: 'test/task-files.spec.ts',
+    title:
+      'files of a task are added, listed, downloaded byte for byte and deleted by those who see the task',
+  },
+  {
     name: 'candidates: a push keeps the former ones',
     file: 'src/process/push/store-items.ts',
     search:

@@ -375,6 +375,13 @@ async function callClaims({ ask, keep, as }) {
   await keep('getTaskHistory', { as, at });
   await keep('addTaskComment', { as, at, body: { text: 'The landlord has signed.' } });
   await keep('listTaskComments', { as, at });
+  const file = await fetch(`${url}/api/v2/process/tasks/${at.id}/files?name=lease.pdf`, {
+    method: 'POST',
+    headers: { 'X-AUTHENTICATION-KEY': as, 'Content-Type': 'application/octet-stream' },
+    body: 'the lease',
+  });
+  examples.addTaskFile = { answer: steady(await file.json()) };
+  await keep('listTaskFiles', { as, at });
   await keep('actOnTasks', { as, body: { action: 'complete', tasks: [at.id] } });
   await ask('deleteTask', { as, at });
 }

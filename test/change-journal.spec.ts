@@ -47,6 +47,9 @@ const NOT_JOURNALED = [
   'task_changes',
   // A comment changes neither the task nor what navigation answers.
   'task_comments',
+  // Each change of a file changes its task.
+  'task_file_pieces',
+  'task_files',
   'task_unknown_names',
   'tokens',
   'unproven_emails',

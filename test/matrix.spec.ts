@@ -161,6 +161,10 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   ['GET /api/v2/process/tasks/999999/history', signedIn(404)],
   ['GET /api/v2/process/tasks/999999/comments', signedIn(404)],
   ['POST /api/v2/process/tasks/999999/comments', signedIn(404), { text: 'Matrix' }],
+  ['GET /api/v2/process/tasks/999999/files', signedIn(404)],
+  ['POST /api/v2/process/tasks/999999/files?name=a', signedIn(404)],
+  ['GET /api/v2/process/tasks/999999/files/1', signedIn(404)],
+  ['DELETE /api/v2/process/tasks/999999/files/1', signedIn(404)],
   ['POST /api/v2/process/tasks/bulk', signedIn(200), { action: 'claim', tasks: ['999999'] }],
   ['GET /api/v2/process/tasks/waiting', signedIn(200)],
   ['GET /api/v2/process/tasks/waiting/counts', signedIn(200)],
@@ -355,6 +359,7 @@ describe('the matrix', () => {
           .replace('api-keys/999999', 'api-keys/:keyId')
           .replace('identities/999999', 'identities/:identityId')
           .replace('tiles/999999', 'tiles/:id')
+          .replace('tasks/999999/files/1', 'tasks/:id/files/:fileId')
           .replace('tasks/999999', 'tasks/:id')
           .replace('endpoints/999999', 'endpoints/:id')
           .replace('sources/999999', 'sources/:id')

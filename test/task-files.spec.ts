@@ -61,7 +61,7 @@ const download = (
 const setLimit = async (key: string, value: number) => {
   await writing.server.database.query(
     `INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2`,
-    [`com.platform.tasks.files.${key}`, String(value)],
+    [`tasks.files.${key}`, String(value)],
   );
 };
 

@@ -47,6 +47,17 @@ describe('the facts about a route', () => {
         streamedType: 'application/x-ndjson',
       }),
     ],
+    [
+      'POST',
+      '/api/v2/process/tasks/1/files',
+      '',
+      body({
+        limit: 0,
+        isBinary: true,
+        mediaTypes: ['application/octet-stream'],
+        streamedType: 'application/octet-stream',
+      }),
+    ],
     ['PATCH', '/api/v2/process/tasks/1', '', body({ limit: 64, isBinary: false })],
     ['PUT', '/api/v2/directory/users/24/photo', '', body({ limit: 2048, isBinary: true })],
     [

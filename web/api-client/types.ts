@@ -109,6 +109,16 @@ export interface TaskDetailed extends Task {
   refusalReason: string | null;
 }
 
+/** A file of a task. */
+export interface TaskFile {
+  id: string;
+  name: string;
+  /** In bytes. */
+  size: number;
+  author: Ref | null;
+  date: string;
+}
+
 /** What happened to a task. */
 export interface HistoryEvent {
   kind:
@@ -121,7 +131,9 @@ export interface HistoryEvent {
     | 'claimed'
     | 'released'
     | 'reassigned'
-    | 'changed';
+    | 'changed'
+    | 'attached'
+    | 'detached';
   date: string;
   by: Ref | null;
   onBehalfOf: Ref | null;

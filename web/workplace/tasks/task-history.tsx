@@ -28,6 +28,9 @@ export function TaskHistory({ task }: { task: Task }) {
   );
 }
 
+/** The kinds that say to whom, or which file. */
+const NAMING: HistoryEvent['kind'][] = ['reassigned', 'attached', 'detached'];
+
 function Event({
   event: { kind, date, by, to, outcome, comment },
   task: { outcomes },
@@ -44,7 +47,7 @@ function Event({
       <strong>
         {t(`history.${kind}`)}
         {outcome !== null && `: ${chosenLabel(outcomes, outcome, t)}`}
-        {kind === 'reassigned' && to !== null && `: ${to}`}
+        {NAMING.includes(kind) && to !== null && `: ${to}`}
       </strong>{' '}
       <small className="muted">
         {by && (

@@ -11,6 +11,7 @@ import { Closure } from './closure.js';
 import { Comments } from './comments.js';
 import { Refusal } from './confirmation.js';
 import { Decision } from './decision.js';
+import { Files } from './files.js';
 import { Priority } from './priority.js';
 import { ApplicationTitle, DueDate, Status, TaskAction } from './task-cells.js';
 import { Reassign } from './reassign.js';
@@ -81,6 +82,7 @@ export function TaskPage({ id }: { id: string }) {
                   changed={changed}
                 />
               )}
+              {isHere && <Files task={task} changed={changed} />}
               {isHere && <Comments task={task} />}
               {isHere && <TaskHistory task={task} />}
             </div>

@@ -1,0 +1,72 @@
+import { Buffer } from 'node:buffer';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser, expectAccessible, expectToFit, PHONE } from './support/browser.js';
+import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+
+/** Files on the page of a task (docs/workplace.md). */
+
+let site: TestWorkplace;
+let id: string;
+beforeAll(async () => {
+  site = await startTestWorkplace();
+  const task = { title: 'Sign the lease', application: 'EXPENSES', assignee: 'bruno.keller' };
+  ({ id } = (await site.write('POST', '/api/v2/process/tasks', task)) as { id: string });
+});
+afterAll(() => site.close());
+
+const file = (name: string, text: string) => ({
+  name,
+  mimeType: 'text/html',
+  buffer: Buffer.from(text),
+});
+
+describeInBrowser('Files of a task', (visits) => {
+  it('are added, downloaded and deleted, and are in the history', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
+    const files = page.getByRole('region', { name: 'Files' });
+    await files
+      .locator('input[type=file]')
+      .setInputFiles([file('lease.html', '<script>alert(1)</script>'), file('Ä.txt', 'a')]);
+    await files.getByText('lease.html', { exact: true }).waitFor();
+    await files.getByText('Ä.txt', { exact: true }).waitFor();
+    await files.getByText('25 B', { exact: false }).waitFor();
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByText('File added: Ä.txt').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      files.getByRole('button', { name: 'Download “lease.html”' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('lease.html');
+    expect(readFileSync(await download.path(), 'utf8')).toBe('<script>alert(1)</script>');
+    await expectAccessible(page);
+    await files.getByRole('button', { name: 'Delete “lease.html”' }).click();
+    await history.getByText('File deleted: lease.html').waitFor();
+    await page.setViewportSize(PHONE);
+    await expectToFit(page);
+    expect(problems).toEqual([]);
+  });
+
+  it('are added by dropping them, and say in the language of the page why one is refused', async () => {
+    await site.server.database.query(
+      `INSERT INTO parameters (key, value) VALUES ('tasks.files.count', '2')`,
+    );
+    const { page } = await site.open(visits, 'bruno.keller', `/tasks/${id}`, { locale: 'de-DE' });
+    const files = page.locator('section', { has: page.locator('input[type=file]') });
+    const drop = async (name: string) => {
+      const transfer = await page.evaluateHandle((dropped) => {
+        const data = new DataTransfer();
+        data.items.add(new File(['dropped'], dropped));
+        return data;
+      }, name);
+      await files.dispatchEvent('drop', { dataTransfer: transfer });
+    };
+    await drop('dropped.txt');
+    await files.getByText('dropped.txt', { exact: true }).waitFor();
+    await drop('one-too-many.txt');
+    await files
+      .getByRole('alert')
+      .getByText(/2 (files|Dateien)/)
+      .waitFor();
+  });
+});

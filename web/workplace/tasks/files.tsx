@@ -1,0 +1,179 @@
+import { Download, FileUp, Paperclip, Trash2 } from 'lucide-react';
+import { type DragEvent, useId, useState } from 'react';
+import { type ApiProblem, get, query, send } from '../../api-client/api.js';
+import type { Task, TaskFile } from '../../api-client/types.js';
+import { toProblem, useLoad } from '../../api-client/use-load.js';
+import { FormProblem, ServerMessage } from '../components/form-problem.js';
+import { Link } from '../router.js';
+import { translate } from '../../server-messages/translate.js';
+import { useLanguage } from '../translations/i18n.js';
+import { useMe } from '../workplace-context.js';
+
+const KIBIBYTE = 1024;
+
+/** The files of a task; people add some to an open one, by a button or by dropping them. */
+export function Files({ task, changed }: { task: Task; changed: () => Promise<void> }) {
+  const { t, moment } = useLanguage();
+  const { me } = useMe();
+  const path = `/api/v2${task.uri}/files`;
+  const { value, reload } = useLoad(`${path} ${task.modificationDate}`, (signal) =>
+    get<TaskFile[]>(path, signal),
+  );
+  const { sending, problem, run } = useTransfers(async () => {
+    reload();
+    await changed();
+  });
+  const [isOver, setOver] = useState(false);
+  const isOpen = task.status === 'open';
+  const add = (files: FileList | null) => {
+    for (const file of files ?? [])
+      void run(file.name, () =>
+        send(path + query({ name: file.name }), {
+          method: 'POST',
+          body: file,
+          headers: { 'Content-Type': 'application/octet-stream' },
+        }),
+      );
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    add(event.dataTransfer.files);
+  };
+  if (!isOpen && !value?.length) return null;
+  return (
+    <section
+      className={isOver ? 'card dropping' : 'card'}
+      aria-label={t('files')}
+      onDragOver={(event) => {
+        if (!isOpen) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={isOpen ? drop : undefined}
+    >
+      <h2>{t('files')}</h2>
+      <Problem problem={problem} />
+      {value && value.length > 0 && (
+        <ul className="history files">
+          {value.map((file) => (
+            <li key={file.id}>
+              <Paperclip aria-hidden /> <strong>{file.name}</strong>{' '}
+              <small className="muted">
+                <Size bytes={file.size} />
+                {' · '}
+                {file.author && (
+                  <>
+                    <Link to={`users/${file.author.id}`}>{file.author.label}</Link>
+                    {' · '}
+                  </>
+                )}
+                {moment(file.date)}
+              </small>
+              <span className="buttons">
+                <button
+                  className="button small"
+                  aria-label={t('files.download.of', { name: file.name })}
+                  onClick={() => void run(undefined, () => download(path, file))}
+                >
+                  <Download aria-hidden /> {t('files.download')}
+                </button>
+                {(file.author?.id === me.id || me.administrator) && (
+                  <button
+                    className="button small"
+                    aria-label={t('files.delete.of', { name: file.name })}
+                    onClick={() =>
+                      void run(file.name, () => send(`${path}/${file.id}`, { method: 'DELETE' }))
+                    }
+                  >
+                    <Trash2 aria-hidden /> {t('files.delete')}
+                  </button>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {sending.map((name, at) => (
+        <p key={at} role="status">
+          {t('files.sending', { name })} <progress aria-label={name} />
+        </p>
+      ))}
+      {isOpen && <AddButton add={add} />}
+    </section>
+  );
+}
+
+/** The transfers that are under way, and why the last one failed. */
+function useTransfers(changed: () => Promise<void>) {
+  const [sending, setSending] = useState<string[]>([]);
+  const [problem, setProblem] = useState<ApiProblem>();
+  /** @param name of a file that is changed; undefined for one that is only read */
+  const run = async (name: string | undefined, transfer: () => Promise<unknown>) => {
+    setProblem(undefined);
+    if (name !== undefined) setSending((all) => [...all, name]);
+    try {
+      await transfer();
+    } catch (error) {
+      setProblem(toProblem(error));
+    }
+    if (name === undefined) return;
+    setSending((all) => all.filter((_, at) => at !== all.indexOf(name)));
+    await changed();
+  };
+  return { sending, problem, run };
+}
+
+function AddButton({ add }: { add: (files: FileList | null) => void }) {
+  const { t } = useLanguage();
+  const id = useId();
+  return (
+    <p className="add-file">
+      <input
+        id={id}
+        type="file"
+        multiple
+        className="unseen"
+        onChange={({ target }) => {
+          add(target.files);
+          target.value = '';
+        }}
+      />
+      <label htmlFor={id} className="button">
+        <FileUp aria-hidden /> {t('files.add')}
+      </label>{' '}
+      <small className="muted">{t('files.drop')}</small>
+    </p>
+  );
+}
+
+function Problem({ problem }: { problem: ApiProblem | undefined }) {
+  const { locale, problem: explain } = useLanguage();
+  const [fault] = problem?.fields ?? [];
+  if (fault) return <FormProblem text={<ServerMessage fault={fault} />} />;
+  // What the server refuses has a reason that people understand.
+  const said =
+    problem &&
+    [403, 409, 413, 429].includes(problem.status) &&
+    (translate(problem.message, locale) ?? problem.message);
+  return <FormProblem text={problem && (said || explain(problem))} />;
+}
+
+function Size({ bytes }: { bytes: number }) {
+  const { locale } = useLanguage();
+  const units = ['B', 'KiB', 'MiB'];
+  const power = bytes < KIBIBYTE ? 0 : bytes < KIBIBYTE ** 2 ? 1 : 2;
+  const size = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  return `${size.format(bytes / KIBIBYTE ** power)} ${units[power]}`;
+}
+
+/** The token is in a header, so the page fetches the file and hands it to the browser. */
+async function download(path: string, { id, name }: TaskFile): Promise<void> {
+  const content = await (await send(`${path}/${id}`)).blob();
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
