@@ -3617,7 +3617,7 @@ export const MUTATIONS = [
     name: 'files: what has arrived stays when the client breaks off',
     file: 'src/process/task-files.service.ts',
     search: '} catch (error) {',
-    replacement: '} catch (error) {\n      if (fileId !== '') throw error;',
+    replacement: '} catch (error) {\n      if (fileId.length > 0) throw error;',
     test: 'test/task-files.spec.ts',
     title:
       'files that arrive are stored piece by piece, three of a person at once, and nothing stays of one that breaks off',
