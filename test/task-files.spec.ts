@@ -197,7 +197,7 @@ describe('files of a task', () => {
           },
         }),
         duplex: 'half',
-      } as RequestInit,
+      },
     );
     expect(chunked.status).toBe(413);
     expect(await list(id)).toEqual([]);
@@ -209,8 +209,28 @@ describe('files of a task', () => {
       'The files of a task can have at most 2 MiB together',
     ]);
     const small = Buffer.from('a');
-    const together = await Promise.all(['a', 'b'].map((name) => add(id, name, small)));
-    expect(together.map(({ status }) => status).sort()).toEqual([201, 409]);
+    // One that was let in finds no room when it has arrived, because another was faster.
+    let answer = '';
+    const slow = net.connect(writing.server.port, '127.0.0.1');
+    slow.on('data', (data) => (answer += data.toString('latin1')));
+    slow.write(
+      `POST ${TASKS}/${id}/files?name=slow HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${writing.bruno}\r\n` +
+        `Content-Type: application/octet-stream\r\nContent-Length: 2\r\n\r\na`,
+    );
+    await eventually(async () => {
+      const rows = await writing.server.database.query(
+        `SELECT 1 FROM task_files WHERE name = 'slow'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await added(id, 'fast', small);
+    slow.write('b');
+    await eventually(() => expect(answer).toContain('\r\n\r\n{'));
+    expect(readRaw(answer)).toMatchObject({
+      status: 409,
+      body: { message: 'A task can have at most 3 files' },
+    });
+    slow.destroy();
     expect((await add(id, 'c', small)).body.message).toBe('A task can have at most 3 files');
     const [{ count }] = (await writing.server.database.query(
       'SELECT count(*)::int FROM task_files WHERE NOT stored',

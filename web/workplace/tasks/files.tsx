@@ -13,8 +13,7 @@ const KIBIBYTE = 1024;
 
 /** The files of a task; people add some to an open one, by a button or by dropping them. */
 export function Files({ task, changed }: { task: Task; changed: () => Promise<void> }) {
-  const { t, moment } = useLanguage();
-  const { me } = useMe();
+  const { t } = useLanguage();
   const path = `/api/v2${task.uri}/files`;
   const { value, reload } = useLoad(`${path} ${task.modificationDate}`, (signal) =>
     get<TaskFile[]>(path, signal),
@@ -59,38 +58,7 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
         <ul className="history files">
           {value.map((file) => (
             <li key={file.id}>
-              <Paperclip aria-hidden /> <strong>{file.name}</strong>{' '}
-              <small className="muted">
-                <Size bytes={file.size} />
-                {' · '}
-                {file.author && (
-                  <>
-                    <Link to={`users/${file.author.id}`}>{file.author.label}</Link>
-                    {' · '}
-                  </>
-                )}
-                {moment(file.date)}
-              </small>
-              <span className="buttons">
-                <button
-                  className="button small"
-                  aria-label={t('files.download.of', { name: file.name })}
-                  onClick={() => void run(undefined, () => download(path, file))}
-                >
-                  <Download aria-hidden /> {t('files.download')}
-                </button>
-                {(file.author?.id === me.id || me.administrator) && (
-                  <button
-                    className="button small"
-                    aria-label={t('files.delete.of', { name: file.name })}
-                    onClick={() =>
-                      void run(file.name, () => send(`${path}/${file.id}`, { method: 'DELETE' }))
-                    }
-                  >
-                    <Trash2 aria-hidden /> {t('files.delete')}
-                  </button>
-                )}
-              </span>
+              <Entry path={path} file={file} run={run} />
             </li>
           ))}
         </ul>
@@ -105,12 +73,55 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
   );
 }
 
+/** Runs a transfer; the name is that of a file that it changes, and undefined where it only reads. */
+type Run = (name: string | undefined, transfer: () => Promise<unknown>) => Promise<void>;
+
+function Entry({ path, file, run }: { path: string; file: TaskFile; run: Run }) {
+  const { t, moment } = useLanguage();
+  const { me } = useMe();
+  return (
+    <>
+      <Paperclip aria-hidden /> <strong>{file.name}</strong>{' '}
+      <small className="muted">
+        <Size bytes={file.size} />
+        {' · '}
+        {file.author && (
+          <>
+            <Link to={`users/${file.author.id}`}>{file.author.label}</Link>
+            {' · '}
+          </>
+        )}
+        {moment(file.date)}
+      </small>
+      <span className="buttons">
+        <button
+          className="button small"
+          aria-label={t('files.download.of', { name: file.name })}
+          onClick={() => void run(undefined, () => download(path, file))}
+        >
+          <Download aria-hidden /> {t('files.download')}
+        </button>
+        {(file.author?.id === me.id || me.administrator) && (
+          <button
+            className="button small"
+            aria-label={t('files.delete.of', { name: file.name })}
+            onClick={() =>
+              void run(file.name, () => send(`${path}/${file.id}`, { method: 'DELETE' }))
+            }
+          >
+            <Trash2 aria-hidden /> {t('files.delete')}
+          </button>
+        )}
+      </span>
+    </>
+  );
+}
+
 /** The transfers that are under way, and why the last one failed. */
 function useTransfers(changed: () => Promise<void>) {
   const [sending, setSending] = useState<string[]>([]);
   const [problem, setProblem] = useState<ApiProblem>();
-  /** @param name of a file that is changed; undefined for one that is only read */
-  const run = async (name: string | undefined, transfer: () => Promise<unknown>) => {
+  const run: Run = async (name, transfer) => {
     setProblem(undefined);
     if (name !== undefined) setSending((all) => [...all, name]);
     try {
