@@ -54,11 +54,11 @@ describeInBrowser('Files of a task', (visits) => {
     const { page } = await site.open(visits, 'bruno.keller', `/tasks/${id}`, { locale: 'de-DE' });
     const files = page.locator('section', { has: page.locator('input[type=file]') });
     const drop = async (name: string) => {
-      const transfer = await page.evaluateHandle((dropped) => {
+      const transfer = await page.evaluateHandle(`(() => {
         const data = new DataTransfer();
-        data.items.add(new File(['dropped'], dropped));
+        data.items.add(new File(['dropped'], '${name}'));
         return data;
-      }, name);
+      })()`);
       await files.dispatchEvent('drop', { dataTransfer: transfer });
     };
     await drop('dropped.txt');

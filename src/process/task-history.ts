@@ -30,7 +30,6 @@ export interface HistoryEvent {
   by: Ref | null;
   /** Whom this person stood in for. */
   onBehalfOf: Ref | null;
-  /** The person or the group that has the task afterwards. */
   /** The person or the group that has the task afterwards, or the name of the file. */
   to: string | null;
   outcome: string | null;
@@ -94,7 +93,6 @@ function eventOf(line: Line, course: Course): HistoryEvent {
     date: line.date,
     by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
     onBehalfOf: isClosing ? refIn(after.closedFor) : null,
-    to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : null,
     to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : fileIn(line),
     outcome: isClosing ? textIn(after.outcome) : null,
     comment: commentOf(kind, after),
