@@ -20,6 +20,7 @@ const SCHEMAS: Record<string, string[]> = {
   TaskDetailed: ['TaskDetailed'],
   HistoryEvent: ['HistoryEvent'],
   TaskComment: ['TaskComment'],
+  Absence: ['Absence'],
   BulkResult: ['BulkResult'],
   WaitingCounts: ['WaitingCounts'],
   Content: ['Document', 'News', 'Faq', 'Customer'],

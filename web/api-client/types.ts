@@ -142,6 +142,19 @@ export interface HistoryEvent {
   comment: string | null;
 }
 
+/** Who stands in for a person who is away. */
+export interface Absence extends Ref {
+  user: Ref;
+  substitute: Ref;
+  /** Null for all applications, and where the caller may not see it. */
+  application: Ref | null;
+  applicationTitle: string | null;
+  startDate: string;
+  endDate: string;
+  /** Whether it has an effect now. */
+  active: boolean;
+}
+
 /** What somebody said about a task. */
 export interface TaskComment {
   id: string;

@@ -12,6 +12,8 @@ import { ContentPage } from './content/content-page.js';
 import { ForgottenPassword } from './entry/forgotten-password.js';
 import { FORGOTTEN_PASSWORD, isCodePage } from './entry/entry-pages.js';
 import { SetPassword } from './entry/set-password.js';
+import { AbsencesProvider } from './absences/absences-context.js';
+import { AwayBanner } from './absences/away-banner.js';
 import { Header } from './layout/header.js';
 import { HelpPage } from './content/help-page.js';
 import { Home } from './tiles/home.js';
@@ -131,8 +133,11 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
       <ToastProvider>
         <WorkplaceProvider>
           <SearchTextProvider>
-            <Header />
-            <Route />
+            <AbsencesProvider>
+              <Header />
+              <AwayBanner />
+              <Route />
+            </AbsencesProvider>
           </SearchTextProvider>
           <Confirmation />
         </WorkplaceProvider>

@@ -3,6 +3,7 @@ import type { Task } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { FormProblem } from '../components/form-problem.js';
 import { Ready } from '../components/ready.js';
+import { ForAssignee } from '../absences/for-person.js';
 import { Link } from '../router.js';
 import { DueDate } from '../tasks/task-cells.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -39,6 +40,7 @@ export function NextTasks() {
                       {task.title}
                     </Link>
                     <small>{task.applicationTitle}</small>
+                    <ForAssignee task={task} />
                   </span>
                   <DueDate task={task} />
                 </li>

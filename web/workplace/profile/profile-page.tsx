@@ -4,6 +4,7 @@ import { EndEverythingSection } from '../../account/end-everything-section.js';
 import { PhotoSection } from '../../account/photo-section.js';
 import { SessionsSection } from '../../account/sessions-section.js';
 import { hasPassword } from '../../api-client/passwords.js';
+import { AbsenceSection } from '../absences/absence-section.js';
 import { Page } from '../components/page.js';
 import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -34,6 +35,7 @@ export function ProfilePage() {
           <div>
             <PhotoSection />
             <ContactForm />
+            <AbsenceSection />
           </div>
           <div>
             {hasPassword(me.login) && <PasswordForm />}

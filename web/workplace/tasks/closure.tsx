@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX } from 'lucide-react';
 import type { TaskDetailed } from '../../api-client/types.js';
+import { ForPerson } from '../absences/for-person.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { Confirmation } from './confirmation.js';
@@ -8,7 +9,16 @@ import { chosenLabel } from './outcome-labels.js';
 /** How a task was closed, when, by whom, and what that person said. */
 export function Closure({ task }: { task: TaskDetailed }) {
   const { t, moment } = useLanguage();
-  const { status, outcomes, outcome, closedBy, comment, completionDate, modificationDate } = task;
+  const {
+    status,
+    outcomes,
+    outcome,
+    closedBy,
+    closedFor,
+    comment,
+    completionDate,
+    modificationDate,
+  } = task;
   if (status === 'open') return null;
   const what = outcome === null ? t(`status.${status}`) : chosenLabel(outcomes, outcome, t);
   return (
@@ -19,7 +29,8 @@ export function Closure({ task }: { task: TaskDetailed }) {
         <small className="muted">
           {closedBy && (
             <>
-              <Link to={`users/${closedBy.id}`}>{closedBy.label}</Link>
+              <Link to={`users/${closedBy.id}`}>{closedBy.label}</Link>{' '}
+              <ForPerson person={closedFor} />
               {' · '}
             </>
           )}

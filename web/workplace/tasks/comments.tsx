@@ -3,6 +3,7 @@ import { type ApiProblem, get, post } from '../../api-client/api.js';
 import type { Task, TaskComment } from '../../api-client/types.js';
 import { toProblem, useLoad } from '../../api-client/use-load.js';
 import { FormProblem } from '../components/form-problem.js';
+import { ForPerson } from '../absences/for-person.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 
@@ -28,9 +29,12 @@ export function Comments({ task: { uri } }: { task: Task }) {
       <h2>{t('task.comments')}</h2>
       {value && value.length > 0 && (
         <ol className="history">
-          {value.map(({ id, author, text, date }) => (
+          {value.map(({ id, author, onBehalfOf, text, date }) => (
             <li key={id}>
               {author && <Link to={`users/${author.id}`}>{author.label}</Link>}{' '}
+              <small>
+                <ForPerson person={onBehalfOf} />
+              </small>{' '}
               <small className="muted">{moment(date)}</small>
               <p className="prose">{text}</p>
             </li>

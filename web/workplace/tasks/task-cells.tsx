@@ -4,6 +4,7 @@ import { patch } from '../../api-client/api.js';
 import { useLanguage } from '../translations/i18n.js';
 import type { Ref, Task } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
+import { ForAssignee } from '../absences/for-person.js';
 import { Link } from '../router.js';
 import { useToast } from '../components/toast.js';
 import { Priority } from './priority.js';
@@ -24,6 +25,7 @@ export function TaskCell({ task, column }: { task: Task; column: string }) {
             <span className="chip refused">{t('confirmation.refused')}</span>
           </>
         )}
+        <ForAssignee task={task} />
       </>
     );
   if (column === 'dueDate') return <DueDate task={task} />;

@@ -2,6 +2,7 @@ import { get } from '../../api-client/api.js';
 import type { HistoryEvent, Task } from '../../api-client/types.js';
 import { translate } from '../../server-messages/translate.js';
 import { useLoad } from '../../api-client/use-load.js';
+import { ForPerson } from '../absences/for-person.js';
 import { Link } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { chosenLabel } from './outcome-labels.js';
@@ -32,7 +33,7 @@ export function TaskHistory({ task }: { task: Task }) {
 const NAMING: HistoryEvent['kind'][] = ['reassigned', 'attached', 'detached'];
 
 function Event({
-  event: { kind, date, by, to, outcome, comment },
+  event: { kind, date, by, onBehalfOf, to, outcome, comment },
   task: { outcomes },
 }: {
   event: HistoryEvent;
@@ -52,7 +53,7 @@ function Event({
       <small className="muted">
         {by && (
           <>
-            <Link to={`users/${by.id}`}>{by.label}</Link>
+            <Link to={`users/${by.id}`}>{by.label}</Link> <ForPerson person={onBehalfOf} />
             {' · '}
           </>
         )}

@@ -3,6 +3,7 @@ import type { Task, TaskDetailed } from '../../api-client/types.js';
 import { Details, fromRoot, outside } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
+import { ForAssignee } from '../absences/for-person.js';
 import { Link, useRouter } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
@@ -67,6 +68,7 @@ export function TaskPage({ id }: { id: string }) {
             <div className="stack">
               <TaskNotice task={task!} notice={shown!.notice} />
               <Refusal task={task!} />
+              <ForAssignee task={task!} />
               <Closure task={task!} />
               {task!.description !== null && (
                 <div className="card">
@@ -100,7 +102,7 @@ const hasOutcomes = (task: Task): task is Task & { outcomes: NonNullable<Task['o
 function Facts({ task }: { task: TaskDetailed }) {
   const { t, moment } = useLanguage();
   const { me } = useMe();
-  const { assignee } = task;
+  const { assignee, substitute } = task;
   return (
     <Details
       details={[
@@ -114,6 +116,13 @@ function Facts({ task }: { task: TaskDetailed }) {
             <>
               <Link to={`users/${assignee.id}`}>{assignee.label}</Link>
               {assignee.id === me.id && ` ${t('task.me')}`}
+              {substitute && (
+                <small className="for-person muted">
+                  {t(substitute.id === me.id ? 'away.stand-in.you' : 'away.stand-in', {
+                    name: substitute.label,
+                  })}
+                </small>
+              )}
             </>
           ),
         ],

@@ -1,0 +1,72 @@
+import { useAction } from '../../account/use-action.js';
+import { send } from '../../api-client/api.js';
+import type { Absence } from '../../api-client/types.js';
+import { FormProblem } from '../components/form-problem.js';
+import { Ready } from '../components/ready.js';
+import { useLanguage } from '../translations/i18n.js';
+import { useWorkplace } from '../workplace-context.js';
+import { AbsenceForm } from './absence-form.js';
+import { useAbsences } from './absences-context.js';
+
+/** When the person is away, and who stands in. */
+export function AbsenceSection() {
+  const { t } = useLanguage();
+  const loaded = useAbsences();
+  const { refresh } = useWorkplace();
+  const changed = () => {
+    loaded.reload();
+    refresh();
+  };
+  return (
+    <section className="card" aria-label={t('away.title')}>
+      <h2>{t('away.title')}</h2>
+      <p className="hint">{t('away.lead')}</p>
+      <Ready loaded={loaded}>
+        {(absences) => <OwnAbsences absences={absences} changed={changed} />}
+      </Ready>
+      <AbsenceForm changed={changed} />
+    </section>
+  );
+}
+
+function OwnAbsences({ absences, changed }: { absences: Absence[]; changed: () => void }) {
+  const { t, moment, problem: explain } = useLanguage();
+  const { isBusy, problem, act } = useAction();
+  if (absences.length === 0) return null;
+  const end = async ({ uri }: Absence) => {
+    await act(() => send(`/api/v2${uri}`, { method: 'DELETE' }), t('away.ended'));
+    changed();
+  };
+  return (
+    <>
+      <FormProblem text={problem && explain(problem)} />
+      <ul className="rows">
+        {absences.map((absence) => {
+          const { id, startDate, endDate, substitute, applicationTitle, active } = absence;
+          const period = `${moment(startDate)} – ${moment(endDate)}`;
+          return (
+            <li key={id} className="row">
+              <span>
+                <strong>{period}</strong>
+                <small>
+                  {t('away.substitute.of', { name: substitute.label })}
+                  {applicationTitle !== null && ` · ${applicationTitle}`}
+                </small>
+              </span>
+              {active && <span className="chip open">{t('away.active')}</span>}
+              <button
+                type="button"
+                className="button small"
+                disabled={isBusy}
+                aria-label={t('away.end.of', { period })}
+                onClick={() => void end(absence)}
+              >
+                {t(active ? 'away.end' : 'away.delete')}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
