@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { VERSION } from '../config/version.js';
 import { EXIT } from './action.js';
+import { addAbsenceCommands } from './absences.commands.js';
 import { addAddressCommands } from './addresses.commands.js';
 import { addBackupCommands } from './backup.commands.js';
 import { addEndpointCommands } from './endpoints.commands.js';
@@ -36,6 +37,7 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addUserCommands,
     addTokenCommands,
     addEndpointCommands,
+    addAbsenceCommands,
   ])
     add(program);
   return program;
