@@ -3942,4 +3942,23 @@ export const MUTATIONS = [
     title:
       'the feed of changes of a substitute begins again with an absence, and then has the tasks and their changes, but no others',
   },
+  {
+    name: 'workplace: a task in substitution does not say for whom it is',
+    file: 'web/workplace/absences/for-person.tsx',
+    search: 'substitute?.id !== me.id',
+    replacement: 'substitute?.id === me.id',
+    test: 'test/workplace-absences.spec.ts',
+    title:
+      'Absences in the workplace put the tasks into the inbox of the substitute, with the person they are for',
+    built: true,
+  },
+  {
+    name: 'command line: the end of an absence deletes its record',
+    file: 'src/command-line/absences.commands.ts',
+    search: 'if (!hasBegun) return',
+    replacement: 'if (!hasEnded) return',
+    test: 'test/absence-commands.spec.ts',
+    title: 'absences on the command line are entered from now on, listed, and ended now',
+    built: true,
+  },
 ];

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { describeInBrowser, expectAccessible, expectToFit, PHONE } from './support/browser.js';
+import { idOf } from './support/id-of.js';
+import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
+
+/** People enter when they are away, and decide for those who are. */
+
+const TASKS = '/api/v2/process/tasks';
+const ABSENCES = '/api/v2/process/absences';
+
+let site: TestWorkplace;
+beforeAll(async () => {
+  site = await startTestWorkplace();
+});
+afterEach(() => site.server.database.query('DELETE FROM absences'));
+afterAll(() => site.close());
+
+const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** Bruno is away, and Chloé stands in. */
+const enter = (more: object = {}) =>
+  site.write('POST', ABSENCES, {
+    user: 'bruno.keller',
+    substitute: 'chloe.lefevre',
+    startDate: at(-1),
+    endDate: at(24),
+    ...more,
+  });
+
+/** A task of Bruno's that comes first in every inbox. */
+const newTask = (title: string) =>
+  site.write('POST', TASKS, {
+    title,
+    application: 'TRAVEL',
+    assignee: 'bruno.keller',
+    dueDate: '2020-01-02T03:04:05Z',
+  }) as Promise<{ id: string }>;
+
+describeInBrowser('Absences in the workplace', (visits) => {
+  it('are entered in the profile, shown on every page, and ended', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
+    const section = page.getByRole('region', { name: 'When I am away' });
+    const submit = section.getByRole('button', { name: 'Enter the absence' });
+    expect(await submit.isDisabled()).toBe(true);
+    await section.getByLabel('Until').fill('2098-05-06T07:08');
+    await section.getByRole('button', { name: 'Choose a person' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose a person' });
+    await dialog.getByLabel('Find a person').fill('lefèvre');
+    await dialog.getByRole('button', { name: 'Chloé Lefèvre' }).click();
+    await expectAccessible(page);
+    await submit.click();
+    const banner = page.getByText(/^You are away until 6 May 2098.*; Chloé Lefèvre stands in\.$/);
+    await banner.waitFor();
+    const row = section.getByRole('listitem').filter({ hasText: 'Chloé Lefèvre stands in' });
+    await row.getByText('now', { exact: true }).waitFor();
+    const { id } = ((await site.read(ABSENCES, 'bruno.keller')) as { id: string }[])[0]!;
+    expect(await site.read(`${ABSENCES}/${id}`, 'bruno.keller')).toMatchObject({
+      active: true,
+      application: null,
+      endDate: await page.evaluate(`new Date('2098-05-06T07:08').toISOString()`),
+    });
+    await page.setViewportSize(PHONE);
+    await expectToFit(page);
+    await expectAccessible(page);
+    await page.reload();
+    await banner.waitFor();
+    await row.getByRole('button', { name: /^End the absence/ }).click();
+    await banner.waitFor({ state: 'detached' });
+    expect(await site.read(ABSENCES, 'bruno.keller')).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('say in the language of the page why two do not fit together', async () => {
+    await enter({ startDate: at(24), endDate: at(48), reference: 'SKIING' });
+    for (const [locale, title, until, choose, submit, message] of [
+      [
+        'de-DE',
+        'Wenn ich nicht da bin',
+        'Bis',
+        'Person auswählen',
+        'Abwesenheit eintragen',
+        'Eine andere Abwesenheit dieser Person überschneidet sich damit: SKIING',
+      ],
+      [
+        'fr-FR',
+        'Quand je suis absent',
+        'Au',
+        'Choisir une personne',
+        'Saisir l’absence',
+        /Une autre absence de cette personne chevauche celle-ci\s*: SKIING/,
+      ],
+    ] as const) {
+      await site.server.database.query('UPDATE users SET locale = $1 WHERE login = $2', [
+        locale.slice(0, 2),
+        'bruno.keller',
+      ]);
+      const { page } = await site.open(visits, 'bruno.keller', '/profile', { locale });
+      const section = page.getByRole('region', { name: title });
+      await section.getByLabel(until, { exact: true }).fill('2098-05-06T07:08');
+      await section.getByRole('button', { name: choose }).click();
+      await page.getByRole('dialog').getByRole('searchbox').fill('alice');
+      await page.getByRole('dialog').getByRole('button', { name: 'Alice Martin' }).click();
+      await section.getByRole('button', { name: submit }).click();
+      await section.getByRole('alert').getByText(message).waitFor();
+    }
+    await site.server.database.query(`UPDATE users SET locale = 'en' WHERE login = 'bruno.keller'`);
+  });
+
+  it('put the tasks into the inbox of the substitute, with the person they are for', async () => {
+    const { id } = await newTask('Left on the desk');
+    await site.server.database.query(
+      `UPDATE users SET locale = 'en' WHERE login = 'chloe.lefevre'`,
+    );
+    const { page, problems } = await site.open(visits, 'chloe.lefevre', '/tasks');
+    await page.getByRole('table').waitFor();
+    expect(await page.getByText('Left on the desk').count()).toBe(0);
+    await enter();
+    const row = page.getByRole('row', { name: /Left on the desk/ });
+    await row.getByText('for Bruno Keller').waitFor();
+    await row.getByRole('link', { name: 'Left on the desk' }).click();
+    await page.locator('main').getByText('for Bruno Keller', { exact: true }).waitFor();
+    await page.locator('main').getByText('you stand in').waitFor();
+    await page.getByLabel('Say something').fill('On it');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const comments = page.getByRole('region', { name: 'Comments' }).getByRole('listitem');
+    await comments.getByText('for Bruno Keller').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Mark “Left on the desk” as done' }).click();
+    const closure = page.getByRole('region', { name: 'How it was closed' });
+    await closure.getByText('for Bruno Keller').waitFor();
+    const history = page.getByRole('region', { name: 'History' }).getByRole('listitem').first();
+    await history.getByText('for Bruno Keller').waitFor();
+    expect(await site.read(`${TASKS}/${id}`)).toMatchObject({
+      closedBy: { reference: 'chloe.lefevre' },
+      closedFor: { id: await idOf(site.server, 'users', 'bruno.keller') },
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it('tell the owner on the page of a task who stands in', async () => {
+    const { id } = await newTask('Watched from afar');
+    await enter({ application: 'TRAVEL' });
+    const { page } = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
+    await page.getByText('Chloé Lefèvre stands in', { exact: true }).waitFor();
+    await page
+      .getByText(/^You are away until .* for “Business travel”; Chloé Lefèvre stands in\.$/)
+      .waitFor();
+    expect(await page.getByText('for Bruno Keller').count()).toBe(0);
+  });
+});
