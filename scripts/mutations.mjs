@@ -3958,7 +3958,7 @@ export const MUTATIONS = [
     search: 'if (!hasBegun) return',
     replacement: 'if (!hasEnded) return',
     test: 'test/absence-commands.spec.ts',
-    title: 'absences on the command line are entered from now on, listed, and ended now',
+    title: 'absences on the command line end now, and stay on record',
     built: true,
   },
 ];

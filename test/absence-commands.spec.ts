@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandResult, runCommand } from './support/command-line.js';
 import { urlOf } from './support/server-process.js';
 import { createTestDatabase, type TestDatabase } from './support/test-database.js';
@@ -14,63 +14,60 @@ afterAll(() => database.drop());
 const run = (...args: string[]): Promise<CommandResult> =>
   runCommand(['absences', ...args], { env: { DATABASE_URL: urlOf(database.connection) } });
 
-const list = async (...args: string[]) =>
-  JSON.parse((await run('list', '--json', ...args)).out) as { reference: string }[];
+/** The dates of the absences, as the database has them. */
+const stored = () =>
+  database.query<{ reference: string; ended: boolean }>(
+    'SELECT reference, end_date <= now() AS ended FROM absences ORDER BY reference',
+  );
+
+const enter = (reference: string, from: string) =>
+  database.query(
+    `INSERT INTO absences (reference, user_id, substitute_id, start_date, end_date)
+     SELECT $1, u.id, s.id, now() + $2::interval, now() + interval '9 days' FROM users u, users s
+     WHERE u.login = 'sophie.bohm' AND s.login = 'chloe.lefevre'`,
+    [reference, from],
+  );
 
 describe('absences on the command line', () => {
-  it('are entered from now on, listed, and ended now', async () => {
-    const added = await run(
-      'add',
-      'bruno.keller',
-      'chloe.lefevre',
-      '--until',
-      '2098-01-02T03:04:05Z',
-    );
+  afterEach(() => database.query('DELETE FROM absences'));
+
+  it('are entered from now on, and listed', async () => {
+    const until = ['--until', '2098-01-02T03:04:05Z', '--application', 'TRAVEL'];
+    const added = await run('add', 'bruno.keller', 'chloe.lefevre', ...until);
     expect(added).toEqual({ code: 0, out: expect.stringMatching(/^ABSENCE-\d+\n$/), error: '' });
-    const reference = added.out.trim();
-    const shown = {
-      reference,
-      user: 'bruno.keller',
-      substitute: 'chloe.lefevre',
-      application: null,
-      startDate: expect.any(String),
-      endDate: '2098-01-02T03:04:05.000Z',
-      active: true,
-    };
-    expect(await list()).toEqual([shown]);
-    expect(await list('--user', 'Chloe.Lefevre')).toEqual([shown]);
-    expect(await list('--user', 'sophie.bohm')).toEqual([]);
-    expect(await run('end', reference.toLowerCase())).toEqual({ code: 0, out: '', error: '' });
-    expect(await list()).toEqual([]);
-    expect(await list('--all')).toEqual([{ ...shown, endDate: expect.any(String), active: false }]);
-    expect(await run('end', reference)).toEqual({
-      code: 1,
-      out: '',
-      error: `${reference} has ended already\n`,
-    });
-    const actors = await database.query(
-      `SELECT DISTINCT actor_login FROM audit WHERE object_uri LIKE '/process/absences/%'`,
-    );
-    expect(actors).toEqual([{ actor_login: expect.stringMatching(/^command line \(/) }]);
+    await enter('OTHERS', '-1 day');
+    const listed = await run('list', '--user', 'Bruno.Keller', '--json');
+    expect(JSON.parse(listed.out)).toEqual([
+      {
+        reference: added.out.trim(),
+        user: 'bruno.keller',
+        substitute: 'chloe.lefevre',
+        application: 'TRAVEL',
+        startDate: expect.any(String),
+        endDate: '2098-01-02T03:04:05.000Z',
+        active: true,
+      },
+    ]);
   });
 
-  it('for one application that have not begun are deleted by their end', async () => {
-    const dates = ['--from', '2097-01-01T00:00:00Z', '--until', '2097-02-01T00:00:00Z'];
-    const added = await run(
-      'add',
-      'bruno.keller',
-      'sophie.bohm',
-      ...dates,
-      '--application',
-      'TRAVEL',
+  it('end now, and stay on record', async () => {
+    await enter('SKIING', '-1 day');
+    expect(await run('end', 'skiing')).toEqual({ code: 0, out: '', error: '' });
+    expect(await stored()).toEqual([{ reference: 'SKIING', ended: true }]);
+    const [entry] = await database.query(
+      `SELECT actor_login, action FROM audit WHERE object_uri LIKE '/process/absences/%' ORDER BY id DESC LIMIT 1`,
     );
-    expect(await list()).toEqual([
-      expect.objectContaining({ application: 'TRAVEL', active: false }),
-    ]);
-    expect((await run('end', added.out.trim())).code).toBe(0);
-    expect(await list('--all')).not.toContainEqual(
-      expect.objectContaining({ application: 'TRAVEL' }),
-    );
+    expect(entry).toEqual({
+      actor_login: expect.stringMatching(/^command line \(/),
+      action: 'update',
+    });
+    expect((await run('end', 'SKIING')).error).toBe('SKIING has ended already\n');
+  });
+
+  it('are deleted by their end where they have not begun', async () => {
+    await enter('SKIING', '1 day');
+    expect((await run('end', 'SKIING')).code).toBe(0);
+    expect(await stored()).toEqual([]);
   });
 
   it.each([
