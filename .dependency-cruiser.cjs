@@ -12,7 +12,7 @@ const LAYERS = [
   ['directory', 'administration'],
   ['audience', 'api-keys'],
   ['auth', 'process', 'content'],
-  ['changes', 'deliveries', 'navigation', 'search', 'transfer'],
+  ['changes', 'deliveries', 'navigation', 'reminders', 'search', 'transfer'],
   ['live-counters'],
   ['operations'],
   ['pages'],

@@ -25,6 +25,7 @@ import { CreateUnknownNames1801150000000 } from './1801150000000-create-unknown-
 import { ConfirmDecisions1801200000000 } from './1801200000000-confirm-decisions.js';
 import { CreateAbsences1801300000000 } from './1801300000000-create-absences.js';
 import { CloseOnBehalf1801300001000 } from './1801300001000-close-on-behalf.js';
+import { CreateTaskMails1801400000000 } from './1801400000000-create-task-mails.js';
 import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
 import { CreateTaskFiles1801600000000 } from './1801600000000-create-task-files.js';
 
@@ -57,6 +58,7 @@ export const migrations = [
   ConfirmDecisions1801200000000,
   CreateAbsences1801300000000,
   CloseOnBehalf1801300001000,
+  CreateTaskMails1801400000000,
   CreateTaskFilters1801500000000,
   CreateTaskFiles1801600000000,
 ];

@@ -224,6 +224,8 @@ async function makeCalls(operations, schemas) {
   });
   await keep('replaceFavourites', { ...own, body: { applications: [favourite] } });
   await keep('getFavourites', own);
+  await keep('replaceMailSettings', { ...own, body: { digest: true, reminders: false } });
+  await keep('getMailSettings', own);
   for (const name of ['addFavourite', 'removeFavourite'])
     await keep(name, { as: bruno, at: { applicationId: added } });
   await callPortal({ keep, keepEvents, id, bruno, alice });

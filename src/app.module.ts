@@ -17,6 +17,7 @@ import { NavigationModule } from './navigation/navigation.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { ProcessModule } from './process/process.module.js';
+import { RemindersModule } from './reminders/reminders.module.js';
 import { globalProviders } from './request-pipeline.js';
 import { ResourcesModule } from './resources/resources.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -45,6 +46,7 @@ export class AppModule {
         ApiKeysModule,
         ProcessModule,
         DeliveriesModule,
+        RemindersModule,
         ContentModule,
         ChangesModule,
         AdministrationModule,

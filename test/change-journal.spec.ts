@@ -34,6 +34,8 @@ const NOT_JOURNALED = [
   'identities',
   'invitations',
   'known_addresses',
+  'mail_secrets',
+  'mail_settings',
   'mails',
   'migrations',
   'news_audiences',
@@ -50,6 +52,8 @@ const NOT_JOURNALED = [
   // Each change of a file changes its task.
   'task_file_pieces',
   'task_files',
+  'task_mail_rounds',
+  'task_reminders',
   'task_unknown_names',
   'tokens',
   'unproven_emails',

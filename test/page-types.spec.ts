@@ -29,6 +29,7 @@ const SCHEMAS: Record<string, string[]> = {
   CodeHolder: ['CodeHolder'],
   SearchSection: ['SearchSection'],
   Session: ['Session'],
+  MailSettings: ['MailSettings'],
 };
 /** Types of search answers and of single values, which no schema names attribute by attribute. */
 const WITHOUT_SCHEMA = ['Locale', 'Outcome', 'SearchRecord', 'SearchEnvelope'];

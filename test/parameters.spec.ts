@@ -31,7 +31,7 @@ describe('GET /api/v2/administration/parameters', () => {
   it('lists every parameter, typed', async () => {
     const { status, body } = await get();
     expect(status).toBe(200);
-    expect(body).toHaveLength(31);
+    expect(body).toHaveLength(35);
     expect(body[0]).toEqual({
       key: CALLERS,
       value: LOOPBACK,
@@ -58,6 +58,7 @@ describe('GET /api/v2/administration/parameters', () => {
       'integer number',
       'name string',
       'picture string',
+      'time string',
       'timeZone string',
     ]);
   });
@@ -130,6 +131,8 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
       'Europe/Atlantis',
       'must be an IANA time zone such as Europe/Paris',
     ],
+    ['com.acme.mail.digestTime', '7:00', 'must be a time of the day from 00:00 to 23:59'],
+    ['com.acme.mail.digestTime', '24:00', 'must be a time of the day from 00:00 to 23:59'],
     [
       CALLERS,
       '127.0.0.1 localhost',

@@ -64,6 +64,7 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   'delete-photo': { en: 'photo deleted', fr: 'photo supprimée', de: 'Foto gelöscht' },
   'add-member': { en: 'member added', fr: 'membre ajouté', de: 'Mitglied hinzugefügt' },
   'remove-member': { en: 'member removed', fr: 'membre retiré', de: 'Mitglied entfernt' },
+  'set-mails': { en: 'mails set', fr: 'messages réglés', de: 'E-Mails eingestellt' },
   'set-favourites': { en: 'favourites set', fr: 'favoris définis', de: 'Favoriten gesetzt' },
   import: { en: 'imported', fr: 'importé', de: 'importiert' },
   export: { en: 'exported', fr: 'exporté', de: 'exportiert' },

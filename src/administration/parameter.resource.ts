@@ -30,6 +30,7 @@ const TYPES = {
   destinations: { en: 'destinations', fr: 'destinations', de: 'Ziele' },
   integer: { en: 'whole number', fr: 'nombre entier', de: 'ganze Zahl' },
   boolean: { en: 'yes or no', fr: 'oui ou non', de: 'ja oder nein' },
+  time: { en: 'time of the day', fr: 'heure du jour', de: 'Uhrzeit' },
   timeZone: { en: 'time zone', fr: 'fuseau horaire', de: 'Zeitzone' },
   name: { en: 'name', fr: 'nom', de: 'Name' },
   color: { en: 'colour', fr: 'couleur', de: 'Farbe' },

@@ -138,7 +138,7 @@ export const variables = z.object({
     })
     .optional()
     .describe(
-      '`smtp://user:password@host:587` or `smtps://…:465`: the SMTP server that takes invitations and password resets',
+      '`smtp://user:password@host:587` or `smtps://…:465`: the SMTP server that takes the mails',
     ),
   MAIL_FROM: z
     .string()

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.js';
-import type { Mail, MailKind } from '../mail/mail.js';
+import type { AccountMailKind, Mail } from '../mail/mail.js';
 import { contentOf } from '../mail/texts/texts.js';
 import type { Branding } from '../security/parameters/branding.js';
 import { userUri } from '../security/user-uri.js';
@@ -16,7 +16,7 @@ export interface Addressee {
 /** A mail with a link that opens a page of the workplace with a one-time code in the fragment. */
 export function mailTo(
   { id, login, title, email, locale }: Addressee,
-  kind: MailKind,
+  kind: AccountMailKind,
   code: string,
   { env }: Config,
   branding: Branding,

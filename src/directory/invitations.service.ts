@@ -7,7 +7,7 @@ import { Config } from '../config/config.js';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { conflict, unknownInvitation } from '../errors/api-errors.js';
-import type { Mail, MailKind } from '../mail/mail.js';
+import type { AccountMailKind, Mail } from '../mail/mail.js';
 import { Outbox, type QueuedMail } from '../mail/outbox.service.js';
 import { AuditService, type AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
@@ -59,7 +59,7 @@ export interface InvitationResult {
 
 /** The person who holds a valid one-time code. */
 export interface CodeHolder {
-  purpose: MailKind;
+  purpose: AccountMailKind;
   login: string;
   title: string;
   locale: string;
@@ -272,7 +272,7 @@ export class InvitationsService {
 
   /** Writes the mail of an invitation that is still open, with a new code that replaces the stored one. */
   private async writeMail(
-    { kind, recipient }: QueuedMail,
+    { recipient }: QueuedMail,
     transaction: Transaction,
   ): Promise<Mail | undefined> {
     const code = makeSecret();
@@ -283,6 +283,6 @@ export class InvitationsService {
       values: [recipient, hashSecret(code), INVITATION_HOURS, INVITABLE],
     });
     const branding = brandingOf(await this.parameters.current());
-    return invited && mailTo(invited, kind, code, this.config, branding);
+    return invited && mailTo(invited, 'invitation', code, this.config, branding);
   }
 }

@@ -61,7 +61,7 @@ export class PasswordResetsService {
 
   /** Writes the mail of a request, if it names an account that may get one, with a new code. */
   private async writeMail(
-    { id, kind, recipient }: QueuedMail,
+    { id, recipient }: QueuedMail,
     transaction: Transaction,
   ): Promise<Mail | undefined> {
     // An earlier attempt to send this mail does not count.
@@ -81,7 +81,7 @@ export class PasswordResetsService {
     });
     if (stored === 0) return undefined;
     const branding = brandingOf(await this.parameters.current());
-    return mailTo(account, kind, code, this.config, branding);
+    return mailTo(account, 'password-reset', code, this.config, branding);
   }
 
   /**

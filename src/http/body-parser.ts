@@ -29,7 +29,7 @@ const MAX_KEYS = 200;
 const MAX_ITEMS = 1000;
 
 /**
- * Reads JSON bodies, in UTF-8 only, and photos of signed-in callers: a guest can make the process hold a
+ * Reads JSON bodies, in UTF-8 only, small forms, and photos of signed-in callers: a guest can make the process hold a
  * JSON body and no more. This middleware stores an error of the body in the request's state, and the last
  * guard throws it after the checks of address, token and role. When the memory for bodies is used up, the
  * answer is 503 and the connection closes.
@@ -143,7 +143,7 @@ const emptyParser = express.raw({ limit: 0, type: () => true, inflate: false });
 
 function validateMediaType(
   request: Request,
-  { mediaTypes, isBinary }: BodyRules,
+  { mediaTypes, isBinary, isForm }: BodyRules,
 ): ApiError | undefined {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
     .toLowerCase()
@@ -152,7 +152,7 @@ function validateMediaType(
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
   const isAccepted = mediaTypes.includes(type);
-  if (isBinary)
+  if (isBinary || isForm)
     return isAccepted
       ? undefined
       : unsupportedMediaType(mediaTypes.join(', ').replace(/, (?=[^,]*$)/, ' or '));
@@ -173,9 +173,10 @@ function parserFor(rules: BodyRules): ReturnType<typeof express.json> {
   let parser = parsers.get(rules);
   if (!parser) {
     const options = { limit: `${rules.limit}kb`, type: () => true };
-    parser = rules.isBinary
-      ? express.raw({ ...options, inflate: false })
-      : express.json({ ...options, strict: false, verify: verifyUtf8 });
+    parser =
+      rules.isBinary || rules.isForm
+        ? express.raw({ ...options, inflate: false })
+        : express.json({ ...options, strict: false, verify: verifyUtf8 });
     parsers.set(rules, parser);
   }
   return parser;

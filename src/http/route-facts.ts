@@ -16,6 +16,8 @@ export interface BodyRules {
   limit: number;
   /** Whether the body stays binary instead of being parsed as JSON; only callers with a valid token may send one. */
   isBinary: boolean;
+  /** Given for the form of a mail program, which the controller reads itself. */
+  isForm?: true;
   /** The media type of a body without an end, which the controller reads itself while it answers. */
   streamedType?: string;
 }
@@ -58,6 +60,14 @@ const PUSH_BODY: BodyRules = {
   streamedType: JSON_LINES_TYPE,
 };
 
+/** The types in which mail programs send their one click (RFC 8058 section 3.2). */
+const FORM_BODY: BodyRules = {
+  mediaTypes: ['application/x-www-form-urlencoded', 'multipart/form-data'],
+  limit: 4,
+  isBinary: false,
+  isForm: true,
+};
+
 /** The facts of a route that matches no row of the table. */
 export const USUAL_FACTS: RouteFacts = {
   body: json(100),
@@ -84,6 +94,7 @@ export const ROUTE_FACTS: readonly [method: string, path: string, facts: Partial
   ['PATCH', '/*', { body: PATCH_BODY }],
   ['PUT', '/api/v2/process/tasks{/}', { body: PUSH_BODY }],
   ['POST', '/api/v2/process/tasks/:id/files{/}', { body: FILE_BODY }],
+  ['POST', '/workplace/stop-mails/:token', { body: FORM_BODY }],
   ['*', `/api/v2${USERS_URI}/me/:part*`, { isBelowMe: true }],
   ['PUT', `/api/v2${USERS_URI}/:id/photo{/}`, { body: PHOTO_BODY }],
 ];

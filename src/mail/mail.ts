@@ -1,17 +1,34 @@
 import type { Branding } from '../security/parameters/branding.js';
 
+/** The mails about an account: each has a link with a one-time code. */
+export type AccountMailKind = 'invitation' | 'password-reset';
+
+/** The mails about tasks (docs/decisions/0045). */
+export type TaskMailKind = 'digest' | 'reminder';
+
 /** The kinds of mails. */
-export type MailKind = 'invitation' | 'password-reset';
+export type MailKind = AccountMailKind | TaskMailKind;
 
 /** What a mail says: plain texts without markup. */
 export interface MailContent {
   subject: string;
   greeting: string;
   paragraphs: string[];
+  lists?: MailList[];
+  /** That the lists leave out some. */
+  more?: string;
   /** What the link does, and its address. */
   button: { label: string; address: string };
-  /** What recipients do who did not expect the mail. */
+  /** What recipients do who did not expect the mail, or why they get it. */
   ending: string;
+  /** Where recipients stop mails of this kind, as people and as mail programs do (RFC 8058). */
+  stop?: { label: string; address: string };
+}
+
+/** Links under a heading. */
+export interface MailList {
+  heading: string;
+  items: { title: string; details: string; address: string }[];
 }
 
 /** A mail to one person. */
@@ -24,7 +41,7 @@ export interface Mail {
   objectUri: string;
 }
 
-/** The values in the texts of a mail. */
+/** The values in the texts of a mail about an account. */
 export interface MailValues {
   name: string;
   login: string;
@@ -32,4 +49,47 @@ export interface MailValues {
   address: string;
   /** The name of the server, or its host. */
   place: string;
+}
+
+/** A task in a mail. */
+export interface MailedTask {
+  title: string;
+  application: string;
+  /** As the recipient reads it; null without a due date. */
+  due: string | null;
+  /** The address of its page. */
+  address: string;
+}
+
+/** The tasks of one kind: the first of them, and the number of all. */
+export interface MailedTasks {
+  count: number;
+  tasks: MailedTask[];
+}
+
+/** The values in the texts of a mail about tasks. */
+export interface TaskMailValues<Part extends string> {
+  name: string;
+  place: string;
+  parts: Record<Part, MailedTasks>;
+  /** The address of the inbox. */
+  inbox: string;
+  /** The address under which the recipient stops mails of this kind. */
+  stop: string;
+}
+
+/** The parts of a digest, in their order. */
+export const DIGEST_PARTS = ['overdue', 'today', 'new'] as const;
+export type DigestPart = (typeof DIGEST_PARTS)[number];
+
+/** The reminders that a task may get, in the order in which a mail lists them. */
+export const REMINDERS = ['overdue', 'due-soon'] as const;
+export type Reminder = (typeof REMINDERS)[number];
+
+/** The values in the texts of each kind. */
+export interface MailValuesOf {
+  invitation: MailValues;
+  'password-reset': MailValues;
+  digest: TaskMailValues<DigestPart>;
+  reminder: TaskMailValues<Reminder>;
 }

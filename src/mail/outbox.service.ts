@@ -6,8 +6,8 @@ import {
 } from '@nestjs/common';
 import { Database, type Reader, type Transaction } from '../database/database.js';
 import { AuditService } from '../security/audit.service.js';
-import type { Mail, MailKind } from './mail.js';
-import { CONNECTIONS, isRejected, Smtp } from './smtp.service.js';
+import type { Mail, MailKind, TaskMailKind } from './mail.js';
+import { CONNECTIONS, isRejected, isUnreachable, Smtp } from './smtp.service.js';
 
 /** How often the outbox is searched for mails that are due, in milliseconds. */
 const INTERVAL = 5_000;
@@ -33,7 +33,14 @@ export interface MailWriter {
   minutes: number;
   /** @returns undefined where nothing is to be sent (any more) */
   write(mail: QueuedMail, transaction: Transaction): Promise<Mail | undefined>;
+  /** Notes that the mail was sent or given up. */
+  finish?(mail: QueuedMail, transaction: Transaction): Promise<void>;
+  /** Given for mails that go out by the hundred thousand: the audit trail has only those that were given up. */
+  isBulk?: true;
 }
+
+/** What one look into the outbox came to: `paused` where the SMTP server could not be asked. */
+type Look = 'done' | 'empty' | 'paused';
 
 /**
  * The outbox of mails (docs/decisions/0025). A request stores what is to be sent in its own transaction and does not
@@ -74,6 +81,28 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
+  /**
+   * Stores mails about tasks, which wait behind all others; a recipient whose mail still waits gets no second one. Call
+   * `wake` after the commit.
+   * @param recipients SQL of a query with one column: the ids of users, as text
+   * @param values what the query binds, from `$2` on
+   * @returns how many are new
+   */
+  queueBulk(
+    kind: TaskMailKind,
+    recipients: string,
+    values: unknown[],
+    reader: Reader,
+  ): Promise<number> {
+    return reader.execute({
+      text: `INSERT INTO mails (kind, recipient, bulk) SELECT $1, r.recipient, true FROM (${recipients}) AS r (recipient)
+        ON CONFLICT (kind, recipient) DO NOTHING`,
+      values: [kind, ...values],
+      // The best plan depends on where a slice of people begins.
+      prepared: false,
+    });
+  }
+
   /** Removes mails that still wait. */
   async cancel(kind: MailKind, recipients: string[], reader: Reader): Promise<void> {
     await reader.execute({
@@ -100,7 +129,7 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async deliver(): Promise<void> {
     const sendAll = async () => {
-      while (!this.isStopped && (await this.sendNext()));
+      while (!this.isStopped && (await this.sendNext()) === 'done');
     };
     try {
       await Promise.all(Array.from({ length: CONNECTIONS }, sendAll));
@@ -109,20 +138,20 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** Sends one mail that is due. @returns false when there is none */
-  private async sendNext(): Promise<boolean> {
+  /** Sends one mail that is due. */
+  private async sendNext(): Promise<Look> {
     const [queued] = await this.database.query<QueuedMail>({
       text: `UPDATE mails SET attempts = attempts + 1,
           next_attempt = now() + make_interval(secs => least(${MAX_WAIT}, ${FIRST_WAIT} * 2 ^ least(attempts, 10)))
-        WHERE id = (SELECT id FROM mails WHERE next_attempt <= now() ORDER BY next_attempt LIMIT 1 FOR UPDATE SKIP LOCKED)
+        WHERE id = (SELECT id FROM mails WHERE next_attempt <= now() ORDER BY bulk, next_attempt LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING id, kind, recipient`,
       values: [],
     });
-    if (!queued) return false;
+    if (!queued) return 'empty';
     const mail = await this.write(queued);
-    if (!mail) await this.remove(queued, this.database);
-    else await this.send(queued, mail);
-    return true;
+    if (mail) return this.send(queued, mail);
+    await this.remove(queued, this.database);
+    return 'done';
   }
 
   private write(queued: QueuedMail): Promise<Mail | undefined> {
@@ -136,7 +165,7 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  private async send(queued: QueuedMail, mail: Mail): Promise<void> {
+  private async send(queued: QueuedMail, mail: Mail): Promise<Look> {
     const { kind } = queued;
     try {
       await this.smtp.send(mail);
@@ -146,7 +175,9 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
       this.logger.warn(`the mail ${queued.id} (${kind}) was not sent: ${reason}`);
       if (isRejected(error) || (await this.isTooOld(queued)))
         await this.finish(queued, mail, 'fail-mail', { kind, reason });
+      if (isUnreachable(error)) return 'paused';
     }
+    return 'done';
   }
 
   private async isTooOld({ id, kind }: QueuedMail): Promise<boolean> {
@@ -165,6 +196,9 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
   ): Promise<void> {
     return this.database.transaction(async (transaction) => {
       await this.remove(queued, transaction);
+      const writer = this.writers.get(queued.kind);
+      await writer?.finish?.(queued, transaction);
+      if (writer?.isBulk && action === 'send-mail') return;
       await this.audit.record(
         transaction,
         { actor: 'mail delivery' },

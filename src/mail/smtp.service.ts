@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { Config } from '../config/config.js';
 import type { Branding } from '../security/parameters/branding.js';
-import type { Mail } from './mail.js';
+import type { Mail, MailContent } from './mail.js';
 import { html, LOGO_ID, plainText } from './render-mail.js';
 
 /** Limits of the conversation with the SMTP server, in milliseconds. */
@@ -35,14 +35,28 @@ export class Smtp implements OnApplicationShutdown {
       text: plainText(content),
       html: html({ content, locale, branding }),
       attachments: attachmentsOf(branding),
-      // No automatic answers (RFC 3834 section 5).
-      headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': locale },
+      headers: {
+        // No automatic answers (RFC 3834 section 5).
+        'Auto-Submitted': 'auto-generated',
+        'Content-Language': locale,
+        ...stopHeaders(content),
+      },
     });
   }
 
   onApplicationShutdown(): void {
     this.transport?.close();
   }
+}
+
+/** One click in a mail program stops mails of this kind (RFC 8058, which asks for HTTPS; RFC 2369). */
+function stopHeaders({ stop }: MailContent): Record<string, string> {
+  if (!stop) return {};
+  const { address } = stop;
+  return {
+    'List-Unsubscribe': `<${address}>`,
+    ...(address.startsWith('https:') && { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+  };
 }
 
 const attachmentsOf = ({ logo }: Branding) =>
@@ -72,4 +86,10 @@ const connect = (url: string) =>
 export function isRejected(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500;
+}
+
+/** Whether the SMTP server could not be asked, so that other mails have no better chance. */
+export function isUnreachable(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return responseCode === undefined && code !== 'EENVELOPE' && code !== 'EMESSAGE';
 }

@@ -6,6 +6,7 @@ import { Config } from '../config/config.js';
 import { PasswordSignIn } from '../credentials/password-sign-in.service.js';
 import { sendError } from '../http/send-error.js';
 import { methodNotAllowed, notFound } from '../errors/api-errors.js';
+import { STOP_PATH } from '../reminders/stop-links.service.js';
 import { findPackageJSON } from '../config/package-json.js';
 import { type Branding, brandingOf } from '../security/parameters/branding.js';
 import { ParametersService, ParameterValues } from '../security/parameters/parameters.service.js';
@@ -105,6 +106,8 @@ export class Pages {
     if (path === '/' && method === 'GET' && request.accepts(['json', 'html']) === 'html')
       return response.redirect(303, `${this.config.env.BASE_PATH}/workplace`);
     const [, first = '', rest = ''] = path.split('/', 3);
+    // Where a GET is the page with a button, a POST is the click itself (RFC 8058).
+    if (method === 'POST' && path.startsWith(`${STOP_PATH}/`)) return next();
     const isPage = this.templates.has(first);
     if (!isPage && first !== ASSETS) return next();
     if (path.startsWith(`/${ASSETS}/${rest}/`)) return sendError(response, notFound());

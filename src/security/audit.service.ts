@@ -48,6 +48,7 @@ export type AuditAction =
   | 'remove-member'
   | 'set-parameter'
   | 'set-favourites'
+  | 'set-mails'
   | 'import'
   | 'export'
   | 'seed'

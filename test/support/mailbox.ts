@@ -87,9 +87,11 @@ function parse(to: string[], raw: string): ReceivedMail {
     .map((part) => split(part.trimStart()));
   const content = (type: string): string => {
     const [head = '', encoded = ''] = parts.find(([one]) => one?.includes(type)) ?? [];
-    return head.includes('base64')
+    const decoded = head.includes('base64')
       ? Buffer.from(encoded, 'base64').toString()
       : fromQuotedPrintable(encoded);
+    // The line break before a boundary belongs to the boundary (RFC 2046 section 5.1.1).
+    return decoded.replace(/\r\n/g, '\n').replace(/\n$/, '');
   };
   return { to, headers, plain: content('text/plain'), html: content('text/html') };
 }

@@ -33,6 +33,11 @@ export async function startTestServer(
   },
 ): Promise<TestServer> {
   const database = await createTestDatabase();
+  // Mails about the tasks of the demonstration would mix with those of a test, which switches them on if it wants them.
+  if (env.SMTP_URL !== undefined)
+    await database.query(
+      `INSERT INTO parameters (key, value) VALUES ('mail.digest', 'false'), ('mail.reminders', 'false')`,
+    );
   await features.prepare(database);
   const config = loadConfig({ LOG_LEVEL: 'silent', ...env }).withDatabase(database.connection);
   const app = await createApp(config, features.modules);

@@ -246,6 +246,13 @@ export interface Session {
   userAgent: string | null;
 }
 
+/** Which mails about tasks a person gets, and which of them the server sends. */
+export interface MailSettings {
+  digest: boolean;
+  reminders: boolean;
+  offered: ('digest' | 'reminders')[];
+}
+
 /** A record of a search: texts, but for its status and link. */
 export type SearchRecord = { ID: string; TITLE: string; HYPERLINK: string } & Record<
   string,

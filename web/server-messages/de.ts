@@ -110,6 +110,7 @@ export const de = {
   'The body is too large; at most {limit}': 'Das ist zu groß; erlaubt sind {limit}',
 
   // Server parameters
+  'must be a time of the day from 00:00 to 23:59': 'muss eine Uhrzeit von 00:00 bis 23:59 sein',
   'must be an IANA time zone such as {zone}': 'muss eine IANA-Zeitzone wie {zone} sein',
   'must be at most {max} visible characters': 'darf höchstens {max} sichtbare Zeichen haben',
   'must not begin or end with a blank': 'darf nicht mit einem Leerzeichen beginnen oder enden',

@@ -105,6 +105,7 @@ export const fr: Record<Template, string> = {
   'The body is too large; at most {limit}': 'c’est trop grand ; {limit} au plus',
 
   // Server parameters
+  'must be a time of the day from 00:00 to 23:59': 'doit être une heure du jour de 00:00 à 23:59',
   'must be an IANA time zone such as {zone}': 'doit être un fuseau horaire IANA comme {zone}',
   'must be at most {max} visible characters': 'doit avoir au plus {max} caractères visibles',
   'must not begin or end with a blank': 'ne doit ni commencer ni finir par une espace',

@@ -10,10 +10,11 @@ import { isContentKind } from './content/content-kinds.js';
 import { ContentListPage } from './content/content-list-page.js';
 import { ContentPage } from './content/content-page.js';
 import { ForgottenPassword } from './entry/forgotten-password.js';
-import { FORGOTTEN_PASSWORD, isCodePage } from './entry/entry-pages.js';
+import { FORGOTTEN_PASSWORD, isCodePage, stopsMails } from './entry/entry-pages.js';
 import { SetPassword } from './entry/set-password.js';
 import { AbsencesProvider } from './absences/absences-context.js';
 import { AwayBanner } from './absences/away-banner.js';
+import { StopMails } from './entry/stop-mails.js';
 import { Header } from './layout/header.js';
 import { HelpPage } from './content/help-page.js';
 import { Home } from './tiles/home.js';
@@ -70,6 +71,7 @@ export function App() {
   };
   const { path, go } = useRouter();
   if (path === FORGOTTEN_PASSWORD) return <ForgottenPassword />;
+  if (stopsMails(path)) return <StopMails path={path} />;
   if (isCodePage(path))
     return (
       <SetPassword

@@ -1,4 +1,5 @@
 import type { MailTexts } from './mail-texts.js';
+import { countOf, onlyTask, taskMail } from './task-lists.js';
 
 export const de: MailTexts = {
   invitation: ({ name, login, address, place }) => ({
@@ -23,4 +24,41 @@ export const de: MailTexts = {
     ending:
       'Wenn Sie das nicht waren, löschen Sie diese Nachricht: Ihr Passwort bleibt, wie es ist.',
   }),
+  digest: (values) =>
+    taskMail(values, {
+      subject: ({ place, parts: { overdue, today, new: added } }) => {
+        const counts = [
+          ...(overdue.count > 0 ? [`${overdue.count} überfällig`] : []),
+          ...(today.count > 0 ? [`${today.count} heute fällig`] : []),
+          ...(added.count > 0 ? [`${added.count} neu`] : []),
+        ];
+        return `Ihre Aufgaben bei ${place}: ${counts.join(', ')}`;
+      },
+      greeting: (name) => `Guten Tag ${name},`,
+      lead: 'Diese Aufgaben warten auf Sie.',
+      headings: { overdue: 'Überfällig', today: 'Heute fällig', new: 'Neu' },
+      due: (moment) => `fällig am ${moment}`,
+      more: (count) => `und ${count} weitere`,
+      openInbox: 'Meine Aufgaben öffnen',
+      ending:
+        'Sie erhalten diese Nachricht höchstens einmal am Tag, und nur wenn es etwas zu berichten gibt.',
+      stop: 'Tägliche Übersicht abbestellen',
+    }),
+  reminder: (values) =>
+    taskMail(values, {
+      subject: ({ parts }) => {
+        const only = onlyTask(values);
+        if (!only) return `${countOf(values)} Aufgaben sind überfällig oder bald fällig`;
+        return `${parts.overdue.count > 0 ? 'Überfällig' : 'Bald fällig'}: ${only.title}`;
+      },
+      greeting: (name) => `Guten Tag ${name},`,
+      lead: 'Diese Aufgaben sind Ihnen zugewiesen.',
+      headings: { overdue: 'Überfällig', 'due-soon': 'Bald fällig' },
+      due: (moment) => `fällig am ${moment}`,
+      more: (count) => `und ${count} weitere`,
+      openInbox: 'Meine Aufgaben öffnen',
+      ending:
+        'Zu einer Aufgabe gibt es höchstens zwei Erinnerungen: vor der Fälligkeit und wenn sie überfällig ist.',
+      stop: 'Erinnerungen abbestellen',
+    }),
 };

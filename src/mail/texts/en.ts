@@ -1,4 +1,5 @@
 import type { MailTexts } from './mail-texts.js';
+import { countOf, onlyTask, taskMail } from './task-lists.js';
 
 export const en: MailTexts = {
   invitation: ({ name, login, address, place }) => ({
@@ -21,4 +22,39 @@ export const en: MailTexts = {
     button: { label: 'Set a new password', address },
     ending: 'If it was not you, delete this mail: your password stays as it is.',
   }),
+  digest: (values) =>
+    taskMail(values, {
+      subject: ({ place, parts: { overdue, today, new: added } }) => {
+        const counts = [
+          ...(overdue.count > 0 ? [`${overdue.count} overdue`] : []),
+          ...(today.count > 0 ? [`${today.count} due today`] : []),
+          ...(added.count > 0 ? [`${added.count} new`] : []),
+        ];
+        return `Your tasks at ${place}: ${counts.join(', ')}`;
+      },
+      greeting: (name) => `Hello ${name},`,
+      lead: 'These tasks wait for you.',
+      headings: { overdue: 'Overdue', today: 'Due today', new: 'New' },
+      due: (moment) => `due ${moment}`,
+      more: (count) => `and ${count} more`,
+      openInbox: 'Open my tasks',
+      ending: 'You get this mail at most once a day, and only when there is something to tell.',
+      stop: 'Stop the daily digest',
+    }),
+  reminder: (values) =>
+    taskMail(values, {
+      subject: ({ parts }) => {
+        const only = onlyTask(values);
+        if (!only) return `${countOf(values)} tasks are overdue or due soon`;
+        return `${parts.overdue.count > 0 ? 'Overdue' : 'Due soon'}: ${only.title}`;
+      },
+      greeting: (name) => `Hello ${name},`,
+      lead: 'These tasks are assigned to you.',
+      headings: { overdue: 'Overdue', 'due-soon': 'Due soon' },
+      due: (moment) => `due ${moment}`,
+      more: (count) => `and ${count} more`,
+      openInbox: 'Open my tasks',
+      ending: 'A task has at most two reminders: before it is due, and once it is overdue.',
+      stop: 'Stop the reminders',
+    }),
 };

@@ -1,4 +1,5 @@
 import type { MailTexts } from './mail-texts.js';
+import { countOf, onlyTask, taskMail } from './task-lists.js';
 
 export const fr: MailTexts = {
   invitation: ({ name, login, address, place }) => ({
@@ -22,4 +23,43 @@ export const fr: MailTexts = {
     button: { label: 'Définir un nouveau mot de passe', address },
     ending: 'Si ce n’était pas vous, supprimez ce message : votre mot de passe reste inchangé.',
   }),
+  digest: (values) =>
+    taskMail(values, {
+      subject: ({ place, parts: { overdue, today, new: added } }) => {
+        const counts = [
+          ...(overdue.count > 0 ? [`${overdue.count} en retard`] : []),
+          ...(today.count > 0 ? [`${today.count} à échéance aujourd’hui`] : []),
+          ...(added.count > 0
+            ? [`${added.count} ${added.count > 1 ? 'nouvelles' : 'nouvelle'}`]
+            : []),
+        ];
+        return `Vos tâches sur ${place} : ${counts.join(', ')}`;
+      },
+      greeting: (name) => `Bonjour ${name},`,
+      lead: 'Ces tâches vous attendent.',
+      headings: { overdue: 'En retard', today: 'À échéance aujourd’hui', new: 'Nouvelles' },
+      due: (moment) => `échéance le ${moment}`,
+      more: (count) => `et ${count} de plus`,
+      openInbox: 'Ouvrir mes tâches',
+      ending:
+        'Vous recevez ce message une fois par jour au plus, et seulement s’il y a du nouveau.',
+      stop: 'Ne plus recevoir le récapitulatif du jour',
+    }),
+  reminder: (values) =>
+    taskMail(values, {
+      subject: ({ parts }) => {
+        const only = onlyTask(values);
+        if (!only) return `${countOf(values)} tâches en retard ou bientôt à échéance`;
+        return `${parts.overdue.count > 0 ? 'En retard' : 'Bientôt à échéance'} : ${only.title}`;
+      },
+      greeting: (name) => `Bonjour ${name},`,
+      lead: 'Ces tâches vous sont attribuées.',
+      headings: { overdue: 'En retard', 'due-soon': 'Bientôt à échéance' },
+      due: (moment) => `échéance le ${moment}`,
+      more: (count) => `et ${count} de plus`,
+      openInbox: 'Ouvrir mes tâches',
+      ending:
+        'Une tâche donne lieu à deux rappels au plus : avant son échéance et une fois en retard.',
+      stop: 'Ne plus recevoir les rappels',
+    }),
 };

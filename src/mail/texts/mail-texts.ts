@@ -1,4 +1,4 @@
-import type { MailContent, MailKind, MailValues } from '../mail.js';
+import type { MailContent, MailKind, MailValuesOf } from '../mail.js';
 
 /** The texts of every mail in one language. */
-export type MailTexts = Record<MailKind, (values: MailValues) => MailContent>;
+export type MailTexts = { [Kind in MailKind]: (values: MailValuesOf[Kind]) => MailContent };

@@ -6,7 +6,15 @@ import { MAX_PICTURE, MAX_PIXELS, pictureIn } from './picture-value.js';
 
 /** Types of a server parameter's value. */
 export type ParameterType =
-  'addresses' | 'destinations' | 'integer' | 'boolean' | 'timeZone' | 'name' | 'color' | 'picture';
+  | 'addresses'
+  | 'destinations'
+  | 'integer'
+  | 'boolean'
+  | 'time'
+  | 'timeZone'
+  | 'name'
+  | 'color'
+  | 'picture';
 
 /** The definition of a server parameter; `key` omits the vendor prefix. */
 export interface ParameterDefinition {
@@ -36,6 +44,9 @@ const LEAST_CONTRAST = 4.5;
 
 /** Longest name, in characters. */
 const MAX_NAME = 60;
+
+/** A time of the day, in hours and minutes. */
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 const integer = (
   key: string,
@@ -215,6 +226,32 @@ export const PARAMETERS = {
     description:
       'Whether the log of deliveries keeps the first KiB of the answers of receivers, for administrators',
   },
+  mailDigest: {
+    key: 'mail.digest',
+    type: 'boolean',
+    defaultValue: 'true',
+    description:
+      'Whether people with an e-mail address get a daily digest of their tasks, on a server that sends mails',
+  },
+  digestTime: {
+    key: 'mail.digestTime',
+    type: 'time',
+    defaultValue: '07:00',
+    description: 'Time of the day of the digest, in the time zone of display.timeZone',
+  },
+  mailReminders: {
+    key: 'mail.reminders',
+    type: 'boolean',
+    defaultValue: 'true',
+    description:
+      'Whether people with an e-mail address are reminded of tasks that are due soon or overdue, on a server that sends mails',
+  },
+  mailReminderHours: integer(
+    'mail.reminderHours',
+    24,
+    [0, 720],
+    'Hours before its due date at which the assignee is reminded of a task; 0 leaves this reminder out',
+  ),
   timeZone: {
     key: 'display.timeZone',
     type: 'timeZone',
@@ -274,6 +311,8 @@ export async function validateParameter(
     return isInBounds ? undefined : `must be a whole number from ${least} to ${most}`;
   }
   if (type === 'destinations') return faultOfDestinations(value);
+  if (type === 'time')
+    return TIME.test(value) ? undefined : 'must be a time of the day from 00:00 to 23:59';
   if (type === 'timeZone')
     return isTimeZone(value) ? undefined : 'must be an IANA time zone such as Europe/Paris';
   if (type === 'name') return faultOfName(value);

@@ -503,6 +503,14 @@ export const de: Record<TextKey, string> = {
     'Höchstens so viele Dateien einer Aufgabe; mit 0 fügt niemand eine hinzu (0 bis 200)',
   'parameter.tasks.files.total':
     'Höchstens so viele MiB für alle Dateien einer Aufgabe zusammen (1 bis 2000)',
+  'parameters.section.mail': 'E-Mails zu Aufgaben',
+  'parameter.mail.digest':
+    'Ob Personen mit einer E-Mail-Adresse täglich eine Übersicht ihrer Aufgaben erhalten, auf einem Server, der E-Mails verschickt',
+  'parameter.mail.digestTime': 'Uhrzeit der Übersicht, in der Zeitzone von display.timeZone',
+  'parameter.mail.reminders':
+    'Ob Personen mit einer E-Mail-Adresse an Aufgaben erinnert werden, die bald fällig oder überfällig sind, auf einem Server, der E-Mails verschickt',
+  'parameter.mail.reminderHours':
+    'Stunden vor der Fälligkeit, zu denen die zugewiesene Person an eine Aufgabe erinnert wird; 0 lässt diese Erinnerung weg (0 bis 720)',
   'parameters.section.deliveries': 'Ereignisse für Engines',
   'parameter.deliveries.destinations':
     'Hosts und Netze, an die Ereignisse von Aufgaben zugestellt werden dürfen, wie hooks.example.com, *.example.com, 10.20.0.0/16; eine leere Liste hält alle Zustellungen an, und innere Adressen müssen in einem Netz der Liste liegen',
@@ -802,6 +810,7 @@ export const de: Record<TextKey, string> = {
   'code.action.delete-photo': 'Foto gelöscht',
   'code.action.add-member': 'Mitglied hinzugefügt',
   'code.action.remove-member': 'Mitglied entfernt',
+  'code.action.set-mails': 'E-Mails eingestellt',
   'code.action.set-favourites': 'Favoriten gesetzt',
   'code.action.set-parameter': 'Serverparameter gesetzt',
 };

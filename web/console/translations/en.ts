@@ -485,6 +485,15 @@ export const en = {
   'parameter.tasks.files.size': 'Most MiB of a file of a task (1 to 100)',
   'parameter.tasks.files.count': 'Most files of a task; 0 lets nobody add a file (0 to 200)',
   'parameter.tasks.files.total': 'Most MiB of all files of a task together (1 to 2000)',
+  'parameters.section.mail': 'Mails about tasks',
+  'parameter.mail.digest':
+    'Whether people with an e-mail address get a daily digest of their tasks, on a server that sends mails',
+  'parameter.mail.digestTime':
+    'Time of the day of the digest, in the time zone of display.timeZone',
+  'parameter.mail.reminders':
+    'Whether people with an e-mail address are reminded of tasks that are due soon or overdue, on a server that sends mails',
+  'parameter.mail.reminderHours':
+    'Hours before its due date at which the assignee is reminded of a task; 0 leaves this reminder out (0 to 720)',
   'parameters.section.deliveries': 'Events for engines',
   'parameter.deliveries.destinations':
     'Hosts and networks to which events of tasks may be pushed, such as hooks.example.com, *.example.com, 10.20.0.0/16; an empty list stops all pushes, and inner addresses have to be in a network of the list',
@@ -779,6 +788,7 @@ export const en = {
   'code.action.delete-photo': 'photo deleted',
   'code.action.add-member': 'member added',
   'code.action.remove-member': 'member removed',
+  'code.action.set-mails': 'mails set',
   'code.action.set-favourites': 'favourites set',
   'code.action.set-parameter': 'server parameter set',
 };

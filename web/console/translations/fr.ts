@@ -496,6 +496,14 @@ export const fr: Record<TextKey, string> = {
     'Nombre maximal de fichiers d’une tâche ; avec 0, personne n’en ajoute (0 à 200)',
   'parameter.tasks.files.total':
     'Taille maximale en Mio de tous les fichiers d’une tâche (1 à 2000)',
+  'parameters.section.mail': 'Messages sur les tâches',
+  'parameter.mail.digest':
+    'Indique si les personnes qui ont une adresse e-mail reçoivent chaque jour un récapitulatif de leurs tâches, sur un serveur qui envoie des messages',
+  'parameter.mail.digestTime': 'Heure du récapitulatif, dans le fuseau horaire de display.timeZone',
+  'parameter.mail.reminders':
+    'Indique si les personnes qui ont une adresse e-mail reçoivent un rappel des tâches bientôt à échéance ou en retard, sur un serveur qui envoie des messages',
+  'parameter.mail.reminderHours':
+    'Heures avant l’échéance d’une tâche auxquelles son responsable reçoit un rappel ; 0 supprime ce rappel (0 à 720)',
   'parameters.section.deliveries': 'Événements pour les moteurs',
   'parameter.deliveries.destinations':
     'Hôtes et réseaux auxquels les événements des tâches peuvent être envoyés, comme hooks.example.com, *.example.com, 10.20.0.0/16 ; une liste vide arrête tous les envois, et les adresses internes doivent être dans un réseau de la liste',
@@ -796,6 +804,7 @@ export const fr: Record<TextKey, string> = {
   'code.action.delete-photo': 'photo supprimée',
   'code.action.add-member': 'membre ajouté',
   'code.action.remove-member': 'membre retiré',
+  'code.action.set-mails': 'messages réglés',
   'code.action.set-favourites': 'favoris définis',
   'code.action.set-parameter': 'paramètre du serveur défini',
 };

@@ -11,7 +11,7 @@ export function EntryCard({
 }: {
   title: string;
   lead?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }) {
   const { titleOf } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -6,6 +6,9 @@ export const FORGOTTEN_PASSWORD = 'forgotten-password';
 export const isCodePage = (path: string): path is CodePage =>
   path === 'invitation' || path === 'password-reset';
 
-/** Whether a page is for people who cannot sign in yet. */
+/** A link of a mail about tasks: the person may be signed in or not. */
+export const stopsMails = (path: string): boolean => path.startsWith('stop-mails/');
+
+/** Whether a page needs no sign-in. */
 export const opensWithoutSignIn = (path: string): boolean =>
-  path === FORGOTTEN_PASSWORD || isCodePage(path);
+  path === FORGOTTEN_PASSWORD || isCodePage(path) || stopsMails(path);

@@ -11,6 +11,7 @@ import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
 import { accountElements } from './account-elements.js';
 import { ContactForm } from './contact-form.js';
+import { MailsSection } from './mails-section.js';
 import { NewApiKey } from './new-api-key.js';
 import { PasswordForm } from './password-form.js';
 
@@ -36,6 +37,7 @@ export function ProfilePage() {
             <PhotoSection />
             <ContactForm />
             <AbsenceSection />
+            <MailsSection />
           </div>
           <div>
             {hasPassword(me.login) && <PasswordForm />}

@@ -1,0 +1,14 @@
+import { satisfies } from '../http/class-validation.js';
+import type { Stoppable } from './recipients.js';
+
+const flag = (): PropertyDecorator =>
+  satisfies((value) => (typeof value === 'boolean' ? undefined : 'must be true or false'));
+
+/** `PUT /directory/users/{id}/mail-settings`: which mails about tasks a user gets. */
+export class MailSettingsDto implements Record<Stoppable, boolean> {
+  @flag()
+  digest!: boolean;
+
+  @flag()
+  reminders!: boolean;
+}
