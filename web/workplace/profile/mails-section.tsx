@@ -20,14 +20,13 @@ export function MailsSection() {
 
 function Choices({ path, loaded }: { path: string; loaded: MailSettings }) {
   const { t, problem: explain } = useLanguage();
-  const { isBusy, problem, act } = useAction();
-  const [{ digest, reminders }, setSettings] = useState(loaded);
-  const settings = { digest, reminders };
-  const change = (body: typeof settings) =>
-    void act(async () => {
-      await send(path, { method: 'PUT', body });
-      setSettings({ ...loaded, ...body });
-    }, t('saved'));
+  const { problem, act } = useAction();
+  const [settings, setSettings] = useState({ digest: loaded.digest, reminders: loaded.reminders });
+  const change = async (body: typeof settings) => {
+    setSettings(body);
+    const isDone = await act(() => send(path, { method: 'PUT', body }), t('saved'));
+    if (!isDone) setSettings(settings);
+  };
   return (
     <section className="card" aria-label={t('mails')}>
       <h2>{t('mails')}</h2>
@@ -38,8 +37,7 @@ function Choices({ path, loaded }: { path: string; loaded: MailSettings }) {
           <input
             type="checkbox"
             checked={settings[kind]}
-            disabled={isBusy}
-            onChange={({ target }) => change({ ...settings, [kind]: target.checked })}
+            onChange={({ target }) => void change({ ...settings, [kind]: target.checked })}
           />
           <span>
             {t(`mails.${kind}`)}
