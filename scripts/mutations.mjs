@@ -3799,6 +3799,15 @@ export const MUTATIONS = [
       'a list of 100,000 with a filter that looks inside a text finds the same rows by each index: one of two texts',
   },
   {
+    name: 'lists: the few tasks of a person are looked for among all in the order of the list',
+    file: 'src/resources/list/execute-list.ts',
+    search: 'return seen <= MAX_SEEN_IDS && seen ** 2 <=',
+    replacement: 'return seen < 0 && seen ** 2 <=',
+    test: 'test/query-plans.spec.ts',
+    title:
+      'a list of 100,000 of tasks reads the few of a person, whatever the order, and many of a person in that order',
+  },
+  {
     name: 'lists: a list whose matches come late may take as long as any statement',
     file: 'src/resources/list/execute-list.ts',
     search: 'limit: MAX_LATE_TIME',

@@ -141,6 +141,9 @@ const written = ({ text, values }: Pick<Statement, 'text' | 'values'>): string =
 const scans = ({ ref }: Resource, steps: Step[]): boolean =>
   steps.some((step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] === ref.table);
 
+const rowsRead = ({ 'Actual Rows': shown = 0, 'Rows Removed by Filter': removed = 0 }: Step) =>
+  shown + removed;
+
 const sorts = (steps: Step[]): boolean => steps.some((step) => step['Node Type'] === 'Sort');
 
 const sortersOf = (resource: Resource): string[] => resource.listNames('sorter', caller);
@@ -242,9 +245,6 @@ describe('a list of 100,000', () => {
   });
 
   describe('with any filter', () => {
-    const reading = ({ 'Actual Rows': shown = 0, 'Rows Removed by Filter': removed = 0 }: Step) =>
-      shown + removed;
-
     /** What is wrong with how PostgreSQL executes a list. */
     async function faultOf(resource: Resource, request: Partial<ListRequest>) {
       const faults = new Set<string>();
@@ -253,9 +253,9 @@ describe('a list of 100,000', () => {
           if (!statement.text.startsWith('EXPLAIN'))
             for (const step of await planOf(statement, 'ANALYZE, TIMING OFF, ')) {
               const isListed = step['Relation Name'] === resource.ref.table;
-              if (step['Node Type'] === 'Seq Scan' && isListed && reading(step) >= ROWS)
+              if (step['Node Type'] === 'Seq Scan' && isListed && rowsRead(step) >= ROWS)
                 faults.add('reads the whole table');
-              const sorted = step['Node Type'] === 'Sort' ? reading(step.Plans![0]!) : 0;
+              const sorted = step['Node Type'] === 'Sort' ? rowsRead(step.Plans![0]!) : 0;
               if (sorted > MOST_SORTED) faults.add('sorts more than a page');
             }
           return database.rows(statement);
@@ -611,6 +611,38 @@ describe('a list of 100,000', () => {
       const { ways } = await read(news, { filters: [contains('body', 'a')] });
       expect(ways).toEqual(['ask', 'walk', 'lookup']);
     });
+  });
+
+  it('of tasks reads the few of a person, whatever the order, and many of a person in that order', async () => {
+    const people = await database.query<{ id: string }>(
+      `INSERT INTO users (login, last_name, title) VALUES ('few', 'Few', 'Few'), ('many', 'Many', 'Many') RETURNING id::text`,
+    );
+    const [few, many] = people.map(({ id }) => id);
+    await database.query(
+      `INSERT INTO tasks (title, application_id, assignee_id)
+       SELECT 'Zz ' || i, (SELECT min(id) FROM applications), CASE WHEN i <= 30 THEN $1::bigint ELSE $2::bigint END
+       FROM generate_series(1, 4000) AS i`,
+      [few, many],
+    );
+    await database.query('ANALYZE tasks');
+    /** How a person's list is read: its titles, and the most rows of a step of its last statement. */
+    const read = async (id: string) => {
+      const statements: Statement[] = [];
+      const person = { id, administrator: false, processEngine: false } as Caller;
+      const request = { ...FIRST_PAGE, sorter: sorterOf('title', true), exactCount: true };
+      const { shown, total } = await executeList(
+        (statement) => {
+          statements.push(statement);
+          return database.rows(statement);
+        },
+        sql,
+        planList(resourceNamed('tasks'), person, request),
+      );
+      const steps = await planOf(statements.at(-1)!, 'ANALYZE, ');
+      return { shown: shown.length, total, rows: Math.max(...steps.map(rowsRead)) };
+    };
+    expect(await read(few!)).toEqual({ shown: 30, total: 30, rows: 30 });
+    expect(await read(many!)).toMatchObject({ shown: 51, total: 3970 });
   });
 
   it('counts a short piece of text by the index of that text alone', async () => {

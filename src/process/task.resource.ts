@@ -54,6 +54,16 @@ const CONFIRMATIONS = {
 export const ownTasks = (alias: string, userId: string): string =>
   `(${assignedTasks(alias, userId)} OR ${alias}.id = ANY (ARRAY(${furtherTasksOf(userId)})))`;
 
+/** SQL of their ids: an index finds each kind, of which no more than `limit` are read. */
+const ownTaskIds = (userId: string, limit: number): string =>
+  [
+    `SELECT o.id FROM tasks o WHERE o.assignee_id = ${userId}::bigint`,
+    `SELECT o.id FROM tasks o WHERE o.group_id = ANY (${groupsOf(userId)})`,
+    furtherTasksOf(userId),
+  ]
+    .map((ids) => `(${ids} LIMIT ${limit})`)
+    .join(' UNION ALL ');
+
 /** The same for a task whose id is known: candidates and substitutes may still read it when somebody has closed it. */
 const ownTask = (alias: string, userId: string): string =>
   `(${assignedTasks(alias, userId)} OR ${isCandidate(alias, userId)} OR ${isSubstitute(alias, userId)})`;
@@ -145,6 +155,8 @@ export const tasks = resource({
     'the task is open and somebody for whom it waits does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
   visible: ({ administrator, processEngine, idSql }, alias) =>
     administrator || processEngine ? undefined : ownTasks(alias, idSql()),
+  seenIds: ({ administrator, processEngine, idSql }, limit) =>
+    administrator || processEngine ? undefined : ownTaskIds(idSql(), limit),
   visibleAlone: ({ administrator, processEngine, idSql }, alias) =>
     administrator || processEngine ? undefined : ownTask(alias, idSql()),
   callerFilter: (term, resource, caller) =>

@@ -36,6 +36,11 @@ export interface ResourceDefinition {
   visible?: Visibility;
   /** The same for one object whose id is known, where a viewer may read more than lists show; `visible` by default. */
   visibleAlone?: Visibility;
+  /**
+   * SQL of the ids of all objects that a viewer sees, for viewers who may see few of many: an index finds them, no more
+   * than `limit` for each reason, and an id may come twice. Undefined for everybody else.
+   */
+  seenIds?: (viewer: SqlViewer, limit: number) => string | undefined;
   /** Reads filters that compare with the caller; see `Resource.callerFilter`. */
   callerFilter?: (
     term: FilterTerm,

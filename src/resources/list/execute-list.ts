@@ -16,6 +16,7 @@ import {
   filteredTableOf,
   type Lookup,
   type Manner,
+  MAX_SEEN_IDS,
   type Projection,
 } from './list-builder.js';
 import { type ListSql, MAX_COLLECTED_ROWS, type Statement } from './list-sql.js';
@@ -78,6 +79,7 @@ export async function executeList(
   // The server refuses a list that cannot be read in time well before PostgreSQL ends every statement.
   const late = (manner: Manner): Promise<ListedRows> =>
     page({ ...sql.page(plan, projection, manner), limit: MAX_LATE_TIME });
+  if (await seesFew(read, sql, plan)) return page(sql.page(plan, projection, 'seen'));
   if (plan.strategy === 'page' || plan.strategy === 'deferred-join')
     return page(sql.page(plan, projection));
   if (plan.strategy === 'find') {
@@ -104,6 +106,19 @@ export async function executeList(
   if (!isRare) return late(await lookupFor(read, sql, plan, finding));
   // The ids of a whole index are kept: PostgreSQL might read it again for each row of another filter.
   return reads ? late(`lookup ${finding}`) : page(sql.page(plan, projection, finding));
+}
+
+/**
+ * Whether the caller sees so few of the objects that it is faster to read and sort them all than to look for them in the
+ * order of the list. With `seen` of `all`, that order has one for every `all / seen` rows.
+ */
+async function seesFew(read: Read, sql: ListSql, plan: ListPlan): Promise<boolean> {
+  const statement = sql.countSeen(plan);
+  if (!statement) return false;
+  const [row] = await read(statement);
+  const [seen, all] = row!.map(Number) as [number, number];
+  const { start, count } = plan.range;
+  return seen <= MAX_SEEN_IDS && seen ** 2 <= (start + count + 1) * all;
 }
 
 /**

@@ -64,9 +64,12 @@ export type Exception = `except ${Finding}`;
 
 /**
  * How the filters of a list are written: in one condition with these prefilters, by what finds few rows, by a lookup
- * of the ids of many, or by one of the few ids that do not match.
+ * of the ids of many, by one of the few ids that do not match, or checked on the few objects that the caller sees.
  */
-export type Manner = Prefilters | Finding | Lookup | Exception;
+export type Manner = Prefilters | Finding | Lookup | Exception | 'seen';
+
+/** Up to so many objects that a person sees are read before the filters. */
+export const MAX_SEEN_IDS = 10_000;
 
 export const isFinding = (manner: Manner): manner is Finding => manner.startsWith('by ');
 
@@ -92,9 +95,14 @@ export const filteredTableOf = (plan: ListPlan): FilteredTable => ({
 /** The conditions of a list: visibility, narrowing and filters. */
 export function conditionsOf(plan: ListPlan, manner: Manner): string[] {
   const conditions = rowConditionsOf(plan);
+  if (manner === 'seen') conditions.push(`${KEY} = ANY (ARRAY(${seenIds(plan)}))`);
   if (plan.filters.length > 0) conditions.push(conditionOfFilters(plan, manner));
   return conditions;
 }
+
+/** SQL of the ids of all objects that the caller sees; undefined where they may be most of the table. */
+export const seenIds = ({ resource, caller, within }: ListPlan): string | undefined =>
+  within ? undefined : resource.definition.seenIds?.(viewerOf(caller), MAX_SEEN_IDS + 1);
 
 /** The conditions of a list without its filters. */
 export function rowConditionsOf({ resource, caller, within }: ListPlan): string[] {
@@ -108,7 +116,12 @@ function conditionOfFilters(plan: ListPlan, manner: Manner): string {
   if (isLookup(manner)) return findingCondition(filtered, findingOf(manner));
   if (isFinding(manner)) return findingCondition(filtered, manner);
   if (isException(manner)) return isIn(otherIds(filtered, findingOf(manner)), false);
-  return filterCondition(plan, filtered.viewer, filtered.valueSql, manner);
+  return filterCondition(
+    plan,
+    filtered.viewer,
+    filtered.valueSql,
+    manner === 'seen' ? 'each' : manner,
+  );
 }
 
 /** The parameter name of a filter's value. */

@@ -19,6 +19,7 @@ import {
   type Manner,
   type Projection,
   rowConditionsOf,
+  seenIds,
   selectFrom,
 } from './list-builder.js';
 import { isIn, matchesOfEach, matchingIds, viewerOf } from './conditions.js';
@@ -73,7 +74,7 @@ export class ListSql {
    * @param manner how the filters are written
    */
   page(plan: ListPlan, projection: Projection = 'items', manner: Manner = 'finding'): Statement {
-    if (plan.strategy !== 'page')
+    if (plan.strategy !== 'page' || manner === 'seen')
       return this.statement(
         plan,
         ['deferred', projection, manner],
@@ -106,6 +107,25 @@ export class ListSql {
       const keys = `SELECT key FROM (${scanned}) AS scanned WHERE fits ${RANGE}`;
       return this.deferredJoin(plan, projection, keys);
     });
+  }
+
+  /**
+   * How many objects the caller sees, up to about MAX_SEEN_IDS, and how many there are by PostgreSQL's statistics;
+   * undefined where the caller may see most of them.
+   */
+  countSeen(plan: ListPlan): Statement | undefined {
+    const ids = seenIds(plan);
+    if (ids === undefined) return undefined;
+    const { resource, caller } = plan;
+    const parameters: Record<string, unknown> = { viewer: caller.id };
+    const { text, names } = this.cache.recall(`seen ${resource.name} ${roleOf(caller)}`, () =>
+      this.number(
+        `SELECT (SELECT count(*) FROM (${ids}) AS seen), reltuples FROM pg_class WHERE oid = '${resource.ref.table}'::regclass`,
+        parameters,
+      ),
+    );
+    const values = names.map((name) => parameters[name]);
+    return { text, values, prepared: true, searching: false };
   }
 
   /** EXPLAIN of the keys of the page, by default without the n-gram index. */
@@ -216,7 +236,7 @@ export class ListSql {
   /** The keys of the page. */
   private keys(plan: ListPlan, manner: Manner): string {
     if (isLookup(manner)) return this.lookedUpKeys(plan, manner);
-    if (isFinding(manner))
+    if (isFinding(manner) || manner === 'seen')
       return this.collectedKeys(plan, (rows) => addConditions(rows, conditionsOf(plan, manner)));
     const keys = addExpression(this.ordered(plan), KEY, 'key');
     addConditions(keys, conditionsOf(plan, manner));
@@ -273,7 +293,11 @@ export class ListSql {
 
 /** How the filters of an exact count are written. */
 const countingManner = (manner: Manner): Manner =>
-  isLookup(manner) ? findingOf(manner) : isFinding(manner) ? manner : 'counting';
+  isLookup(manner)
+    ? findingOf(manner)
+    : isFinding(manner) || manner === 'seen'
+      ? manner
+      : 'counting';
 
 /** The ids that a viewer sees, their order, and whether the rows up to them fit into `:maxBytes`. */
 function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan['wanted']): string {
