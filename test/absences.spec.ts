@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(() => server.database.query('DELETE FROM absences'));
 afterAll(() => writing.close());
 
-/** A timestamp so many hours from now. */
+/** A timestamp some hours from now. */
 const at = (hours: number): string => new Date(Date.now() + hours * HOUR).toISOString();
 
 /** Bruno is away from an hour ago until tomorrow, and Chloé stands in. */
@@ -319,7 +319,7 @@ describe('whether an absence has an effect', () => {
     ]);
   });
 
-  it('is switched once, whoever does it', async () => {
+  it('is switched once, by whichever process', async () => {
     const { body: made } = await enter({ startDate: at(0.3 / 3600) });
     await delay(400);
     const { app } = server;

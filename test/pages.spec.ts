@@ -149,13 +149,16 @@ describe('GET / of the base address', () => {
   });
 });
 
+/** Names of engines and signatures. */
+const NAMES = 'Bonita CIB Camunda Ed Flowable HMAC-SHA Operaton seven';
+
 /** Words that are the same in both languages; any other identical text is untranslated. */
 const ALIKE = {
-  French: `Action Application Applications Administration Code Condition Console Contact Date Description Document
-  Documents E-mail Ed HMAC-SHA Id Indigo Mobile Orange Pages Photo Position Question Questions Secrets Sessions Signature Source URI
+  French: `${NAMES} Absence Absences Action Application Applications Administration Code Condition Console Contact Date Description Document
+  Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Secrets Sessions Signature Source URI
   Variables Version
   application applications inactive ms page`,
-  German: `Administrator Code Ed Filter HMAC-SHA ID Indigo Link Name Normal Orange Person Position Status System Team Text URI Version
+  German: `${NAMES} Administrator Code Filter ID Indigo Link Name Normal Orange Person Position Status System Team Text URI Version
   ms`,
 };
 

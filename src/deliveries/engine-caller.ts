@@ -46,7 +46,7 @@ export class EngineCaller {
     const engine = ENGINES[this.target.adapter];
     const decision = decisionOf(delivery);
     if (delivery.kind === TEST_KIND) return { result: await this.call(engine.probe) };
-    if (!decision) return skip('not sent: engines are told decisions alone');
+    if (!decision) return skip('not sent: engines hear of decisions alone');
     if (!(await stands(this.sender.database, decision)))
       return skip('not sent: the decision was taken back');
     const taskId = taskIdOf(delivery);

@@ -68,7 +68,7 @@ export type Exception = `except ${Finding}`;
  */
 export type Manner = Prefilters | Finding | Lookup | Exception | 'seen';
 
-/** Up to so many objects that a person sees are read before the filters. */
+/** The most objects that a list reads before its filters, because the caller sees no others. */
 export const MAX_SEEN_IDS = 10_000;
 
 export const isFinding = (manner: Manner): manner is Finding => manner.startsWith('by ');
