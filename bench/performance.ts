@@ -17,6 +17,7 @@ import { type HandWritten, startPlainServers } from './performance/hand-written.
 import { journal } from './performance/journal.js';
 import { memory } from './performance/memory.js';
 import { mainReads, navigationReads } from './performance/reads.js';
+import { inboxGrowth } from './performance/inbox-growth.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { counts, deepPages } from './performance/single-calls.js';
 import { streams } from './performance/streams.js';
@@ -38,7 +39,7 @@ import { DOCUMENTS, loadData, type Sizes } from './support/load-data.js';
  * databases with few users and with many, starts the built server and the others on them, and measures them
  * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
  * `--folder` reuses it; `--only writes,reads` selects parts. `--only sweep` loads a database of its own: `--drawn 200`
- * draws fewer lists, `--seed` repeats a run.
+ * draws fewer lists, `--seed` repeats a run. `--only inbox --tasks 10000000` compares few tasks with many.
  * `--against DIR` instead compares the build in another checkout with this one; `--only page,POST` then selects
  * the lines that contain one of these words.
  */
@@ -46,6 +47,7 @@ const { values: options } = parseArgs({
   options: {
     users: { type: 'string', default: '1000000' },
     few: { type: 'string', default: '10000' },
+    tasks: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '3' },
     pairs: { type: 'string', default: '5' },
     requests: { type: 'string', default: '500000' },
@@ -67,7 +69,9 @@ const FILE = 'bench-report.json';
 const DEMONSTRATION: Login = { login: 'alice.martin', password: 'Portal-Demo-2026' };
 
 /** The parts that do not share the database with many users. */
-const PORTAL_PARTS = new Set(['portal', 'journal', 'deliveries', 'streams', 'bridge', 'sweep']);
+const PORTAL_PARTS = new Set([
+  ...['portal', 'journal', 'deliveries', 'streams', 'bridge', 'inbox', 'sweep'],
+]);
 
 /** The applications to which the tasks of the sweep belong. */
 const SWEPT_TILES = 200;
@@ -180,6 +184,17 @@ async function measure(): Promise<void> {
     const server = await startBenchServer(folder, { login: SYSADMIN });
     running.push(server);
     const made = await bridge(server);
+    await stopAll();
+    return made;
+  });
+  await part('inbox', async () => {
+    const servers: BenchServer[] = [];
+    for (const tasks of [few, Number(options.tasks)]) {
+      const folder = await databaseWith(few, { tiles: SWEPT_TILES, tasks });
+      servers.push(await startBenchServer(folder, { login: SYSADMIN }));
+    }
+    running.push(...servers);
+    const made = await inboxGrowth(servers[0]!, servers[1]!);
     await stopAll();
     return made;
   });
