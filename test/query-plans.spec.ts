@@ -641,7 +641,9 @@ describe('a list of 100,000', () => {
       const steps = await planOf(statements.at(-1)!, 'ANALYZE, ');
       return { shown: shown.length, total, rows: Math.max(...steps.map(rowsRead)) };
     };
-    expect(await read(few!)).toEqual({ shown: 30, total: 30, rows: 30 });
+    const { rows, ...page } = await read(few!);
+    expect(page).toEqual({ shown: 30, total: 30 });
+    expect(rows).toBeLessThan(1_000);
     expect(await read(many!)).toMatchObject({ shown: 51, total: 3970 });
   });
 
