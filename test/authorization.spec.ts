@@ -29,6 +29,9 @@ beforeAll(async () => {
   for (const { login, id } of rows) ids[login] = id;
   // Of these the demonstration has none.
   await server.database.query(`INSERT INTO sources (label) VALUES ('Engine')`);
+  await server.database.query(
+    `INSERT INTO task_filters (label, owner_id) SELECT 'Overdue', id FROM users WHERE login = 'alice.martin'`,
+  );
   await server.database.query(`INSERT INTO endpoints (label, mode) VALUES ('Engine', 'pull')`);
   await server.database.query(
     `INSERT INTO absences (user_id, substitute_id, start_date, end_date)
@@ -95,8 +98,9 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('%s of what the caller may not write',
 describe.each(servedResources().map(({ name, ref }) => [name, ref] as const))(
   'writing %s without the right',
   (name, { uri, table }) => {
-    // Everybody enters absences of their own.
-    const methods = ['POST', 'PUT', 'PATCH', 'DELETE'].slice(name === 'absences' ? 1 : 0);
+    // Everybody creates absences and filters of their own.
+    const isOwn = ['absences', 'task-filters'].includes(name);
+    const methods = ['POST', 'PUT', 'PATCH', 'DELETE'].slice(isOwn ? 1 : 0);
     it.each(methods)(
       'answers %s alike whatever the body holds, without waiting for a lock',
       async (method) => {

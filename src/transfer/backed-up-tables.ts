@@ -4,7 +4,7 @@ import type { DedicatedConnection } from './dedicated-connection.js';
 
 /**
  * Tables that a backup leaves out: sessions, one-time codes, waiting mails and events, which a restore must not revive,
- * counters of a minute, and the histories that the restore's own migrations begin.
+ * counters of a minute, and the histories and secrets that the restore's own migrations begin.
  */
 const LEFT_OUT = [
   'tokens',
@@ -15,6 +15,8 @@ const LEFT_OUT = [
   'address_attempts',
   'change_parts',
   'feed_secrets',
+  'mail_secrets',
+  'task_mail_rounds',
   'task_changes',
   'deliveries',
   'dispatching',
