@@ -86,6 +86,18 @@ describe('POST /process/absences', () => {
     ]);
   });
 
+  it('refuses a reference that the server gives to a later one', async () => {
+    expect(await refused({ reference: 'ABSENCE-987654' }, bruno)).toEqual([
+      400,
+      [
+        {
+          name: 'reference',
+          message: 'ABSENCE- and a number is a reference that the server gives',
+        },
+      ],
+    ]);
+  });
+
   it('refuses that of somebody else', async () => {
     expect(await refused({}, chloe)).toEqual([
       403,

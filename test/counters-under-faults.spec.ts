@@ -7,7 +7,7 @@ it('answers no counter that is older than an acknowledged write or counts what w
   const { history, kills } = await checkCounters(size);
   expect(history.wrong).toEqual([]);
   expect(history.reads).toBeGreaterThanOrEqual(60);
-  expect(history.shown).toBeGreaterThan(40);
+  expect(history.shown).toBeGreaterThan(20);
   expect(history.acknowledged).toBeGreaterThan(500);
   expect(kills).toBe(2);
 }, 180_000);

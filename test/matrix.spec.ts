@@ -134,6 +134,9 @@ const OTHERS: [route: string, statuses: Statuses, body?: unknown][] = [
   [`GET ${U}/identities`, [401, 403, 200, 200, 200]],
   [`DELETE ${U}/identities/999999`, [401, 403, 404, 404, 404]],
   [`DELETE ${U}/identities`, [401, 403, 204, 204, 204]],
+  [`GET ${U}/mail-settings`, [401, 403, 200, 200, 200]],
+  [`PUT ${U}/mail-settings`, [401, 403, 400, 400, 400], { digest: 1 }],
+  ['POST /workplace/stop-mails/999999', same(415), {}],
   [`DELETE ${U}/lock`, [401, 403, 403, 204, 204]],
   [`POST ${U}/invitation`, [401, 403, 403, 201, 201]],
   [
@@ -361,6 +364,7 @@ describe('the matrix', () => {
           .replace('tiles/999999', 'tiles/:id')
           .replace('tasks/999999/files/1', 'tasks/:id/files/:fileId')
           .replace('tasks/999999', 'tasks/:id')
+          .replace('stop-mails/999999', 'stop-mails/:token')
           .replace('endpoints/999999', 'endpoints/:id')
           .replace('sources/999999', 'sources/:id')
           .replace('task-filters/999999', 'task-filters/:id')

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import net from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { readRaw } from './support/raw.js';
@@ -160,6 +161,8 @@ describe('files of a task', () => {
       ['..', fault],
       [' a', fault],
       ['a\u202egpj.exe', fault],
+      ['a\u061cgpj.exe', fault],
+      ['a\u200b', fault],
       ['a\nb', fault],
       ['x'.repeat(201), fault],
     ] as const) {
@@ -297,6 +300,30 @@ describe('files that arrive', () => {
     for (const socket of sockets) socket.destroy();
     await eventually(async () => expect(await unfinished()).toEqual({ files: 0, pieces: 0 }));
     await eventually(async () => expect((await add(id, 'c', Buffer.from('c'))).status).toBe(201));
+  });
+
+  it('leave no place taken by a client that leaves during the checks', async () => {
+    const id = await make();
+    for (let n = 0; n < 12; n++) {
+      const socket = await begin(id, writing.bruno, 3);
+      await delay(n % 4);
+      socket.destroy();
+    }
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 0, pieces: 0 }));
+    await eventually(async () => expect((await add(id, 'c', Buffer.from('c'))).status).toBe(201));
+  });
+
+  it('break the connection off where somebody deletes them during the download', async () => {
+    const id = await make();
+    const fileId = await added(id, 'large', randomBytes(9 * MEBIBYTE));
+    const { body } = await download(id, fileId);
+    const reader = body!.getReader();
+    await reader.read();
+    await writing.server.database.query('DELETE FROM task_files WHERE id = $1', [fileId]);
+    const readOn = async (): Promise<void> => {
+      while (!(await reader.read()).done);
+    };
+    await expect(readOn()).rejects.toThrow('terminated');
   });
 
   it('are refused before they arrive without a valid token', async () => {

@@ -189,6 +189,25 @@ describe('a saved filter', () => {
     expect(await labels(writing.bruno)).toEqual(['Before', 'A']);
   });
 
+  it('takes no reference that the server gives to a later one, and no place that it could not keep', async () => {
+    const taken = await save({ label: 'A', reference: 'filter-987654' });
+    expect([taken.status, taken.body.fields]).toEqual([
+      400,
+      [
+        {
+          name: 'reference',
+          message: 'FILTER- and a number is a reference that the server gives',
+        },
+      ],
+    ]);
+    await saved({ label: 'A', position: 1_000_000 });
+    const last = await saved({ label: 'B' });
+    const { body } = await call('GET', `${FILTERS}/${last}`, undefined, { token: writing.bruno });
+    expect(body.position).toBe(1_000_000);
+    const again = await call('PUT', `${FILTERS}/${last}`, body, { token: writing.bruno });
+    expect([again.status, again.body.label]).toEqual([200, 'B']);
+  });
+
   it('is the last of fifty, also where several are saved at once', async () => {
     await writing.server.database.query(
       `INSERT INTO task_filters (label, owner_id) SELECT 'F' || n, $1::bigint FROM generate_series(1, 48) n`,
@@ -262,7 +281,7 @@ describe('a shared filter', () => {
     ])
       expect([answer.status, answer.body.message]).toEqual([
         403,
-        'Only its owner changes this filter',
+        'You have no access to this endpoint or resource',
       ]);
     const copy = await save({ ...(one.body as Body), reference: null }, chloe);
     expect([copy.status, copy.body]).toMatchObject([

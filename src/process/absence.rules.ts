@@ -3,6 +3,7 @@ import { users } from '../directory/user.resource.js';
 import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 import { uriOf } from '../resources/uri.js';
+import { faultsOfReference } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
@@ -64,7 +65,9 @@ async function checkAbsence(write: PendingWrite): Promise<InvalidField[]> {
   const isOther = userIn(user) !== undefined && userIn(user) !== caller.id;
   if (isOther && !caller.administrator)
     throw forbidden('Only administrators write the absences of other people');
-  const faults: InvalidField[] = [];
+  const faults: InvalidField[] = caller.administrator
+    ? []
+    : faultsOfReference('ABSENCE', write.values, before);
   const substituteId = userIn(substitute);
   if (substituteId !== undefined && substituteId === userIn(user))
     faults.push({ name: 'substitute', message: 'must be another person' });

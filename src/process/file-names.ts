@@ -2,7 +2,7 @@
 const MAX_FILE_NAME = 200;
 
 /** Control characters, those that turn the direction of a text (and so hide an extension), and separators of paths. */
-const FORBIDDEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/u;
+const FORBIDDEN = /[\p{Cc}\p{Bidi_Control}\u00ad\u200b\u2028\u2029\ufeff/\\]/u;
 
 /** What is wrong with the name of a file. */
 export function faultOfFileName(name: string): string | undefined {

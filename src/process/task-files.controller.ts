@@ -146,7 +146,7 @@ export class TaskFilesController {
     stateOf(request).isWaiting = true;
     stateOf(request).place?.release();
     response.setTimeout(SILENCE);
-    const content = Readable.from(this.files.content(fileId), { highWaterMark: 1 });
+    const content = Readable.from(this.files.content(fileId, size), { highWaterMark: 1 });
     // A client that left, or a file that was deleted meanwhile, breaks the connection off.
     await pipeline(content, response).catch((error: unknown) => this.logger.debug(String(error)));
   }
@@ -175,7 +175,10 @@ export class TaskFilesController {
       throw tooManyRequests(RETRY_AFTER, `a person may send ${MAX_OF_ONE} files at once`);
     if (uploads.length >= MAX_UPLOADS) throw unavailable(RETRY_AFTER);
     uploads.push(id);
-    response.once('close', () => uploads.splice(uploads.indexOf(id), 1));
+    const leave = () => uploads.splice(uploads.indexOf(id), 1);
+    // A client that left during the checks has closed its connection already.
+    if (response.closed) leave();
+    else response.once('close', leave);
     const state = stateOf(request);
     state.isWaiting = true;
     state.place?.release();

@@ -91,15 +91,22 @@ export class TaskFiles {
     return file;
   }
 
-  /** The content of a file, a piece at a time: the next one is read once somebody wants it. */
-  async *content(fileId: string): AsyncGenerator<Buffer> {
-    for (let position = 0; ; position++) {
+  /**
+   * The content of a file, a piece at a time: the next one is read once somebody wants it.
+   * @param size in bytes
+   * @throws Error when somebody has deleted the file meanwhile
+   */
+  async *content(fileId: string, size: number): AsyncGenerator<Buffer> {
+    let rest = size;
+    for (let position = 0; rest > 0; position++) {
       const [row] = await this.database.rows({
         text: 'SELECT content FROM task_file_pieces WHERE file_id = $1 AND position = $2',
         values: [fileId, position],
       });
-      if (!row) return;
-      yield row[0] as Buffer;
+      if (!row) throw new Error(`file ${fileId} was deleted while it was sent`);
+      const piece = row[0] as Buffer;
+      rest -= piece.length;
+      yield piece;
     }
   }
 

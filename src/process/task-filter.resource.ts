@@ -19,7 +19,7 @@ import { FILTER_MODES } from './view.resource.js';
 const MAX_SHARED_WITH = 50;
 
 /** Largest place in the order of a person's filters. */
-const MAX_POSITION = 1_000_000;
+export const MAX_POSITION = 1_000_000;
 
 /**
  * SQL of the ids of the filters that a person's inbox offers: their own, and those that are shared with them; `userId` is
@@ -29,6 +29,8 @@ export const filtersOffered = (userId: string): string =>
   `SELECT f.id FROM task_filters f WHERE f.owner_id = ${userId}::bigint
     UNION SELECT f.id FROM task_filters f WHERE f.shared_with_everyone
     UNION SELECT s.filter_id FROM task_filter_groups s WHERE s.group_id = ANY (${groupsOf(userId)})`;
+
+const byOwner = { writableBy: 'owner' } as const;
 
 /** Filters of the inbox that people save and share (docs/api-contract.md#saved-filters). */
 export const taskFilters = resource({
@@ -41,13 +43,16 @@ export const taskFilters = resource({
   labelColumn: 'label',
   attributes: {
     reference: reference(),
-    label: text({ required: true, max: 200 }),
+    label: text({ required: true, max: 200, ...byOwner }),
     owner: link('users', { readOnly: true, neverEmpty: true, shownTo: () => true }),
-    filters: textList({ max: MAX_FILTERS, noun: 'filters' }),
-    filterMode: enumeration(FILTER_MODES, { default: 'and', unsorted: true }),
-    sorter: text({ unsorted: true }),
-    position: number({ min: 0, max: MAX_POSITION, keptWhenBlank: true, neverEmpty: true }),
-    sharedWithEveryone: boolean({ default: false, unsorted: true }),
+    filters: textList({ max: MAX_FILTERS, noun: 'filters', ...byOwner }),
+    filterMode: enumeration(FILTER_MODES, { default: 'and', unsorted: true, ...byOwner }),
+    sorter: text({ unsorted: true, ...byOwner }),
+    position: number({
+      ...{ min: 0, max: MAX_POSITION, keptWhenBlank: true, neverEmpty: true },
+      ...byOwner,
+    }),
+    sharedWithEveryone: boolean({ default: false, unsorted: true, ...byOwner }),
     sharedWith: links({
       targets: ['groups'],
       table: 'task_filter_groups',
@@ -55,6 +60,7 @@ export const taskFilters = resource({
       targetColumns: { groups: 'group_id' },
       idColumn: 'group_id',
       max: MAX_SHARED_WITH,
+      ...byOwner,
     }),
     ...dates(),
   },

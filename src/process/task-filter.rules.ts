@@ -1,13 +1,15 @@
 import type { Transaction } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
 import { groups } from '../directory/group.resource.js';
-import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
+import { conflict, type InvalidField } from '../errors/api-errors.js';
 import type { Ref } from '../resources/ref.js';
 import { linkIdsIn } from '../resources/attributes/link-input.js';
 import { uriOf } from '../resources/uri.js';
+import { faultsOfReference } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
+import { MAX_POSITION } from './task-filter.resource.js';
 import { validateFilters } from './parse-view.js';
 
 /** Most filters that a person saves. */
@@ -15,10 +17,11 @@ export const MAX_FILTERS_OF_ONE = 50;
 
 /** Everybody saves filters; the owner changes them, and administrators change what is shared. */
 export const taskFilterHooks = {
-  mayWrite: () => true,
+  mayCreate: () => true,
+  isOwner: ({ id }, { owner }) => (owner as Ref).id === id,
+  ownerMayDelete: true,
   complete: setOwner,
   beforeWrite: checkFilter,
-  checkDelete: requireOwner,
 } satisfies WriteHooks;
 
 function setOwner({
@@ -29,12 +32,6 @@ function setOwner({
   return before ? values : { ...values, owner: uriOf(users.ref.uri, caller.id) };
 }
 
-/** @throws ApiError 403 */
-function requireOwner(caller: Caller, { owner }: Values): void {
-  if (!caller.administrator && (owner as Ref).id !== caller.id)
-    throw forbidden('Only its owner changes this filter');
-}
-
 async function checkFilter(write: PendingWrite): Promise<InvalidField[]> {
   const {
     change: { caller },
@@ -42,13 +39,16 @@ async function checkFilter(write: PendingWrite): Promise<InvalidField[]> {
     values,
     copiedId,
   } = write;
-  if (before) requireOwner(caller, before);
-  else await place(write);
+  if (!before) await place(write);
   // A copy is the copier's own.
   if (copiedId !== undefined) Object.assign(values, { sharedWith: [], sharedWithEveryone: false });
   const { filters = [], sorter = null } = validValues(write);
   const stored = { filters: filters as string[], sorter: sorter as string | null };
-  return [...validateFilters(stored, caller), ...(await faultsOfSharing(write))];
+  return [
+    ...validateFilters(stored, caller),
+    ...(await faultsOfSharing(write)),
+    ...(caller.administrator ? [] : faultsOfReference('FILTER', values, before)),
+  ];
 }
 
 /**
@@ -68,7 +68,7 @@ async function place(write: PendingWrite): Promise<void> {
     values: [caller.id],
   });
   const [row] = await transaction.rows({
-    text: 'SELECT count(*), coalesce(max(position) + 1, 0) FROM task_filters WHERE owner_id = $1',
+    text: `SELECT count(*), least(coalesce(max(position) + 1, 0), ${MAX_POSITION}) FROM task_filters WHERE owner_id = $1`,
     values: [caller.id],
   });
   if (Number(row![0]) >= MAX_FILTERS_OF_ONE)

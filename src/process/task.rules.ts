@@ -4,6 +4,7 @@ import { users } from '../directory/user.resource.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 import type { Ref } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
+import { faultsOfReference } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { Caller } from '../security/caller.js';
@@ -69,7 +70,7 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
     refuseSent(write, before);
   }
   const values = validValues(write);
-  if (!change.caller.administrator) faults.push(...faultsOfReference(values, before));
+  if (!change.caller.administrator) faults.push(...faultsOfReference('TASK', values, before));
   faults.push(...faultsOfOutcome(values, before, isPerson));
   if (isFilled(values.externalId) && !isFilled(values.source))
     faults.push({ name: 'source', message: 'source is required' });
@@ -77,15 +78,6 @@ async function checkTask(write: PendingWrite): Promise<InvalidField[]> {
 }
 
 const isFilled = (value: unknown): boolean => value !== null && value !== undefined;
-
-/** References of this form are given by the server: nobody takes that of a later task. */
-function faultsOfReference({ reference }: Values, before: Values | undefined): InvalidField[] {
-  if (typeof reference !== 'string' || reference === before?.reference) return [];
-  const folded = reference.normalize('NFKD').replace(/\p{M}/gu, '');
-  return /^task-\d+$/i.test(folded)
-    ? [{ name: 'reference', message: 'TASK- and a number is a reference that the server gives' }]
-    : [];
-}
 
 /**
  * A task of a source is written by administrators, by the people for whom it waits, and among process engines by the

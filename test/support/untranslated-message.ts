@@ -45,7 +45,7 @@ const FOR_PROGRAMMERS = [
   /^there is no (source|user|group) '/,
   /^is not an application of the source(: |$)/,
   /^([\w[\]]+ )?has a number that JSON readers alter; /,
-  /^TASK- and a number is a reference that the server gives$/,
+  /^[A-Z]+- and a number is a reference that the server gives$/,
   /^The snapshot (would cancel|has tasks without)/,
   /^(cannot be used with NDJSON|a snapshot has at most )/,
   /Idempotency-Key|^must have 1 to 255 visible ASCII characters$/,

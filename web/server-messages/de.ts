@@ -186,7 +186,6 @@ export const de = {
   'There can be at most {max} filters; delete one first':
     'Es kann höchstens {max} Filter geben; löschen Sie zuerst einen',
   'The filter cannot be executed: {message}': 'Der Filter lässt sich nicht ausführen: {message}',
-  'Only its owner changes this filter': 'Nur wer den Filter angelegt hat, kann ihn ändern',
   'only administrators share with everyone': 'nur Administratoren teilen mit allen',
   'must be groups of yours; you are no member of {uris}':
     'müssen eigene Gruppen sein; Sie gehören nicht zu {uris}',

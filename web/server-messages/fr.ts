@@ -181,7 +181,6 @@ export const fr: Record<Template, string> = {
   'There can be at most {max} filters; delete one first':
     'il peut y avoir au plus {max} filtres ; supprimez-en d’abord un',
   'The filter cannot be executed: {message}': 'le filtre ne peut pas être exécuté : {message}',
-  'Only its owner changes this filter': 'seul son propriétaire modifie ce filtre',
   'only administrators share with everyone':
     'seuls les administrateurs partagent avec tout le monde',
   'must be groups of yours; you are no member of {uris}':

@@ -104,7 +104,10 @@ export class PushController {
   private begin(request: Request, response: Response): void {
     if (this.streams >= MAX_STREAMS) throw unavailable();
     this.streams++;
-    response.once('close', () => this.streams--);
+    const leave = () => this.streams--;
+    // A client that left during the checks has closed its connection already.
+    if (response.closed) leave();
+    else response.once('close', leave);
     const state = stateOf(request);
     state.isWaiting = true;
     state.place?.release();

@@ -1,0 +1,23 @@
+import type { InvalidField } from '../../errors/api-errors.js';
+import type { Values } from './pending-write.js';
+
+/**
+ * References of the form `TASK-7` are given by the server: nobody takes that of a later object.
+ * @param prefix before the hyphen, e.g. `TASK`
+ */
+export function faultsOfReference(
+  prefix: string,
+  { reference }: Values,
+  before: Values | undefined,
+): InvalidField[] {
+  if (typeof reference !== 'string' || reference === before?.reference) return [];
+  const folded = reference.normalize('NFKD').replace(/\p{M}/gu, '');
+  return new RegExp(`^${prefix}-\\d+$`, 'i').test(folded)
+    ? [
+        {
+          name: 'reference',
+          message: `${prefix}- and a number is a reference that the server gives`,
+        },
+      ]
+    : [];
+}
