@@ -3524,7 +3524,7 @@ export const MUTATIONS = [
     search: 'if (response.closed) leave();',
     replacement: 'if (response.closed && !leave) leave();',
     test: 'test/task-files.spec.ts',
-    title: 'files of a task leave no place taken by a client that leaves during the checks',
+    title: 'files that arrive leave no place taken by a client that leaves during the checks',
   },
   {
     name: 'files: a download ends early where the file is deleted, and its reader waits',

@@ -261,6 +261,19 @@ describe('files of a task', () => {
     );
     expect(pieces).toEqual([]);
   });
+
+  it('break the connection off where somebody deletes them during the download', async () => {
+    const id = await make();
+    const fileId = await added(id, 'large', randomBytes(9 * MEBIBYTE));
+    const { body } = await download(id, fileId);
+    const reader = body!.getReader();
+    await reader.read();
+    await writing.server.database.query('DELETE FROM task_files WHERE id = $1', [fileId]);
+    const readOn = async (): Promise<void> => {
+      while (!(await reader.read()).done);
+    };
+    await expect(readOn()).rejects.toThrow('terminated');
+  });
 });
 
 describe('files that arrive', () => {
@@ -311,19 +324,6 @@ describe('files that arrive', () => {
     }
     await eventually(async () => expect(await unfinished()).toEqual({ files: 0, pieces: 0 }));
     await eventually(async () => expect((await add(id, 'c', Buffer.from('c'))).status).toBe(201));
-  });
-
-  it('break the connection off where somebody deletes them during the download', async () => {
-    const id = await make();
-    const fileId = await added(id, 'large', randomBytes(9 * MEBIBYTE));
-    const { body } = await download(id, fileId);
-    const reader = body!.getReader();
-    await reader.read();
-    await writing.server.database.query('DELETE FROM task_files WHERE id = $1', [fileId]);
-    const readOn = async (): Promise<void> => {
-      while (!(await reader.read()).done);
-    };
-    await expect(readOn()).rejects.toThrow('terminated');
   });
 
   it('are refused before they arrive without a valid token', async () => {

@@ -97,7 +97,7 @@ describe('a message', () => {
       more();
     };
     const result = await send(10_000);
-    expect(result).toMatchObject({ status: 200, body: 'x'.repeat(1024) });
+    expect(result).toMatchObject({ status: 200, body: 'x'.repeat(16_384) });
     expect(written).toBeLessThan(64 * 2 ** 20);
   });
 
