@@ -3519,6 +3519,22 @@ export const MUTATIONS = [
     title: 'a shared filter is gone at once for who leaves the group',
   },
   {
+    name: 'absences: a substitute who changes a decision makes it an own one',
+    file: 'src/process/task.rules.ts',
+    search: 'if ((closedBy as Ref | null)?.id === caller.id) return',
+    replacement: "if ((closedBy as Ref | null)?.id === 'nobody') return",
+    test: 'test/substitution.spec.ts',
+    title: 'a substitute changes an own decision for the same person',
+  },
+  {
+    name: 'filters: an application that is gone stops one of several filters',
+    file: 'src/process/inbox-filters.ts',
+    search: "if (filter.filterMode === 'or' && missing.length",
+    replacement: "if (filter.filterMode === 'and' && missing.length",
+    test: 'test/task-filters.spec.ts',
+    title: 'a saved filter says why it cannot be counted, and leaves the others alone',
+  },
+  {
     name: 'files: a client that leaves during the checks keeps its place',
     file: 'src/process/task-files.controller.ts',
     search: 'if (response.closed) leave();',

@@ -319,10 +319,24 @@ describe('a substitute', () => {
       actorLogin: 'chloe.lefevre',
       after: { closedFor: { reference: 'bruno.keller' } },
     });
+    const comment = { text: 'Nobody needs it any more' };
+    const said = await call('POST', `${TASKS}/${id}/comments`, comment, { token: chloe });
+    expect([said.status, said.body]).toMatchObject([201, { onBehalfOf: ref('bruno.keller') }]);
     const again = await patch(id, { status: 'open' }, chloe);
     expect(again.body).toMatchObject({ status: 'open', closedBy: null, closedFor: null });
     const own = await patch(id, { status: 'done' }, bruno);
     expect(own.body).toMatchObject({ closedBy: ref('bruno.keller'), closedFor: null });
+  });
+
+  it('changes an own decision for the same person', async () => {
+    const id = await newTask();
+    await enter();
+    expect((await patch(id, { status: 'done' }, chloe)).status).toBe(200);
+    const { body } = await patch(id, { status: 'cancelled' }, chloe);
+    expect(body).toMatchObject({
+      closedBy: ref('chloe.lefevre'),
+      closedFor: ref('bruno.keller'),
+    });
   });
 
   it('reads what somebody else has closed meanwhile, and does not decide it', async () => {

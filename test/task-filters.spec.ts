@@ -233,6 +233,11 @@ describe('a saved filter', () => {
       type: 'PROCESS',
     });
     await saved({ label: 'Gone', filters: [`application:eq:${gone.uri}`] });
+    await saved({
+      label: 'Or',
+      filters: [`application:eq:${gone.uri}`, 'priority:eq:-97'],
+      filterMode: 'or',
+    });
     const numbers = async () =>
       (await offered(writing.bruno)).map(({ label, count, problem }) => [label, count, problem]);
     const unknown = [
@@ -240,12 +245,14 @@ describe('a saved filter', () => {
       null,
       expect.stringMatching(/^unknown attribute 'colour'; filterable: /),
     ];
-    expect(await numbers()).toEqual([['Good', 0, null], unknown, ['Gone', 0, null]]);
+    const either = ['Or', 0, null];
+    expect(await numbers()).toEqual([['Good', 0, null], unknown, ['Gone', 0, null], either]);
     expect((await call('DELETE', `/api/v2${gone.uri}`)).status).toBe(204);
     expect(await numbers()).toEqual([
       ['Good', 0, null],
       unknown,
       ['Gone', null, `there is no ${gone.uri}`],
+      either,
     ]);
     const records = await call('GET', `${FILTERS}/${broken}/records`, undefined, {
       token: writing.bruno,

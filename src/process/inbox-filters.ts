@@ -193,7 +193,7 @@ const applicationsIn = ({ filters }: StoredFilters): string[] =>
     return name === 'application' && operator === 'eq' && id !== undefined ? [id] : [];
   });
 
-/** Those of the applications in filters that are hidden from the person, or have been deleted: no task ever matches. */
+/** Those of the applications in filters that are hidden from the person, or have been deleted: no task matches these filters. */
 async function hiddenApplications(
   reader: Reader,
   filters: StoredFilters[],
@@ -212,8 +212,9 @@ async function hiddenApplications(
   return new Set(ids.filter((id) => !visible.has(id)));
 }
 
-/** Says no more of a hidden application than of one that has been deleted. */
+/** Says no more of a hidden application than of one that has been deleted. Other filters of an `or` match all the same. */
 function faultOf(filter: StoredFilters, hidden: ReadonlySet<string>): string | undefined {
-  const [missing] = applicationsIn(filter).filter((id) => hidden.has(id));
-  return missing && `there is no ${uriOf(applications.ref.uri, missing)}`;
+  const missing = applicationsIn(filter).filter((id) => hidden.has(id));
+  if (filter.filterMode === 'or' && missing.length < filter.filters.length) return undefined;
+  return missing[0] && `there is no ${uriOf(applications.ref.uri, missing[0])}`;
 }

@@ -55,8 +55,12 @@ function completeTask({
       };
 }
 
-/** Whom somebody acts for who stands in for the assignee of an open task. */
-export function onBehalfOf(caller: Caller, { substitute, assignee }: Values): Ref | null {
+/** Whom somebody acts for who stands in for the assignee of an open task, or did so when closing it. */
+export function onBehalfOf(
+  caller: Caller,
+  { substitute, assignee, closedBy, closedFor }: Values,
+): Ref | null {
+  if ((closedBy as Ref | null)?.id === caller.id) return closedFor as Ref | null;
   return (substitute as Ref | null)?.id === caller.id ? (assignee as Ref) : null;
 }
 
