@@ -10,7 +10,7 @@ export function AwayBanner() {
   const current = value.filter(({ active }) => active);
   if (current.length === 0) return null;
   return (
-    <div className="away" role="status">
+    <div className="away-banner" role="status">
       <Palmtree aria-hidden />
       <ul>
         {current.map(({ id, endDate, substitute, applicationTitle }) => {
