@@ -65,6 +65,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     await page
       .getByRole('list', { name: 'Attempts' })
       .getByText(/ · status 400 · \d+ ms$/)
+      .first()
       .waitFor();
     await expectAccessible(page);
     await site.server.database.query(
@@ -106,6 +107,36 @@ describeInBrowser('Deliveries in the console', (visits) => {
     await ask('Late order', 'The endpoint is paused: its events wait.');
     await ask('Early order', 'The task last changed before the endpoint was created.');
     expect([early, late].every(Boolean)).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  it('take the kinds of events and the variables of an adapter from a form', async () => {
+    const id = await endpoint();
+    const { page, problems } = await site.open(visits, `/endpoints/${id}`);
+    await page.getByLabel('Kinds of events').fill('decided');
+    await page.getByRole('option', { name: 'task.decided', exact: true }).click();
+    await page.getByLabel('Kinds of events').fill('columns');
+    await page.getByText('Nothing found').waitFor();
+    await page.getByLabel('Kinds of events').fill('');
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await site.read(`${ENDPOINTS}/${id}`)).toMatchObject({ kinds: ['task.decided'] });
+
+    const source = await create('/api/v2/process/sources', {
+      label: 'Camunda',
+      serviceAccount: await idOf(site.server, 'users', 'process.engine'),
+    });
+    const adapted = await endpoint({ adapter: 'camunda7', source });
+    await page.goto(site.address(`/endpoints/${adapted}`));
+    await page.getByLabel('Variables').fill('approval=outcome');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Variables').fill('actor');
+    await save.click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await site.read(`${ENDPOINTS}/${adapted}`)).toMatchObject({
+      variables: ['approval=outcome', 'actor'],
+    });
     expect(problems).toEqual([]);
   });
 

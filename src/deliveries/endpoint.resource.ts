@@ -68,7 +68,7 @@ export const endpoints = resource({
     url: text({ max: 2000, fault: faultOfUrl }),
     content: enumeration(CONTENTS, { default: 'full' }),
     signature: enumeration(SIGNATURES, { default: 'hmac' }),
-    kinds: textList({ max: EVENT_KINDS.length, noun: 'kinds of events' }),
+    kinds: textList({ max: EVENT_KINDS.length, noun: 'kinds of events', values: EVENT_KINDS }),
     applications: links({
       targets: ['applications'],
       table: 'endpoint_applications',

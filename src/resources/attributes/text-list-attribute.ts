@@ -11,6 +11,8 @@ interface TextListOptions extends AttributeOptions {
   max: number;
   /** What the texts are, e.g. `filters`. */
   noun: string;
+  /** The only texts there are; a hook of the resource checks it, with a message of its own. */
+  values?: readonly string[];
 }
 
 /** A list of texts; neither sorted nor filtered. */
@@ -53,8 +55,11 @@ export class TextListAttribute extends Attribute {
   }
 
   override schema(): Record<string, unknown> {
-    const items = { type: 'string', maxLength: MAX_LENGTH };
-    return { type: 'array', items, maxItems: this.options.max };
+    const { max, values } = this.options;
+    const items = values
+      ? { type: 'string', enum: values }
+      : { type: 'string', maxLength: MAX_LENGTH };
+    return { type: 'array', items, maxItems: max };
   }
 
   override inputSchema(): Record<string, unknown> {

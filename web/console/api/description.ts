@@ -16,7 +16,7 @@ export interface Attribute {
   writable: boolean;
   required: boolean;
   maxLength: number | null;
-  /** Of a coded value. */
+  /** Of a coded value, or of the texts of a list. */
   codes: Code[];
   /** It is a list of texts. */
   isTexts: boolean;
@@ -80,7 +80,7 @@ export async function loadDescriptions(): Promise<void> {
       const schema = properties[attribute.name];
       return {
         ...attribute,
-        codes: (schema?.enum ?? []).filter((code) => code !== null),
+        codes: (schema?.enum ?? schema?.items?.enum ?? []).filter((code) => code !== null),
         isTexts: schema?.type === 'array' && schema.items?.type === 'string',
         translated:
           attribute.name === 'translations'

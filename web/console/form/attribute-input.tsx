@@ -22,6 +22,7 @@ import { refused } from '../components/problems.js';
 import { RefPicker } from '../components/ref-picker.js';
 import { FiltersInput } from './filters-input.js';
 import { TranslationsInput } from './translations-input.js';
+import { TextsInput } from './texts-input.js';
 import { ColumnsInput, SorterInput } from './view-lists.js';
 import { targetsOf } from '../resources.js';
 import { TILE_COLORS } from '../theme/tile-colors.js';
@@ -126,12 +127,17 @@ function InputOf({ resource, attribute }: { resource: string; attribute: Attribu
   }
 }
 
-/** Translations, or the filters or columns of a view. */
+/** Translations, the filters or columns of a view, or another list of texts. */
 function ObjectInput({ attribute, label }: { attribute: Attribute; label: string }) {
   const texts = useTexts();
   if (attribute.translated.length > 0) return <TranslationsInput attribute={attribute} />;
-  const ListInput = attribute.name === 'filters' ? FiltersInput : ColumnsInput;
-  return <ListInput label={label} faultIn={(error) => faultIn(error, attribute.name, texts)} />;
+  const input = {
+    label,
+    faultIn: (error: FieldError | undefined) => faultIn(error, attribute.name, texts),
+  };
+  if (attribute.name === 'filters') return <FiltersInput {...input} />;
+  if (attribute.name === 'columns') return <ColumnsInput {...input} />;
+  return <TextsInput {...input} attribute={attribute} />;
 }
 
 function helperFor(resource: string, name: string, texts: Texts): string | false {

@@ -1,16 +1,7 @@
-import type { ReactNode } from 'react';
-import { Autocomplete, Chip, TextField } from '@mui/material';
-import { useInput } from 'react-admin';
-import type { FieldError } from 'react-hook-form';
 import { descriptionOf } from '../api/description.js';
 import { attributeLabel } from '../components/value.js';
 import { useTexts } from '../translations/i18n.js';
-
-interface ListInput {
-  label: string;
-  /** The text of an error. */
-  faultIn: (error: FieldError | undefined) => ReactNode;
-}
+import { ChosenInput, type ListInput } from './chosen-input.js';
 
 /** The columns of a view: attributes that lists of tasks contain. */
 export function ColumnsInput(input: ListInput) {
@@ -55,62 +46,6 @@ export function SorterInput(input: ListInput) {
       }
       read={(sorter) => (sorter ? sorter.split(',') : [])}
       write={(chosen) => (chosen.length > 0 ? chosen.join(',') : null)}
-    />
-  );
-}
-
-/** Chooses several names in an order. */
-function ChosenInput<Value>({
-  source,
-  label,
-  helper,
-  faultIn,
-  options,
-  labelOf,
-  read,
-  write,
-}: ListInput & {
-  source: string;
-  helper: string;
-  /** What can be chosen or is chosen already. */
-  options: (chosen: string[]) => string[];
-  labelOf: (name: string) => string;
-  read: (value: Value | null | undefined) => string[];
-  write: (chosen: string[]) => Value | null;
-}) {
-  const texts = useTexts();
-  const keep = (value: unknown) => value;
-  const { field, fieldState } = useInput({ source, parse: keep, format: keep });
-  const chosen = read(field.value as Value | null | undefined);
-  return (
-    <Autocomplete<string, true>
-      multiple
-      fullWidth
-      filterSelectedOptions
-      options={options(chosen)}
-      value={chosen}
-      onChange={(_, next) => (field.onChange as (value: Value | null) => void)(write(next))}
-      getOptionLabel={labelOf}
-      noOptionsText={texts('picker.none')}
-      openText={texts('picker.open')}
-      closeText={texts('picker.close')}
-      clearText={texts('picker.clear')}
-      renderValue={(names, getItemProps) =>
-        names.map((name, index) => {
-          const { key, ...item } = getItemProps({ index });
-          return <Chip key={key} size="small" label={labelOf(name)} {...item} />;
-        })
-      }
-      renderInput={(parameters) => (
-        <TextField
-          {...parameters}
-          name={source}
-          label={label}
-          error={fieldState.error !== undefined}
-          helperText={faultIn(fieldState.error) ?? helper}
-          onBlur={field.onBlur}
-        />
-      )}
     />
   );
 }

@@ -134,6 +134,8 @@ export const de: Record<TextKey, string> = {
     'Wer es sehen darf: Personen, Gruppen und Organisationen mit allen darunter. Bleibt sie leer, alle.',
   'help.view': 'Eine der Ansichten dieser Anwendung.',
   'help.columns': 'Von links nach rechts, in dieser Reihenfolge.',
+  'help.texts': 'Nach jedem die Eingabetaste drücken.',
+  'help.all': 'Ohne Auswahl: alle.',
   'help.sorter': 'Jedes weitere Attribut ordnet Aufgaben, die in den vorherigen gleich sind.',
   'sorter.asc': '%{name}, aufsteigend',
   'sorter.desc': '%{name}, absteigend',

@@ -134,6 +134,8 @@ export const en = {
     'Who may see it: people, groups, and organizations with all below them. If empty, everyone.',
   'help.view': 'One of the views of this application.',
   'help.columns': 'From left to right, in this order.',
+  'help.texts': 'Press Enter after each.',
+  'help.all': 'Without a choice: all of them.',
   'help.sorter': 'Each further attribute orders tasks that are equal in those before it.',
   'sorter.asc': '%{name}, ascending',
   'sorter.desc': '%{name}, descending',

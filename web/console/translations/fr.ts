@@ -133,6 +133,8 @@ export const fr: Record<TextKey, string> = {
     'Qui peut le voir : personnes, groupes, organisations avec toutes celles en dessous. Personne de nommé : tout le monde.',
   'help.view': 'L’une des vues de cette application.',
   'help.columns': 'De gauche à droite, dans cet ordre.',
+  'help.texts': 'Appuyez sur Entrée après chacun.',
+  'help.all': 'Sans choix : tous.',
   'help.sorter': 'Chaque attribut suivant ordonne les tâches égales selon les précédents.',
   'sorter.asc': '%{name}, croissant',
   'sorter.desc': '%{name}, décroissant',
