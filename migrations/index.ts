@@ -28,6 +28,7 @@ import { CloseOnBehalf1801300001000 } from './1801300001000-close-on-behalf.js';
 import { CreateTaskMails1801400000000 } from './1801400000000-create-task-mails.js';
 import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
 import { CreateTaskFiles1801600000000 } from './1801600000000-create-task-files.js';
+import { KeepConfirmedDecisions1808600000000 } from './1808600000000-keep-confirmed-decisions.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -61,6 +62,7 @@ export const migrations = [
   CreateTaskMails1801400000000,
   CreateTaskFilters1801500000000,
   CreateTaskFiles1801600000000,
+  KeepConfirmedDecisions1808600000000,
 ];
 
 /**

@@ -70,6 +70,24 @@ export const MUTATIONS = [
     title: 'a decision that an endpoint confirms is sent again after a 409 that says nothing',
   },
   {
+    name: 'adapters: a decision that was taken back while the engine took it is forgotten',
+    file: 'src/deliveries/pusher.ts',
+    search: "if (this.settings.engine && verdict.says === 'confirmed')",
+    replacement: "if (!this.settings.engine && verdict.says === 'confirmed')",
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter keeps a decision that the engine took while the task was decided in another way again',
+  },
+  {
+    name: 'adapters: nobody asks for a decision whose answer was lost before it was taken back',
+    file: 'src/deliveries/engine-caller.ts',
+    search: 'delivery.attempts > 0 ? this.lookAfter(taskId) : TAKEN_BACK',
+    replacement: 'TAKEN_BACK',
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter asks camunda7 for what became of a decision whose answer was lost before it was taken back',
+  },
+  {
     name: 'confirmations: people change what the engine was told',
     file: 'src/process/task.rules.ts',
     search: '    refuseSent(write, before);\n',

@@ -15,6 +15,7 @@ import type { Answer } from './support/test-server.js';
 const TASKS = '/api/v2/process/tasks';
 const REASON = 'The budget is spent';
 const ALREADY = 'The engine had already completed the task';
+const TAKEN = 'The engine had completed the task before the decision was taken back';
 
 let world: EndpointWorld;
 let engine: FakeEngine;
@@ -417,10 +418,11 @@ describe('an endpoint with an adapter', () => {
     let answer: (() => void) | undefined;
     engine.answers = [(response) => (answer = () => response.writeHead(503).end())];
     const endpoint = await connect('flowable');
-    const id = await newTask();
+    const id = await newTask({ externalId: 'hangs' });
     await decide(id);
     await eventually(() => expect(engine.requests).toHaveLength(1));
     expect((await write(id, { status: 'open' })).status).toBe(200);
+    engine.usual = json(200, { id: 'hangs' });
     answer!();
     await eventually(async () => {
       await world.hurry();
@@ -434,9 +436,76 @@ describe('an endpoint with an adapter', () => {
         },
       ]);
     });
-    expect(engine.requests).toHaveLength(1);
+    expect(lines()).toEqual([
+      'POST /engine/runtime/tasks/hangs',
+      'GET /engine/runtime/tasks/hangs',
+    ]);
     await becomes(id, { status: 'open', confirmation: null });
   });
+
+  it.each([
+    ['open', []],
+    ['decided in another way', [{ outcome: 'reject', comment: 'Too expensive' }]],
+  ])(
+    'keeps a decision that the engine took while the task was %s again',
+    async (_state, decisions) => {
+      let answer: (() => void) | undefined;
+      engine.answers = [(response) => (answer = () => response.writeHead(204).end())];
+      const endpoint = await connect('camunda7');
+      const id = await newTask();
+      await decide(id);
+      await eventually(() => expect(engine.requests).toHaveLength(1));
+      expect((await write(id, { status: 'open' })).status).toBe(200);
+      for (const decision of decisions) await decide(id, decision);
+      answer!();
+      await becomes(id, {
+        status: 'done',
+        outcome: 'approve',
+        comment: 'Fine',
+        confirmation: 'confirmed',
+        closedBy: { id: bruno },
+      });
+      const { body } = await world.call('GET', `${TASKS}/${id}/history`);
+      expect(body.at(-1)).toMatchObject({
+        kind: 'confirmed',
+        by: null,
+        outcome: 'approve',
+        comment: TAKEN,
+      });
+      // Whatever else happened to the task is not for the engine.
+      await eventually(async () => {
+        await world.hurry();
+        expect(await world.deliveries(endpoint, 'status:eq:waiting')).toEqual([]);
+      });
+      expect(engine.requests).toHaveLength(1);
+      expect(await write(id, { status: 'open' })).toMatchObject({
+        status: 409,
+        body: { code: 409, message: 'The engine has confirmed the decision' },
+      });
+    },
+  );
+
+  it.each(Object.entries(KINDS))(
+    'asks %s for what became of a decision whose answer was lost before it was taken back',
+    async (adapter, { gone, path }) => {
+      let answer: (() => void) | undefined;
+      const lost: EngineBehaviour = (response) => (answer = () => response.destroy());
+      engine.answers = [lost, gone.at(-1)!];
+      await connect(adapter);
+      const id = await newTask({ externalId: `lost at ${adapter}` });
+      await decide(id);
+      await eventually(() => expect(engine.requests).toHaveLength(1));
+      expect((await write(id, { status: 'open' })).status).toBe(200);
+      answer!();
+      await hurryTo(2);
+      await becomes(id, { status: 'done', outcome: 'approve', confirmation: 'confirmed' });
+      expect(await lastOfHistory(id)).toEqual(['confirmed', TAKEN]);
+      expect(lines()).toEqual([
+        path(encodeURIComponent(`lost at ${adapter}`)),
+        expect.stringMatching(/^GET /),
+      ]);
+    },
+  );
 
   it('sends only tasks of its source that the engine knows, and that people decided', async () => {
     const endpoint = await connect('camunda7');

@@ -15,12 +15,17 @@ export type Verdict =
 export interface Decision {
   taskId: string;
   id: string;
+  /** The columns of the task as it was decided. */
+  task: Record<string, unknown>;
 }
 
 /** The decision that a delivery tells the engine; undefined unless it tells one that an engine confirms. */
 export function decisionOf({ kind, taskId, data }: StoredDelivery): Decision | undefined {
-  const id = data.task?.decision;
-  return kind === DECIDED && taskId !== null && typeof id === 'string' ? { taskId, id } : undefined;
+  const { task } = data;
+  const id = task?.decision;
+  return kind === DECIDED && taskId !== null && typeof id === 'string'
+    ? { taskId, id, task: task! }
+    : undefined;
 }
 
 /**
@@ -63,6 +68,41 @@ const REFUSE = `
   FROM (SELECT id, outcome, comment, confirmation FROM tasks WHERE id = $1 FOR NO KEY UPDATE) AS o
   WHERE t.id = o.id AND t.decision = $2 AND t.status = 'done'
   RETURNING jsonb_build_object('status', 'done', 'outcome', o.outcome, 'comment', o.comment, 'confirmation', o.confirmation) AS before`;
+
+/**
+ * Keeps that an engine has taken a decision which people had taken back, and perhaps replaced, meanwhile: the engine has the
+ * last word, and hears of decisions alone. Nothing happens when the decision still stands, when an engine has confirmed
+ * another one, or when the source has cancelled the task.
+ */
+export async function restoreDecision(
+  transaction: Transaction,
+  { taskId, id, task }: Decision,
+  note: string,
+  auditContext: AuditContext,
+): Promise<void> {
+  const { outcome, comment, closed_by_id, closed_for_id, completion_date } = task;
+  const [row] = await transaction.query<{ before: Record<string, unknown> }>({
+    text: RESTORE,
+    values: [taskId, id, outcome, comment, closed_by_id, closed_for_id, completion_date],
+  });
+  if (!row) return;
+  await recordAudit(transaction, auditContext, {
+    action: 'update',
+    objectUri: `/process/tasks/${taskId}`,
+    before: row.before,
+    after: { status: 'done', outcome, comment, confirmation: 'confirmed', note },
+  });
+}
+
+/** Without an id of its own, the decision is not sent once more. */
+const RESTORE = `
+  UPDATE tasks t SET status = 'done', outcome = $3, comment = $4, confirmation = 'confirmed', decision = NULL, refusal_reason = NULL,
+    closed_by_id = (SELECT u.id FROM users u WHERE u.id = $5::bigint), closed_for_id = (SELECT u.id FROM users u WHERE u.id = $6::bigint),
+    completion_date = $7::timestamptz, revision = t.revision + 1, modification_date = now()
+  FROM (SELECT id, status, outcome, comment, confirmation FROM tasks WHERE id = $1 FOR NO KEY UPDATE) AS o
+  WHERE t.id = o.id AND t.decision IS DISTINCT FROM $2::uuid AND t.status <> 'cancelled'
+    AND t.confirmation IS DISTINCT FROM 'confirmed'
+  RETURNING jsonb_build_object('status', o.status, 'outcome', o.outcome, 'comment', o.comment, 'confirmation', o.confirmation) AS before`;
 
 /** Whether the decision still stands: a decision that somebody has taken back is not sent to an engine. */
 export async function stands(database: Database, { taskId, id }: Decision): Promise<boolean> {

@@ -3,7 +3,14 @@ import { decisionOf, stands, type Verdict } from './confirmations.js';
 import type { CheckedAddress } from './destinations.js';
 import type { EngineTarget } from './endpoint-settings.service.js';
 import { EngineSession } from './engine-session.js';
-import { type DecisionValues, type EngineCall, ENGINES, variablesOf } from './engines.js';
+import {
+  already,
+  type DecisionValues,
+  type EngineCall,
+  ENGINES,
+  TAKEN,
+  variablesOf,
+} from './engines.js';
 import { TEST_KIND } from './event-kinds.js';
 import type { StoredDelivery } from './event.js';
 import { type AttemptResult, type Connections, exchange } from './webhook.js';
@@ -47,16 +54,30 @@ export class EngineCaller {
     const decision = decisionOf(delivery);
     if (delivery.kind === TEST_KIND) return { result: await this.call(engine.probe) };
     if (!decision) return skip('not sent: engines hear of decisions alone');
-    if (!(await stands(this.sender.database, decision)))
-      return skip('not sent: the decision was taken back');
     const taskId = taskIdOf(delivery);
+    if (!(await stands(this.sender.database, decision)))
+      return delivery.attempts > 0 ? this.lookAfter(taskId) : TAKEN_BACK;
     const variables = variablesOf(this.target.variables, valuesOf(delivery));
     const result = await this.call(engine.complete(taskId, variables));
     if (isSuccess(result)) return { result, verdict: { says: 'confirmed' } };
     const judgement = engine.judge(result);
     if (judgement !== 'look') return { result, verdict: judgement };
-    const task = await this.call(engine.read(taskId));
-    return { result, verdict: engine.judgeTask(task, result, delivery.attempts > 0) };
+    const reading = await this.call(engine.read(taskId));
+    const verdict = engine.isOver(reading)
+      ? already
+      : engine.judgeWaiting?.(reading, result, delivery.attempts > 0);
+    return { result, verdict };
+  }
+
+  /**
+   * Nobody knows whether an attempt without an answer has arrived: the engine is asked whether it has completed the task
+   * of a decision that was taken back.
+   */
+  private async lookAfter(taskId: string): Promise<EngineAnswer> {
+    const engine = ENGINES[this.target.adapter];
+    const result = await this.call(engine.read(taskId));
+    if (engine.isOver(result)) return { result, verdict: { says: 'confirmed', note: TAKEN } };
+    return isSuccess(result) ? TAKEN_BACK : { result };
   }
 
   /** A session may have ended at the engine: then there is one more sign-in. */
@@ -94,9 +115,11 @@ export class EngineCaller {
   }
 }
 
+export const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
+
 const skip = (skipped: string): EngineAnswer => ({ result: { duration: 0 }, skipped });
 
-export const isSuccess = ({ status = 0 }: AttemptResult): boolean => status >= 200 && status < 300;
+const TAKEN_BACK = skip('not sent: the decision was taken back');
 
 const columnOf = ({ data }: StoredDelivery, column: string): string | null => {
   const value = data.task?.[column];

@@ -30,13 +30,15 @@ export interface Engine {
   judge(answer: AttemptResult): Judgement;
   /** Reads a task. */
   read(taskId: string): EngineCall;
+  /** Whether the reading says that nobody can complete the task any more. */
+  isOver(reading: AttemptResult): boolean;
   /**
-   * What the reading says about a decision that was not taken.
+   * What it means that a task still waits whose decision was not taken; undefined when it is sent again.
    * @param refused the answer to the decision
    * @param isRepeated whether the decision was sent before, seconds ago or more
    */
-  judgeTask(
-    answer: AttemptResult,
+  judgeWaiting?(
+    reading: AttemptResult,
     refused: AttemptResult,
     isRepeated: boolean,
   ): Verdict | undefined;
@@ -47,7 +49,10 @@ export interface Engine {
 /** What the history of a task and the log say where somebody else was first. */
 export const ALREADY = 'The engine had already completed the task';
 
-const already: Verdict = { says: 'confirmed', note: ALREADY };
+/** The same where people have taken the decision back while nobody knew whether the engine had it. */
+export const TAKEN = 'The engine had completed the task before the decision was taken back';
+
+export const already: Verdict = { says: 'confirmed', note: ALREADY };
 
 const refusedBecause = (reason: string | undefined): Verdict | undefined =>
   reason === undefined ? undefined : { says: 'refused', reason };
@@ -82,12 +87,18 @@ const camunda7: Engine = {
     return status === 500 || status === 404 ? 'look' : undefined;
   },
   read: (id) => ({ method: 'GET', path: `/task/${id}` }),
-  judgeTask: (answer) => (answer.status === 404 && hasText(answer, 'type') ? already : undefined),
+  isOver: (reading) => reading.status === 404 && hasText(reading, 'type'),
   probe: { method: 'GET', path: '/version' },
 };
 
 /** States of a user task of Camunda 8 in which nobody can complete it any more. */
 const OVER = new Set(['COMPLETED', 'CANCELED', 'FAILED']);
+
+const isMissing8 = (answer: AttemptResult): boolean =>
+  answer.status === 404 && valueIn(answer, 'title') === 'NOT_FOUND';
+
+const stateIn = (reading: AttemptResult): unknown =>
+  reading.status === 200 ? valueIn(reading, 'state') : undefined;
 
 /** Camunda 8.8 and later: the address is that of the Orchestration Cluster API, without `/v2`. */
 const camunda8: Engine = {
@@ -100,18 +111,16 @@ const camunda8: Engine = {
     const { status, body } = answer;
     if (status === 400 && hasText(answer, 'title'))
       return refusedBecause(reasonIn(body, ['detail', 'title']));
-    if (status === 404) return valueIn(answer, 'title') === 'NOT_FOUND' ? already : undefined;
+    if (status === 404) return isMissing8(answer) ? already : undefined;
     return status === 409 ? 'look' : undefined;
   },
   read: (id) => ({ method: 'GET', path: `/v2/user-tasks/${id}` }),
-  judgeTask: (answer, { body }, isRepeated) => {
-    const state = answer.status === 200 ? valueIn(answer, 'state') : undefined;
-    if (OVER.has(state as string)) return already;
+  isOver: (reading) => isMissing8(reading) || OVER.has(stateIn(reading) as string),
+  judgeWaiting: (reading, { body }, isRepeated) =>
     // Its lists follow the engine after some seconds: only the second time a task that still waits was denied.
-    return state === 'CREATED' && isRepeated
+    stateIn(reading) === 'CREATED' && isRepeated
       ? refusedBecause(reasonIn(body, ['detail']))
-      : undefined;
-  },
+      : undefined,
   probe: { method: 'GET', path: '/v2/topology' },
 };
 
@@ -136,9 +145,12 @@ const flowable: Engine = {
     return status === 400 ? refusedBecause(reasonIn(body, ['exception'])) : undefined;
   },
   read: (id) => ({ method: 'GET', path: `/runtime/tasks/${id}` }),
-  judgeTask: () => undefined,
+  isOver: (reading) => reading.status === 404 && hasText(reading, 'exception'),
   probe: { method: 'GET', path: '/management/engine' },
 };
+
+const isMissingInBonita = (answer: AttemptResult): boolean =>
+  answer.status === 404 && String(valueIn(answer, 'exception')).includes('NotFoundException');
 
 /** Bonita: the address ends in `/bonita`; variables are inputs of the contract. */
 const bonita: Engine = {
@@ -151,7 +163,7 @@ const bonita: Engine = {
     const { status, body } = answer;
     const exception = valueIn(answer, 'exception');
     if (typeof exception !== 'string') return undefined;
-    if (status === 404) return exception.includes('NotFoundException') ? already : undefined;
+    if (isMissingInBonita(answer)) return already;
     if (status !== 400) return undefined;
     const explanations = valueIn(answer, 'explanations');
     const why = Array.isArray(explanations) ? explanations.join('; ') : '';
@@ -160,7 +172,7 @@ const bonita: Engine = {
     return refusedBecause(reason);
   },
   read: (id) => ({ method: 'GET', path: `/API/bpm/userTask/${id}` }),
-  judgeTask: () => undefined,
+  isOver: isMissingInBonita,
   probe: { method: 'GET', path: '/API/system/session/unusedId' },
 };
 

@@ -5,6 +5,7 @@ import {
   type Decision,
   decisionOf,
   reasonIn,
+  restoreDecision,
   settleDecision,
   type Verdict,
 } from './confirmations.js';
@@ -13,6 +14,7 @@ import { messageIdOf } from './delivery.resource.js';
 import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
 import { type EngineAnswer, EngineCaller, isSuccess } from './engine-caller.js';
 import type { EndpointSettings } from './endpoint-settings.service.js';
+import { TAKEN } from './engines.js';
 import { presentEvent, type StoredDelivery } from './event.js';
 import { FAILURES_OF_SLOW, pauseAfter, retryAfter, waitAfter } from './schedule.js';
 import { webhookHeaders } from './signatures.js';
@@ -50,6 +52,9 @@ const REASONS = ['reason', 'detail', 'message'];
 
 /** 410: the receiver wants no more messages. */
 const GONE = 410;
+
+/** Who acts where no user does. */
+const ACTOR = { actor: 'event delivery' };
 
 /** What all endpoints share. */
 export interface PushContext {
@@ -300,9 +305,12 @@ export class Pusher {
   /** @returns whether the verdict is stored; without that the message is sent again */
   private async settle(decision: Decision, verdict: Verdict): Promise<boolean> {
     try {
-      await this.context.database.transaction((transaction) =>
-        settleDecision(transaction, decision, verdict, { actor: 'event delivery' }),
-      );
+      await this.context.database.transaction(async (transaction) => {
+        await settleDecision(transaction, decision, verdict, ACTOR);
+        // Other receivers hear that the decision was taken back, and act on it.
+        if (this.settings.engine && verdict.says === 'confirmed')
+          await restoreDecision(transaction, decision, TAKEN, ACTOR);
+      });
       return true;
     } catch (error) {
       this.logger.warn(`an engine's answer cannot be stored: ${String(error)}`);
@@ -380,16 +388,12 @@ export class Pusher {
             WHERE id = $1 AND status = 'active'`,
           values: [this.settings.id],
         });
-        await recordAudit(
-          transaction,
-          { actor: 'event delivery' },
-          {
-            action: 'update',
-            objectUri: `/process/endpoints/${this.settings.id}`,
-            before: { status: 'active' },
-            after: { status: 'paused', reason: 'the receiver answered 410' },
-          },
-        );
+        await recordAudit(transaction, ACTOR, {
+          action: 'update',
+          objectUri: `/process/endpoints/${this.settings.id}`,
+          before: { status: 'active' },
+          after: { status: 'paused', reason: 'the receiver answered 410' },
+        });
       }
     });
     this.settings = { ...this.settings, failures, blockedFor: pause * 1000 };

@@ -94,7 +94,7 @@ function eventOf(line: Line, course: Course): HistoryEvent {
     by: line.by === null ? null : presentRef(users.ref, line.by, line.login, line.name),
     onBehalfOf: isClosing ? refIn(after.closedFor) : null,
     to: isMove ? (labelIn(after.assignee) ?? labelIn(after.group)) : fileIn(line),
-    outcome: isClosing ? textIn(after.outcome) : null,
+    outcome: isClosing || kind === 'confirmed' ? textIn(after.outcome) : null,
     comment: commentOf(kind, after),
   };
 }
@@ -114,9 +114,9 @@ function begin({ status }: State, course: Course): HistoryKind {
 /** The first that fits, as for the events of tasks. */
 function kindOf(line: Line, after: State, course: Course): HistoryKind {
   const ofStatus = statusAfter(after, course);
+  if (after.confirmation === 'confirmed') return 'confirmed';
   if (ofStatus !== undefined) return ofStatus;
   if (fileIn(line) !== null) return line.after?.file ? 'attached' : 'detached';
-  if (after.confirmation === 'confirmed') return 'confirmed';
   if (isPush(line, after)) return 'changed';
   if (after.group !== undefined) return 'reassigned';
   if (after.assignee === undefined) return 'changed';

@@ -156,6 +156,8 @@ export const de = {
     'Die Aufgabe wartet weder auf Sie noch auf eine Ihrer Gruppen',
   '{name} has closed the task': '{name} hat die Aufgabe abgeschlossen',
   'The engine had already completed the task': 'Die Engine hatte die Aufgabe schon abgeschlossen',
+  'The engine had completed the task before the decision was taken back':
+    'Die Engine hatte die Aufgabe abgeschlossen, bevor die Entscheidung zurückgenommen wurde',
   'The engine has confirmed the decision': 'Die Engine hat die Entscheidung bestätigt',
   'The decision waits for the engine: open the task again to change it':
     'Die Entscheidung wartet auf die Engine: Öffnen Sie die Aufgabe wieder, um sie zu ändern',

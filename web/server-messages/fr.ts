@@ -150,6 +150,8 @@ export const fr: Record<Template, string> = {
     'La tâche n’attend ni vous ni l’un de vos groupes',
   '{name} has closed the task': '{name} a clôturé la tâche',
   'The engine had already completed the task': 'Le moteur avait déjà terminé la tâche',
+  'The engine had completed the task before the decision was taken back':
+    'Le moteur avait terminé la tâche avant que la décision ne soit annulée',
   'The engine has confirmed the decision': 'Le moteur a confirmé la décision',
   'The decision waits for the engine: open the task again to change it':
     'La décision attend le moteur : rouvrez la tâche pour la modifier',
