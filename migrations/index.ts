@@ -29,6 +29,7 @@ import { CreateTaskMails1801400000000 } from './1801400000000-create-task-mails.
 import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
 import { CreateTaskFiles1801600000000 } from './1801600000000-create-task-files.js';
 import { KeepConfirmedDecisions1808600000000 } from './1808600000000-keep-confirmed-decisions.js';
+import { RecordMovedTasks1808700000000 } from './1808700000000-record-moved-tasks.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -63,6 +64,7 @@ export const migrations = [
   CreateTaskFilters1801500000000,
   CreateTaskFiles1801600000000,
   KeepConfirmedDecisions1808600000000,
+  RecordMovedTasks1808700000000,
 ];
 
 /**

@@ -88,6 +88,23 @@ export const MUTATIONS = [
       'an endpoint with an adapter asks camunda7 for what became of a decision whose answer was lost before it was taken back',
   },
   {
+    name: 'absences: a substitute reads what was closed before',
+    file: 'src/process/substitution.ts',
+    search: "(${alias}.status = 'open' OR coalesce(",
+    replacement: '(true OR coalesce(',
+    test: 'test/substitution.spec.ts',
+    title: 'a substitute sees nothing of what was done before the absence',
+  },
+  {
+    name: 'absences: the feed keeps a task that has moved to an application of others',
+    file: 'src/changes/journal-reader.service.ts',
+    search: "s.operation = 'M' OR NOT",
+    replacement: 'NOT',
+    test: 'test/substitution.spec.ts',
+    title:
+      'the feed of a substitute takes back a task that moves to an application of which somebody else has the tasks',
+  },
+  {
     name: 'confirmations: people change what the engine was told',
     file: 'src/process/task.rules.ts',
     search: '    refuseSent(write, before);\n',

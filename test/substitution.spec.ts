@@ -339,6 +339,21 @@ describe('a substitute', () => {
     });
   });
 
+  it.each(['done', 'cancelled'])(
+    'sees nothing of what was %s before the absence',
+    async (status) => {
+      const [id, later] = [await newTask(), await newTask()];
+      expect((await patch(id, { status }, bruno)).status).toBe(200);
+      await enter({ startDate: at(0) });
+      expect((await get(later, chloe)).status).toBe(200);
+      for (const path of ['', '/history', '/comments', '/files']) {
+        const answer = await call('GET', `${TASKS}/${id}${path}`, undefined, { token: chloe });
+        expect([path, answer.status]).toEqual([path, 404]);
+      }
+      expect((await patch(id, { status: 'open' }, chloe)).status).toBe(404);
+    },
+  );
+
   it('reads what somebody else has closed meanwhile, and does not decide it', async () => {
     const id = await newTask();
     await enter();
@@ -495,5 +510,14 @@ describe('the feed of changes of a substitute', () => {
     await patch(id, { assignee: 'sophie.bohm' }, writing.admin);
     const third = await read(second.next);
     expect(third.ids).toEqual([`${id} out-of-sight`]);
+  });
+
+  it('takes back a task that moves to an application of which somebody else has the tasks', async () => {
+    const id = await newTask();
+    await enter({ application: 'TRAVEL' });
+    const first = await read();
+    expect(first.ids).toContain(`${id} current`);
+    await patch(id, { application: 'LEAVE' }, writing.admin);
+    expect((await read(first.next)).ids).toEqual([`${id} out-of-sight`]);
   });
 });

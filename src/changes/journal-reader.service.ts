@@ -137,7 +137,7 @@ function pageStatement(consumer: Consumer, cursor: Cursor, maxRows: number): Bou
   // Ids begin at 1. A single bound: PostgreSQL would begin at the first of two.
   const later = BigInt(after.xid) >= BigInt(from.next) ? after : { xid: from.next, id: '0' };
   const scan = (condition: string): string => `(
-    SELECT xid, id, kind, object, principals FROM changes
+    SELECT xid, id, kind, object, operation, principals FROM changes
     WHERE ${condition} AND NOT xid = ANY ($8::xid8[]) ORDER BY xid, id LIMIT ${MAX_SCANNED})`;
   return {
     text: `
@@ -175,10 +175,12 @@ const LAST_SCANNED = `(
 function changesSql(kinds: Resource[], caller: Caller): string {
   const isHidden = (name: string): boolean =>
     kinds.some((resource) => resource.name === name && !seesAll(resource, caller));
-  // Tasks of other people stay out, even as tombstones: a row names everybody who saw the task before or after.
+  // Tasks of other people stay out, even as tombstones: a row names everybody who saw the task before or after. A substitute
+  // may have seen a task that has moved to an application of others.
   const ownTasks = isHidden('tasks')
     ? `AND (s.kind <> 'tasks' OR s.object IS NULL OR s.principals && (SELECT principals($1::bigint))
-        OR (s.principals && (SELECT ${absenteesOf('$1')}) AND NOT ${isOutOfScope('s.object', '$1')}))`
+        OR (s.principals && (SELECT ${absenteesOf('$1')}) 
+          AND (s.operation = 'M' OR NOT ${isOutOfScope('s.object', '$1')})))`
     : '';
   // Who sees a view is decided by its application.
   const viewsOfApplications = isHidden('views')

@@ -20,10 +20,21 @@ export const substitutedTasksOf = (userId: string): string =>
   `SELECT lent.id FROM tasks lent WHERE lent.assignee_id = ANY (${absenteesOf(userId)}) AND lent.status = 'open'
     AND ${isSubstitute('lent', userId)}`;
 
-/** Whether a person stands in for the assignee of a task, whatever its status. */
-export const isSubstitute = (alias: string, userId: string): string =>
+/** Whether a person stands in for the assignee of a task, whatever its status. @param more a condition of the rule `away` */
+const isSubstitute = (alias: string, userId: string, more = 'true'): string =>
   `EXISTS (SELECT 1 FROM absences away WHERE away.active AND away.substitute_id = ${userId}::bigint
-    AND away.user_id = ${alias}.assignee_id AND ${isInScope('away', `${alias}.application_id`)})`;
+    AND away.user_id = ${alias}.assignee_id AND ${isInScope('away', `${alias}.application_id`)} AND ${more})`;
+
+/**
+ * Whether a person may read a task in substitution: an open one, or one that was closed since the absence began. What the
+ * absent person had closed before is nobody else's. A cancelled task is not changed any more.
+ */
+export const isReadInSubstitution = (alias: string, userId: string): string =>
+  isSubstitute(
+    alias,
+    userId,
+    `(${alias}.status = 'open' OR coalesce(${alias}.completion_date, ${alias}.modification_date) >= away.start_date)`,
+  );
 
 /** Id, login and name of who stands in for the assignee of an open task; null where nobody does. */
 export const substituteOf = (alias: string): string =>

@@ -20,7 +20,7 @@ import { users } from '../directory/user.resource.js';
 import { callerFilter, furtherTasksOf, groupsOf, isCandidate } from './caller-filter.js';
 import { momentFilter } from './moment-filter.js';
 import { MAX_OUTCOME_NAME, outcomes } from './outcomes.js';
-import { isSubstitute, substituteOf } from './substitution.js';
+import { isReadInSubstitution, substituteOf } from './substitution.js';
 import { Task } from './task.entity.js';
 import { variables } from './variables.js';
 
@@ -66,7 +66,7 @@ const ownTaskIds = (userId: string, limit: number): string =>
 
 /** The same for a task whose id is known: candidates and substitutes may still read it when somebody has closed it. */
 const ownTask = (alias: string, userId: string): string =>
-  `(${assignedTasks(alias, userId)} OR ${isCandidate(alias, userId)} OR ${isSubstitute(alias, userId)})`;
+  `(${assignedTasks(alias, userId)} OR ${isCandidate(alias, userId)} OR ${isReadInSubstitution(alias, userId)})`;
 
 const assignedTasks = (alias: string, userId: string): string =>
   `${alias}.assignee_id = ${userId}::bigint OR ${alias}.group_id = ANY (${groupsOf(userId)})`;
