@@ -240,6 +240,17 @@ describe('an absence', () => {
     expect([await end(chloe), await end(sophie), await end(bruno)]).toEqual([404, 403, 204]);
   });
 
+  it('keeps its reference where the person leaves it out', async () => {
+    const { body } = await enter({ reference: 'HOLIDAYS' });
+    const endDate = at(9);
+    const unnamed = { ...body, reference: undefined, endDate };
+    const replaced = await call('PUT', `${ABSENCES}/${body.id}`, unnamed, { token: bruno });
+    expect([replaced.status, replaced.body]).toEqual([
+      200,
+      expect.objectContaining({ reference: 'HOLIDAYS', endDate }),
+    ]);
+  });
+
   it('keeps its application when the person does not see it', async () => {
     await call('POST', '/api/v2/navigation/applications', {
       title: 'Secret desk',

@@ -206,6 +206,13 @@ describe('a saved filter', () => {
     expect(body.position).toBe(1_000_000);
     const again = await call('PUT', `${FILTERS}/${last}`, body, { token: writing.bruno });
     expect([again.status, again.body.label]).toEqual([200, 'B']);
+    const unnamed = { ...(body as Body), reference: undefined, label: 'C' };
+    const kept = await call('PUT', `${FILTERS}/${last}`, unnamed, { token: writing.bruno });
+    expect([kept.status, kept.body.label, kept.body.reference]).toEqual([
+      200,
+      'C',
+      (body as Body).reference,
+    ]);
   });
 
   it('is the last of fifty, also where several are saved at once', async () => {

@@ -35,8 +35,8 @@ export const computed = (parts: ConstructorParameters<typeof ComputedAttribute>[
 export const computedLink = (parts: ConstructorParameters<typeof ComputedLinkAttribute>[0]) =>
   new ComputedLinkAttribute(parts);
 
-/** A reference that the caller may choose; when null, the server derives it from the id. */
-export const reference = () => text({ max: 100, neverEmpty: true });
+/** A reference that the caller may choose; the server derives that of a new object from the id, and keeps it, when it is blank. */
+export const reference = () => text({ max: 100, neverEmpty: true, keptWhenBlank: true });
 
 /**
  * The read-only label of an object in a Ref, copied from one of its columns, which is never empty.
