@@ -80,3 +80,35 @@ describe('a task in a path', () => {
     expect(body).toMatchObject({ reference: 'ERP' });
   });
 });
+
+describe('an endpoint in a path', () => {
+  const ENDPOINTS = '/api/v2/process/endpoints';
+
+  it('is named by its reference in every call, and its body names what it links', async () => {
+    const { uri } = await writing.create(ENDPOINTS, {
+      reference: 'WORKER',
+      label: 'A worker',
+      mode: 'pull',
+      source: 'ERP',
+      applications: ['LEAVE'],
+      account: 'process.engine',
+    });
+    const byName = await call('GET', `${ENDPOINTS}/worker`);
+    expect(byName.body).toMatchObject({
+      uri,
+      source: { reference: 'ERP' },
+      applications: [{ reference: 'LEAVE' }],
+      account: { reference: 'process.engine' },
+    });
+    const pause = [{ op: 'replace', path: '/status', value: 'paused' }];
+    expect((await call('PATCH', `${ENDPOINTS}/worker`, pause)).body.status).toBe('paused');
+    expect((await call('POST', `${ENDPOINTS}/worker/test`)).status).toBe(201);
+    expect((await call('GET', `${ENDPOINTS}/worker/deliveries`)).body).toHaveLength(1);
+    const replay = { failed: true };
+    expect((await call('POST', `${ENDPOINTS}/worker/replay`, replay)).body).toEqual({ count: 0 });
+    const token = writing.engine;
+    expect((await call('GET', `${ENDPOINTS}/worker`, undefined, { token })).status).toBe(404);
+    expect((await call('DELETE', `${ENDPOINTS}/worker`)).status).toBe(204);
+    expect((await call('GET', `${ENDPOINTS}/worker`)).status).toBe(404);
+  });
+});

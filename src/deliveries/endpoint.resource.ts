@@ -61,6 +61,7 @@ export const endpoints = resource({
   uri: '/process/endpoints',
   entity: Endpoint,
   labelColumn: 'label',
+  takesNames: true,
   attributes: {
     reference: reference(),
     label: text({ required: true, max: 200 }),
