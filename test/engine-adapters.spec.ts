@@ -615,6 +615,16 @@ describe('an endpoint with an adapter', () => {
     }
   });
 
+  it('always confirms, whatever is written', async () => {
+    const id = await connect('flowable', { confirms: false });
+    const isTrue = async () =>
+      expect((await world.call('GET', `${ENDPOINTS}/${id}`)).body.confirms).toBe(true);
+    await isTrue();
+    const patch = [{ op: 'replace', path: '/confirms', value: false }];
+    expect((await world.call('PATCH', `${ENDPOINTS}/${id}`, patch)).status).toBe(200);
+    await isTrue();
+  });
+
   it('takes only the parts of its scheme as credentials, and no other secrets', async () => {
     const endpoint = await connect('flowable');
     const cases = [

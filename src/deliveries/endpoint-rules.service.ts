@@ -17,6 +17,11 @@ export class EndpointRules implements WriteHooks {
     private readonly dispatcher: Dispatcher,
   ) {}
 
+  /** An adapter always confirms, whatever is written. */
+  complete({ values }: Pick<PendingWrite, 'values'>): Values {
+    return isFilled(values.adapter) ? { ...values, confirms: true } : values;
+  }
+
   async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
     const values = { ...write.before, ...validValues(write) };
     const { mode, url, kinds, reference, confirms } = values;
