@@ -119,6 +119,27 @@ describe('a destination', () => {
     expect(faultOfUrl(url)).toBe(fault);
   });
 
+  it.each([
+    [
+      '*.example.com',
+      'http://hooks.example.com/',
+      'plain http goes only to networks that the server parameter lists',
+    ],
+    ['*.example.com 10.0.0.0/8', 'http://hooks.example.com/', undefined],
+    ['10.0.0.0/8', 'http://inner.example.com/', undefined],
+    [
+      '*.example.com',
+      'https://other.example.org/',
+      'leads to other.example.org, which the server parameter deliveries.destinations does not allow',
+    ],
+    ['*.example.com 10.0.0.0/8', 'https://other.example.org/', undefined],
+  ])(
+    'under %j is refused as soon as none of its addresses can be allowed: %s',
+    (allowed, url, fault) => {
+      expect(new Destinations(allowed).faultOf(new URL(url))).toBe(fault);
+    },
+  );
+
   it('is listed by names and networks', () => {
     expect(
       parseDestinations('Hooks.example.com, *.intern; 10.0.0.0/8 ::1 10.1.2.3/8 *.*.x a_b 1.2.3'),

@@ -19,6 +19,8 @@ export function faultOfUrl(text: string): string | undefined {
 
 const NO_URL = 'must be an http or https address';
 
+const PLAIN_HTTP = 'plain http goes only to networks that the server parameter lists';
+
 /** Why nothing is sent to a destination. Its message is for administrators. */
 export class ForbiddenDestination extends Error {}
 
@@ -56,6 +58,7 @@ export class Destinations {
   /** Why no connection to a URL can be allowed, as far as that is known before its name is resolved. */
   faultOf(url: URL): string | undefined {
     const host = hostOf(url);
+    if (url.protocol === 'http:' && this.networks.isEmpty) return PLAIN_HTTP;
     const isAllowed =
       this.allowsName(host) ||
       (isIP(host) === 0 ? !this.networks.isEmpty : this.networks.has(host));
@@ -84,10 +87,7 @@ export class Destinations {
         throw new ForbiddenDestination(
           `${host} leads to ${address}, an inner address that the server parameter does not list`,
         );
-      if (!isListed && url.protocol === 'http:')
-        throw new ForbiddenDestination(
-          'plain http goes only to networks that the server parameter lists',
-        );
+      if (!isListed && url.protocol === 'http:') throw new ForbiddenDestination(PLAIN_HTTP);
     }
     const address = unmapAddress(addresses[0]!);
     return { address, family: isIP(address) === 6 ? 6 : 4 };

@@ -254,6 +254,8 @@ export const de = {
   'must be an http or https address': 'muss eine Adresse mit http oder https sein',
   'must not hold a user name or a password': 'darf weder Benutzernamen noch Passwort enthalten',
   'must not hold a fragment': 'darf kein Fragment (#) enthalten',
+  'plain http goes only to networks that the server parameter lists':
+    'unverschlüsseltes http geht nur an Netze, die der Serverparameter nennt',
   'leads to {host}, which the server parameter deliveries.destinations does not allow':
     'führt zu {host}, was der Serverparameter deliveries.destinations nicht erlaubt',
   'unknown kind {kinds}; known: {known}': 'unbekannte Art {kinds}; bekannt sind: {known}',

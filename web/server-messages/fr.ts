@@ -252,6 +252,8 @@ export const fr: Record<Template, string> = {
   'must not hold a user name or a password':
     'ne doit contenir ni nom d’utilisateur ni mot de passe',
   'must not hold a fragment': 'ne doit pas contenir de fragment (#)',
+  'plain http goes only to networks that the server parameter lists':
+    'http non chiffré ne va qu’aux réseaux que cite le paramètre du serveur',
   'leads to {host}, which the server parameter deliveries.destinations does not allow':
     'mène à {host}, ce que le paramètre du serveur deliveries.destinations n’autorise pas',
   'unknown kind {kinds}; known: {known}': 'type inconnu {kinds} ; connus : {known}',
