@@ -74,7 +74,12 @@ describe('a worker', () => {
     const [decided] = await fetchSome(id);
     expect(decided.event.type).toBe('task.decided');
     const [log] = await world.deliveries(id, 'status:eq:delivered');
-    expect(log).toMatchObject({ attempts: 1, worker: 'w1', log: [{ message: 'completed by w1' }] });
+    expect(log).toMatchObject({
+      attempts: 1,
+      nextAttempt: null,
+      worker: 'w1',
+      log: [{ message: 'completed by w1' }],
+    });
   });
 
   it('waits for a delivery, and gets it when the task changes', async () => {

@@ -64,7 +64,11 @@ export const deliveries = resource({
     status: enumeration(STATUS, readOnly),
     attempts: number(readOnly),
     retries: number(readOnly),
-    nextAttempt: timestamp(readOnly),
+    nextAttempt: timestamp({
+      ...readOnly,
+      sql: (alias) =>
+        `CASE WHEN ${alias}.status IN ('waiting', 'leased') THEN ${alias}.next_attempt END`,
+    }),
     worker: text(readOnly),
     creationDate: timestamp(readOnly),
     completionDate: timestamp(readOnly),

@@ -28,7 +28,7 @@ export function DeliveryRow({ delivery, onReplay }: { delivery: Delivery; onRepl
   const facts = [
     showDate(delivery.creationDate),
     texts('deliveries.attempt', { smart_count: attempts }),
-    ...(status === 'waiting' && attempts > 0
+    ...(status === 'waiting' && nextAttempt !== null && attempts > 0
       ? [texts('deliveries.next', { date: showDate(nextAttempt) })]
       : []),
     ...(delivery.worker === null ? [] : [delivery.worker]),

@@ -17,7 +17,8 @@ export interface Delivery {
   revision: number | null;
   status: 'waiting' | 'leased' | 'delivered' | 'failed';
   attempts: number;
-  nextAttempt: string;
+  /** Null once it is delivered or has failed. */
+  nextAttempt: string | null;
   worker: string | null;
   creationDate: string;
   completionDate: string | null;
