@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PARAMETERS } from '../src/security/parameters/parameter-definitions.js';
+import { SECRETS_KEY } from './support/endpoints.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
 /**
@@ -18,6 +19,14 @@ interface Example {
 
 const BASE = 'http://127.0.0.1:3000';
 
+/** What later commands take from an answer, by the name of its variable. */
+const FROM_ANSWERS = {
+  CODE: /^\{"code":"([\w-]{43})"/,
+  CURSOR: /"next":"([\w.-]+)"/,
+  TASK: /^\{"id":"(\d+)","uri":"\/process\/tasks\//,
+  DELIVERY: /^(?:\{"deliveries":)?\[\{"id":"(\d+)","(?:retries|topicName)"/,
+};
+
 const examples: Example[] = ['README.md', 'docs/integrators.md'].flatMap((file) => {
   const text = readFileSync(file, 'utf8');
   const blocks = text.matchAll(/```sh\n(curl [^\n]+)\n```\n\n```\n([\s\S]*?)\n```/g);
@@ -27,7 +36,7 @@ const examples: Example[] = ['README.md', 'docs/integrators.md'].flatMap((file) 
 let server: TestServer;
 const secrets: Record<string, string> = {};
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ SECRETS_KEY });
   secrets.TOKEN = await server.signIn('bruno.keller');
   secrets.ADMIN = await server.signIn('alice.martin');
   secrets.ENGINE = await server.signIn('process.engine');
@@ -64,8 +73,8 @@ async function run(command: string): Promise<{ answer: Answer; withHeaders: bool
   }
   call.method ??= call.body === undefined ? 'GET' : 'POST';
   const answer = await server.call(url.replace(BASE, ''), call);
-  secrets.CODE = /^\{"code":"([\w-]{43})"/.exec(answer.text)?.[1] ?? secrets.CODE ?? '';
-  secrets.CURSOR = /"next":"([\w.-]+)"/.exec(answer.text)?.[1] ?? secrets.CURSOR ?? '';
+  for (const [name, pattern] of Object.entries(FROM_ANSWERS))
+    secrets[name] = pattern.exec(answer.text)?.[1] ?? secrets[name] ?? '';
   return { answer, withHeaders };
 }
 
