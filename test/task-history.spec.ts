@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from './support/eventually.js';
 import { uriOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
@@ -81,6 +82,31 @@ describe('GET /api/v2/process/tasks/{id}/history', () => {
       event('reopened', 'bruno.keller'),
       event('changed', 'alice.martin'),
     ]);
+  });
+
+  it('tells who acted where the assignee changes, and events what the task was before', async () => {
+    await create('/api/v2/process/endpoints', { reference: 'HEARS', label: 'Hears', mode: 'pull' });
+    const { id } = await newTask({ source: 'ENGINE', externalId: 'moves' });
+    await patch(id, { assignee: 'bruno.keller' }, writing.admin);
+    await patch(id, { assignee: 'alice.martin' }, writing.admin);
+    await patch(id, { group: 'HIRING' }, writing.admin);
+    const item = { externalId: 'moves', assignee: 'bruno.keller' };
+    expect((await call('PUT', `${TASKS}?source=ENGINE`, [item])).body).toMatchObject({
+      updated: 1,
+    });
+    const kinds = (await history(id)).map((one) => (one as { kind: string }).kind);
+    expect(kinds).toEqual(['created', 'reassigned', 'claimed', 'reassigned', 'changed']);
+    await eventually(async () => {
+      const path = `/api/v2/process/endpoints/HEARS/deliveries?filters=taskId:eq:${id}`;
+      expect((await call('GET', path)).body).toMatchObject([
+        { kind: 'task.created' },
+        { kind: 'task.claimed' },
+        { kind: 'task.reassigned' },
+        { kind: 'task.reassigned' },
+        { kind: 'task.reassigned' },
+      ]);
+    });
+    expect((await call('DELETE', '/api/v2/process/endpoints/HEARS')).status).toBe(204);
   });
 
   it('has no cancellation by a source that came after the decision', async () => {
