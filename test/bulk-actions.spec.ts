@@ -105,17 +105,52 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect((await task(first)).assignee).toBe(null);
   });
 
+  it('takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone', async () => {
+    await writing.create('/api/v2/process/sources', { label: 'An engine', reference: 'ERP' });
+    const [first, second, third, foreign] = [
+      await newTask(),
+      await newTask({ source: 'ERP', externalId: 'a:b/c d' }),
+      await newTask(),
+      await newTask({ assignee: 'chloe.lefevre', reference: 'NOT-YOURS' }),
+    ];
+    const unknown = (task: string) => ({ ...refused('', 'Not found'), task });
+    const tasks = [
+      `task-${first}`,
+      'no-such',
+      'erp:a:b/c d',
+      'ERP:nothing',
+      `/process/tasks/${third}`,
+      'NOT-YOURS',
+      foreign,
+    ];
+    const { status, body } = await act({ action: 'complete', outcome: 'approve', tasks });
+    expect([status, body]).toEqual([
+      200,
+      [
+        done(first),
+        unknown('no-such'),
+        done(second),
+        unknown('ERP:nothing'),
+        done(third),
+        unknown('NOT-YOURS'),
+        refused(foreign, 'Not found'),
+      ],
+    ]);
+    expect(await task(foreign)).toMatchObject({ status: 'open' });
+  });
+
   it('refuses a call without an action, with an unknown one, or with too many tasks', async () => {
     const { status, body } = await act({ action: 'burn', tasks: [] });
     expect([status, body.fields]).toEqual([
       400,
       [
         { name: 'action', message: 'action must be one of: claim, release, complete' },
-        { name: 'tasks', message: 'tasks must be an array of 1 to 100 ids of tasks' },
+        { name: 'tasks', message: 'tasks must be an array of 1 to 100 tasks' },
       ],
     ]);
     const many = Array.from({ length: 101 }, (_, at) => String(at + 1));
     expect((await act({ action: 'claim', tasks: many })).status).toBe(400);
-    expect((await act({ action: 'claim', tasks: ['x'] })).status).toBe(400);
+    expect((await act({ action: 'claim', tasks: [''] })).status).toBe(400);
+    expect((await act({ action: 'claim', tasks: [7] })).status).toBe(400);
   });
 });

@@ -117,14 +117,13 @@ describe('candidates of a task', () => {
       });
       return [status, (body as { fields: unknown }).fields];
     };
-    const rule = 'must be an id or a URI such as /directory/users/1 or /directory/groups/1';
     expect(await refused(['nobody.here'])).toEqual([
       400,
-      [{ name: 'candidates', message: `candidates[0] ${rule}` }],
+      [{ name: 'candidates', message: "there is no user or group 'nobody.here'" }],
     ]);
     expect(await refused(['sophie.bohm'])).toEqual([
       400,
-      [{ name: 'candidates', message: `candidates[0] ${rule}` }],
+      [{ name: 'candidates', message: "'sophie.bohm' is a user and a group: give the URI" }],
     ]);
     await server.database.query(`DELETE FROM groups WHERE reference = 'sophie.bohm'`);
     const ids = Array<string>(101).fill('sophie.bohm');

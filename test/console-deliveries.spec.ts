@@ -200,6 +200,10 @@ describeInBrowser('Deliveries in the console', (visits) => {
     );
     await ask('Undecided order', /^There is no decision for the engine/);
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+    const ofSource = await site.open(visits, `/sources/${source}`);
+    await ofSource.page.locator(`a[href$="/endpoints/${id}"]`).click();
+    await ofSource.page.waitForURL(`**/endpoints/${id}`);
+    expect(ofSource.problems).toEqual([]);
   });
 
   it.each([

@@ -269,6 +269,21 @@ describe('writing what links an object that the caller may not see', () => {
       ]);
   });
 
+  it('answers the name of a hidden object exactly like one of nothing', async () => {
+    const named = async (application: string) => {
+      const body = {
+        ...{ substitute: 'chloe.lefevre', application },
+        ...{ startDate: '2031-01-01T00:00:00Z', endDate: '2031-02-01T00:00:00Z' },
+      };
+      const call = { method: 'POST', token: bruno, body };
+      const { status, text } = await server.call('/api/v2/process/absences', call);
+      return [status, text.replace(application, 'NAME')];
+    };
+    const [hidden, missing] = [await named(falcon.reference!), await named('NO-SUCH')];
+    expect(hidden).toEqual(missing);
+    expect(hidden).toEqual([400, expect.stringContaining("there is no application 'NAME'")]);
+  });
+
   it('keeps every kind of link that the writer is not shown', async () => {
     const note = await make(NOTES, {
       label: 'Hidden',

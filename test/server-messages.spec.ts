@@ -48,6 +48,18 @@ describe('a message of the server', () => {
       'dueDate:gt:soon\u00a0: doit être un nombre entier',
     ],
     [
+      "there is no user or group 'no.one'",
+      'candidates',
+      '„no.one“ (Person oder Gruppe) gibt es nicht',
+      '«\u00a0no.one\u00a0» (personne ou groupe) n’existe pas',
+    ],
+    [
+      "'kai' is a user and a group: give the URI",
+      'candidates',
+      '„kai“ ist der Name von zweien (Person, Gruppe): hier hilft die URI',
+      '«\u00a0kai\u00a0» est le nom de deux fiches (personne, groupe)\u00a0: indiquez l’URI',
+    ],
+    [
       'The login is taken',
       '',
       'Der Wert von „Anmeldename“ ist schon vergeben',

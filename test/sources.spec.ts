@@ -82,6 +82,7 @@ describe('sources', () => {
         },
         applications: [{ id: aText, uri: application, reference: 'LEAVE', label: aText }],
         fallbackGroup: { id: aText, uri: aText, reference: 'EXPENSE-APPROVERS', label: aText },
+        endpoints: [],
         snapshotBrake: 20,
         creationDate: aText,
         modificationDate: aText,
@@ -98,6 +99,46 @@ describe('sources', () => {
     expect(await listed(engine)).toEqual([source]);
     expect(await listed(bruno)).toEqual([]);
     expect((await call('GET', `/api/v2${foreign}`, undefined, { token: engine })).status).toBe(404);
+  });
+
+  it('list the endpoints that name them, to administrators alone', async () => {
+    const of = async (uri: string, token: string) =>
+      (await call('GET', `/api/v2${uri}`, undefined, { token })).body.endpoints;
+    const [first, second] = [
+      await create('/api/v2/process/endpoints', { label: 'Worker', mode: 'pull', source }),
+      // Bodies of endpoints take names too.
+      await create('/api/v2/process/endpoints', {
+        label: 'Another worker',
+        mode: 'pull',
+        source: 'camunda',
+        applications: ['LEAVE'],
+        account: 'process.engine',
+      }),
+    ];
+    expect(second).toMatchObject({
+      source: { uri: source },
+      applications: [{ reference: 'LEAVE' }],
+      account: { reference: 'process.engine' },
+    });
+    const ref = ({ id, uri, reference, label }: Record<string, unknown>) => ({
+      ...{ id, uri, reference, label },
+    });
+    expect(await of(source, writing.admin)).toEqual([ref(second), ref(first)]);
+    expect(await of(source, engine)).toEqual([]);
+    expect(await of(foreign, writing.admin)).toEqual([]);
+    expect(refusal(await patch(source, { endpoints: [] }))).toMatchObject([400]);
+    const named = `/api/v2/process/endpoints/${String(second.reference).toLowerCase()}`;
+    expect((await call('GET', named)).body).toMatchObject({ uri: second.uri });
+    const unknown = [{ op: 'add', path: '/applications/-', value: 'NO-SUCH' }];
+    expect(refusal(await call('PATCH', named, unknown))).toEqual(
+      fault('applications', "there is no application 'NO-SUCH'"),
+    );
+    // What a GET answered changes nothing as a PUT, and a source in use stays.
+    const { body } = await call('GET', `/api/v2${source}`);
+    expect((await call('PUT', `/api/v2${source}`, body)).body).toEqual(body);
+    expect((await call('DELETE', `/api/v2${source}`)).status).toBe(409);
+    for (const { uri } of [first, second])
+      expect((await call('DELETE', `/api/v2${uri}`)).status).toBe(204);
   });
 
   it('are written by administrators alone', async () => {
@@ -165,12 +206,29 @@ describe('names in the bodies of tasks and sources', () => {
   it('are refused when they fit nothing that the caller sees', async () => {
     const body = { title: 'Named', application: 'NO-SUCH' };
     expect(refusal(await call('POST', TASKS, body))).toEqual(
-      fault('application', 'application must be an id or a URI such as /navigation/applications/1'),
+      fault('application', "there is no application 'NO-SUCH'"),
     );
     const hidden = { title: 'Named', application: 'LEAVE', source: 'CAMUNDA', assignee: '7x' };
     expect(refusal(await call('POST', TASKS, hidden))).toEqual(
-      fault('assignee', 'assignee must be an id or a URI such as /directory/users/1'),
+      fault('assignee', "there is no user '7x'"),
     );
+    // All faults at once; what is no name is told apart.
+    const { body: many } = await call('POST', TASKS, {
+      ...body,
+      assignee: { id: 'bruno.keller' },
+      candidates: ['nobody', 'bruno.keller', { id: 'x' }, { reference: 'NO-GROUP' }],
+    });
+    expect(many.fields).toEqual([
+      { name: 'assignee', message: 'assignee must be an id or a URI such as /directory/users/1' },
+      {
+        name: 'candidates',
+        message:
+          'candidates[2] must be an id or a URI such as /directory/users/1 or /directory/groups/1',
+      },
+      { name: 'application', message: "there is no application 'NO-SUCH'" },
+      { name: 'candidates', message: "there is no user or group 'nobody'" },
+      { name: 'candidates', message: "there is no user or group 'NO-GROUP'" },
+    ]);
     const elsewhere = await call('POST', '/api/v2/process/views', {
       label: 'By name',
       application: 'LEAVE',
@@ -219,6 +277,39 @@ describe('a task of a source', () => {
     expect(found.body).toEqual([expect.objectContaining({ uri })]);
   });
 
+  it('keeps the translations of its outcomes, in POST, PUT and PATCH', async () => {
+    const translations = { de: { label: 'Ja' }, fr: { label: 'Oui' } };
+    const given = { fr: { label: 'Oui' }, en: { label: ' ' }, de: { label: 'Ja' } };
+    const { uri, outcomes } = await newTask({
+      outcomes: [
+        { name: 'yes', translations: given },
+        { name: 'no', translations: { en: null } },
+      ],
+    });
+    const yes = { name: 'yes', label: 'yes', commentRequired: false, confirm: false };
+    const no = { ...yes, name: 'no', label: 'no' };
+    expect(outcomes).toEqual([{ ...yes, translations }, no]);
+    // The main API answers the label itself, in lists and for people of all languages.
+    const listed = await call('GET', `${TASKS}?filters=id:eq:${uri.split('/').at(-1)}`);
+    expect(listed.body).toEqual([
+      expect.objectContaining({ outcomes: [{ ...yes, translations }, no] }),
+    ]);
+    const read = await call('GET', `/api/v2${uri}`);
+    const put = await call('PUT', `/api/v2${uri}`, read.body);
+    expect([put.headers.etag, put.body]).toEqual(['"1"', read.body]);
+    const patched = await call('PATCH', `/api/v2${uri}`, [
+      { op: 'add', path: '/outcomes/1/translations', value: { fr: { label: 'Non' } } },
+      { op: 'remove', path: '/outcomes/0/translations' },
+    ]);
+    expect(patched.body.outcomes).toEqual([yes, { ...no, translations: { fr: { label: 'Non' } } }]);
+    expect(patched.headers.etag).toBe('"2"');
+    const replaced = await call('PUT', `/api/v2${uri}`, {
+      ...patched.body,
+      outcomes: [{ name: 'yes', translations: given }],
+    });
+    expect(replaced.body.outcomes).toEqual([{ ...yes, translations }]);
+  });
+
   it('is the only one with its external id in its source', async () => {
     const externalId = 'twice';
     await newTask({ externalId });
@@ -258,6 +349,29 @@ describe('a task of a source', () => {
       'outcomes',
       [{ name: 'a', confirm: 'yes' }],
       '[0] must be an object whose commentRequired and confirm are true or false',
+    ],
+    [
+      'outcomes',
+      [
+        { name: 'a', translations: { xx: { label: 'A' } } },
+        { name: 'b', translations: { fr: { label: 'x'.repeat(101) } } },
+        { name: 'c', translations: { fr: { title: 'x' } } },
+      ],
+      '[0] must be an object whose translations has an unknown language; known: de, en, fr; ' +
+        "[1] must be an object whose translations in 'fr': label must be a string of at most 100 characters; " +
+        "[2] must be an object whose translations has an unknown text in 'fr'; known: label",
+    ],
+    [
+      'outcomes',
+      [...'abcde'].map((name) => ({
+        name,
+        translations: {
+          de: { label: 'é'.repeat(100) },
+          fr: { label: '字'.repeat(100) },
+          en: { label: '字'.repeat(100) },
+        },
+      })),
+      'must have at most 4 KiB as JSON',
     ],
     [
       'variables',

@@ -332,6 +332,24 @@ describe('a shared filter', () => {
     expect(await labels(chloe)).toEqual([]);
   });
 
+  it('names its groups by reference, also in a patch, and is named by its own', async () => {
+    const { body } = await call('GET', `/api/v2/directory/groups/${team}`);
+    const reference = String(body.reference).toLowerCase();
+    const id = await saved({ label: 'By name', sharedWith: [reference] });
+    const named = `${FILTERS}/filter-${id}`;
+    const read = await call('GET', named, undefined, { token: chloe });
+    expect(read.body).toMatchObject({ id, sharedWith: [{ id: team }] });
+    const add = [{ op: 'add', path: '/sharedWith/-', value: 'NO-GROUP' }];
+    const refused = await call('PATCH', named, add, { token: writing.bruno });
+    expect([refused.status, refused.body.fields]).toEqual([
+      400,
+      [{ name: 'sharedWith', message: "there is no group 'NO-GROUP'" }],
+    ]);
+    const hidden = await saved({ label: 'Mine alone' }, chloe);
+    for (const path of [`${FILTERS}/FILTER-${hidden}`, `${FILTERS}/NOTHING/records`])
+      expect((await call('GET', path, undefined, { token: writing.bruno })).status).toBe(404);
+  });
+
   it('is gone at once for who leaves the group', async () => {
     await saved({ label: 'Team', sharedWith: [team] });
     expect(await labels(chloe)).toEqual(['Team']);

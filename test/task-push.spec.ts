@@ -527,6 +527,38 @@ describe('the end of a task', () => {
   });
 });
 
+describe('the translations of outcomes', () => {
+  it('are part of what the source said, in pushes and snapshots', async () => {
+    const source = await newSource();
+    const worded = (label: string) =>
+      task('worded', { outcomes: [{ name: 'yes', translations: { fr: { label } } }] });
+    const first = await push(source, [worded('Oui')]);
+    const { uri } = (first.body as Pushed).results[0]!;
+    const outcomes = async () => (await read(uri)).outcomes;
+    const stored = (label: string) =>
+      [...[{ name: 'yes', label: 'yes', commentRequired: false, confirm: false }]].map(
+        (outcome) => ({ ...outcome, translations: { fr: { label } } }),
+      );
+    expect(await outcomes()).toEqual(stored('Oui'));
+    const kept = await push(source, [worded('Oui')], { snapshot: 'true' });
+    expect(kept.body).toMatchObject({ unchanged: 1 });
+    const changed = await push(source, [worded('D’accord')], { snapshot: 'true' });
+    expect(changed.body).toMatchObject({ updated: 1, unchanged: 0 });
+    expect(await outcomes()).toEqual(stored('D’accord'));
+    const bad = [
+      { name: 'a', translations: { it: { label: 'Sì' } } },
+      { name: 'b', translations: [] },
+    ];
+    const refused = await push(source, [task('bad', { outcomes: bad })]);
+    const message =
+      'outcomes[0] must be an object whose translations has an unknown language; known: de, en, fr; ' +
+      '[1] must be an object whose translations must be an object such as {"fr":{"label":"…"}}';
+    expect((refused.body as Pushed).results).toMatchObject([
+      { result: 'refused', fields: [{ name: 'outcomes', message }] },
+    ]);
+  });
+});
+
 describe('a task of a source', () => {
   it('of an application that the source has lost is not written', async () => {
     const source = await newSource();

@@ -299,7 +299,7 @@ async function addTaskOfSource(): Promise<void> {
     externalId: 'a-1',
     sourceVersion: 2 ** 40,
     variables: [{ name: 'days', label: 'Days', value: { at: [1, 'é'] } }],
-    outcomes: [{ name: 'approve' }],
+    outcomes: [{ name: 'approve', translations: { fr: { label: 'Approuver' } } }],
   };
   expect((await load('tasks', JSON.stringify(task))).bad).toEqual([]);
 }

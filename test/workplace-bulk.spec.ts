@@ -79,6 +79,36 @@ describeInBrowser('Several tasks', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('are offered outcomes in the language of the account, as are their pages', async () => {
+    const { database } = site.server;
+    const outcomes = [
+      { name: 'approve', translations: { de: { label: 'Freigeben' } } },
+      { name: 'reject', label: 'Send back', translations: { fr: { label: 'Renvoyer' } } },
+    ];
+    const { id } = await newTask('Words one', { outcomes });
+    await newTask('Words two', { outcomes: [...outcomes.slice(0, 1), { name: 'reject' }] });
+    await database.query(`UPDATE users SET locale = 'de' WHERE login = 'bruno.keller'`);
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks?text=words', {
+      locale: 'de-DE',
+    });
+    await page.getByRole('checkbox', { name: '„Words one“ wählen' }).check();
+    const offered = () => page.locator('section.bulk').getByRole('button').allInnerTexts();
+    // The translation of the engine wins over the word of the page, and its label too.
+    await eventually(async () =>
+      expect((await offered()).slice(0, 2)).toEqual(['Freigeben', 'Send back']),
+    );
+    await page.getByRole('checkbox', { name: '„Words two“ wählen' }).check();
+    await eventually(async () => expect((await offered()).slice(0, 1)).toEqual(['Freigeben']));
+    expect(await offered()).not.toContain('Send back');
+    await page.goto(site.address(`/tasks/${id}`));
+    await button(page, 'Send back').waitFor();
+    await button(page, 'Freigeben').click();
+    await page.locator('section.closure').getByText('Freigeben').waitFor();
+    await page.locator('ol.history').getByText('Freigeben').waitFor();
+    await database.query(`UPDATE users SET locale = 'en' WHERE login = 'bruno.keller'`);
+    expect(problems).toEqual([]);
+  });
+
   it('fit on a phone, in German', async () => {
     const { database } = site.server;
     await newTask('Phone one');

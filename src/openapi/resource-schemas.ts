@@ -7,19 +7,8 @@ import { exactly, listOf } from './schemas.js';
 export const pluralOf = ({ name }: Resource): string =>
   name.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
 
-/**
- * The singular name of a resource's schemas: that of its definition, else that of its entity.
- * @throws Error for a resource that has neither
- */
-export function schemaName({ name, definition: { schemaName, entity } }: Resource): string {
-  if (schemaName !== undefined) return schemaName;
-  if (typeof entity === 'function') return entity.name;
-  throw new Error(`the resource ${name} needs a schemaName`);
-}
-
 /** One object of a resource in a sentence: `an organization`. */
-export function nounOf(resource: Resource): string {
-  const { noun = schemaName(resource).toLowerCase() } = resource.definition;
+export function nounOf({ noun }: Resource): string {
   return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
@@ -58,16 +47,16 @@ const representation = (resource: Resource, size: Size): Json =>
 
 /** An item of a list, e.g. `User`. */
 export const itemSchema = (resource: Resource): Component =>
-  namedSchema(schemaName(resource), representation(resource, 'list'));
+  namedSchema(resource.schemaName, representation(resource, 'list'));
 
 /** The object itself, e.g. `UserDetailed`. */
 export const detailedSchema = (resource: Resource): Component =>
-  namedSchema(`${schemaName(resource)}Detailed`, representation(resource, 'detailed'));
+  namedSchema(`${resource.schemaName}Detailed`, representation(resource, 'detailed'));
 
 /** An item of a list with responseMode=user, e.g. `UserDisplayed`: texts instead of codes, links and timestamps. */
 const displayedSchema = (resource: Resource): Component =>
   namedSchema(
-    `${schemaName(resource)}Displayed`,
+    `${resource.schemaName}Displayed`,
     exactly(
       Object.fromEntries(
         attributesOf(resource, 'list').map(([name, attribute]) => [
@@ -90,7 +79,7 @@ export const pageSchema = (resource: Resource): Json => ({
  */
 export function bodySchema(
   resource: Resource,
-  part: { name: string; without: string[] } = { name: schemaName(resource), without: [] },
+  part: { name: string; without: string[] } = { name: resource.schemaName, without: [] },
 ): Component {
   const writable = resource.writable.filter(([name]) => !part.without.includes(name));
   const required = writable.filter(([, { options }]) => options.required);

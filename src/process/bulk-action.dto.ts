@@ -1,6 +1,5 @@
 import { IsOptional } from 'class-validator';
 import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
-import { isId } from '../resources/uri.js';
 import { MAX_COMMENT } from './comment.dto.js';
 import { MAX_OUTCOME_NAME } from './outcomes.js';
 
@@ -9,6 +8,9 @@ export const BULK_ACTIONS = ['claim', 'release', 'complete'] as const;
 
 /** Most tasks of one call. */
 export const MAX_BULK_TASKS = 100;
+
+/** Maximum length in characters of what names a task: the reference of a source, a colon and an external id are shorter. */
+const MAX_TASK_NAME = 1_000;
 
 const textOf = (max: number): PropertyDecorator => satisfies((value) => faultOfText(value, max));
 
@@ -23,11 +25,12 @@ export class BulkActionDto {
 
   @satisfies((value) => {
     if (!Array.isArray(value) || value.length === 0 || value.length > MAX_BULK_TASKS)
-      return `must be an array of 1 to ${MAX_BULK_TASKS} ids of tasks`;
+      return `must be an array of 1 to ${MAX_BULK_TASKS} tasks`;
     return faultsOfItems(value, (item) =>
-      typeof item === 'string' && isId(item) ? undefined : 'must be an id, a positive whole number',
+      item === '' ? 'must not be empty' : faultOfText(item, MAX_TASK_NAME),
     );
   })
+  /** By id, URI, reference, or source and external id. */
   tasks!: string[];
 
   /** The outcome with which `complete` closes the tasks. */

@@ -1,11 +1,12 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiError, conflict, type InvalidField } from '../errors/api-errors.js';
+import { ApiError, conflict, type InvalidField, notFound } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { parsePatch } from '../json-patch/parse-patch.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { namedSchema } from '../openapi/component.js';
 import { exactly, listOf, text, textOrNull } from '../openapi/schemas.js';
-import { uriOf } from '../resources/uri.js';
+import { ResourceReader } from '../resources/resource-reader.js';
+import { idIn, uriOf } from '../resources/uri.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import type { AuditContext } from '../security/audit.service.js';
@@ -18,6 +19,7 @@ import { reasonOfEnd, taskHooks } from './task.rules.js';
 
 /** What became of one task (docs/api-contract.md#several-tasks-at-once). */
 interface BulkResult {
+  /** Its URI; what the call names it by where the caller sees no such task. */
   task: string;
   result: 'done' | 'refused';
   /** Why it was refused. */
@@ -61,6 +63,7 @@ const hooks: WriteHooks = {
 export class BulkController {
   constructor(
     private readonly claims: TaskClaims,
+    private readonly reader: ResourceReader,
     private readonly writer: ResourceWriter,
   ) {}
 
@@ -79,9 +82,11 @@ export class BulkController {
     @Body(FixedBodyPipe) action: BulkActionDto,
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
-    for (const id of action.tasks) {
-      const task = uriOf(tasks.ref.uri, id);
+    for (const name of action.tasks) {
+      const id = idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
+      const task = id === undefined ? name : uriOf(tasks.ref.uri, id);
       try {
+        if (id === undefined) throw notFound();
         await this.actOn({ caller, auditContext, id }, action);
         results.push({ task, result: 'done', message: null, fields: [] });
       } catch (error) {

@@ -1,4 +1,10 @@
 import { faultOfText, faultsOfItems } from '../http/class-validation.js';
+import {
+  faultOfTranslations,
+  storedTranslations,
+  type Translations,
+  translationsSchema,
+} from '../resources/attributes/translations-attribute.js';
 import { JsonAttribute } from '../resources/attributes/json-attribute.js';
 
 /** A way to close a task, such as "approve" (docs/api-contract.md#tasks-of-sources). */
@@ -10,6 +16,8 @@ export interface Outcome {
   commentRequired: boolean;
   /** Whether the person is asked again before it counts. */
   confirm: boolean;
+  /** The label in other languages; left out where there is none. */
+  translations?: Translations;
 }
 
 const MAX_OUTCOMES = 5;
@@ -17,6 +25,9 @@ const MAX_OUTCOMES = 5;
 /** Maximum lengths in characters. */
 export const MAX_OUTCOME_NAME = 50;
 const MAX_LABEL = 100;
+
+/** What has translations. */
+const TRANSLATED = { label: MAX_LABEL };
 
 const SCHEMA = {
   type: 'array',
@@ -29,20 +40,24 @@ const SCHEMA = {
       label: { type: ['string', 'null'], maxLength: MAX_LABEL },
       commentRequired: { type: ['boolean', 'null'] },
       confirm: { type: ['boolean', 'null'] },
+      translations: { ...translationsSchema(TRANSLATED), type: ['object', 'null'] },
     },
     additionalProperties: false,
   },
 };
 
 const NAMES = Object.keys(SCHEMA.items.properties);
-const RULE = 'must be an object with name, label, commentRequired and confirm';
+const RULE = 'must be an object with name, label, commentRequired, confirm and translations';
+
+/** An outcome of a body. */
+type Given = Partial<Omit<Outcome, 'translations'>> & { translations?: unknown };
 
 const isFlag = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'boolean';
 
 function faultOfOutcome(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return RULE;
-  const { name, label = null, commentRequired, confirm } = value as Partial<Outcome>;
+  const { name, label = null, commentRequired, confirm, translations } = value as Given;
   if (Object.keys(value).some((key) => !NAMES.includes(key))) return RULE;
   if (!isFlag(commentRequired) || !isFlag(confirm))
     return 'must be an object whose commentRequired and confirm are true or false';
@@ -50,7 +65,10 @@ function faultOfOutcome(value: unknown): string | undefined {
   const ofName = faultOfText(name, MAX_OUTCOME_NAME);
   if (ofName !== undefined) return `must be an object whose name ${ofName}`;
   const ofLabel = label === null ? undefined : faultOfText(label, MAX_LABEL);
-  return ofLabel === undefined ? undefined : `must be an object whose label ${ofLabel}`;
+  if (ofLabel !== undefined) return `must be an object whose label ${ofLabel}`;
+  const isBlank = translations === undefined || translations === null;
+  const fault = isBlank ? undefined : faultOfTranslations(TRANSLATED, translations);
+  return fault === undefined ? undefined : `must be an object whose translations ${fault}`;
 }
 
 function faultOf(value: unknown): string | undefined {
@@ -64,12 +82,16 @@ function faultOf(value: unknown): string | undefined {
     : undefined;
 }
 
-const complete = ({ name, label, commentRequired, confirm }: Outcome): Outcome => ({
-  name,
-  label: label ?? name,
-  commentRequired: commentRequired ?? false,
-  confirm: confirm ?? false,
-});
+function complete({ name, label, commentRequired, confirm, translations }: Outcome): Outcome {
+  const stored = storedTranslations(TRANSLATED, translations ?? {});
+  return {
+    name,
+    label: label ?? name,
+    commentRequired: commentRequired ?? false,
+    confirm: confirm ?? false,
+    ...(stored && { translations: stored }),
+  };
+}
 
 /** @returns what is wrong with the outcome of a task */
 export function faultOfChoice(

@@ -21,6 +21,16 @@ export const sources = resource({
       idColumn: 'application_id',
     }),
     fallbackGroup: link('groups'),
+    // An endpoint names its source; who sees no endpoints, such as the service account, gets an empty list.
+    endpoints: links({
+      targets: ['endpoints'],
+      table: 'endpoints',
+      ownerColumn: 'source_id',
+      targetColumns: { endpoints: 'id' },
+      idColumn: 'id',
+      readOnly: true,
+      detailedOnly: true,
+    }),
     snapshotBrake: number({ default: 20, min: 0, max: 100 }),
     ...dates(),
   },

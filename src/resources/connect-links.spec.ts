@@ -54,6 +54,14 @@ describe('connecting the links of resources', () => {
     );
   });
 
+  it('leaves out those to resources that the caller lacks', () => {
+    const road = roads();
+    connectLinks([road], ['towns']);
+    expect(() => targetOf(road.attributes.get('start'))).toThrow(
+      new Error('the links to towns are not connected yet'),
+    );
+  });
+
   it('is needed before a link is used', () => {
     expect(() => targetOf(roads().attributes.get('start'))).toThrow(
       new Error('the links to towns are not connected yet'),

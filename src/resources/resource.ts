@@ -17,7 +17,7 @@ export interface ResourceDefinition {
   name: string;
   /** The singular name of its schema in the API description; by default that of the entity. */
   schemaName?: string;
-  /** One object in a sentence of the API description, e.g. `news item`; by default the schema name in lower case. */
+  /** One object in a sentence, e.g. `news item`; by default the schema name in lower case. */
   noun?: string;
   /** The URI without the id, e.g. `/directory/users`. */
   uri: string;
@@ -106,6 +106,22 @@ export class Resource {
     const isWriteOnly = ([, { options }]: [string, Attribute]) => options.writeOnly === true;
     this.attributes = new Map(Object.entries(all).filter((entry) => !isWriteOnly(entry)));
     this.writeOnly = new Map(Object.entries(all).filter(isWriteOnly));
+  }
+
+  /**
+   * The singular name of its schemas: that of its definition, else that of its entity.
+   * @throws Error for a resource that has neither
+   */
+  get schemaName(): string {
+    const { schemaName, entity } = this.definition;
+    if (schemaName !== undefined) return schemaName;
+    if (typeof entity === 'function') return entity.name;
+    throw new Error(`the resource ${this.name} needs a schemaName`);
+  }
+
+  /** One object in a sentence, without an article. */
+  get noun(): string {
+    return this.definition.noun ?? this.schemaName.toLowerCase();
   }
 
   /** The attributes that a body of POST or PUT may give; the write-only ones come last. */

@@ -94,9 +94,12 @@ export const IMPORTABLE_RESOURCES: ImportableResource[] = [
   ...[documents, news, faqs, customers].map((resource) => byReference(resource)),
 ];
 
-/** Connects the links of these resources, which commands without the server's modules need. */
+/** Connects the links of these resources, which commands without the server's modules need. No file contains endpoints. */
 export const connectImportable = (): void =>
-  connectLinks(IMPORTABLE_RESOURCES.map(({ resource }) => resource));
+  connectLinks(
+    IMPORTABLE_RESOURCES.map(({ resource }) => resource),
+    ['endpoints'],
+  );
 
 /** The title defaults to the names, as in the API; a user without a password is invited. */
 function completeUserLine(values: Values, created: boolean): InvalidField[] {

@@ -42,7 +42,6 @@ const FOR_PROGRAMMERS = [
   /^([\w[\]]+ )?(must have an object of texts|has an unknown (language|text))/,
   /^is (missing; must be an array of operations|(the new application|set by the server); leave it out)$/,
   // A push of tasks by a source
-  /^there is no (source|user|group) '/,
   /^is not an application of the source(: |$)/,
   /^([\w[\]]+ )?has a number that JSON readers alter; /,
   /^[A-Z]+- and a number is a reference that the server gives$/,

@@ -97,6 +97,8 @@ export interface Outcome {
   label: string;
   commentRequired: boolean;
   confirm: boolean;
+  /** Left out where there is none. */
+  translations?: Partial<Record<Locale, { label: string }>>;
 }
 
 export interface TaskDetailed extends Task {

@@ -248,6 +248,7 @@ const TARGETS: Record<string, ResourceName[]> = {
   source: ['sources'],
   application: ['applications'],
   applications: ['applications'],
+  endpoints: ['endpoints'],
   view: ['views'],
   categories: ['categories'],
   audience: ['users', 'groups', 'organizations'],

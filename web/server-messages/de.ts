@@ -33,6 +33,9 @@ export const de = {
   'must be an id, a positive whole number': 'muss eine ID sein, eine positive ganze Zahl',
   'must be an id or a URI such as {uris}': 'muss eine ID sein oder eine URI wie {uris}',
   'there is no {uri}': '{uri} gibt es nicht',
+  "there is no {noun} '{name}'": '„{name}“ ({noun}) gibt es nicht',
+  "'{name}' is a {noun} and a {other}: give the URI":
+    '„{name}“ ist der Name von zweien ({noun}, {other}): hier hilft die URI',
   'there is no object with the id {id}': 'einen Eintrag mit der ID {id} gibt es nicht',
   'must have at most {max} applications': 'darf höchstens {max} Anwendungen enthalten',
   'must not name {uri} twice': 'darf {uri} nicht zweimal nennen',
@@ -285,6 +288,8 @@ export const deWords: Record<string, string> = {
   category: 'Kategorie',
   application: 'Anwendung',
   applications: 'Anwendungen',
+  source: 'Quelle',
+  'user or group': 'Person oder Gruppe',
   view: 'Ansicht',
   views: 'Ansichten',
   task: 'Aufgabe',

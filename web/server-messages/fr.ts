@@ -31,6 +31,9 @@ export const fr: Record<Template, string> = {
   'must be an id, a positive whole number': 'doit être un identifiant, un nombre entier positif',
   'must be an id or a URI such as {uris}': 'doit être un identifiant ou une URI comme {uris}',
   'there is no {uri}': '{uri} n’existe pas',
+  "there is no {noun} '{name}'": '« {name} » ({noun}) n’existe pas',
+  "'{name}' is a {noun} and a {other}: give the URI":
+    '« {name} » est le nom de deux fiches ({noun}, {other}) : indiquez l’URI',
   'there is no object with the id {id}': 'aucune fiche n’a l’identifiant {id}',
   'must have at most {max} applications': 'doit avoir au plus {max} applications',
   'must not name {uri} twice': 'ne doit pas nommer {uri} deux fois',
@@ -280,6 +283,8 @@ export const frWords: Record<string, string> = {
   category: 'catégorie',
   application: 'application',
   applications: 'applications',
+  source: 'source',
+  'user or group': 'personne ou groupe',
   view: 'vue',
   views: 'vues',
   task: 'tâche',

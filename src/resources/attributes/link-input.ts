@@ -10,6 +10,11 @@ interface Link {
   uri?: unknown;
 }
 
+/** A name in a body that stands for no object which the caller sees; who looks up the linked objects says so. */
+export class UnknownName {
+  constructor(readonly fault: string) {}
+}
+
 /** The id that a link in a body names: by a URI, an id, or an object with `uri` or `id`. */
 export function linkIdIn(value: unknown, prefixes: string[]): string | undefined {
   if (typeof value === 'string') return first(prefixes, (prefix) => idIn(value, prefix));
@@ -55,7 +60,7 @@ const linkRule = (prefixes: string[]): string =>
 export const validateLink =
   (prefixes: string[]) =>
   (value: unknown): string | undefined => {
-    if (linkIdIn(value, prefixes) !== undefined) return undefined;
+    if (value instanceof UnknownName || linkIdIn(value, prefixes) !== undefined) return undefined;
     const { id, uri } = (typeof value === 'object' ? (value ?? {}) : { id: value }) as Link;
     if (typeof id === 'number') return `${linkRule(prefixes)}; an id is a text: "${id}"`;
     const ids = [id, uri].map((part) => linkIdIn(part, prefixes));

@@ -13,24 +13,75 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Texts that have translations, with their maximum lengths in characters. */
+type Texts = Record<string, number>;
+
+/** What is wrong with translations in a body; undefined when nothing is. */
+export function faultOfTranslations(texts: Texts, value: unknown): string | undefined {
+  const names = Object.keys(texts);
+  if (!isObject(value)) return `must be an object such as {"fr":{"${names[0]}":"…"}}`;
+  for (const [language, given] of Object.entries(value)) {
+    if (!LANGUAGES.some((known) => known === language))
+      return `has an unknown language; known: ${LANGUAGES.join(', ')}`;
+    if (given === null) continue;
+    if (!isObject(given)) return `must have an object of texts in '${language}'`;
+    for (const [name, text] of Object.entries(given)) {
+      if (!Object.hasOwn(texts, name))
+        return `has an unknown text in '${language}'; known: ${names.join(', ')}`;
+      const fault = text === null ? undefined : faultOfText(text, texts[name]!);
+      if (fault !== undefined) return `in '${language}': ${name} ${fault}`;
+    }
+  }
+  return undefined;
+}
+
+/** Translations in one order of languages and texts, without blank texts; null when none is left. */
+export function storedTranslations(texts: Texts, value: unknown): Translations | null {
+  const given = value as Json;
+  const languages = LANGUAGES.flatMap((language) => {
+    const filled = filledIn(texts, given[language]);
+    return filled.length > 0 ? [[language, Object.fromEntries(filled)] as const] : [];
+  });
+  return languages.length > 0 ? Object.fromEntries(languages) : null;
+}
+
+function filledIn(texts: Texts, given: unknown): [name: string, text: string][] {
+  if (!isObject(given)) return [];
+  return Object.keys(texts).flatMap((name) => {
+    const text = given[name];
+    return typeof text === 'string' && text.trim() !== '' ? [[name, text]] : [];
+  });
+}
+
+/** The JSON schema of translations. */
+export function translationsSchema(texts: Texts): Json {
+  const properties = Object.entries(texts).map(([name, maxLength]) => [
+    name,
+    { type: 'string', maxLength },
+  ]);
+  const language = {
+    type: 'object',
+    properties: Object.fromEntries(properties) as Json,
+    additionalProperties: false,
+  };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(LANGUAGES.map((name) => [name, language])),
+    additionalProperties: false,
+  };
+}
+
 /**
  * Translations of other attributes of the same object (docs/api-contract.md#translations); neither sorted nor
  * filtered. A representation has it only where there are translations.
  */
 export class TranslationsAttribute extends StructuredAttribute {
-  /** @param texts the attributes that have translations, with their maximum lengths in characters */
-  constructor(private readonly texts: Record<string, number>) {
+  constructor(private readonly texts: Texts) {
     super({ omittedWhenBlank: true });
   }
 
-  /** In one order of languages and texts, without blank texts; null when none is left. */
   override toStored(value: unknown): Translations | null {
-    const given = value as Json;
-    const languages = LANGUAGES.flatMap((language) => {
-      const texts = this.filledIn(given[language]);
-      return texts.length > 0 ? [[language, Object.fromEntries(texts)] as const] : [];
-    });
-    return languages.length > 0 ? Object.fromEntries(languages) : null;
+    return storedTranslations(this.texts, value);
   }
 
   /** An object without translations has none of its languages either. Only known languages become members. */
@@ -47,55 +98,20 @@ export class TranslationsAttribute extends StructuredAttribute {
   }
 
   override schema(): Json {
-    const texts = Object.entries(this.texts).map(([name, maxLength]) => [
-      name,
-      { type: 'string', maxLength },
-    ]);
-    const language = {
-      type: 'object',
-      properties: Object.fromEntries(texts) as Json,
-      additionalProperties: false,
-    };
-    return {
-      type: 'object',
-      properties: Object.fromEntries(LANGUAGES.map((name) => [name, language])),
-      additionalProperties: false,
-    };
+    return translationsSchema(this.texts);
   }
 
   override inputSchema(): Json {
     return { ...this.schema(), type: ['object', 'null'] };
   }
 
-  private filledIn(texts: unknown): [name: string, text: string][] {
-    if (!isObject(texts)) return [];
-    return Object.keys(this.texts).flatMap((name) => {
-      const text = texts[name];
-      return typeof text === 'string' && text.trim() !== '' ? [[name, text]] : [];
-    });
-  }
-
   protected override faultOf(value: unknown): string | undefined {
-    const names = Object.keys(this.texts);
-    if (!isObject(value)) return `must be an object such as {"fr":{"${names[0]}":"…"}}`;
-    for (const [language, texts] of Object.entries(value)) {
-      if (!LANGUAGES.some((known) => known === language))
-        return `has an unknown language; known: ${LANGUAGES.join(', ')}`;
-      if (texts === null) continue;
-      if (!isObject(texts)) return `must have an object of texts in '${language}'`;
-      for (const [name, text] of Object.entries(texts)) {
-        if (!Object.hasOwn(this.texts, name))
-          return `has an unknown text in '${language}'; known: ${names.join(', ')}`;
-        const fault = text === null ? undefined : faultOfText(text, this.texts[name]!);
-        if (fault !== undefined) return `in '${language}': ${name} ${fault}`;
-      }
-    }
-    return undefined;
+    return faultOfTranslations(this.texts, value);
   }
 }
 
 /** Translations of these attributes, with their maximum lengths. */
-export const translations = (texts: Record<string, number>) => new TranslationsAttribute(texts);
+export const translations = (texts: Texts) => new TranslationsAttribute(texts);
 
 /**
  * The SQL of the translation of a text of a row; null where there is none.

@@ -1,5 +1,6 @@
 import { Bindings } from '../../database/bindings.js';
 import type { InvalidField } from '../../errors/api-errors.js';
+import { UnknownName } from '../attributes/link-input.js';
 import { LinkAttribute } from '../attributes/link-attribute.js';
 import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
@@ -8,7 +9,7 @@ import type { PendingWrite, Values } from './pending-write.js';
 
 /**
  * Looks up every linked object. An object that the caller may not see is the same fault as one that does
- * not exist.
+ * not exist, whether the body gives its name or its id.
  * @returns lists of links as URIs, because a body may also give plain ids, and the faults. A list with
  * invalid items is looked up without them, so that one answer names every bad item.
  */
@@ -21,7 +22,8 @@ export async function resolveLinks(
     const attribute = write.change.resource.attributes.get(name);
     if (value === null) continue;
     const isFaulty = write.faults.some((field) => field.name === name);
-    if (attribute instanceof LinkAttribute && !isFaulty) {
+    if (value instanceof UnknownName) faults.push({ name, message: value.fault });
+    else if (attribute instanceof LinkAttribute && !isFaulty) {
       const message = await faultOfLink(attribute, attribute.toStored(value) as string, write);
       if (message !== undefined) faults.push({ name, message });
     }
@@ -75,7 +77,10 @@ async function resolveList(
       ? `there is no object with the id ${link.id}`
       : `there is no ${uriOfLink(link)}`,
   );
-  return { uris: [...new Set(links.map(uriOfLink))], missing };
+  const unknown = (value as unknown[]).flatMap((item) =>
+    item instanceof UnknownName ? [item.fault] : [],
+  );
+  return { uris: [...new Set(links.map(uriOfLink))], missing: [...new Set(unknown), ...missing] };
 }
 
 async function existing(

@@ -2,6 +2,7 @@ import { Bindings } from '../../database/bindings.js';
 import type { Transaction } from '../../database/database.js';
 import type { Caller } from '../../security/caller.js';
 import { folded, foldedValue } from '../attributes/folded-text.js';
+import { UnknownName } from '../attributes/link-input.js';
 import { LinkAttribute } from '../attributes/link-attribute.js';
 import { LinksAttribute } from '../attributes/links-attribute.js';
 import type { Resource } from '../resource.js';
@@ -12,7 +13,7 @@ import type { Values } from './pending-write.js';
 /**
  * Replaces the names in the links of a body by URIs, for resources whose bodies programs write: ids differ from one
  * installation to the next (docs/api-contract.md#request-bodies). A name is a login or a reference. A name that fits
- * nothing which the caller sees stays, and validation refuses it.
+ * nothing which the caller sees becomes an UnknownName, and `resolveLinks` refuses it.
  */
 export async function resolveNames(
   resource: Resource,
@@ -27,19 +28,17 @@ export async function resolveNames(
     if (!attribute.writable || !Object.hasOwn(given, name)) continue;
     const value = given[name];
     if (attribute instanceof LinkAttribute) {
-      const uris = await urisOf(attribute.target, [value], {
-        caller,
-        transaction,
-        seen: (viewer, alias) => attribute.seenBy(viewer, alias),
-      });
-      given[name] = uriFor(value, uris);
+      const seen: Visibility = (viewer, alias) => attribute.seenBy(viewer, alias);
+      const { target } = attribute;
+      const found = await urisOf(target, [value], { caller, transaction, seen });
+      given[name] = resolved(value, [{ target, found }]);
     } else if (attribute instanceof LinksAttribute && Array.isArray(value)) {
-      const found: Map<string, string>[] = [];
+      const among: Found[] = [];
       for (const target of attribute.targets) {
         const seen = target.definition.visible;
-        found.push(await urisOf(target, value, { caller, transaction, seen }));
+        among.push({ target, found: await urisOf(target, value, { caller, transaction, seen }) });
       }
-      given[name] = value.map((one: unknown) => uriAmong(one, found));
+      given[name] = value.map((one: unknown) => resolved(one, among));
     }
   }
   return given;
@@ -55,13 +54,24 @@ function nameIn(value: unknown): string | undefined {
   return isNamed && reference !== '' ? reference : undefined;
 }
 
-const uriFor = (value: unknown, uris: Map<string, string>): unknown =>
-  uris.get(nameIn(value) ?? '') ?? value;
+/** The URIs of the objects of one resource, by the names that stand for them. */
+interface Found {
+  target: Resource;
+  found: Map<string, string>;
+}
 
-/** A name that fits objects of two kinds stays, and so is refused. */
-function uriAmong(value: unknown, found: Map<string, string>[]): unknown {
-  const uris = found.flatMap((ofTarget) => ofTarget.get(nameIn(value) ?? '') ?? []);
-  return uris.length === 1 ? uris[0] : value;
+/** The URI for a link that is a name; any other value stays. A name that fits objects of two kinds stands for neither. */
+function resolved(value: unknown, among: Found[]): unknown {
+  const name = nameIn(value);
+  if (name === undefined) return value;
+  const fitting = among.filter(({ found }) => found.has(name));
+  if (fitting.length === 1) return fitting[0]!.found.get(name);
+  const nouns = (of: Found[]) => of.map(({ target }) => target.noun);
+  return new UnknownName(
+    fitting.length === 0
+      ? `there is no ${nouns(among).join(' or ')} '${name}'`
+      : `'${name}' is a ${nouns(fitting).join(' and a ')}: give the URI`,
+  );
 }
 
 async function urisOf(

@@ -1,9 +1,11 @@
 import { Box, Link as MuiLink } from '@mui/material';
 import { useResourceContext } from 'react-admin';
+import { Link } from 'react-router';
 import { BASE } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../api/data-provider.js';
-import { descriptionOf } from '../api/description.js';
+import { type Attribute, descriptionOf } from '../api/description.js';
+import { placeOf } from '../resources.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
 import { attributeLabel, Value } from '../components/value.js';
@@ -55,11 +57,7 @@ export function RecordDetails({ record }: { record: Item }) {
               {attributeLabel(attribute.name, texts)}
             </Box>
             <Box component="dd" sx={{ overflowWrap: 'anywhere', mb: { xs: 0.75, sm: 0 } }}>
-              <Value
-                resource={resource}
-                attribute={attribute}
-                value={readable(record[attribute.name])}
-              />
+              <Fact resource={resource} attribute={attribute} value={record[attribute.name]} />
             </Box>
           </Box>
         ))}
@@ -68,6 +66,32 @@ export function RecordDetails({ record }: { record: Item }) {
   );
 }
 
-/** The lists among them are paths: organizations from the root on. */
-const readable = (value: unknown): unknown =>
-  Array.isArray(value) ? (value as Ref[]).map(({ label }) => label).join(' › ') : value;
+/** Links lead to their pages. Any other list is a path: organizations from the root on. */
+function Fact({
+  resource,
+  attribute,
+  value,
+}: {
+  resource: string;
+  attribute: Attribute;
+  value: unknown;
+}) {
+  const refs = Array.isArray(value) ? (value as Ref[]) : undefined;
+  if (attribute.type === 'links' && refs?.length)
+    return refs.map(({ uri, label }) => {
+      const place = placeOf(uri);
+      return (
+        <Box key={uri}>
+          {place ? (
+            <MuiLink component={Link} to={`/${place.resource}/${place.id}`}>
+              {label}
+            </MuiLink>
+          ) : (
+            label
+          )}
+        </Box>
+      );
+    });
+  const path = attribute.type === 'links' ? undefined : refs?.map(({ label }) => label).join(' › ');
+  return <Value resource={resource} attribute={attribute} value={path ?? value} />;
+}

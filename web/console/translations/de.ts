@@ -714,6 +714,7 @@ export const de: Record<TextKey, string> = {
   'attribute.substitute': 'Vertretung',
   'attribute.startDate': 'Von',
   'attribute.serviceAccount': 'Dienstkonto',
+  'attribute.endpoints': 'Endpunkte',
   'attribute.fallbackGroup': 'Gruppe für Unbekannte',
   'attribute.snapshotBrake': 'Offene Aufgaben, die ein Abgleich abbrechen darf (%)',
   'attribute.columns': 'Spalten',

@@ -692,6 +692,7 @@ export const en = {
   'attribute.substitute': 'Substitute',
   'attribute.startDate': 'From',
   'attribute.serviceAccount': 'Service account',
+  'attribute.endpoints': 'Endpoints',
   'attribute.fallbackGroup': 'Group for unknown people',
   'attribute.snapshotBrake': 'Open tasks a snapshot may cancel (%)',
   'attribute.columns': 'Columns',

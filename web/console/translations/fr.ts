@@ -708,6 +708,7 @@ export const fr: Record<TextKey, string> = {
   'attribute.substitute': 'Remplaçant',
   'attribute.startDate': 'Du',
   'attribute.serviceAccount': 'Compte de service',
+  'attribute.endpoints': 'Points de terminaison',
   'attribute.fallbackGroup': 'Groupe pour les inconnus',
   'attribute.snapshotBrake': 'Tâches ouvertes qu’un instantané peut annuler (%)',
   'attribute.columns': 'Colonnes',

@@ -32,12 +32,15 @@ export function BulkBar({
   clear: () => void;
   finished: (results: TaskResult[]) => void;
 }) {
-  const { t, problem } = useLanguage();
+  const language = useLanguage();
+  const { t, problem } = language;
   const { me } = useMe();
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
   const [asked, setAsked] = useState<Outcome>();
-  const { complete, outcomes, claim, release } = commonActions(chosen, me.uri);
+  const { complete, outcomes, claim, release } = commonActions(chosen, me.uri, (outcome) =>
+    outcomeLabel(outcome, language),
+  );
   const run = async (action: Action) => {
     setAsked(undefined);
     setBusy(true);
@@ -65,7 +68,7 @@ export function BulkBar({
       <p role="status">{t('bulk.chosen', { smart_count: chosen.length })}</p>
       <div className="buttons">
         {complete && offer(t('tasks.complete'), () => void run({ action: 'complete' }))}
-        {outcomes.map((outcome) => offer(outcomeLabel(outcome, t), () => choose(outcome)))}
+        {outcomes.map((outcome) => offer(outcomeLabel(outcome, language), () => choose(outcome)))}
         {claim && offer(t('task.claim'), () => void run({ action: 'claim' }))}
         {release && offer(t('task.release'), () => void run({ action: 'release' }))}
         {isNothing && <p className="hint">{t('bulk.nothing')}</p>}
@@ -95,9 +98,10 @@ function Question({
   decide: (comment: string | undefined) => void;
   close: () => void;
 }) {
-  const { t } = useLanguage();
+  const language = useLanguage();
+  const { t } = language;
   const [comment, setComment] = useState('');
-  const label = outcomeLabel(outcome, t);
+  const label = outcomeLabel(outcome, language);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     decide(comment.trim() || undefined);

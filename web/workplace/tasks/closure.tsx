@@ -8,7 +8,8 @@ import { chosenLabel } from './outcome-labels.js';
 
 /** How a task was closed, when, by whom, and what that person said. */
 export function Closure({ task }: { task: TaskDetailed }) {
-  const { t, moment } = useLanguage();
+  const language = useLanguage();
+  const { t, moment } = language;
   const {
     status,
     outcomes,
@@ -20,7 +21,7 @@ export function Closure({ task }: { task: TaskDetailed }) {
     modificationDate,
   } = task;
   if (status === 'open') return null;
-  const what = outcome === null ? t(`status.${status}`) : chosenLabel(outcomes, outcome, t);
+  const what = outcome === null ? t(`status.${status}`) : chosenLabel(outcomes, outcome, language);
   return (
     <section className={`card closure ${status}`} aria-label={t('task.closure')}>
       {status === 'done' ? <CircleCheck aria-hidden /> : <CircleX aria-hidden />}

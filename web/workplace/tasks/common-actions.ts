@@ -16,11 +16,16 @@ const outcomesOf = (task: Task): Outcome[] => task.outcomes ?? [];
  * The actions that all of these open tasks allow. Whether a task can be taken or given back is known to the server
  * alone where it has candidates; the page offers both by the assignee.
  * @param me URI of the person
+ * @param labelOf what the button of an outcome says
  */
-export function commonActions(tasks: Task[], me: string): CommonActions {
+export function commonActions(
+  tasks: Task[],
+  me: string,
+  labelOf: (outcome: Outcome) => string,
+): CommonActions {
   const [first, ...others] = tasks;
-  const isIn = ({ name, label }: Outcome, task: Task) =>
-    outcomesOf(task).some((one) => one.name === name && one.label === label);
+  const isIn = (outcome: Outcome, task: Task) =>
+    outcomesOf(task).some((one) => one.name === outcome.name && labelOf(one) === labelOf(outcome));
   const outcomes = (first ? outcomesOf(first) : [])
     .filter((outcome) => others.every((task) => isIn(outcome, task)))
     .map((outcome) => strictest(outcome, others));

@@ -21,7 +21,8 @@ const isOvertaken = ({ status }: ApiProblem): boolean =>
  * @param etag of the task as it is shown: nobody decides on something else than they have read
  */
 function useDecision(task: Task, etag: string, changed: () => Promise<void>) {
-  const { t } = useLanguage();
+  const language = useLanguage();
+  const { t } = language;
   const toast = useToast();
   const reopen = useReopen(task, changed);
   const [isBusy, setBusy] = useState(false);
@@ -40,7 +41,7 @@ function useDecision(task: Task, etag: string, changed: () => Promise<void>) {
         { 'If-Match': etag },
       );
       toast({
-        text: t('task.decided', { title: task.title, outcome: outcomeLabel(outcome, t) }),
+        text: t('task.decided', { title: task.title, outcome: outcomeLabel(outcome, language) }),
         action: { label: t('tasks.undo'), run: () => void reopen() },
       });
     } catch (error) {
@@ -65,7 +66,8 @@ export function Decision({
   etag: string;
   changed: () => Promise<void>;
 }) {
-  const { t, problem: explain } = useLanguage();
+  const language = useLanguage();
+  const { t, problem: explain } = language;
   const { decide, isBusy, problem } = useDecision(task, etag, changed);
   const [comment, setComment] = useState('');
   /** The outcome that lacks a comment, and the outcome that the person has to confirm. */
@@ -101,7 +103,7 @@ export function Decision({
       <p id={hint} className={lacking ? 'fault' : 'hint'} role={lacking && 'alert'}>
         {required.length > 0 &&
           t('task.comment.required', {
-            outcomes: required.map((outcome) => outcomeLabel(outcome, t)).join(', '),
+            outcomes: required.map((outcome) => outcomeLabel(outcome, language)).join(', '),
           })}
       </p>
       <div className="buttons">
@@ -112,7 +114,7 @@ export function Decision({
             disabled={isBusy}
             onClick={() => choose(outcome)}
           >
-            {outcomeLabel(outcome, t)}
+            {outcomeLabel(outcome, language)}
           </button>
         ))}
       </div>
@@ -146,8 +148,9 @@ function Question({
   decide: () => void;
   close: () => void;
 }) {
-  const { t } = useLanguage();
-  const label = outcomeLabel(outcome, t);
+  const language = useLanguage();
+  const { t } = language;
+  const label = outcomeLabel(outcome, language);
   return (
     <Dialog title={t('task.confirm', { outcome: label })} onClose={close}>
       <p>{task.title}</p>

@@ -39,7 +39,8 @@ function Event({
   event: HistoryEvent;
   task: Task;
 }) {
-  const { t, moment, locale } = useLanguage();
+  const language = useLanguage();
+  const { t, moment, locale } = language;
   // What was noted at a confirmation are words of the server; a refusal has those of the engine.
   const said =
     comment !== null && kind === 'confirmed' ? (translate(comment, locale) ?? comment) : comment;
@@ -47,7 +48,7 @@ function Event({
     <>
       <strong>
         {t(`history.${kind}`)}
-        {outcome !== null && `: ${chosenLabel(outcomes, outcome, t)}`}
+        {outcome !== null && `: ${chosenLabel(outcomes, outcome, language)}`}
         {NAMING.includes(kind) && to !== null && `: ${to}`}
       </strong>{' '}
       <small className="muted">

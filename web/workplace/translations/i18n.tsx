@@ -17,7 +17,7 @@ const CATALOGUES: Record<Locale, Record<TextKey, string>> = {
 
 export type Translate = (key: TextKey, values?: Record<string, string | number>) => string;
 
-interface Language {
+export interface Language {
   locale: Locale;
   setLocale: (locale: Locale) => void;
   t: Translate;
