@@ -126,7 +126,9 @@ describe('sources', () => {
     expect(await of(source, writing.admin)).toEqual([ref(second), ref(first)]);
     expect(await of(source, engine)).toEqual([]);
     expect(await of(foreign, writing.admin)).toEqual([]);
-    expect(refusal(await patch(source, { endpoints: [] }))).toMatchObject([400]);
+    expect((await patch(source, { endpoints: [] })).body.fields).toMatchObject([
+      { message: "operation 0 (add): 'endpoints' is read-only" },
+    ]);
     const named = `/api/v2/process/endpoints/${String(second.reference).toLowerCase()}`;
     expect((await call('GET', named)).body).toMatchObject({ uri: second.uri });
     const unknown = [{ op: 'add', path: '/applications/-', value: 'NO-SUCH' }];
