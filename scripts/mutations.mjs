@@ -3393,6 +3393,76 @@ export const MUTATIONS = [
     title: 'closing a task is a 409 with the reason once the source has cancelled the task',
   },
   {
+    name: 'outcomes: their translations are lost',
+    file: 'src/process/outcomes.ts',
+    search: '    ...(stored && { translations: stored }),\n',
+    replacement: '',
+    test: 'test/sources.spec.ts',
+    title: 'a task of a source keeps the translations of its outcomes, in POST, PUT and PATCH',
+  },
+  {
+    name: 'outcomes: their translations are not checked',
+    file: 'src/process/outcomes.ts',
+    search: 'const fault = isBlank ?',
+    replacement: 'const fault = isBlank || true ?',
+    test: 'test/task-push.spec.ts',
+    title: 'the translations of outcomes are part of what the source said, in pushes and snapshots',
+  },
+  {
+    name: 'outcomes: the workplace shows no translation of the engine',
+    file: 'web/workplace/tasks/outcome-labels.ts',
+    search: 'if (translated !== undefined) return translated;',
+    replacement: 'if (translated === name) return translated;',
+    test: 'test/workplace-bulk.spec.ts',
+    title: 'Several tasks are offered outcomes in the language of the account, as are their pages',
+    built: true,
+  },
+  {
+    name: 'names: a name of nothing counts as blank',
+    file: 'src/resources/write/resolve-links.ts',
+    search: 'if (value instanceof UnknownName) faults.push({ name, message: value.fault });',
+    replacement: 'if (value instanceof UnknownName) resolved[name] = null;',
+    test: 'test/sources.spec.ts',
+    title:
+      'names in the bodies of tasks and sources are refused when they fit nothing that the caller sees',
+  },
+  {
+    name: 'names: a name of nothing is left out of a list',
+    file: 'src/resources/write/resolve-links.ts',
+    search: '    item instanceof UnknownName ? [item.fault] : [],\n',
+    replacement: '    item instanceof UnknownName ? [] : [],\n',
+    test: 'test/candidates.spec.ts',
+    title:
+      'candidates of a task are at most 100, and names that fit nothing or a user and a group are a 400',
+  },
+  {
+    name: 'names: the name of a hidden object is told apart from one of nothing',
+    file: 'src/resources/write/resolve-names.ts',
+    search: "${seen?.(sqlViewer(caller, bind), 'l') ?? 'true'}",
+    replacement: "${seen && sqlViewer(caller, bind) ? 'true' : 'true'}",
+    test: 'test/hidden-links.spec.ts',
+    title:
+      'a link to an object that the caller may not see answers the name of a hidden object exactly like one of nothing',
+  },
+  {
+    name: 'bulk: names of tasks are unknown',
+    file: 'src/process/bulk.controller.ts',
+    search: '(await this.reader.idOfName(tasks, caller, name))',
+    replacement: 'undefined',
+    test: 'test/bulk-actions.spec.ts',
+    title:
+      'POST /api/v2/process/tasks/bulk takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone',
+  },
+  {
+    name: 'sources: their service account sees the endpoints',
+    file: 'src/resources/attributes/links-attribute.ts',
+    search: 'WHERE j.${ownerColumn} = ${alias}.id AND ${seen}`\n      );\n    });\n    return [',
+    replacement:
+      'WHERE j.${ownerColumn} = ${alias}.id AND (true OR ${seen})`\n      );\n    });\n    return [',
+    test: 'test/sources.spec.ts',
+    title: 'sources list the endpoints that name them, to administrators alone',
+  },
+  {
     name: 'outcomes: one that wants a comment does without',
     file: 'src/process/task.rules.ts',
     search: 'return chosen.commentRequired && isSilent',
