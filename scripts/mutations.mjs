@@ -3442,7 +3442,7 @@ export const MUTATIONS = [
     replacement: "${seen && sqlViewer(caller, bind) ? 'true' : 'true'}",
     test: 'test/hidden-links.spec.ts',
     title:
-      'a link to an object that the caller may not see answers the name of a hidden object exactly like one of nothing',
+      'writing what links an object that the caller may not see answers the name of a hidden object exactly like one of nothing',
   },
   {
     name: 'bulk: names of tasks are unknown',
