@@ -18,18 +18,18 @@ const WORKPLACE = '/navigation/workplace';
 const HTTP_WRITERS = 16;
 const SQL_WRITERS = 15;
 const READERS = 8;
-const CONSUMERS = 2;
+const CONSUMERS = 3;
 
 /** Rows of a statement of plain SQL, and lines of an imported file. */
 const ROWS = 10;
 const LINES = 50;
 
-/** C18. */
+/** C20. */
 export const linearizable: Section = async ({ scale }, report) => {
   const writes = rounds(1_000_000, scale);
   await measure(
     {
-      id: 'C18',
+      id: 'C20',
       goal: 'counters from memory under 32 writers and kills: 0 older than an acknowledged write, 0 of what was rolled back; streams and feed arrive at what is stored',
     },
     report,
