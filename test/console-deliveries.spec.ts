@@ -206,6 +206,54 @@ describeInBrowser('Deliveries in the console', (visits) => {
     expect(ofSource.problems).toEqual([]);
   });
 
+  it('are announced on the home page when they have failed or are about to', async () => {
+    const id = await endpoint({ label: 'Order engine' });
+    const { page, problems } = await site.open(visits, '/');
+    await page.getByRole('heading', { name: 'Latest changes' }).waitFor();
+    expect(await page.getByText('does not take all events').count()).toBe(0);
+    await site.server.database.query(
+      `INSERT INTO deliveries (endpoint_id, kind, data, status, attempts, next_attempt)
+        SELECT $1, 'endpoint.test', '{}', s, 7, now() + interval '1 hour' FROM unnest('{failed,waiting}'::text[]) AS s`,
+      [id],
+    );
+    await page.reload();
+    const banner = page.getByRole('status').filter({ hasText: 'Order engine' });
+    await banner.getByText('1 delivery has failed for good.').waitFor();
+    await banner.getByText('1 delivery waits, the oldest since').waitFor();
+    await banner
+      .getByText('The one that was tried most often has used 70 % of its attempts.')
+      .waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Order engine does not take all events' }).click();
+    await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('of a time are sent again', async () => {
+    const id = await endpoint({ mode: 'pull', url: null });
+    await site.server.database.query(
+      `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date)
+        SELECT $1, 'endpoint.test', '{}', 'delivered', now() - make_interval(days => n) FROM generate_series(1, 3) AS n`,
+      [id],
+    );
+    const { page, problems } = await site.open(visits, `/endpoints/${id}`);
+    await page.getByRole('button', { name: 'Send a time again' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send a time again' });
+    const day = (ago: number) =>
+      new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 11) + '00:00';
+    await dialog.getByLabel('From').fill(day(0));
+    await dialog.getByLabel('To').fill(day(1));
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await dialog.getByText('must be later than from').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('From').fill(day(30));
+    await dialog.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The events of this time are sent again').waitFor();
+    const waiting = await stateOf(id);
+    expect(waiting.filter((delivery) => delivery.status === 'waiting').length).toBeGreaterThan(0);
+    expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
+  });
+
   it.each([
     ['fr', 'Livraisons', 'Ce point de terminaison est en pause.'],
     ['de', 'Zustellungen', 'Dieser Endpunkt ist angehalten.'],

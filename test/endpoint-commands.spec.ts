@@ -141,6 +141,90 @@ describe('the command line', () => {
     await world.call('DELETE', `/api/v2${source.body.uri}`);
   });
 
+  it('creates an endpoint, makes its secret, and pauses and resumes it', async () => {
+    const made = await run(
+      ...['endpoints', 'create', 'Orders', '--url', receiver.url, '--reference', 'ORDERS'],
+      ...['--applications', 'PURCHASE', 'LEAVE', '--kinds', 'task.created', '--thin'],
+    );
+    expect(made).toEqual({ code: 0, out: 'ORDERS\n', error: '' });
+    const secret = await run('endpoints', 'secret', 'ORDERS', '--overlap', '1');
+    expect(secret).toEqual({ code: 0, out: expect.stringMatching(/^whsec_\S+\n$/), error: '' });
+    const { body } = await world.call('GET', `${ENDPOINTS}?filters=reference:eq:ORDERS`);
+    const [{ id }] = body as [{ id: string }];
+    const read = async () => (await world.call('GET', `${ENDPOINTS}/${id}`)).body;
+    expect(await read()).toMatchObject({
+      ...{ label: 'Orders', mode: 'push', url: receiver.url, content: 'thin', signature: 'hmac' },
+      ...{ kinds: ['task.created'], confirms: false, adapter: null, status: 'active' },
+      applications: [{ reference: 'PURCHASE' }, { reference: 'LEAVE' }],
+      secrets: [{ expiration: null }],
+    });
+    const before = receiver.messages.length;
+    expect(await run('endpoints', 'pause', 'orders')).toEqual({ code: 0, out: '', error: '' });
+    expect((await read()).status).toBe('paused');
+    await world.task();
+    await eventually(async () => expect((await read()).waitingCount).toBe(1));
+    expect(receiver.messages).toHaveLength(before);
+    expect(await run('endpoints', 'resume', 'ORDERS')).toEqual({ code: 0, out: '', error: '' });
+    await receiver.hasGot(before + 1);
+    const lines = await world.server.database.query(
+      `SELECT actor_login ~ '^command line' AS here FROM audit WHERE object_uri = '/process/endpoints/${id}'`,
+    );
+    expect(lines).toEqual([{ here: true }, { here: true }, { here: true }, { here: true }]);
+    await world.clear();
+  });
+
+  it('creates an endpoint of which workers fetch, and names every fault of a bad one', async () => {
+    const made = await run('endpoints', 'create', 'Queue', '--account', 'process.engine');
+    expect([made.code, made.error]).toEqual([0, '']);
+    const { body } = await world.call('GET', ENDPOINTS);
+    expect(body).toMatchObject([{ mode: 'pull', account: { label: 'Process Engine' } }]);
+    expect(made.out).toBe(`${(body as [{ reference: string }])[0].reference}\n`);
+    const bad = ['--url', 'https://elsewhere.example.com/', '--kinds', 'task.eaten'];
+    expect(await run('endpoints', 'create', '', ...bad)).toEqual({
+      code: 1,
+      out: '',
+      error: expect.stringMatching(
+        /label is required.*kinds: unknown kind task\.eaten.*url: leads to .*does not allow/s,
+      ),
+    });
+    await world.clear();
+  });
+
+  it('sends the deliveries of a time again', async () => {
+    const id = await world.pull({ reference: 'QUEUE' });
+    await world.server.database.query(
+      `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date, completion_date)
+        SELECT $1, 'endpoint.test', '{}', s, timestamptz '2027-08-02T06:00:00Z' + make_interval(hours => h), now()
+        FROM unnest('{delivered,failed}'::text[]) AS s, generate_series(1, 3) AS h`,
+      [id],
+    );
+    const replay = (...args: string[]) => run('deliveries', 'replay', 'QUEUE', ...args);
+    const from = ['--from', '2027-08-02T08:00:00Z'];
+    expect((await replay('--failed', ...from, '--to', '2027-08-02T09:00:00Z')).out).toBe('1\n');
+    expect((await replay(...from)).out).toBe('3\n');
+    expect((await replay('--from-delivery', '1')).out).toBe('2\n');
+    expect(await world.deliveries(id, 'status:eq:waiting')).toHaveLength(6);
+    await world.clear();
+  });
+
+  it('imports the sources, and lists them', async () => {
+    const input =
+      'reference,label,serviceAccount,applications\nERP,The ERP,process.engine,PURCHASE;LEAVE\n';
+    const imported = await runCommand(['import', 'sources', '-', '--format', 'csv', '--json'], {
+      env: { DATABASE_URL: url },
+      input,
+    });
+    expect([imported.code, JSON.parse(imported.out)]).toMatchObject([0, [{ created: 1 }]]);
+    const { out } = await run('sources', 'list', '--json');
+    expect(JSON.parse(out)).toContainEqual({
+      reference: 'ERP',
+      label: 'The ERP',
+      serviceAccount: 'process.engine',
+      open: 0,
+    });
+    await world.server.database.query(`DELETE FROM sources WHERE reference = 'ERP'`);
+  });
+
   it('lists the sources with their open tasks', async () => {
     const made = await world.call('POST', '/api/v2/process/sources', {
       reference: 'CRM',
@@ -164,8 +248,20 @@ describe('the command line', () => {
     [
       ['deliveries', 'replay', 'ENGINE'],
       2,
-      'name the deliveries, or give --failed, but not both\n',
+      'name the deliveries, or give --failed, --from, --to or --from-delivery, but not both\n',
     ],
+    [
+      ['deliveries', 'replay', 'ENGINE', '7', '--from', 'Monday', '--from-delivery', 'x'],
+      2,
+      'name the deliveries, or give --failed, --from, --to or --from-delivery, but not both; deliveries are named by their ids; --from must be a timestamp such as 2026-11-21T14:30:00.000Z or with an offset such as +02:00\n',
+    ],
+    [
+      ['endpoints', 'secret', 'ENGINE', '--overlap', 'long'],
+      2,
+      'the overlap must be a whole number of hours from 0 to 720\n',
+    ],
+    [['endpoints', 'pause', 'NOWHERE'], 1, 'there is no endpoint NOWHERE\n'],
+    [['endpoints', 'create', 'Orders', '--source', 'NOWHERE'], 1, 'there is no source NOWHERE\n'],
   ])('%j fails with one line', async (args, code, error) => {
     expect(await run(...args)).toEqual({ code, out: '', error });
   });

@@ -133,6 +133,47 @@ describe('GET /metrics', () => {
       expect(await valueOf(`platform_delivery_attempts_total{result="${result}"}`)).toBe(0);
   });
 
+  it('reports what each endpoint has not taken, and the changes that are no deliveries yet', async () => {
+    await server.database.query(
+      `UPDATE deliveries SET retries = 3, creation_date = now() - interval '1 day' WHERE status = 'leased'`,
+    );
+    await server.database.query(`UPDATE endpoints SET reference = upper(label)`);
+    const of = (name: string, endpoint: string) =>
+      valueOf(`platform_endpoint_${name}{endpoint="${endpoint}"}`);
+    // A reading counts for ten seconds.
+    await eventually(async () => expect(await of('attempts_used_ratio', 'BUSY')).toBe(0.7));
+    expect(await of('oldest_seconds', 'BUSY')).toBeGreaterThan(86_399);
+    expect([await of('failed', 'BUSY'), await of('failed', 'IDLE')]).toEqual([1, 1]);
+    expect([await of('oldest_seconds', 'IDLE'), await of('attempts_used_ratio', 'IDLE')]).toEqual([
+      0, 0,
+    ]);
+    expect(await valueOf('platform_journal_rows_behind')).toBe(0);
+    const leadElsewhere = (until: string) =>
+      server.database.query(
+        `UPDATE dispatching SET leader = gen_random_uuid(), leader_until = now() + interval '${until}'`,
+      );
+    await leadElsewhere('1 hour');
+    await server.database.query(
+      `INSERT INTO tasks (title, application_id) SELECT 'Behind', min(id) FROM applications, generate_series(1, 3) AS n GROUP BY n`,
+    );
+    await eventually(async () => expect(await valueOf('platform_journal_rows_behind')).toBe(3));
+    await leadElsewhere('0 seconds');
+    await eventually(async () => expect(await valueOf('platform_journal_rows_behind')).toBe(0));
+  });
+
+  it('reports at most a hundred endpoints, those that have waited for longest', async () => {
+    await server.database.query(
+      `INSERT INTO endpoints (label, mode) SELECT 'Many', 'pull' FROM generate_series(1, 120)`,
+    );
+    const ofEndpoints = async () =>
+      [...(await read()).matchAll(/^platform_endpoint_oldest_seconds\{endpoint="(.*)"\}/gm)].map(
+        ([, reference]) => reference,
+      );
+    await eventually(async () => expect(await ofEndpoints()).toHaveLength(100));
+    expect((await ofEndpoints())[0]).toBe('BUSY');
+    await server.database.query(`DELETE FROM endpoints WHERE label = 'Many'`);
+  });
+
   it('reports the size of the audit trail, from the catalogue', async () => {
     const text = await read();
     expect(text).toMatch(/^platform_audit_bytes [1-9]\d+$/m);

@@ -432,15 +432,69 @@ describe('a message that is not taken', () => {
     expect([failed.status, failed.log.length]).toEqual(['failed', 10]);
     receiver.usual = status(200);
     const replayed = await world.call('POST', `${ENDPOINTS}/${id}/replay`, { failed: true });
-    expect([replayed.status, replayed.body]).toEqual([200, { count: 1 }]);
+    expect([replayed.status, replayed.body]).toEqual([200, { count: 1, next: null }]);
     await isDelivered(id, 1);
     const ids = new Set(receiver.messages.map(({ headers }) => headers['webhook-id']));
     expect(ids.size).toBe(1);
     const chosen = await world.call('POST', `${ENDPOINTS}/${id}/replay`, {
       deliveries: [failed.id],
     });
-    expect(chosen.body).toEqual({ count: 1 });
+    expect(chosen.body).toEqual({ count: 1, next: null });
     await receiver.hasGot(12);
+  });
+
+  it('is sent again with all of a time, or from one delivery on, in the order of the changes', async () => {
+    const { id } = await world.push(receiver.url);
+    const task = await world.task();
+    for (const priority of [1, 2, 3]) await world.change(task, { priority });
+    await isDelivered(id, 4);
+    await world.server.database.query(
+      `UPDATE deliveries SET creation_date = timestamptz '2027-08-02T06:00:00Z' + make_interval(hours => revision),
+        status = CASE WHEN revision = 2 THEN 'failed' ELSE status END WHERE endpoint_id = $1`,
+      [id],
+    );
+    const all = (await world.deliveries(id)).map((delivery) => delivery.id as string);
+    const replayed = async (body: object): Promise<number[]> => {
+      const before = receiver.messages.length;
+      const { status: code, body: answer } = await world.call(
+        'POST',
+        `${ENDPOINTS}/${id}/replay`,
+        body,
+      );
+      expect([code, answer.next]).toEqual([200, null]);
+      await receiver.hasGot(before + (answer.count as number));
+      await eventually(async () =>
+        expect(await world.deliveries(id, 'status:eq:waiting')).toEqual([]),
+      );
+      return receiver.messages.slice(before).map((message) => message.body.data.task.revision);
+    };
+    const [from, to] = ['2027-08-02T08:00:00Z', '2027-08-02T12:00:00+02:00'];
+    expect(await replayed({ failed: true, to: from })).toEqual([]);
+    expect(await replayed({ failed: true, from, to })).toEqual([2]);
+    expect(await replayed({ from, to })).toEqual([2, 3]);
+    expect(await replayed({ to: from })).toEqual([1]);
+    expect(await replayed({ fromDelivery: all[2] })).toEqual([3, 4]);
+    expect(await replayed({ from, fromDelivery: all[0] })).toEqual([2, 3, 4]);
+  });
+
+  it('is sent again with at most 999 others, and the answer says where to go on', async () => {
+    const id = await world.pull();
+    await world.server.database.query(
+      `INSERT INTO deliveries (endpoint_id, kind, data, status, completion_date)
+        SELECT $1, 'endpoint.test', '{}', 'failed', now() FROM generate_series(1, 1002)`,
+      [id],
+    );
+    const [last] = await world.server.database.query<{ id: string }>(
+      'SELECT (max(id) - 1)::text AS id FROM deliveries WHERE endpoint_id = $1',
+      [id],
+    );
+    const replay = async (body: object): Promise<unknown> =>
+      (await world.call('POST', `${ENDPOINTS}/${id}/replay`, body)).body;
+    expect(await replay({ failed: true })).toEqual({ count: 1_000, next: last!.id });
+    expect(await replay({ failed: true, fromDelivery: last!.id })).toEqual({
+      count: 2,
+      next: null,
+    });
   });
 });
 

@@ -130,7 +130,7 @@ describe('a worker', () => {
     await work(id, 'fail', { deliveries: [delivery.id], retries: 0 });
     expect(await world.deliveries(id)).toMatchObject([{ status: 'failed', retries: 0 }]);
     const replayed = await world.call('POST', `${ENDPOINTS}/${id}/replay`, { failed: true });
-    expect(replayed.body).toEqual({ count: 1 });
+    expect(replayed.body).toEqual({ count: 1, next: null });
     expect(await fetchSome(id)).toMatchObject([{ id: delivery.id, retries: 10 }]);
   });
 
@@ -297,10 +297,27 @@ describe('endpoints', () => {
       409,
       'Only an endpoint of the mode push has secrets',
     ]);
-    const replay = await world.call('POST', `${ENDPOINTS}/${id}/replay`, {});
-    expect([replay.status, replay.body.fields]).toEqual([
-      400,
-      [{ name: 'deliveries', message: 'must be given, or failed: true, but not both' }],
+    const faultsOf = async (body: object): Promise<unknown> => {
+      const replay = await world.call('POST', `${ENDPOINTS}/${id}/replay`, body);
+      expect(replay.status).toBe(400);
+      return replay.body.fields;
+    };
+    const which = {
+      name: 'deliveries',
+      message: 'must be given, or failed: true, from, to or fromDelivery, but not both',
+    };
+    expect(await faultsOf({})).toEqual([which]);
+    const time = '2027-08-02T06:00:00Z';
+    expect(await faultsOf({ deliveries: ['1'], from: time, to: time })).toEqual([
+      which,
+      { name: 'to', message: 'must be later than from' },
+    ]);
+    const rule =
+      'must be a timestamp such as 2026-11-21T14:30:00.000Z or with an offset such as +02:00';
+    expect(await faultsOf({ from: 'Monday', to: '2027-02-30', fromDelivery: 'first' })).toEqual([
+      { name: 'from', message: `from ${rule}` },
+      { name: 'to', message: `to ${rule}` },
+      { name: 'fromDelivery', message: 'fromDelivery must be an id, a positive whole number' },
     ]);
     for (const [what, body] of [
       ['secrets', {}],

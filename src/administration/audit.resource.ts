@@ -53,6 +53,16 @@ const ACTIONS: Record<AuditAction, CodeLabels> = {
   },
   'send-mail': { en: 'mail sent', fr: 'message envoyé', de: 'E-Mail gesendet' },
   'fail-mail': { en: 'mail not sent', fr: 'message non envoyé', de: 'E-Mail nicht gesendet' },
+  'fail-delivery': {
+    en: 'deliveries given up',
+    fr: 'livraisons abandonnées',
+    de: 'Zustellungen aufgegeben',
+  },
+  'block-endpoint': {
+    en: 'receiver unavailable',
+    fr: 'destinataire indisponible',
+    de: 'Empfänger nicht erreichbar',
+  },
   unlock: { en: 'unlocked', fr: 'déverrouillé', de: 'entsperrt' },
   'create-api-key': { en: 'API key created', fr: 'clé d’API créée', de: 'API-Schlüssel erstellt' },
   'delete-api-key': {

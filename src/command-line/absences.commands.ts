@@ -5,8 +5,8 @@ import { absences } from '../process/absence.resource.js';
 import { absenceHooks } from '../process/absence.rules.js';
 import { isId } from '../resources/uri.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
-import type { Caller } from '../security/caller.js';
 import { action } from './action.js';
+import { ADMINISTRATOR } from './administrator.js';
 import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
@@ -112,20 +112,3 @@ interface Found {
   hasEnded: boolean;
   now: string;
 }
-
-/** Who works at the command line may do everything, and is no user. */
-const ADMINISTRATOR: Caller = {
-  id: '0',
-  login: '',
-  title: '',
-  administrator: true,
-  processEngine: false,
-  sysadmin: false,
-  locale: 'en',
-  tokenId: '0',
-  browserSessionId: null,
-  expiration: '',
-  validUntil: Infinity,
-  provenUntil: Infinity,
-  isKey: false,
-};

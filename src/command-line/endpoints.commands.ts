@@ -2,22 +2,33 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { Database } from '../database/database.js';
 import { SCHEMES } from '../deliveries/endpoint.dto.js';
+import { endpoints } from '../deliveries/endpoint.resource.js';
+import { EndpointRules } from '../deliveries/endpoint-rules.service.js';
 import { EndpointsService } from '../deliveries/endpoints.service.js';
-import { isId } from '../resources/uri.js';
+import { parsePatch } from '../json-patch/parse-patch.js';
+import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { action } from './action.js';
-import { CommandError, Misuse, print, type PrintOptions } from './output.js';
+import { ADMINISTRATOR } from './administrator.js';
+import { idOf } from './id-of.js';
+import { Misuse, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
-/** The newest deliveries that a list shows, unless a limit is given. */
-const LISTED = 50;
+/** Most hours for which former secrets go on to sign. */
+const MAX_OVERLAP = 720;
 
-/** The states of a delivery. */
-const STATES = ['waiting', 'leased', 'delivered', 'failed'];
-
-interface ListOptions extends PrintOptions {
-  state?: string;
-  task?: string;
-  limit?: string;
+/** What an endpoint can be created with, beside its label. */
+interface CreateOptions {
+  url?: string;
+  reference?: string;
+  adapter?: string;
+  source?: string;
+  account?: string;
+  applications?: string[];
+  kinds?: string[];
+  variables?: string[];
+  thin?: boolean;
+  ed25519?: boolean;
+  confirms?: boolean;
 }
 
 interface CredentialsOptions {
@@ -27,7 +38,7 @@ interface CredentialsOptions {
   audience?: string;
 }
 
-/** `sources list`, `endpoints list|test|credentials`, `deliveries list|replay` */
+/** `sources list`, `endpoints list|create|secret|credentials|test|pause|resume` */
 export function addEndpointCommands(program: Command): void {
   program
     .command('sources')
@@ -36,18 +47,25 @@ export function addEndpointCommands(program: Command): void {
     .description('list the sources with their accounts and open tasks')
     .option('--json', 'print JSON')
     .action(action((options: PrintOptions) => listSources(options)));
-  const endpoints = program.command('endpoints').description('places that hear what happens');
-  endpoints
+  const command = program.command('endpoints').description('places that hear what happens');
+  command
     .command('list')
     .description('list the endpoints with what waits, what has failed, and why')
     .option('--json', 'print JSON')
     .action(action((options: PrintOptions) => listEndpoints(options)));
-  endpoints
+  addCreateCommand(command);
+  command
+    .command('secret')
+    .argument('<endpoint>', 'its reference or id')
+    .option('--overlap <hours>', 'for how long the former secrets go on to sign, by default 24')
+    .description('make a new secret; prints it, and nothing shows it again')
+    .action(action(addSecret));
+  command
     .command('test')
     .argument('<endpoint>', 'its reference or id')
     .description('send an event that is about no task; a running server sends it within a second')
     .action(action(test));
-  endpoints
+  command
     .command('credentials')
     .argument('<endpoint>', 'its reference or id')
     .argument('<scheme>', SCHEMES.join(', '))
@@ -59,23 +77,34 @@ export function addEndpointCommands(program: Command): void {
       'set how an endpoint with an adapter signs in at its engine; the password, token or client secret is read from standard input',
     )
     .action(action(setCredentials));
-  const deliveries = program.command('deliveries').description('events on their way');
-  deliveries
-    .command('list')
-    .argument('<endpoint>', 'its reference or id')
-    .option('--state <state>', STATES.join(', '))
-    .option('--task <task>', 'the reference or id of a task')
-    .option('--limit <count>', 'how many, the newest first', String(LISTED))
-    .option('--json', 'print JSON with every attempt')
-    .description('list the deliveries of an endpoint with their last attempts')
-    .action(action(listDeliveries));
-  deliveries
-    .command('replay')
-    .argument('<endpoint>', 'its reference or id')
-    .argument('[ids...]', 'deliveries that were delivered or have failed')
-    .option('--failed', 'all that have failed')
-    .description('send deliveries again, under the same message id')
-    .action(action(replay));
+  for (const [name, status, description] of [
+    ['pause', 'paused', 'keep events until the endpoint is resumed; nothing is dropped'],
+    ['resume', 'active', 'send what waits, in its order; a running server begins within a second'],
+  ] as const)
+    command
+      .command(name)
+      .argument('<endpoint>', 'its reference or id')
+      .description(description)
+      .action(action((endpoint: string) => setStatus(endpoint, status)));
+}
+
+function addCreateCommand(command: Command): void {
+  command
+    .command('create')
+    .argument('<label>', 'its name')
+    .option('--url <url>', 'push events to this address; without it, workers fetch them')
+    .option('--reference <reference>', 'its name in paths and on the command line')
+    .option('--adapter <engine>', 'the engine in whose own form decisions are sent')
+    .option('--source <source>', 'only tasks of this source')
+    .option('--applications <references...>', 'only tasks of these applications')
+    .option('--kinds <kinds...>', 'only events of these kinds')
+    .option('--variables <variables...>', 'the variables that an adapter sends')
+    .option('--account <login>', 'the only process engine that may fetch')
+    .option('--confirms', 'the answers to decisions confirm or refuse them')
+    .option('--thin', 'events hold only what is needed to read the task')
+    .option('--ed25519', 'sign by Ed25519 instead of HMAC-SHA256')
+    .description('create an endpoint; prints its reference')
+    .action(action(create));
 }
 
 const listSources = (options: PrintOptions): Promise<void> =>
@@ -106,9 +135,57 @@ const listEndpoints = (options: PrintOptions): Promise<void> =>
     print(rows, options);
   });
 
+const create = (label: string, options: CreateOptions): Promise<void> =>
+  withServer(async (server) => {
+    const { url, source, account, applications, thin, ed25519, ...others } = options;
+    const linked = (table: 'sources' | 'users', name: string | undefined) =>
+      name === undefined ? null : idOf(server, table, name);
+    const { representation } = await server
+      .get(ResourceWriter)
+      .create(changeOf(server), server.get(EndpointRules), {
+        label,
+        ...others,
+        mode: url === undefined ? 'pull' : 'push',
+        url: url ?? null,
+        content: thin ? 'thin' : 'full',
+        signature: ed25519 ? 'ed25519' : 'hmac',
+        source: await linked('sources', source),
+        account: await linked('users', account),
+        applications: await Promise.all(
+          (applications ?? []).map((name) => idOf(server, 'applications', name)),
+        ),
+      });
+    process.stdout.write(`${String(representation.reference)}\n`);
+  });
+
+const addSecret = (name: string, { overlap }: { overlap?: string }): Promise<void> =>
+  withServer(async (server) => {
+    if (overlap !== undefined && !(/^\d{1,3}$/.test(overlap) && Number(overlap) <= MAX_OVERLAP))
+      throw new Misuse(`the overlap must be a whole number of hours from 0 to ${MAX_OVERLAP}`);
+    const id = await idOf(server, 'endpoints', name);
+    const hours = overlap === undefined ? null : Number(overlap);
+    const { secret } = await server.get(EndpointsService).addSecret(server.auditContext, id, hours);
+    process.stdout.write(`${secret}\n`);
+  });
+
+const setStatus = (name: string, status: 'active' | 'paused'): Promise<void> =>
+  withServer(async (server) => {
+    const change = { ...changeOf(server), id: await idOf(server, 'endpoints', name) };
+    const operation = { op: 'replace' as const, path: '/status', value: status };
+    await server
+      .get(ResourceWriter)
+      .patch(change, server.get(EndpointRules), parsePatch([operation]));
+  });
+
+const changeOf = ({ auditContext }: Server) => ({
+  resource: endpoints,
+  caller: ADMINISTRATOR,
+  auditContext,
+});
+
 const test = (name: string): Promise<void> =>
   withServer(async (server) => {
-    const id = await endpointOf(server, name);
+    const id = await idOf(server, 'endpoints', name);
     const { messageId } = await server.get(EndpointsService).test(server.auditContext, id);
     process.stdout.write(`${messageId}\n`);
   });
@@ -121,7 +198,7 @@ const setCredentials = (
   withServer(async (server) => {
     const known = SCHEMES.find((one) => one === scheme);
     if (!known) throw new Misuse(`the scheme must be one of ${SCHEMES.join(', ')}`);
-    const id = await endpointOf(server, name);
+    const id = await idOf(server, 'endpoints', name);
     const given = known === 'none' ? '' : (await text(process.stdin)).replace(/\r?\n$/, '');
     const secret = given === '' ? null : given;
     const parts = {
@@ -135,51 +212,3 @@ const setCredentials = (
     await service.setCredentials(server.auditContext, id, { scheme: known, ...parts });
     process.stdout.write(`the credentials of ${name} are set\n`);
   });
-
-const listDeliveries = (name: string, options: ListOptions): Promise<void> =>
-  withServer(async (server) => {
-    const { state = null, task, limit = String(LISTED), json } = options;
-    if (state !== null && !STATES.includes(state))
-      throw new Misuse(`the state must be one of ${STATES.join(', ')}`);
-    if (!/^[1-9]\d{0,5}$/.test(limit)) throw new Misuse('the limit must be a whole number');
-    const rows = await server.get(Database).query<Record<string, unknown>>({
-      text: `SELECT d.id::text, d.kind, t.reference AS task, d.revision, d.status, d.attempts,
-          CASE WHEN d.status = 'waiting' THEN d.next_attempt END AS "nextAttempt",
-          ${json ? 'd.log' : `d.log->-1->>'date' AS "lastAttempt", (d.log->-1->>'status')::integer AS answer, d.log->-1->>'message' AS message`}
-        FROM deliveries d LEFT JOIN tasks t ON t.id = d.task_id
-        WHERE d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2) AND ($3::bigint IS NULL OR d.task_id = $3)
-        ORDER BY d.id DESC LIMIT $4`,
-      values: [
-        await endpointOf(server, name),
-        state,
-        task === undefined ? null : await idOf(server, 'tasks', task),
-        limit,
-      ],
-    });
-    print(rows, options);
-  });
-
-const replay = (name: string, ids: string[], { failed }: { failed?: boolean }): Promise<void> =>
-  withServer(async (server) => {
-    if ((ids.length === 0) === (failed !== true))
-      throw new Misuse('name the deliveries, or give --failed, but not both');
-    if (!ids.every(isId)) throw new Misuse('deliveries are named by their ids');
-    const id = await endpointOf(server, name);
-    const service = server.get(EndpointsService);
-    const { count } = await service.replay(server.auditContext, id, failed ? null : ids);
-    process.stdout.write(`${count}\n`);
-  });
-
-const endpointOf = (server: Server, name: string): Promise<string> =>
-  idOf(server, 'endpoints', name);
-
-/** @throws CommandError when there is none of this reference or id */
-async function idOf(server: Server, table: 'endpoints' | 'tasks', name: string): Promise<string> {
-  const [row] = await server.get(Database).query<{ id: string }>({
-    text: `SELECT id::text FROM ${table} WHERE fold(reference COLLATE "C") = fold($1::text COLLATE "C")
-      ${isId(name) ? 'OR id = $1::text::bigint' : ''} ORDER BY id LIMIT 1`,
-    values: [name],
-  });
-  if (!row) throw new CommandError(`there is no ${table.slice(0, -1)} ${name}`);
-  return row.id;
-}

@@ -4,6 +4,7 @@ import { EXIT } from './action.js';
 import { addAbsenceCommands } from './absences.commands.js';
 import { addAddressCommands } from './addresses.commands.js';
 import { addBackupCommands } from './backup.commands.js';
+import { addDeliveryCommands } from './deliveries.commands.js';
 import { addEndpointCommands } from './endpoints.commands.js';
 import { addMigrateCommands } from './migrate.commands.js';
 import { addParameterCommands } from './parameters.commands.js';
@@ -37,6 +38,7 @@ export function makeProgram(serve: () => Promise<void>): Command {
     addUserCommands,
     addTokenCommands,
     addEndpointCommands,
+    addDeliveryCommands,
     addAbsenceCommands,
   ])
     add(program);

@@ -4,6 +4,7 @@ import { JournalModule } from '../journal/journal.module.js';
 import { ResourcesModule } from '../resources/resources.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { Dispatcher } from './dispatcher.service.js';
+import { EndpointAlertsController } from './endpoint-alerts.controller.js';
 import { EndpointRules } from './endpoint-rules.service.js';
 import { EndpointSettingsService } from './endpoint-settings.service.js';
 import { Endpoint } from './endpoint.entity.js';
@@ -16,7 +17,12 @@ import { WorkQueue } from './work-queue.service.js';
 /** Endpoints, and the events of tasks that are pushed to them or fetched from them. */
 @Module({
   imports: [TypeOrmModule.forFeature([Endpoint]), JournalModule, ResourcesModule, SecurityModule],
-  controllers: [EndpointsController, WorkController, ExternalTasksController],
+  controllers: [
+    EndpointAlertsController,
+    EndpointsController,
+    WorkController,
+    ExternalTasksController,
+  ],
   providers: [Dispatcher, EndpointRules, EndpointSettingsService, EndpointsService, WorkQueue],
   exports: [Dispatcher],
 })

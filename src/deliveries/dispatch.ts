@@ -44,6 +44,25 @@ export async function dispatch(
   return { endpoints: endpoints ?? [], hasMore: tasks >= BATCH };
 }
 
+/** Most changes of tasks that are counted, so that counting stays cheap however many there are. */
+export const MAX_COUNTED = 100_000;
+
+/** How many changes of tasks have not become deliveries yet, up to `MAX_COUNTED`. */
+export async function changesBehind(transaction: Transaction): Promise<number> {
+  const [stored] = await transaction.rows({
+    text: `SELECT coalesce(position, '') FROM dispatching`,
+    values: [],
+  });
+  const { next, inProgress } = positionOf(stored![0] as string);
+  const [counted] = await transaction.rows({
+    text: `SELECT count(*)::integer FROM (
+        SELECT FROM (${becameVisible('id', `(${NEXT})`, '$2', 'task_changes')}) AS visible LIMIT ${MAX_COUNTED}
+      ) AS counted`,
+    values: [next === '' ? '0' : next, inProgress],
+  });
+  return counted![0] as number;
+}
+
 /** A link of the task as it is now: its id, its reference and its label; null without one. */
 const linkSql = (column: string, alias: string, reference: string, label: string): string =>
   `'${column}', CASE WHEN ${alias}.id IS NULL THEN NULL ELSE jsonb_build_array(${alias}.id::text, ${alias}.${reference}, ${alias}.${label}) END`;

@@ -1,7 +1,9 @@
 import { IsOptional } from 'class-validator';
 import { faultOfText, faultsOfItems, satisfies } from '../http/class-validation.js';
+import { validateTimestamp } from '../resources/attributes/timestamps.js';
 import { isId } from '../resources/uri.js';
 import { MAX_REASON } from './confirmations.js';
+import type { ReplayOrder } from './replay.js';
 
 /** Most deliveries that one call names or takes. */
 export const MAX_DELIVERIES = 1_000;
@@ -42,12 +44,13 @@ const filledText = (max: number): PropertyDecorator =>
     return faultOfText(value, max);
   });
 
+const faultOfId = (value: unknown): string | undefined =>
+  typeof value === 'string' && isId(value) ? undefined : 'must be an id, a positive whole number';
+
 const ids: PropertyDecorator = satisfies((value) => {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DELIVERIES)
     return `must be an array of 1 to ${MAX_DELIVERIES} ids of deliveries`;
-  return faultsOfItems(value, (item) =>
-    typeof item === 'string' && isId(item) ? undefined : 'must be an id, a positive whole number',
-  );
+  return faultsOfItems(value, faultOfId);
 });
 
 /** `POST /process/endpoints/{id}/secrets` */
@@ -58,8 +61,8 @@ export class SecretDto {
   overlap: number | null = null;
 }
 
-/** `POST /process/endpoints/{id}/replay`: deliveries by id, or all that failed. */
-export class ReplayDto {
+/** `POST /process/endpoints/{id}/replay`: deliveries by id, or those to which everything else that is given applies. */
+export class ReplayDto implements ReplayOrder {
   @IsOptional()
   @ids
   deliveries: string[] | null = null;
@@ -67,6 +70,18 @@ export class ReplayDto {
   @IsOptional()
   @satisfies((value) => (value === true ? undefined : 'must be true, or left out'))
   failed: true | null = null;
+
+  @IsOptional()
+  @satisfies(validateTimestamp)
+  from: string | null = null;
+
+  @IsOptional()
+  @satisfies(validateTimestamp)
+  to: string | null = null;
+
+  @IsOptional()
+  @satisfies(faultOfId)
+  fromDelivery: string | null = null;
 }
 
 /** `POST /process/endpoints/{id}/fetch` */

@@ -5,6 +5,7 @@ import {
   flag,
   listOf,
   orNull,
+  REF,
   text,
   textOrNull,
   timestamp,
@@ -41,15 +42,37 @@ export const CREDENTIALS_BODY = namedSchema(
   ),
 );
 
+/** Deliveries by id, or those to which everything else that is given applies. */
 export const REPLAY_BODY = namedSchema(
   'ReplayBody',
-  exactly({ deliveries: orNull(listOf(text)), failed: { enum: [true, null] } }, [
-    'deliveries',
-    'failed',
-  ]),
+  exactly(
+    {
+      deliveries: orNull(listOf(text)),
+      failed: { enum: [true, null] },
+      from: orNull(timestamp),
+      to: orNull(timestamp),
+      fromDelivery: textOrNull,
+    },
+    ['deliveries', 'failed', 'from', 'to', 'fromDelivery'],
+  ),
 );
 
-export const REPLAYED = namedSchema('Replayed', exactly({ count }));
+/** `next` is the `fromDelivery` of the next call; null when there are no more. */
+export const REPLAYED = namedSchema('Replayed', exactly({ count, next: textOrNull }));
+
+/** The endpoints that an administrator should look at. */
+export const ENDPOINT_ALERTS = namedSchema(
+  'EndpointAlerts',
+  listOf(
+    exactly({
+      endpoint: REF,
+      failed: count,
+      waiting: count,
+      oldestWaiting: orNull(timestamp),
+      attemptsUsed: { type: 'integer', minimum: 0, maximum: 100 },
+    }),
+  ),
+);
 
 export const TEST_DELIVERY = namedSchema('TestDelivery', exactly({ id: text, messageId: text }));
 

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Inject, Param, Post, Put, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { invalidField } from '../errors/api-errors.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { AnyParameters } from '../http/request-format.guard.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
@@ -25,6 +24,7 @@ import {
   TEST_DELIVERY,
 } from './endpoint.schemas.js';
 import { EndpointsService } from './endpoints.service.js';
+import type { Replayed } from './replay.js';
 
 /** Endpoints, which hear what happens to tasks (docs/api-contract.md#endpoints). */
 @Controller('api/v2/process/endpoints')
@@ -103,7 +103,7 @@ export class EndpointsController extends resourceController(endpoints) {
     return answerList(this.reader, narrowed, response);
   }
 
-  /** Deliveries by id, or all that failed. */
+  /** Deliveries by id, or those that have failed, of a time, or from one on. */
   @ApiOperation({
     operationId: 'replayDeliveries',
     tag: 'Endpoints',
@@ -117,10 +117,8 @@ export class EndpointsController extends resourceController(endpoints) {
   replay(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
-    @Body(FixedBodyPipe) { deliveries: ids, failed }: ReplayDto,
-  ): Promise<{ count: number }> {
-    if ((ids === null) === (failed === null))
-      throw invalidField('deliveries', 'must be given, or failed: true, but not both');
-    return this.service.replay(auditContext, id, ids);
+    @Body(FixedBodyPipe) order: ReplayDto,
+  ): Promise<Replayed> {
+    return this.service.replay(auditContext, id, order);
   }
 }

@@ -11,6 +11,7 @@ import { CREDENTIALS, EndpointSettingsService, ownerOf } from './endpoint-settin
 import type { CredentialsDto, Scheme } from './endpoint.dto.js';
 import { endpoints } from './endpoint.resource.js';
 import { TEST_KIND } from './event-kinds.js';
+import { faultsOfReplay, type Replayed, replayDeliveries, type ReplayOrder } from './replay.js';
 import { makeSecret, type SignatureKind } from './signatures.js';
 
 /** Hours for which former secrets go on to sign, unless the call says otherwise. */
@@ -165,33 +166,24 @@ export class EndpointsService {
   }
 
   /**
-   * Sends deliveries again that were delivered or have failed, under the same message id.
-   * @param ids those; null stands for all that have failed
-   * @throws ApiError 404
+   * Sends deliveries again that were delivered or have failed, under the same message ids.
+   * @throws ApiError 400 for an order that says nothing, or too much; 404
    */
-  async replay(
-    auditContext: AuditContext,
-    id: string,
-    ids: string[] | null,
-  ): Promise<{ count: number }> {
-    const count = await this.database.transaction(async (transaction) => {
+  async replay(auditContext: AuditContext, id: string, order: ReplayOrder): Promise<Replayed> {
+    const faults = faultsOfReplay(order);
+    if (faults.length > 0) throw invalid(faults);
+    const done = await this.database.transaction(async (transaction) => {
       await lock(transaction, id);
-      const replayed = await transaction.execute({
-        text: `UPDATE deliveries SET status = 'waiting', attempts = 0, retries = 10, next_attempt = now(),
-            completion_date = NULL, worker = NULL
-          WHERE endpoint_id = $1 AND status IN ('delivered', 'failed')
-            AND CASE WHEN $2::bigint[] IS NULL THEN status = 'failed' ELSE id = ANY ($2) END`,
-        values: [id, ids],
-      });
+      const replayed = await replayDeliveries(transaction, id, order);
       await this.audit.record(transaction, auditContext, {
         action: 'update',
         objectUri: uriOf(endpoints.ref.uri, id),
-        after: { replayed },
+        after: { replayed: replayed.count },
       });
       return replayed;
     });
     await this.dispatcher.refresh();
-    return { count };
+    return done;
   }
 }
 

@@ -13,6 +13,7 @@ import { type CheckedAddress, type Destinations, ForbiddenDestination } from './
 import { messageIdOf } from './delivery.resource.js';
 import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
 import { type EngineAnswer, EngineCaller, isSuccess } from './engine-caller.js';
+import { reportFailed, reportOutage } from './endpoint-reports.js';
 import type { EndpointSettings } from './endpoint-settings.service.js';
 import { TAKEN } from './engines.js';
 import { presentEvent, type StoredDelivery } from './event.js';
@@ -376,6 +377,9 @@ export class Pusher {
           values: [this.settings.id, failures, pause, isAlive, faults.length > 0],
         });
       else await transaction.execute({ text: HEALTHY, values: [this.settings.id] });
+      if (faults.length > 0) await reportOutage(transaction, this.settings.id);
+      if (outcomes.some((outcome) => statusOf(outcome, isGone) === 'failed'))
+        await reportFailed(transaction, this.settings.id);
       // What failed while the endpoint did not answer does not wait for its turn.
       if (isAlive && wasSlow)
         await transaction.execute({
@@ -440,11 +444,13 @@ const RECORD = `
   WHERE d.id = r.id AND d.status = 'waiting'`;
 
 const HEALTH = `
-  INSERT INTO endpoint_health AS h (endpoint_id, failures, blocked_until, last_success, last_failure)
+  INSERT INTO endpoint_health AS h (endpoint_id, failures, blocked_until, last_success, last_failure, failing_since)
   SELECT p.id, $2::integer, now() + make_interval(secs => nullif($3::float8, 0)),
-    CASE WHEN $4::boolean THEN now() END, CASE WHEN $5::boolean THEN now() END
+    CASE WHEN $4::boolean THEN now() END, CASE WHEN $5::boolean THEN now() END, CASE WHEN $2::integer > 0 THEN now() END
   FROM endpoints p WHERE p.id = $1
   ON CONFLICT (endpoint_id) DO UPDATE SET failures = excluded.failures, blocked_until = excluded.blocked_until,
+    failing_since = CASE WHEN excluded.failures > 0 THEN coalesce(h.failing_since, now()) END,
+    outage_reported = h.outage_reported AND excluded.failures > 0,
     last_success = coalesce(excluded.last_success, h.last_success),
     last_failure = coalesce(excluded.last_failure, h.last_failure)`;
 

@@ -1,6 +1,9 @@
 /** The waits after failed attempts, in seconds: those of Standard Webhooks 1.0.0. */
 const WAITS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
+/** Attempts after which a delivery has failed. */
+export const MAX_ATTEMPTS = WAITS.length + 1;
+
 /** Share by which a wait varies, so that what failed together is not repeated together. */
 const JITTER = 0.1;
 

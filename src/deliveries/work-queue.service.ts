@@ -8,6 +8,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import type { Caller } from '../security/caller.js';
 import { decisionOf, settleDecision, type Verdict } from './confirmations.js';
 import { byIndex, deliveryColumns, dueSql, noneLeasedSql } from './due-deliveries.js';
+import { reportFailed } from './endpoint-reports.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
 
 /** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
@@ -147,13 +148,15 @@ export class WorkQueue {
     for (const queue of queues) {
       if (all.length >= limit) break;
       const left = limit - all.length;
+      let hasFailed = false;
       const rows = await byIndex(this.database, async (transaction) => {
-        await lapse(transaction, queue.id);
+        hasFailed = await lapse(transaction, queue.id);
         return transaction.query<StoredDelivery & { leasedUntil: string }>({
           text: LEASE,
           values: [queue.id, worker, leases.get(queue.id), left, administrator, account],
         });
       });
+      if (hasFailed) await this.reportFailed(queue.id);
       rows.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
       for (const { leasedUntil, ...delivery } of rows)
         all.push({
@@ -208,19 +211,30 @@ export class WorkQueue {
    * @param retries how many are left; null stands for one less
    * @param delay seconds until it is offered again
    */
-  fail(
+  async fail(
     endpointId: string,
     worker: string,
     ids: string[],
     failure: { retries: number | null; delay: number; message: string | null },
   ): Promise<Set<string>> {
     const left = 'coalesce($4::integer, d.retries - 1)';
-    return this.settle(
+    const done = await this.settle(
       `status = CASE WHEN ${left} <= 0 THEN 'failed' ELSE 'waiting' END, retries = greatest(${left}, 0), worker = NULL,
         completion_date = CASE WHEN ${left} <= 0 THEN now() END,
         next_attempt = now() + make_interval(secs => $5::float8), log = ${logged("coalesce($6::text, 'failed at ' || d.worker)")}`,
       [endpointId, worker, ids, failure.retries, failure.delay, failure.message],
     );
+    const failed = await this.database.rows({
+      text: `SELECT FROM deliveries WHERE endpoint_id = $1 AND id = ANY ($2::bigint[]) AND status = 'failed' LIMIT 1`,
+      values: [endpointId, [...done]],
+    });
+    if (failed.length > 0) await this.reportFailed(endpointId);
+    return done;
+  }
+
+  /** In a transaction of its own: deliveries are locked after their endpoint, as its deletion does. */
+  private reportFailed(endpointId: string): Promise<void> {
+    return this.database.transaction((transaction) => reportFailed(transaction, endpointId));
   }
 
   /** @param lease seconds from now */
@@ -309,16 +323,21 @@ const logged = (message: string): string =>
   `(CASE WHEN jsonb_array_length(d.log) >= 20 THEN d.log - 0 ELSE d.log END) || jsonb_build_object(
     'date', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'duration', NULL, 'status', NULL, 'message', ${message})`;
 
-/** A lease that has lapsed costs a retry: what kills its worker again and again is not offered for ever. */
-async function lapse(transaction: Transaction, endpointId: string): Promise<void> {
-  await transaction.execute({
+/**
+ * A lease that has lapsed costs a retry: what kills its worker again and again is not offered for ever.
+ * @returns whether a delivery has failed for good
+ */
+async function lapse(transaction: Transaction, endpointId: string): Promise<boolean> {
+  const rows = await transaction.rows({
     text: `UPDATE deliveries d SET retries = retries - 1,
         status = CASE WHEN retries <= 1 THEN 'failed' ELSE 'waiting' END,
         completion_date = CASE WHEN retries <= 1 THEN now() END, worker = NULL,
         log = ${logged("'the lease of ' || d.worker || ' has lapsed'")}
-      WHERE endpoint_id = $1 AND status IN ('waiting', 'leased') AND status = 'leased' AND next_attempt <= now()`,
+      WHERE endpoint_id = $1 AND status IN ('waiting', 'leased') AND status = 'leased' AND next_attempt <= now()
+      RETURNING status`,
     values: [endpointId],
   });
+  return rows.some(([status]) => status === 'failed');
 }
 
 function pause(milliseconds: number, end: AbortSignal): Promise<void> {

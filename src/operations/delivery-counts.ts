@@ -1,4 +1,7 @@
-import type { Reader } from '../database/database.js';
+import type { Database } from '../database/database.js';
+import { changesBehind } from '../deliveries/dispatch.js';
+import { byIndex } from '../deliveries/due-deliveries.js';
+import { type Backlog, readBacklogs } from '../deliveries/endpoint-backlogs.js';
 import { Measurement } from './measurement.js';
 
 /** How long a measurement stays valid, in milliseconds. */
@@ -10,17 +13,17 @@ export interface DeliveryCounts {
   failed: number;
   /** Age in seconds of the oldest delivery that waits at an endpoint that is not paused. */
   oldest: number;
+  /** Changes of tasks that have not become deliveries yet. */
+  behind: number;
+  /** Those of each endpoint; of many endpoints only the worst. */
+  backlogs: Backlog[];
 }
 
 /** Counts deliveries in the indexes of those that are not done. */
-export const deliveryCounts = (database: Reader): Measurement<DeliveryCounts> =>
+export const deliveryCounts = (database: Database): Measurement<DeliveryCounts> =>
   new Measurement(LIFETIME, async () => {
-    const [row] = await database.rows({
-      text: `SELECT count(*)::integer, (SELECT count(*)::integer FROM deliveries WHERE status = 'failed'),
-          coalesce(extract(epoch FROM now() - min(d.creation_date) FILTER (WHERE p.status = 'active')), 0)::float8
-        FROM deliveries d JOIN endpoints p ON p.id = d.endpoint_id WHERE d.status IN ('waiting', 'leased')`,
-      values: [],
-    });
-    const [waiting, failed, oldest] = row as [number, number, number];
-    return { waiting, failed, oldest };
+    const behind = await byIndex(database, changesBehind);
+    const backlogs = await readBacklogs(database);
+    const { allWaiting = 0, allFailed = 0, oldestAge = 0 } = backlogs[0] ?? {};
+    return { waiting: allWaiting, failed: allFailed, oldest: oldestAge, behind, backlogs };
   });

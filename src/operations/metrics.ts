@@ -6,13 +6,14 @@ import { TokensService } from '../credentials/tokens.service.js';
 import { NavigationMemory } from '../navigation/memory/navigation-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
 import { Dispatcher } from '../deliveries/dispatcher.service.js';
+import type { Backlog } from '../deliveries/endpoint-backlogs.js';
 import { Database } from '../database/database.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
 import { Tallies } from '../live-counters/tallies.js';
 import { auditSize } from './audit-size.js';
-import { deliveryCounts } from './delivery-counts.js';
+import { type DeliveryCounts, deliveryCounts } from './delivery-counts.js';
 import type { Measurement } from './measurement.js';
 import type { Step } from '../http/step.js';
 import { methodOf, requestRoute } from '../http/request-route.js';
@@ -41,9 +42,9 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * The metrics for Prometheus (docs/monitoring/README.md). Labels come from the code alone: a route is its
- * pattern, a reason one of a fixed set. So no token, login or id can appear in one, and their number is
- * bounded. Figures that other parts count already are read at each scrape.
+ * The metrics for Prometheus (docs/monitoring/README.md). Labels come from the code: a route is its pattern, a reason one
+ * of a fixed set. Only the references of endpoints come from administrators, at most a hundred. So no token, login or id
+ * can appear in one, and their number is bounded. Figures that other parts count already are read at each scrape.
  */
 @Injectable()
 export class Metrics {
@@ -280,13 +281,35 @@ export class Metrics {
         for (const [result, count] of Object.entries(counts)) this.inc({ result }, count);
       },
     });
-    const gauge = gaugesOf(deliveryCounts(this.database), registers);
+    const measurement = deliveryCounts(this.database);
+    const gauge = gaugesOf(measurement, registers);
     gauge('platform_deliveries_waiting', 'Deliveries that no endpoint has taken yet', 'waiting');
     gauge('platform_deliveries_failed', 'Deliveries that were given up', 'failed');
     gauge(
       'platform_deliveries_oldest_seconds',
       'Age of the oldest delivery that waits at an endpoint that is not paused',
       'oldest',
+    );
+    gauge(
+      'platform_journal_rows_behind',
+      'Changes of tasks in the journal that have not become deliveries yet, at most 100000',
+      'behind',
+    );
+    const ofEndpoint = backlogGauges(measurement, registers);
+    ofEndpoint(
+      'platform_endpoint_oldest_seconds',
+      'Age of the oldest delivery that waits at the endpoint; 0 while it is paused',
+      ({ age }) => age,
+    );
+    ofEndpoint(
+      'platform_endpoint_failed',
+      'Deliveries to the endpoint that were given up',
+      ({ failed }) => failed,
+    );
+    ofEndpoint(
+      'platform_endpoint_attempts_used_ratio',
+      'Largest share of its attempts that a delivery has used which waits at the endpoint; 0 while it is paused',
+      ({ attemptsUsed }) => attemptsUsed / 100,
     );
   }
 
@@ -297,10 +320,28 @@ export class Metrics {
   }
 }
 
+/** Gauges with a value for each endpoint: a bounded number of them, as the measurement tells only of the worst. */
+const backlogGauges =
+  (measurement: Measurement<DeliveryCounts>, registers: Registry[]) =>
+  (name: string, help: string, read: (backlog: Backlog) => number): void =>
+    void new Gauge({
+      name,
+      help,
+      labelNames: ['endpoint'],
+      registers,
+      aggregator: 'max',
+      async collect() {
+        const measured = await measurement.read();
+        this.reset();
+        for (const backlog of measured?.backlogs ?? [])
+          this.set({ endpoint: backlog.reference }, read(backlog));
+      },
+    });
+
 /** Gauges of a measurement, which is equal for all processes on one database: aggregated by maximum, not by sum. */
 const gaugesOf =
-  <T extends { [key in keyof T]: number }>(measurement: Measurement<T>, registers: Registry[]) =>
-  (name: string, help: string, key: keyof T): void =>
+  <T>(measurement: Measurement<T>, registers: Registry[]) =>
+  (name: string, help: string, key: NumbersOf<T>): void =>
     void new Gauge({
       name,
       help,
@@ -308,10 +349,13 @@ const gaugesOf =
       aggregator: 'max',
       async collect() {
         const measured = await measurement.read();
-        if (measured) this.set(measured[key]);
+        if (measured) this.set(measured[key] as number);
         else this.remove();
       },
     });
+
+/** The attributes that are numbers. */
+type NumbersOf<T> = { [key in keyof T]: T[key] extends number ? key : never }[keyof T];
 
 function reasonOf({ status, message, audited }: ApiError): string {
   if (status === 403 && message === ADDRESS) return 'address';

@@ -39,6 +39,8 @@ export type AuditAction =
   | 'use-password-reset'
   | 'send-mail'
   | 'fail-mail'
+  | 'fail-delivery'
+  | 'block-endpoint'
   | 'unlock'
   | 'create-api-key'
   | 'delete-api-key'

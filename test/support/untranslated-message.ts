@@ -27,7 +27,7 @@ const FOR_PROGRAMMERS = [
   /^The cursor cannot be continued: /,
   /open calls of the change feed$/,
   // Deliveries
-  /^must be given, or failed: true, but not both$/,
+  /^must be given, or failed: true, from, to or fromDelivery, but not both$/,
   /^(deliveries )?must be an array of 1 to \d+ ids of deliveries$/,
   /^(failed )?must be true, or left out$/,
   /calls that wait for deliveries$/,

@@ -3,17 +3,19 @@ import { useGetList, useTranslate } from 'react-admin';
 import { Link } from 'react-router';
 import { AuditLines } from './administration/audit-lines.js';
 import type { Item } from './api/data-provider.js';
+import { EndpointAlerts } from './deliveries/endpoint-alerts.js';
 import { useTexts } from './translations/i18n.js';
 import { Page, Pending, Section } from './layout/page.js';
 import { EDITABLE, resourceOf } from './resources.js';
 import { useAppContext } from './session/app-context.js';
 
-/** The number of records of each resource, and the latest changes. */
+/** Endpoints that do not work, the number of records of each resource, and the latest changes. */
 export function Home() {
   const texts = useTexts();
   const { session } = useAppContext();
   return (
     <Page title={texts('home.hello', { name: session.user.label })} lead={texts('home.lead')}>
+      <EndpointAlerts />
       <Box
         component="ul"
         sx={{

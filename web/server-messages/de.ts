@@ -153,6 +153,7 @@ export const de = {
     'Die Personen würden sich im Kreis gegenseitig vertreten: {reference}',
   'must be another person': 'muss eine andere Person sein',
   'must be an active user': 'muss ein aktiver Benutzer sein',
+  'must be later than from': 'muss nach „from“ liegen',
   'must be later than startDate': 'muss nach dem Beginn liegen',
   '{name} has taken the task': '{name} hat die Aufgabe übernommen',
   'The task waits neither for you nor for a group of yours':

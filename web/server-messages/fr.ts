@@ -147,6 +147,7 @@ export const fr: Record<Template, string> = {
     'Les personnes se remplaceraient mutuellement en cercle : {reference}',
   'must be another person': 'doit être une autre personne',
   'must be an active user': 'doit être un utilisateur actif',
+  'must be later than from': 'doit être postérieur à « from »',
   'must be later than startDate': 'doit être après le début',
   '{name} has taken the task': '{name} a pris la tâche',
   'The task waits neither for you nor for a group of yours':

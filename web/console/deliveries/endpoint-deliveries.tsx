@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Alert, Box, Button, MenuItem, TextField } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
-import { get, query, send } from '../../api-client/api.js';
+import { get, query } from '../../api-client/api.js';
 import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../api/data-provider.js';
 import { useAction, useApiPage } from '../api/use-api.js';
@@ -13,6 +13,8 @@ import { Pending, Section } from '../layout/page.js';
 import { useTexts } from '../translations/i18n.js';
 import { deliveriesOf, type Delivery, type EndpointFacts } from './delivery.js';
 import { DeliveryRow, useDescribedAttempt } from './delivery-row.js';
+import { replay, type ReplayOrder } from './replay.js';
+import { ReplayTime } from './replay-time.js';
 import { type TaskFacts, whyNot } from './why-not.js';
 
 const STATES = ['waiting', 'leased', 'delivered', 'failed'];
@@ -33,13 +35,11 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Item }) {
   ];
   const path = `${deliveriesOf(endpoint.id)}${query({ range: `0-${count}`, sorter: '-id', filters })}`;
   const { data, error, refetch } = useApiPage<Delivery>(path);
-  const replay = (body: object) =>
+  const sendAgain = (order: ReplayOrder) =>
     void act(
-      async () => {
-        await send(`/api/v2/process/endpoints/${endpoint.id}/replay`, { method: 'POST', body });
-      },
+      () => replay(endpoint.id, order),
       texts('deliveries.replayed', {
-        smart_count: 'deliveries' in body ? 1 : Number(endpoint.failedCount),
+        smart_count: 'deliveries' in order ? 1 : Number(endpoint.failedCount),
       }),
     );
   return (
@@ -47,14 +47,17 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Item }) {
       title={texts('deliveries.title')}
       lead={texts('deliveries.lead')}
       actions={
-        Number(endpoint.failedCount) > 0 && (
-          <Button
-            startIcon={<RotateCcw size={17} aria-hidden />}
-            onClick={() => replay({ failed: true })}
-          >
-            {texts('deliveries.replayFailed')}
-          </Button>
-        )
+        <>
+          <ReplayTime endpointId={endpoint.id} />
+          {Number(endpoint.failedCount) > 0 && (
+            <Button
+              startIcon={<RotateCcw size={17} aria-hidden />}
+              onClick={() => sendAgain({ failed: true })}
+            >
+              {texts('deliveries.replayFailed')}
+            </Button>
+          )}
+        </>
       }
     >
       <Filters state={state} onState={setState} task={task} onTask={setTask} />
@@ -66,7 +69,7 @@ export function EndpointDeliveries({ endpoint }: { endpoint: Item }) {
               <DeliveryRow
                 key={delivery.id}
                 delivery={delivery}
-                onReplay={() => replay({ deliveries: [delivery.id] })}
+                onReplay={() => sendAgain({ deliveries: [delivery.id] })}
               />
             ))}
           </Rows>

@@ -608,6 +608,16 @@ export const fr: Record<TextKey, string> = {
   'deliveries.replayed':
     '%{smart_count} livraison est renvoyée |||| %{smart_count} livraisons sont renvoyées',
   'deliveries.replayFailed': 'Renvoyer toutes celles qui ont échoué',
+  'alerts.endpoint': '%{name} ne prend pas tous les événements',
+  'alerts.attempts':
+    'Celle qui a été essayée le plus souvent a utilisé %{percent} % de ses tentatives.',
+  'deliveries.from': 'Du',
+  'deliveries.to': 'Au',
+  'deliveries.replayTime': 'Renvoyer une période',
+  'deliveries.replayTime.lead':
+    'Renvoie dans leur ordre tous les événements des changements de cette période qui ont été livrés ou ont échoué.',
+  'deliveries.replayTime.do': 'Renvoyer',
+  'deliveries.replayedTime': 'Les événements de cette période sont renvoyés',
   'deliveries.more': 'En montrer plus',
   'deliveries.test': 'Événement d’essai',
   'deliveries.ofTask': 'Tâche %{id}',
@@ -800,6 +810,8 @@ export const fr: Record<TextKey, string> = {
   'code.action.use-password-reset': 'mot de passe oublié remplacé',
   'code.action.send-mail': 'message envoyé',
   'code.action.fail-mail': 'message non envoyé',
+  'code.action.fail-delivery': 'livraisons abandonnées',
+  'code.action.block-endpoint': 'destinataire indisponible',
   'code.action.unlock': 'déverrouillé',
   'code.action.create-api-key': 'clé d’API créée',
   'code.action.delete-api-key': 'clé d’API supprimée',
