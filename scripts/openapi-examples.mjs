@@ -335,6 +335,10 @@ async function callEndpoints({ ask, keep, keepList, as, sysadmin }) {
   await keep('refuseDeliveries', { as, at, body: { worker, deliveries, reason } });
   await keepList('listDeliveries', { as, at });
   await keep('replayDeliveries', { as, at, body: { deliveries } });
+  await ask('fetchDeliveries', { as, at, body: { worker } });
+  await ask('failDeliveries', { as, at, body: { worker, deliveries, retries: 0 } });
+  await keep('listEndpointAlerts', { as });
+  await ask('replayDeliveries', { as, at, body: { failed: true } });
   const topics = [{ topicName: pull.reference, lockDuration: 60000 }];
   const locking = { workerId: worker, maxTasks: 10, asyncResponseTimeout: 20000, topics };
   const lock = async () => (await keep('fetchAndLockExternalTasks', { as, body: locking }))[0];
