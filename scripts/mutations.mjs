@@ -1,6 +1,85 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'alerts: every delivery that fails writes a line of the audit trail',
+    file: 'src/deliveries/endpoint-reports.ts',
+    search: 'const QUIET = "interval \'1 hour\'"',
+    replacement: 'const QUIET = "interval \'0 hours\'"',
+    test: 'test/endpoint-alerts.spec.ts',
+    title: 'the audit trail has a line when a push is given up, and one an hour at most',
+  },
+  {
+    name: 'alerts: what workers give up is in no line of the audit trail',
+    file: 'src/deliveries/work-queue.service.ts',
+    search: 'if (failed.length > 0) await this.reportFailed(endpointId);',
+    replacement: '',
+    test: 'test/endpoint-alerts.spec.ts',
+    title: 'the audit trail has a line when a worker gives up, or its last lease lapses',
+  },
+  {
+    name: 'alerts: an outage is reported with every attempt',
+    file: 'src/deliveries/endpoint-reports.ts',
+    search: 'AND NOT outage_reported ',
+    replacement: '',
+    test: 'test/endpoint-alerts.spec.ts',
+    title:
+      'the audit trail has one line for an outage of more than an hour, which ends when something is taken',
+  },
+  {
+    name: 'alerts: a paused endpoint raises one',
+    file: 'src/deliveries/endpoint-backlogs.ts',
+    search: "      CASE WHEN p.status = 'active'\n",
+    replacement: '      CASE WHEN true\n',
+    test: 'test/endpoint-alerts.spec.ts',
+    title:
+      'GET /process/endpoint-alerts lists endpoints whose deliveries have failed, are half given up or wait for long, the worst first',
+  },
+  {
+    name: 'metrics: every endpoint has a label',
+    file: 'src/deliveries/endpoint-backlogs.ts',
+    search: 'id LIMIT ${MAX_BACKLOGS}',
+    replacement: 'id',
+    test: 'test/metrics.spec.ts',
+    title: 'GET /metrics reports at most a hundred endpoints, those that have waited for longest',
+  },
+  {
+    name: 'metrics: rows of the journal that were read already are behind',
+    file: 'src/deliveries/dispatch.ts',
+    search: ' LIMIT ${MAX_COUNTED}\n',
+    replacement: ' LIMIT 2\n',
+    test: 'test/metrics.spec.ts',
+    title:
+      'GET /metrics reports what each endpoint has not taken, and the changes that are no deliveries yet',
+  },
+  {
+    name: 'replay: one call sends everything again',
+    file: 'src/deliveries/replay.ts',
+    search: ' LIMIT ${MAX_REPLAYED}) RETURNING',
+    replacement: ') RETURNING',
+    test: 'test/webhooks.spec.ts',
+    title:
+      'a message that is not taken is sent again with at most 999 others, and the answer says where to go on',
+  },
+  {
+    name: 'replay: the end of the time belongs to it',
+    file: 'src/deliveries/replay.ts',
+    search: 'creation_date < $5',
+    replacement: 'creation_date <= $5',
+    test: 'test/webhooks.spec.ts',
+    title:
+      'a message that is not taken is sent again with all of a time, or from one delivery on, in the order of the changes',
+  },
+  {
+    name: 'console: nobody hears on the home page of deliveries that have failed',
+    file: 'web/console/home.tsx',
+    search: '      <EndpointAlerts />\n',
+    replacement: '',
+    test: 'test/console-deliveries.spec.ts',
+    title:
+      'Deliveries in the console are announced on the home page when they have failed or are about to',
+    built: true,
+  },
+  {
     name: 'adapters: a wrong address confirms decisions at Flowable',
     file: 'src/deliveries/engines.ts',
     search: "    if (!hasText(answer, 'exception')) return undefined;\n",
@@ -150,9 +229,9 @@ export const MUTATIONS = [
   },
   {
     name: 'command line: deliveries that have failed are not sent again',
-    file: 'src/command-line/endpoints.commands.ts',
-    search: 'failed ? null : ids',
-    replacement: 'ids',
+    file: 'src/command-line/deliveries.commands.ts',
+    search: 'failed: failed === true ? true : null',
+    replacement: 'failed: null',
     test: 'test/endpoint-commands.spec.ts',
     title:
       'the command line lists deliveries by state and task, and sends those again that have failed',
@@ -263,9 +342,10 @@ export const MUTATIONS = [
   },
   {
     name: 'deliveries: a paused endpoint sets off the alarm',
-    file: 'src/operations/delivery-counts.ts',
-    search: " FILTER (WHERE p.status = 'active')",
-    replacement: '',
+    file: 'src/deliveries/endpoint-backlogs.ts',
+    search:
+      "CASE WHEN p.status = 'active' THEN coalesce(extract(epoch FROM now() - w.oldest), 0) ELSE 0 END",
+    replacement: 'coalesce(extract(epoch FROM now() - w.oldest), 0)',
     test: 'test/metrics.spec.ts',
     title:
       'GET /metrics reports deliveries: those that wait, those that were given up, and the attempts',
