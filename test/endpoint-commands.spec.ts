@@ -155,7 +155,7 @@ describe('the command line', () => {
     expect(await read()).toMatchObject({
       ...{ label: 'Orders', mode: 'push', url: receiver.url, content: 'thin', signature: 'hmac' },
       ...{ kinds: ['task.created'], confirms: false, adapter: null, status: 'active' },
-      applications: [{ reference: 'PURCHASE' }, { reference: 'LEAVE' }],
+      applications: [{ reference: 'LEAVE' }, { reference: 'PURCHASE' }],
       secrets: [{ expiration: null }],
     });
     const before = receiver.messages.length;
