@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import express from 'express';
@@ -12,6 +12,7 @@ const lines: string[] = [];
 const app = express();
 app.use(requestLog(pino({}, { write: (line) => void lines.push(line) })));
 app.use((request, response) => {
+  if (request.path === '/left') return;
   if (request.path === '/refused') stateOf(request).error = badCredentials('password');
   response.end();
 });
@@ -31,7 +32,22 @@ it.each([
   expect(line!.refused).toBe(reason);
 });
 
+it('the log line of a client that left before its answer has the status 499', async () => {
+  const controller = new AbortController();
+  const { port } = server.address() as AddressInfo;
+  const arrived = once(server, 'request');
+  const answer = fetch(`http://127.0.0.1:${port}/left`, { signal: controller.signal });
+  const [, response] = (await arrived) as [unknown, ServerResponse];
+  controller.abort();
+  await Promise.all([once(response, 'close'), answer.catch(() => undefined)]);
+  const line = lines
+    .map((text) => JSON.parse(text) as Line)
+    .find(({ req }) => req.path === '/left');
+  expect(line!.res).toEqual({ status: 499 });
+});
+
 interface Line {
   req: { path: string };
+  res: { status: number };
   refused?: string;
 }

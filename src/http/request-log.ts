@@ -18,6 +18,9 @@ export function giveRequestId(response: ServerResponse): void {
   response.setHeader('X-Request-Id', id);
 }
 
+/** The status of a request whose client left before its answer, in the log alone, as in that of nginx. */
+const CLIENT_LEFT = 499;
+
 /** The X-Request-Id that the caller sent, when it is safe to keep. */
 function callerIdOf(request: IncomingMessage): string | undefined {
   const given = request.headers['x-request-id'];
@@ -41,7 +44,7 @@ export const requestLog =
     const { method, originalUrl } = request;
     const started = performance.now();
     onceAnswered(response, 'close', () => {
-      const { statusCode: status } = response;
+      const status = response.headersSent ? response.statusCode : CLIENT_LEFT;
       const level = status === 503 ? 'warn' : status >= 500 ? 'error' : 'info';
       logger[level](
         {
