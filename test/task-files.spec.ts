@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Housekeeping } from '../src/database/housekeeping.js';
 import { eventually } from './support/eventually.js';
 import { readRaw } from './support/raw.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
@@ -65,6 +67,49 @@ const setLimit = async (key: string, value: number) => {
     [`tasks.files.${key}`, String(value)],
   );
 };
+
+/** A request that announces more than it sends. */
+const begin = (
+  id: string,
+  token: string,
+  sent: number,
+  length = 9 * MEBIBYTE,
+): Promise<net.Socket> =>
+  new Promise((resolve) => {
+    const socket = net.connect(writing.server.port, '127.0.0.1', () => {
+      socket.write(
+        `POST ${TASKS}/${id}/files?name=a HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${token}\r\n` +
+          `Content-Type: application/octet-stream\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      socket.write(Buffer.alloc(sent), () => resolve(socket));
+    });
+    socket.on('error', () => undefined);
+  });
+const unfinished = async (): Promise<{ files: number; pieces: number }> => {
+  const [row] = await writing.server.database.query<{ files: number; pieces: number }>(
+    `SELECT count(DISTINCT f.id)::int AS files, count(p.file_id)::int AS pieces
+     FROM task_files f LEFT JOIN task_file_pieces p ON p.file_id = f.id WHERE NOT f.stored`,
+  );
+  return row!;
+};
+/** The first answer to a raw request. */
+const answerTo = (socket: net.Socket): Promise<ReturnType<typeof readRaw>> =>
+  new Promise((resolve) => {
+    let text = '';
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+      if (text.includes('\r\n\r\n{')) resolve(readRaw(text));
+    });
+  });
+/** Moves the clock of the server on, by milliseconds. */
+const letPass = (time: number): void => {
+  const { performance } = globalThis;
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + time);
+};
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('files of a task', () => {
   it('are added, listed, downloaded byte for byte and deleted by those who see the task', async () => {
@@ -277,26 +322,6 @@ describe('files of a task', () => {
 });
 
 describe('files that arrive', () => {
-  /** A request that announces more than it sends. */
-  const begin = (id: string, token: string, sent: number): Promise<net.Socket> =>
-    new Promise((resolve) => {
-      const socket = net.connect(writing.server.port, '127.0.0.1', () => {
-        socket.write(
-          `POST ${TASKS}/${id}/files?name=a HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${token}\r\n` +
-            `Content-Type: application/octet-stream\r\nContent-Length: ${9 * MEBIBYTE}\r\n\r\n`,
-        );
-        socket.write(Buffer.alloc(sent), () => resolve(socket));
-      });
-      socket.on('error', () => undefined);
-    });
-  const unfinished = async (): Promise<{ files: number; pieces: number }> => {
-    const [row] = await writing.server.database.query<{ files: number; pieces: number }>(
-      `SELECT count(DISTINCT f.id)::int AS files, count(p.file_id)::int AS pieces
-       FROM task_files f LEFT JOIN task_file_pieces p ON p.file_id = f.id WHERE NOT f.stored`,
-    );
-    return row!;
-  };
-
   it('are stored piece by piece, three of a person at once, and nothing stays of one that breaks off', async () => {
     const id = await make();
     const sockets = await Promise.all([1, 2, 3].map(() => begin(id, writing.bruno, 2 * MEBIBYTE)));
@@ -334,5 +359,106 @@ describe('files that arrive', () => {
       socket.on('close', () => resolve(all));
     });
     expect(readRaw(text).status).toBe(401);
+  });
+
+  it('are broken off where they are slower than 16 KiB a second after a minute', async () => {
+    const id = await make();
+    const steady = await begin(id, writing.bruno, 2 * MEBIBYTE, 2 * MEBIBYTE + 1);
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 1, pieces: 8 }));
+    const slow = await begin(id, writing.bruno, 1);
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 2, pieces: 8 }));
+    letPass(120_000);
+    await eventually(() => expect(slow.closed).toBe(true));
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 1, pieces: 8 }));
+    const answer = answerTo(steady);
+    steady.write('b');
+    expect((await answer).status).toBe(201);
+  });
+
+  it('are kept by housekeeping for as long as pieces arrive', async () => {
+    const id = await make();
+    const socket = await begin(id, writing.bruno, 0, MEBIBYTE);
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 1, pieces: 0 }));
+    await writing.server.database.query(
+      `UPDATE task_files SET date = now() - interval '2 hours' WHERE NOT stored`,
+    );
+    socket.write(Buffer.alloc(MEBIBYTE / 2));
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 1, pieces: 2 }));
+    await writing.server.app.get(Housekeeping).run();
+    const answer = answerTo(socket);
+    socket.write(Buffer.alloc(MEBIBYTE / 2));
+    expect((await answer).status).toBe(201);
+  });
+
+  it.each([
+    ['whose last piece is full', MEBIBYTE / 4],
+    ['whose last piece is small', 2],
+  ])('are a 404 where somebody deletes the task meanwhile: %s', async (_, length) => {
+    const id = await make();
+    const socket = await begin(id, writing.bruno, length / 2, length);
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 1, pieces: 0 }));
+    expect((await call('DELETE', `${TASKS}/${id}`)).status).toBe(204);
+    const answer = answerTo(socket);
+    socket.write(Buffer.alloc(length / 2));
+    expect(await answer).toMatchObject({ status: 404, body: { code: 404 } });
+  });
+
+  it('are no error of the server where the client breaks off', async () => {
+    const errors = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const id = await make();
+    const socket = await begin(id, writing.bruno, 1);
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 1, pieces: 0 }));
+    socket.destroy();
+    await eventually(async () => expect(await unfinished()).toEqual({ files: 0, pieces: 0 }));
+    // The place is free once the request has ended.
+    expect((await add(id, 'b', Buffer.from('b'))).status).toBe(201);
+    expect(errors).not.toHaveBeenCalled();
+  });
+});
+
+describe('files that are read', () => {
+  /** A download of which nothing is read but its beginning. */
+  const stall = async (id: string, fileId: string): Promise<net.Socket> => {
+    const socket = net.connect(writing.server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `GET ${TASKS}/${id}/files/${fileId} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${writing.bruno}\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.once('readable', resolve));
+    expect(String(socket.read(12))).toBe('HTTP/1.1 200');
+    return socket;
+  };
+  const isOver = async (socket: net.Socket): Promise<void> => {
+    socket.resume();
+    await eventually(() => expect(socket.closed).toBe(true));
+  };
+
+  it('are six of a person at once, and free their places', async () => {
+    const id = await make({ assignee: 'alice.martin', candidates: ['bruno.keller'] });
+    const fileId = await added(id, 'large', Buffer.alloc(9 * MEBIBYTE));
+    const path = `${TASKS}/${id}/files/${fileId}`;
+    const sockets: net.Socket[] = [];
+    for (let at = 0; at < 6; at++) sockets.push(await stall(id, fileId));
+    const { status, headers, body } = await call('GET', path, undefined, { token: writing.bruno });
+    expect([status, body.message, headers['retry-after']]).toEqual([
+      429,
+      'Too many requests: a person may read 6 files at once',
+      '5',
+    ]);
+    expect(headers['content-disposition']).toBeUndefined();
+    expect((await download(id, fileId, {}, 'HEAD')).status).toBe(200);
+    expect((await call('GET', path)).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    await eventually(async () => expect((await download(id, fileId)).status).toBe(200));
+  });
+
+  it('are broken off where they are slower than 16 KiB a second after a minute', async () => {
+    const id = await make();
+    const fileId = await added(id, 'large', Buffer.alloc(9 * MEBIBYTE));
+    const socket = await stall(id, fileId);
+    // Longer than all of it may take.
+    letPass(700_000);
+    await isOver(socket);
+    expect(socket.bytesRead).toBeLessThan(9 * MEBIBYTE);
   });
 });

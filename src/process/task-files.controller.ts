@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Controller, Delete, Get, HttpCode, Logger, Param, Post, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { invalidField, tooManyRequests, unavailable } from '../errors/api-errors.js';
+import { invalidField, unavailable } from '../errors/api-errors.js';
 import { namesTag } from '../http/etag.js';
 import { requiredParameter } from '../http/query-string.js';
 import { AnyAccept, KnownParameters } from '../http/request-format.guard.js';
@@ -28,6 +28,7 @@ import type { AuditContext } from '../security/audit.service.js';
 import { CurrentAuditContext } from '../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { contentDisposition, faultOfFileName } from './file-names.js';
+import { FileTransfers } from './file-transfers.js';
 import { type TaskFile, TaskFiles } from './task-files.service.js';
 import { tasks } from './task.resource.js';
 
@@ -36,23 +37,13 @@ const TASK_FILE = namedSchema(
   exactly({ id: text, name: text, size: count, author: orNull(REF), date: timestamp }),
 );
 
-/** Most files that arrive at the same time in this process, and those of one person. */
-const MAX_UPLOADS = 16;
-const MAX_OF_ONE = 3;
-
-/** Seconds after which a person with too many may try again. */
-const RETRY_AFTER = 5;
-
-/** How long a client may pause while it sends or reads a file, in milliseconds. */
-const SILENCE = 30_000;
-
 /** Files of tasks (docs/api-contract.md#files-of-tasks). */
 @Controller('api/v2/process/tasks')
 @namesInPath(tasks)
 export class TaskFilesController {
   private readonly logger = new Logger('TaskFiles');
-  /** The ids of those whose files are arriving, one for each file. */
-  private readonly uploads: string[] = [];
+  private readonly uploads = new FileTransfers({ all: 16, ofOne: 3, verb: 'send' });
+  private readonly downloads = new FileTransfers({ all: 32, ofOne: 6, verb: 'read' });
 
   constructor(
     readonly reader: ResourceReader,
@@ -100,10 +91,16 @@ export class TaskFilesController {
     await this.files.check(call, length === undefined ? undefined : Number(length));
     const state = stateOf(request);
     if (!state.hasUnreadBody) throw invalidField('body', 'is empty');
-    this.begin(caller, request, response);
-    return this.files.store(call, name, request.iterator({ destroyOnReturn: false }), () =>
-      state.checkAgain?.(),
-    );
+    const pace = this.uploads.begin(caller, request, response);
+    const body = pace(request.iterator({ destroyOnReturn: false }));
+    try {
+      return await this.files.store(call, name, body, () => state.checkAgain?.());
+    } catch (error) {
+      if (!response.closed) throw error;
+      this.logger.debug(String(error));
+      // Nobody gets this answer.
+      throw unavailable();
+    }
   }
 
   @ApiOperation({
@@ -113,7 +110,7 @@ export class TaskFilesController {
     answer: binary,
     answerType: BINARY_TYPE,
     hasETag: true,
-    errors: [404],
+    errors: [404, 429],
   })
   @Get(':id/files/:fileId')
   @AnyAccept()
@@ -133,20 +130,19 @@ export class TaskFilesController {
       response.status(304).end();
       return;
     }
+    const pace =
+      request.method === 'HEAD' ? undefined : this.downloads.begin(caller, request, response);
     // No browser shows it as a page of this server, whatever is in it.
     response.setHeader('Content-Type', BINARY_TYPE);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Content-Security-Policy', `default-src 'none'; sandbox`);
     response.setHeader('Content-Disposition', contentDisposition(name));
     response.setHeader('Content-Length', size);
-    if (request.method === 'HEAD') {
+    if (!pace) {
       response.end();
       return;
     }
-    stateOf(request).isWaiting = true;
-    stateOf(request).place?.release();
-    response.setTimeout(SILENCE);
-    const content = Readable.from(this.files.content(fileId, size), { highWaterMark: 1 });
+    const content = Readable.from(pace(this.files.content(fileId, size)), { highWaterMark: 1 });
     // A client that left, or a file that was deleted meanwhile, breaks the connection off.
     await pipeline(content, response).catch((error: unknown) => this.logger.debug(String(error)));
   }
@@ -166,22 +162,5 @@ export class TaskFilesController {
     @Param('fileId', IdPipe) fileId: string,
   ): Promise<void> {
     return this.files.delete({ caller, auditContext, id }, fileId);
-  }
-
-  /** @throws ApiError 429 and 503 when too many files arrive already */
-  private begin({ id }: Caller, request: Request, response: Response): void {
-    const { uploads } = this;
-    if (uploads.filter((one) => one === id).length >= MAX_OF_ONE)
-      throw tooManyRequests(RETRY_AFTER, `a person may send ${MAX_OF_ONE} files at once`);
-    if (uploads.length >= MAX_UPLOADS) throw unavailable(RETRY_AFTER);
-    uploads.push(id);
-    const leave = () => uploads.splice(uploads.indexOf(id), 1);
-    // A client that left during the checks has closed its connection already.
-    if (response.closed) leave();
-    else response.once('close', leave);
-    const state = stateOf(request);
-    state.isWaiting = true;
-    state.place?.release();
-    response.setTimeout(SILENCE);
   }
 }

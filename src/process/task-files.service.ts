@@ -49,7 +49,7 @@ const MEBIBYTE = 2 ** 20;
 /** Bytes of a piece: what one transfer holds in memory, in the server and in the database. */
 const PIECE = 256 * 1024;
 
-/** Files that never arrived. */
+/** Files that never arrived: the date of one that is arriving is that of its last piece. */
 const LOST = "NOT stored AND date < now() - interval '1 hour'";
 
 interface Row {
@@ -185,10 +185,13 @@ export class TaskFiles {
       size += piece.length;
       if (size > limits.size) throw exceeds(limits);
       hash.update(piece);
-      await this.database.execute({
-        text: 'INSERT INTO task_file_pieces (file_id, position, content) VALUES ($1, $2, $3)',
+      const inserted = await this.database.execute({
+        text: `WITH file AS (UPDATE task_files SET date = now() WHERE id = $1 RETURNING id)
+          INSERT INTO task_file_pieces (file_id, position, content) SELECT id, $2::integer, $3::bytea FROM file`,
         values: [fileId, position++, piece],
       });
+      // Somebody has deleted the task.
+      if (inserted === 0) throw notFound();
     }
     if (size === 0) throw invalidField('body', 'is empty');
     return { size, digest: hash.digest('hex') };

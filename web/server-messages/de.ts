@@ -208,6 +208,8 @@ export const de = {
     'muss ein Dateiname sein: höchstens {max} Zeichen, keine Schrägstriche oder Steuerzeichen',
   'Too many requests: a person may send {max} files at once':
     'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig senden',
+  'Too many requests: a person may read {max} files at once':
+    'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig herunterladen',
   'There can be at most {max} favourites; remove one first':
     'Es kann höchstens {max} Favoriten geben; entfernen Sie zuerst einen',
   'The resource conflicts with an existing one': 'Der Eintrag widerspricht einem anderen',

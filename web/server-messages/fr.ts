@@ -204,6 +204,8 @@ export const fr: Record<Template, string> = {
     'doit être un nom de fichier : au plus {max} caractères, sans barre oblique ni caractère de contrôle',
   'Too many requests: a person may send {max} files at once':
     'trop de requêtes : une personne peut envoyer {max} fichiers à la fois',
+  'Too many requests: a person may read {max} files at once':
+    'trop de requêtes : une personne peut télécharger {max} fichiers à la fois',
   'There can be at most {max} favourites; remove one first':
     'il peut y avoir au plus {max} favoris ; retirez-en d’abord un',
   'The resource conflicts with an existing one': 'la fiche est en conflit avec une autre',
