@@ -414,6 +414,16 @@ describe('files that arrive', () => {
     expect((await add(id, 'b', Buffer.from('b'))).status).toBe(201);
     expect(errors).not.toHaveBeenCalled();
   });
+
+  it('may spell their media type in capitals', async () => {
+    const { status } = await writing.server.call(`${TASKS}/${await make()}/files?name=a`, {
+      method: 'POST',
+      token: writing.bruno,
+      headers: { 'Content-Type': 'Application/Octet-Stream' },
+      body: Buffer.from('a'),
+    });
+    expect(status).toBe(201);
+  });
 });
 
 describe('files that are read', () => {

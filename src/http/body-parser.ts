@@ -55,7 +55,8 @@ export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
 }
 
 const isStreamed = ({ headers }: Request, { streamedType }: BodyRules): boolean =>
-  streamedType !== undefined && headers['content-type']?.startsWith(streamedType) === true;
+  streamedType !== undefined &&
+  headers['content-type']?.toLowerCase().startsWith(streamedType) === true;
 
 /** The controller reads the body. Where it does not, nobody does: the connection ends with the answer. */
 function leaveUnread(request: Request, response: Response, next: NextFunction): void {
