@@ -198,7 +198,7 @@ describe('files of a task', () => {
   it('are refused with a bad name, without content and of another type', async () => {
     const id = await make();
     const fault =
-      'must be the name of a file: at most 200 characters, no slashes or control characters';
+      'must be the name of a file: at most 200 characters, no slashes, control or invisible characters';
     for (const [name, message] of [
       ['', 'is required'],
       ['../a', fault],
@@ -209,6 +209,9 @@ describe('files of a task', () => {
       ['a\u061cgpj.exe', fault],
       ['a\u200b', fault],
       ['a\nb', fault],
+      ...[0x2060, 0x200c, 0x200d, 0x180e, 0xe0041, 0x3164, 0xfff9, 0x206a, 0xfe0f].map(
+        (code) => [`a${String.fromCodePoint(code)}b`, fault] as const,
+      ),
       ['x'.repeat(201), fault],
     ] as const) {
       const { status, body } = await add(id, name, Buffer.from('a'));
@@ -222,6 +225,20 @@ describe('files of a task', () => {
     const typed = await call('POST', `${TASKS}/${id}/files?name=a`, { a: 1 });
     expect(typed.status).toBe(415);
     expect(await list(id)).toEqual([]);
+  });
+
+  it.each([
+    [
+      'emoji',
+      '\u{1f468}\u200d\u{1f469}\u200d\u{1f467} \u2764\ufe0f\u200d\u{1f525} \u{1f469}\u{1f3fd}\u200d\u{1f4bb} 1\ufe0f\u20e3.png',
+    ],
+    ['a flag', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}.png'],
+    ['a Persian word', '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645.txt'],
+    ['a Hindi word', '\u0915\u094d\u200d\u0937.txt'],
+    ['a variant of a Chinese character', '\u845b\u{e0100}.txt'],
+  ])('have invisible characters where their script needs them: %s', async (_, name) => {
+    const { status, body } = await add(await make(), name, Buffer.from('a'));
+    expect([status, body.name]).toEqual([201, name]);
   });
 
   it('are limited in size, in number and together, also where the size is not announced', async () => {
@@ -459,7 +476,11 @@ describe('files that are read', () => {
     expect((await download(id, fileId, {}, 'HEAD')).status).toBe(200);
     expect((await call('GET', path)).status).toBe(200);
     for (const socket of sockets) socket.destroy();
-    await eventually(async () => expect((await download(id, fileId)).status).toBe(200));
+    await eventually(async () => {
+      const answer = await download(id, fileId);
+      await answer.arrayBuffer();
+      expect(answer.status).toBe(200);
+    });
   });
 
   it('are broken off where they are slower than 16 KiB a second after a minute', async () => {

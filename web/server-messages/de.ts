@@ -204,8 +204,8 @@ export const de = {
     'Die Dateien einer Aufgabe dürfen zusammen höchstens {max} MiB haben',
   'Only the person who added a file deletes it, or an administrator':
     'Nur wer eine Datei hinzugefügt hat, löscht sie, oder ein Administrator',
-  'must be the name of a file: at most {max} characters, no slashes or control characters':
-    'muss ein Dateiname sein: höchstens {max} Zeichen, keine Schrägstriche oder Steuerzeichen',
+  'must be the name of a file: at most {max} characters, no slashes, control or invisible characters':
+    'muss ein Dateiname sein: höchstens {max} Zeichen, keine Schrägstriche, Steuerzeichen oder unsichtbaren Zeichen',
   'Too many requests: a person may send {max} files at once':
     'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig senden',
   'Too many requests: a person may read {max} files at once':

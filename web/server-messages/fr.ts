@@ -200,8 +200,8 @@ export const fr: Record<Template, string> = {
     'les fichiers d’une tâche peuvent avoir au plus {max} Mio ensemble',
   'Only the person who added a file deletes it, or an administrator':
     'seule la personne qui a ajouté un fichier le supprime, ou un administrateur',
-  'must be the name of a file: at most {max} characters, no slashes or control characters':
-    'doit être un nom de fichier : au plus {max} caractères, sans barre oblique ni caractère de contrôle',
+  'must be the name of a file: at most {max} characters, no slashes, control or invisible characters':
+    'doit être un nom de fichier : au plus {max} caractères, sans barre oblique ni caractère de contrôle ou invisible',
   'Too many requests: a person may send {max} files at once':
     'trop de requêtes : une personne peut envoyer {max} fichiers à la fois',
   'Too many requests: a person may read {max} files at once':
