@@ -52,6 +52,67 @@ const currentZone = async (): Promise<string> => {
   return row!.value as string;
 };
 
+describe('the time zone of the digest', () => {
+  const setByHand = (key: string, value: string) =>
+    query(
+      `INSERT INTO parameters (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2`,
+      [key, value],
+    );
+  const longAgo = () => query('UPDATE task_mail_rounds SET digest_day = digest_day - 2');
+  afterAll(async () => {
+    await query(
+      `DELETE FROM parameters WHERE key IN ('display.timeZone', 'mail.reminders', 'mail.reminderHours')`,
+    );
+    await world.set('mail.reminders', false);
+  });
+
+  it('is a place where PostgreSQL takes its name for another offset', async () => {
+    // Neither place is near the end of its day when the other one is.
+    const hour = new Date().getUTCHours();
+    const [name, place] =
+      hour >= 15 && hour <= 19 ? ['AST', 'America/Anchorage'] : ['IST', 'Asia/Kolkata'];
+    await world.set('display.timeZone', name);
+    const [row] = await query(
+      `SELECT (((now() AT TIME ZONE $1)::date + 1)::timestamp AT TIME ZONE $1) AS end`,
+      [place],
+    );
+    const end = new Date(row!.end as string).getTime();
+    const assignee = await world.person('digest.place');
+    for (const [title, minutes] of [
+      ['Today', -1],
+      ['Tomorrow', 1],
+    ] as const)
+      await world.task({
+        title,
+        assignee,
+        dueDate: new Date(end + minutes * 60_000).toISOString(),
+      });
+    await longAgo();
+    await world.round();
+    expect(subjectOf(await nextTo('digest.place'))).toMatch(/: 1 due today, 1 new$/);
+  });
+
+  it.each([
+    ['Node alone knows', () => world.set('display.timeZone', 'ECT')],
+    ['nobody knows', () => setByHand('display.timeZone', 'Mars/Olympus')],
+    [
+      'is right, and reminders fail',
+      async () => {
+        await world.set('display.timeZone', 'Europe/Paris');
+        await setByHand('mail.reminderHours', 'many');
+        await world.set('mail.reminders', true);
+      },
+    ],
+  ])('keeps no digest from being sent where it %s', async (what, prepare) => {
+    const login = `digest.${what.replace(/\W+/g, '.')}`;
+    await prepare();
+    await world.task({ title: 'New', assignee: await world.person(login) });
+    await longAgo();
+    await world.round();
+    expect(subjectOf(await nextTo(login))).toMatch(/: 1 new$/);
+  });
+});
+
 describe('the digest', () => {
   it.each([
     [

@@ -131,6 +131,11 @@ describe('PUT /api/v2/administration/parameters/{key}', () => {
       'Europe/Atlantis',
       'must be an IANA time zone such as Europe/Paris',
     ],
+    [
+      'com.acme.display.timeZone',
+      'Europe/Paris; SELECT',
+      'must be an IANA time zone such as Europe/Paris',
+    ],
     ['com.acme.mail.digestTime', '7:00', 'must be a time of the day from 00:00 to 23:59'],
     ['com.acme.mail.digestTime', '24:00', 'must be a time of the day from 00:00 to 23:59'],
     [

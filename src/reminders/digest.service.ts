@@ -52,7 +52,7 @@ export class DigestService {
   /** Queues the digests of the day, once it is time for them. */
   async decide(parameters: ParameterValues): Promise<void> {
     if (!parameters.flag('mailDigest')) return;
-    const [zone, time] = [parameters.text('timeZone'), parameters.text('digestTime')];
+    const [zone, time] = [parameters.timeZone, parameters.text('digestTime')];
     await this.beginDay(zone, time);
     while (await this.database.transaction((transaction) => this.queueSlice(transaction, zone)));
   }
@@ -108,7 +108,7 @@ export class DigestService {
         DIGEST_PARTS,
         '$2',
       ),
-      values: [recipient, to.locale, parameters.text('timeZone')],
+      values: [recipient, to.locale, parameters.timeZone],
     });
     if (rows.length === 0) return undefined;
     const stopPath = await this.stopLinks.pathOf({ kind: 'digest', userId: recipient });

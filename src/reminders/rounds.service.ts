@@ -44,9 +44,7 @@ export class Rounds implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Makes a round if one is due; resolves when this process has none under way. */
   run(): Promise<void> {
     this.running ??= this.decide()
-      .catch((error: unknown) =>
-        this.logger.warn(`the mails about tasks were not decided: ${String(error)}`),
-      )
+      .catch((error: unknown) => this.warn(error))
       .finally(() => (this.running = undefined));
     return this.running;
   }
@@ -59,8 +57,14 @@ export class Rounds implements OnApplicationBootstrap, OnApplicationShutdown {
     });
     if (taken === 0) return;
     const parameters = await this.parameters.current();
-    await this.reminders.decide(parameters);
-    await this.digests.decide(parameters);
+    const kinds = [this.reminders, this.digests];
+    // One kind that fails does not keep the others from being sent.
+    for (const kind of kinds)
+      await kind.decide(parameters).catch((error: unknown) => this.warn(error));
     this.outbox.wake();
+  }
+
+  private warn(error: unknown): void {
+    this.logger.warn(`the mails about tasks were not decided: ${String(error)}`);
   }
 }

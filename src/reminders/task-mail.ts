@@ -65,7 +65,7 @@ export function writeTaskMail<Kind extends TaskMailKind, Part extends string>(
   const { origin, host } = new URL(env.PUBLIC_URL!);
   const root = `${origin}${env.BASE_PATH}`;
   const branding = brandingOf(parameters);
-  const moment = momentFormat(to.locale, parameters.text('timeZone'));
+  const moment = momentFormat(to.locale, parameters.timeZone);
   const present = ({ id, title, application, dueDate }: TaskRow<Part>): MailedTask => ({
     title: onOneLine(title),
     application: onOneLine(application),

@@ -100,7 +100,7 @@ export class ResourceReader {
   }
 
   private async timeZone(mode: ResponseMode): Promise<string> {
-    return mode === 'user' ? (await this.parameters.current()).text('timeZone') : 'UTC';
+    return mode === 'user' ? (await this.parameters.current()).timeZone : 'UTC';
   }
 
   private context(caller: Caller, timeZone: string): PresentContext {

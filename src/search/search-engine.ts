@@ -55,7 +55,7 @@ export class SearchEngine {
   private async present(rows: Row[], { description }: Search, caller: Caller): Promise<FoundPage> {
     const context = {
       locale: caller.locale,
-      timeZone: (await this.parameters.current()).text('timeZone'),
+      timeZone: (await this.parameters.current()).timeZone,
       basePath: this.config.env.BASE_PATH,
     };
     return {

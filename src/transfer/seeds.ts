@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setParameter } from '../security/parameters/parameter-writer.service.js';
+import { faultOfParameter, setParameter } from '../security/parameters/parameter-writer.service.js';
 import type { Config } from '../config/config.js';
 import { strictUtf8 } from '../http/strict-utf8.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import {
   type ParameterDefinition,
-  validateParameter,
   PARAMETERS,
 } from '../security/parameters/parameter-definitions.js';
 import { importIn } from './import.js';
@@ -166,7 +165,7 @@ async function setParameters(
     );
     const text = String(value);
     const fault = definition
-      ? await validateParameter(definition, text)
+      ? await faultOfParameter(session, definition, text)
       : 'there is no such parameter';
     if (fault !== undefined) mistakes.push(`parameters: ${key}: ${fault}`);
     else await setParameter(session, definition!, text, config.env.VENDOR, auditContext);

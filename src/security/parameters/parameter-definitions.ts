@@ -298,6 +298,8 @@ export function typedValue(type: ParameterType, value: string): ParameterValue {
   return type === 'boolean' ? value === 'true' : value;
 }
 
+export const TIME_ZONE_FAULT = 'must be an IANA time zone such as Europe/Paris';
+
 /** The fault of a value, or undefined when it is valid for the parameter. */
 export async function validateParameter(
   definition: ParameterDefinition,
@@ -313,8 +315,7 @@ export async function validateParameter(
   if (type === 'destinations') return faultOfDestinations(value);
   if (type === 'time')
     return TIME.test(value) ? undefined : 'must be a time of the day from 00:00 to 23:59';
-  if (type === 'timeZone')
-    return isTimeZone(value) ? undefined : 'must be an IANA time zone such as Europe/Paris';
+  if (type === 'timeZone') return timeZoneOf(value) === undefined ? TIME_ZONE_FAULT : undefined;
   if (type === 'name') return faultOfName(value);
   if (type === 'color') return value === '' ? undefined : faultOfColor(value, background);
   if (type === 'picture') return value === '' ? undefined : faultOfPicture(value);
@@ -331,11 +332,18 @@ function faultOfDestinations(value: string): string | undefined {
     : `must be host names, *.names or CIDR networks; unreadable: ${unreadable.join(', ')}`;
 }
 
-function isTimeZone(value: string): boolean {
+/**
+ * The name by which Node and PostgreSQL mean the same time zone. PostgreSQL reads `CET` and other names without a place as
+ * an abbreviation with a fixed offset, so the place that Node takes for it is used: `Europe/Brussels`.
+ * @returns undefined for what names no place, and is not UTC
+ */
+export function timeZoneOf(value: string): string | undefined {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions();
+    if (value.includes('/')) return value;
+    return timeZone.includes('/') || timeZone === 'UTC' ? timeZone : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -10,6 +10,8 @@ import {
   type ParameterValue,
   validateParameter,
   PARAMETERS,
+  TIME_ZONE_FAULT,
+  timeZoneOf,
   typedValue,
 } from './parameter-definitions.js';
 import { refuseLockOut } from './refuse-lock-out.js';
@@ -51,7 +53,7 @@ export class ParameterWriterService {
     auditContext: AuditContext,
     { force = false } = {},
   ): Promise<void> {
-    const fault = await validateParameter(definition, value);
+    const fault = await faultOfParameter(this.database, definition, value);
     if (fault !== undefined) throw invalidField('value', fault);
     if (!force) refuseLockOut(definition, value, auditContext, this.config.env);
     await this.database.transaction((transaction) =>
@@ -59,6 +61,22 @@ export class ParameterWriterService {
     );
     await this.notifications.waitUntilDelivered();
   }
+}
+
+/** The fault of a value that is about to be stored, or undefined when it is valid for the parameter. */
+export async function faultOfParameter(
+  reader: Reader,
+  definition: ParameterDefinition,
+  value: string,
+): Promise<string | undefined> {
+  const fault = await validateParameter(definition, value);
+  if (fault !== undefined || definition.type !== 'timeZone') return fault;
+  // The release of PostgreSQL may know fewer places than that of Node.
+  const known = await reader.rows({
+    text: 'SELECT 1 FROM pg_timezone_names WHERE lower(name) = lower($1)',
+    values: [timeZoneOf(value)],
+  });
+  return known.length === 0 ? TIME_ZONE_FAULT : undefined;
 }
 
 const fullKeyOf = ({ key }: ParameterDefinition, vendor: string): string => `com.${vendor}.${key}`;

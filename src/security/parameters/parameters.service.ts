@@ -7,6 +7,7 @@ import {
   type ParameterDefinition,
   type ParameterName,
   PARAMETERS,
+  timeZoneOf,
 } from './parameter-definitions.js';
 
 /** A snapshot of all server parameters. */
@@ -15,11 +16,14 @@ export class ParameterValues {
   readonly sysadminAddresses: CidrSet;
   /** Addresses that are exempt from the throttle. */
   readonly portals: CidrSet;
+  /** The time zone of displayed dates and of the digest, by a name that means the same to Node and PostgreSQL. */
+  readonly timeZone: string;
 
   constructor(private readonly stored: ReadonlyMap<string, string>) {
     this.callerAddresses = this.addresses('callerAddresses');
     this.sysadminAddresses = this.addresses('sysadminAddresses');
     this.portals = this.addresses('throttlePortals');
+    this.timeZone = timeZoneOf(this.text('timeZone')) ?? PARAMETERS.timeZone.defaultValue;
   }
 
   text(name: ParameterName): string {
