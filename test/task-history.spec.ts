@@ -141,6 +141,57 @@ describe('GET /api/v2/process/tasks/{id}/history', () => {
   });
 });
 
+describe('the history of a task with many changes', () => {
+  /** Writes lines of the audit trail, as writes of the task would. */
+  const audit = (id: string, lines: number, before: object | null, after: object | null) =>
+    writing.server.database.query(
+      `INSERT INTO audit (action, object_uri, before, after)
+       SELECT 'update', $1, $3::jsonb, $4::jsonb FROM generate_series(1, $2::int)`,
+      [
+        `/process/tasks/${id}`,
+        lines,
+        before && JSON.stringify(before),
+        after && JSON.stringify(after),
+      ],
+    );
+  const kinds = async (id: string) =>
+    (await history(id)).map((one) => (one as { kind: string }).kind);
+
+  it('keeps the decisions, however many files people add and delete', async () => {
+    const { id } = await newTask();
+    await patch(id, { status: 'done', outcome: 'approve' }, bruno);
+    await patch(id, { status: 'open' }, bruno);
+    const file = { file: { id: '1', name: 'a.pdf', size: 1 } };
+    await audit(id, 110, null, file);
+    await audit(id, 110, file, null);
+    const all = await kinds(id);
+    expect(all).toHaveLength(200);
+    expect(all.slice(0, 4)).toEqual(['created', 'decided', 'reopened', 'attached']);
+    expect(all.at(-1)).toBe('detached');
+  });
+
+  it('makes room for the creation of a task that plain SQL has created', async () => {
+    const { id } = await newTask();
+    const [row] = await writing.server.database.query<{ id: string }>(
+      `INSERT INTO tasks (title, application_id, group_id)
+       SELECT title, application_id, group_id FROM tasks WHERE id = $1 RETURNING id::text`,
+      [id],
+    );
+    await audit(row!.id, 250, null, { file: { id: '1', name: 'a.pdf', size: 1 } });
+    const all = await kinds(row!.id);
+    expect([all.length, all[0], all[1]]).toEqual([200, 'created', 'attached']);
+  });
+
+  it('has the newest 200, and neither a creation nor a status that are older', async () => {
+    const { id } = await newTask();
+    await patch(id, { status: 'done', outcome: 'approve' }, bruno);
+    await audit(id, 220, { title: 'A' }, { title: 'B' });
+    await patch(id, { status: 'open' }, bruno);
+    const all = await kinds(id);
+    expect([all.length, all[0], all.at(-1)]).toEqual([200, 'changed', 'reopened']);
+  });
+});
+
 describe('a task that somebody has closed', () => {
   it('is not decided by somebody else, but with the name of that person', async () => {
     const { id } = await newTask();

@@ -36,8 +36,17 @@ export interface HistoryEvent {
   comment: string | null;
 }
 
-/** Most events of a history: the newest. */
+/** Most events of a history: the newest, and those of files as far as the others leave room. */
 const MAX_EVENTS = 200;
+
+/** SQL of whether a line is about a file. */
+const IS_OF_FILE = `coalesce(coalesce(after, before) ? 'file', false)`;
+
+/** SQL of the newest lines of a task, of those about files or of the others; the URI of the task is `$1`. */
+const newest = (areOfFiles: boolean): string =>
+  `(SELECT a.id, a.date, a.action, a.before, a.after, a.actor_uri FROM audit a
+    WHERE ${folded('a.object_uri')} = ${foldedValue('$1')} AND a.action IN ('create', 'update')
+      AND ${IS_OF_FILE} = ${areOfFiles} ORDER BY a.id DESC LIMIT ${MAX_EVENTS})`;
 
 /** What the trail keeps of a task before or after a change: the attributes that were written. */
 type State = Record<string, unknown>;
@@ -69,18 +78,27 @@ export async function readHistory(
   const lines = await reader.query<Line>({
     text: `SELECT a.date, a.action, a.before, a.after, u.id::text AS by, u.login, u.${users.ref.labelColumn} AS name
       FROM (
-        SELECT * FROM audit a WHERE ${folded('a.object_uri')} = ${foldedValue('$1')}
-          AND a.action IN ('create', 'update') ORDER BY a.id DESC LIMIT ${MAX_EVENTS}
+        SELECT * FROM (${newest(false)} UNION ALL ${newest(true)}) AS lines
+        ORDER BY ${IS_OF_FILE}, id DESC LIMIT ${MAX_EVENTS}
       ) AS a LEFT JOIN users u ON u.id = substring(a.actor_uri from '^${users.ref.uri}/([0-9]+)$')::bigint
       ORDER BY a.id`,
     values: [uriOf(tasks.ref.uri, task.id)],
   });
-  const course: Course = { status: OPEN };
+  const course: Course = { status: statusBefore(lines) };
   const events = lines.map((line) => eventOf(line, course));
-  if (lines.some(({ action }) => action === 'create')) return events;
+  const others = lines.filter((line) => fileIn(line) === null);
+  if (others.length === MAX_EVENTS || others.some(({ action }) => action === 'create'))
+    return events;
+  if (events.length === MAX_EVENTS) events.splice(lines.findIndex(fileIn), 1);
   const { creationDate: date } = task;
   const nobody = { by: null, onBehalfOf: null, to: null };
   return [{ kind: 'created', date, ...nobody, outcome: null, comment: null }, ...events];
+}
+
+/** The status with which the first of these lines found the task: the lines before it may be gone. */
+function statusBefore(lines: Line[]): string {
+  const first = lines.find(({ before, after }) => (before?.status ?? after?.status) !== undefined);
+  return textIn(first?.before?.status) ?? OPEN;
 }
 
 function eventOf(line: Line, course: Course): HistoryEvent {
