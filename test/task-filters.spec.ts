@@ -173,6 +173,19 @@ describe('a saved filter', () => {
     ]);
   });
 
+  it.each(['title:contains::@nowhere', 'title:contains:@now'])(
+    'is told apart from a text that looks like the present, in views too: %s',
+    async (text) => {
+      const view = { label: 'Nowhere', application: 'EXPENSES', filters: [text] };
+      const { status, body } = await call('POST', '/api/v2/process/views', {
+        ...view,
+        application: await idOf(writing.server, 'applications', 'EXPENSES'),
+      });
+      expect([status, body.filters]).toEqual([201, [text]]);
+      await call('DELETE', `/api/v2/process/views/${body.id as string}`);
+    },
+  );
+
   it('has a place among those of its owner, who renames and moves it', async () => {
     const [a, b, c] = [
       await saved({ label: 'A' }),

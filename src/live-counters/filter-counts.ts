@@ -41,7 +41,7 @@ export class FilterCounts {
         this.database,
         people.map(({ id }) => id),
       );
-      for (const { id, saved } of people) take(saved, offered.get(id)!);
+      for (const { id, role, saved } of people) take(saved, offered.get(id)!, role);
     } catch (error) {
       for (const { saved } of people) saved.areStale = true;
       throw error;

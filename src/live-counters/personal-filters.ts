@@ -1,6 +1,8 @@
 import type { OfferedFilter } from '../process/inbox-filters.js';
 import { namesMoment } from '../process/moment-filter.js';
 import { dependsOnTasksAlone } from '../process/parse-view.js';
+import { tasks } from '../process/task.resource.js';
+import type { Role } from '../resources/visibility.js';
 
 /** How often filters that name the present are counted again, in milliseconds. */
 const CLOCK = 60_000;
@@ -36,7 +38,7 @@ export const isClockDue = ({ areTimed, countTime }: PersonalFilters, now: number
   areTimed && now - countTime >= CLOCK;
 
 /** Filters that are the same keep their numbers; others are counted. */
-export function take(saved: PersonalFilters, filters: OfferedFilter[]): void {
+export function take(saved: PersonalFilters, filters: OfferedFilter[], role: Role): void {
   if (JSON.stringify(filters) === JSON.stringify(saved.filters)) return;
   const before = new Map(saved.filters.map((filter, at) => [filter.uri, saved.numbers[at]]));
   saved.filters = filters;
@@ -44,5 +46,7 @@ export function take(saved: PersonalFilters, filters: OfferedFilter[]): void {
   saved.numbers = saved.uris.map((uri) => before.get(uri));
   saved.areNumbersStale = true;
   saved.areLinked = !filters.every(dependsOnTasksAlone);
-  saved.areTimed = filters.some((filter) => filter.filters.some(namesMoment));
+  saved.areTimed = filters.some((filter) =>
+    filter.filters.some((one) => namesMoment(one, tasks, role)),
+  );
 }

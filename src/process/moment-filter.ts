@@ -1,9 +1,9 @@
 import type { Filterable } from '../resources/attributes/filterable.js';
 import { VALUELESS_OPERATORS } from '../resources/attributes/operators.js';
 import { TimestampAttribute } from '../resources/attributes/timestamp-attribute.js';
-import type { Filter, FilterTerm } from '../resources/list/filters.js';
+import { type Filter, type FilterTerm, parseFilter } from '../resources/list/filters.js';
 import type { Resource } from '../resources/resource.js';
-import type { Viewer } from '../security/caller.js';
+import type { Role } from '../resources/visibility.js';
 
 /** What stands for the present in filters of tasks (docs/api-contract.md#tasks-and-views). */
 export const NOW = '@now';
@@ -14,7 +14,8 @@ const MOMENT = /^@now(?:([+ -])(\d{1,4})([hd]))?$/;
 const HOURS = { h: 1, d: 24 };
 
 /** Whether a filter depends on the clock: what it matches changes without a change of any task. */
-export const namesMoment = (text: string): boolean => text.includes(`:${NOW}`);
+export const namesMoment = (text: string, tasks: Resource, role: Role): boolean =>
+  momentFilter(parseFilter(text), tasks, role) !== undefined;
 
 /**
  * Reads `dueDate:lt:@now+7d`. The database computes the moment when the statement runs, so that a stored filter always
@@ -24,10 +25,10 @@ export const namesMoment = (text: string): boolean => text.includes(`:${NOW}`);
 export function momentFilter(
   { name, operator, value }: FilterTerm,
   tasks: Resource,
-  caller: Viewer,
+  role: Role,
 ): Filter | string | undefined {
   if (!value?.startsWith(NOW)) return undefined;
-  const attribute = tasks.listAttribute(name, caller);
+  const attribute = tasks.listAttribute(name, role);
   if (!(attribute instanceof TimestampAttribute)) return undefined;
   const known = attribute.operators.find((one) => one === operator);
   if (!known || VALUELESS_OPERATORS.includes(known)) return undefined;

@@ -60,7 +60,7 @@ export function validateView(
     });
   }
   // The answers of navigation are remembered until a task changes (docs/decisions/0046).
-  for (const text of filters.filter(namesMoment))
+  for (const text of filters.filter((one) => namesMoment(one, tasks, role)))
     faults.push({ name: 'filters', message: `${text}: views cannot compare with ${NOW}` });
   return [...faults, ...validateFilters({ filters, sorter }, role)];
 }
