@@ -363,6 +363,46 @@ describe('a shared filter', () => {
       expect((await call('GET', path, undefined, { token: writing.bruno })).status).toBe(404);
   });
 
+  it('is unshared by administrators, who do not see it any more', async () => {
+    const id = await saved({ label: 'Ours', sharedWith: [team] });
+    const { status, body } = await change(id, '/sharedWith', [], writing.admin);
+    expect([status, body]).toMatchObject([200, { label: 'Ours', sharedWith: [] }]);
+    const one = `${FILTERS}/${id}`;
+    expect((await call('GET', one)).status).toBe(404);
+    expect((await change(id, '/label', 'Mine', writing.admin)).status).toBe(404);
+    expect((await call('GET', one, undefined, { token: writing.bruno })).body.sharedWith).toEqual(
+      [],
+    );
+  });
+
+  it('is in the audit trail with its address, and with what is in it only while it is shared', async () => {
+    const id = await saved({ label: 'Secret one' });
+    await change(id, '/label', 'Secret two');
+    await change(id, '/sharedWith', [team]);
+    await change(id, '/label', 'Ours');
+    await change(id, '/sharedWith', []);
+    await change(id, '/label', 'Secret three');
+    await call('DELETE', `${FILTERS}/${id}`, undefined, { token: writing.bruno });
+    const trail = `/api/v2/administration/audit${query({ filters: `objectUri:eq:/process/task-filters/${id}`, sorter: 'id' })}`;
+    const { body, text } = await call('GET', trail);
+    const ofTeam = [expect.objectContaining({ id: team })];
+    const states = body.map(({ action, before, after }: Body) => [action, before, after]);
+    expect(states).toEqual([
+      ['create', null, null],
+      ['update', null, null],
+      ['update', null, expect.objectContaining({ sharedWith: ofTeam })],
+      [
+        'update',
+        expect.objectContaining({ label: 'Secret two' }),
+        expect.objectContaining({ label: 'Ours' }),
+      ],
+      ['update', expect.objectContaining({ sharedWith: ofTeam }), null],
+      ['update', null, null],
+      ['delete', null, null],
+    ]);
+    expect(text).not.toMatch(/Secret (one|three)/);
+  });
+
   it('is gone at once for who leaves the group', async () => {
     await saved({ label: 'Team', sharedWith: [team] });
     expect(await labels(chloe)).toEqual(['Team']);

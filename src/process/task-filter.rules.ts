@@ -20,6 +20,8 @@ export const taskFilterHooks = {
   mayCreate: () => true,
   isOwner: ({ id }, { owner }) => (owner as Ref).id === id,
   ownerMayDelete: true,
+  isPrivate: ({ sharedWith, sharedWithEveryone }) =>
+    sharedWithEveryone === false && (sharedWith as Ref[]).length === 0,
   complete: setOwner,
   beforeWrite: checkFilter,
 } satisfies WriteHooks;

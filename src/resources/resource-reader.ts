@@ -9,7 +9,7 @@ import type { PresentContext } from './attributes/attribute.js';
 import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
 import type { Read } from './list/execute-list.js';
 import { executeWithinLimits } from './list/list-limits.js';
-import { ListSql } from './list/list-sql.js';
+import { ListSql, type Statement } from './list/list-sql.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
 import { folded, foldedValue } from './attributes/folded-text.js';
@@ -59,7 +59,25 @@ export class ResourceReader {
     reader: Reader = this.database,
   ): Promise<Detailed> {
     if (!isId(id)) throw notFound();
-    const { text, values } = this.sql.detailed(resource, caller, id);
+    return this.read(this.sql.detailed(resource, caller, id), resource, caller, reader);
+  }
+
+  /** Reads an object that the caller has just written in this transaction, who may not see it any more. */
+  getWritten(
+    resource: Resource,
+    caller: Caller,
+    id: string,
+    transaction: Reader,
+  ): Promise<Detailed> {
+    return this.read(this.sql.detailed(resource, caller, id, false), resource, caller, transaction);
+  }
+
+  private async read(
+    { text, values }: Statement,
+    resource: Resource,
+    caller: Caller,
+    reader: Reader,
+  ): Promise<Detailed> {
     const [row] = await reader.rows({ text, values });
     if (!row) throw notFound();
     const shown = resource.present(row, 'detailed', 'machine', this.context(caller, 'UTC'));

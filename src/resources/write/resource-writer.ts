@@ -168,7 +168,7 @@ export class ResourceWriter {
       requireOwner(change, hooks, before);
       hooks.checkDelete?.(caller, before);
       await deleteRow(resource, id, transaction);
-      await this.record({ change, transaction }, 'delete', id, { before });
+      await this.record({ change, transaction }, 'delete', id, audited(hooks, { before }));
     });
   }
 
@@ -187,7 +187,7 @@ export class ResourceWriter {
     const id = await insertRow(resource, write.values, transaction);
     await hooks.afterWrite?.(write, id);
     const after = await this.written(write, hooks, id);
-    await this.record(write, 'create', id, { after: after.representation });
+    await this.record(write, 'create', id, audited(hooks, { after: after.representation }));
     return after;
   }
 
@@ -213,14 +213,15 @@ export class ResourceWriter {
     await updateRow(resource, id, pick(write.values, names), transaction);
     await hooks.afterWrite?.(write, id);
     const after = await this.written(write, hooks, id);
-    await this.record(write, 'update', id, onlyChanged(representation, after.representation));
+    const states = { before: representation, after: after.representation };
+    await this.record(write, 'update', id, audited(hooks, states));
     return after;
   }
 
-  /** The object as it is stored now, and what its writer should know. */
+  /** The object as it is stored now, also where its writer does not see it any more, and what the writer should know. */
   private async written(write: PendingWrite, hooks: WriteHooks, id: string): Promise<Detailed> {
     const { change, transaction } = write;
-    const after = await this.reader.get(change.resource, change.caller, id, transaction);
+    const after = await this.reader.getWritten(change.resource, change.caller, id, transaction);
     return { ...after, warnings: (await hooks.warn?.(write, id)) ?? [] };
   }
 
@@ -296,6 +297,21 @@ function constraintError(error: unknown, hooks: WriteHooks): Error | undefined {
   if (known) return known();
   const attribute = /_(reference|login)_key$/.exec(constraint)?.[1];
   return code === '23505' && attribute ? conflict(`The ${attribute} is taken`) : undefined;
+}
+
+interface States {
+  before?: Values;
+  after?: Values;
+}
+
+/** What the audit trail keeps of a write: what has changed, and of a private state nothing. */
+function audited(hooks: WriteHooks, { before, after }: States): States {
+  const states = before && after ? onlyChanged(before, after) : { before, after };
+  const isKept = (state: Values | undefined) => state && hooks.isPrivate?.(state) !== true;
+  return {
+    ...(isKept(before) && { before: states.before! }),
+    ...(isKept(after) && { after: states.after! }),
+  };
 }
 
 function onlyChanged(before: Values, after: Values): { before: Values; after: Values } {

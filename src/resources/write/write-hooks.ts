@@ -18,6 +18,8 @@ export interface WriteHooks {
    * @returns `PendingWrite.prepared`
    */
   prepare?(change: Change, writeOnly: Values): Promise<unknown>;
+  /** Whether a state of the row is for its owner alone; the audit trail then has the row without that state. */
+  isPrivate?(state: Values): boolean;
   /** Fills in defaults; the values are not checked yet. */
   complete?(write: Pick<PendingWrite, 'change' | 'values' | 'before' | 'prepared'>): Values;
   /**
