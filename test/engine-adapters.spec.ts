@@ -636,11 +636,26 @@ describe('an endpoint with an adapter', () => {
         'must be left out with the scheme bearer',
       ],
       [{ scheme: 'none', scope: 's' }, 'scope', 'must be left out with the scheme none'],
+      ...['two\nlines', 'two words', '€', 'tökén'].map(
+        (secret) =>
+          [
+            { scheme: 'bearer', secret },
+            'secret',
+            'must be visible ASCII characters without blanks with the scheme bearer',
+          ] as const,
+      ),
+      [
+        { scheme: 'basic', user: 'a:b', secret: 's' },
+        'user',
+        'must not contain a colon with the scheme basic',
+      ],
     ] as const;
     for (const [body, name, message] of cases) {
       const answer = await setCredentials(endpoint, body);
       expect([answer.status, answer.body.fields]).toEqual([400, [{ name, message }]]);
     }
+    const colon = { scheme: 'basic', user: 'a:b', secret: 's:€' };
+    expect((await setCredentials(await connect('bonita'), colon)).status).toBe(204);
     const conflicts = [
       [
         'POST',

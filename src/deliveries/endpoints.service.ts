@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../database/database.js';
-import { conflict, invalid, type InvalidField, notFound } from '../errors/api-errors.js';
+import {
+  conflict,
+  invalid,
+  type InvalidField,
+  invalidField,
+  notFound,
+} from '../errors/api-errors.js';
 import { uriOf } from '../resources/uri.js';
 import { type AuditContext, AuditService } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
@@ -86,7 +92,7 @@ export class EndpointsService {
     { scheme, ...parts }: CredentialsDto,
   ): Promise<void> {
     const { box } = this.settings;
-    const faults = faultsOfCredentials(scheme, parts);
+    const faults = [...faultsOfCredentials(scheme, parts), ...faultsOfHeader(scheme, parts)];
     const ofUrl = parts.tokenUrl === null ? undefined : await this.faultOfUrl(parts.tokenUrl);
     if (ofUrl !== undefined) faults.push({ name: 'tokenUrl', message: ofUrl });
     if (faults.length > 0) throw invalid(faults);
@@ -95,6 +101,9 @@ export class EndpointsService {
     await this.database.transaction(async (transaction) => {
       const { adapter } = await lock(transaction, id);
       if (adapter === null) throw conflict('Only an endpoint with an adapter has credentials');
+      // Bonita's user is a field of a form.
+      if (scheme === 'basic' && adapter !== 'bonita' && parts.user!.includes(':'))
+        throw invalidField('user', 'must not contain a colon with the scheme basic');
       await transaction.execute({
         text: `DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}'`,
         values: [id],
@@ -209,6 +218,20 @@ function faultsOfCredentials(
       : [{ name, message: `must be left out with the scheme ${scheme}` }];
   });
 }
+
+/** A bearer token is sent in a header as it is (RFC 6750 section 2.1). */
+const faultsOfHeader = (
+  scheme: Scheme,
+  { secret }: Pick<CredentialsDto, 'secret'>,
+): InvalidField[] =>
+  scheme === 'bearer' && secret !== null && !/^[\x21-\x7e]+$/.test(secret)
+    ? [
+        {
+          name: 'secret',
+          message: 'must be visible ASCII characters without blanks with the scheme bearer',
+        },
+      ]
+    : [];
 
 interface LockedEndpoint {
   mode: string;

@@ -210,6 +210,10 @@ export const de = {
     'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig senden',
   'Too many requests: a person may read {max} files at once':
     'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig herunterladen',
+  'must be visible ASCII characters without blanks with the scheme bearer':
+    'muss beim Verfahren bearer aus sichtbaren ASCII-Zeichen ohne Leerzeichen bestehen',
+  'must not contain a colon with the scheme basic':
+    'darf beim Verfahren basic keinen Doppelpunkt enthalten',
   'There can be at most {max} favourites; remove one first':
     'Es kann höchstens {max} Favoriten geben; entfernen Sie zuerst einen',
   'The resource conflicts with an existing one': 'Der Eintrag widerspricht einem anderen',

@@ -206,6 +206,10 @@ export const fr: Record<Template, string> = {
     'trop de requêtes : une personne peut envoyer {max} fichiers à la fois',
   'Too many requests: a person may read {max} files at once':
     'trop de requêtes : une personne peut télécharger {max} fichiers à la fois',
+  'must be visible ASCII characters without blanks with the scheme bearer':
+    'doit se composer de caractères ASCII visibles, sans espace, avec la méthode bearer',
+  'must not contain a colon with the scheme basic':
+    'ne doit pas contenir de deux-points avec la méthode basic',
   'There can be at most {max} favourites; remove one first':
     'il peut y avoir au plus {max} favoris ; retirez-en d’abord un',
   'The resource conflicts with an existing one': 'la fiche est en conflit avec une autre',
