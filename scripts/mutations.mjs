@@ -3787,6 +3787,76 @@ export const MUTATIONS = [
     title: 'files that arrive are no error of the server where the client breaks off',
   },
   {
+    name: 'files: names have characters that nobody sees',
+    file: 'src/process/file-names.ts',
+    search: '[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}',
+    replacement: '[\\p{Cc}\\p{Bidi_Control}',
+    test: 'test/task-files.spec.ts',
+    title: 'files of a task are refused with a bad name, without content and of another type',
+  },
+  {
+    name: 'digest: PostgreSQL reads an abbreviation',
+    file: 'src/security/parameters/parameters.service.ts',
+    search: "timeZoneOf(this.text('timeZone')) ?? PARAMETERS.timeZone.defaultValue",
+    replacement: "this.text('timeZone')",
+    test: 'test/digest.spec.ts',
+    title:
+      'the time zone of the digest is a place where PostgreSQL takes its name for another offset',
+  },
+  {
+    name: 'digest: reminders that fail stop it',
+    file: 'src/reminders/rounds.service.ts',
+    search: 'await kind.decide(parameters).catch((error: unknown) => this.warn(error));',
+    replacement: 'await kind.decide(parameters);',
+    test: 'test/digest.spec.ts',
+    title:
+      'the time zone of the digest keeps no digest from being sent where it is right, and reminders fail',
+  },
+  {
+    name: 'history: files push decisions out',
+    file: 'src/process/task-history.ts',
+    search: 'ORDER BY ${IS_OF_FILE}, id DESC',
+    replacement: 'ORDER BY id DESC',
+    test: 'test/task-history.spec.ts',
+    title:
+      'the history of a task with many changes keeps the decisions, however many files people add and delete',
+  },
+  {
+    name: 'history: a creation is invented',
+    file: 'src/process/task-history.ts',
+    search: 'others.length === MAX_EVENTS || ',
+    replacement: '',
+    test: 'test/task-history.spec.ts',
+    title:
+      'the history of a task with many changes has the newest 200, and neither a creation nor a status that are older',
+  },
+  {
+    name: 'filters: an administrator cannot unshare',
+    file: 'src/resources/write/resource-writer.ts',
+    search: 'await this.reader.getWritten(',
+    replacement: 'await this.reader.get(',
+    test: 'test/task-filters.spec.ts',
+    title: 'a shared filter is unshared by administrators, who do not see it any more',
+  },
+  {
+    name: 'filters: administrators read private ones in the audit trail',
+    file: 'src/resources/write/resource-writer.ts',
+    search: 'state && hooks.isPrivate?.(state) !== true',
+    replacement: "state && typeof hooks !== 'string'",
+    test: 'test/task-filters.spec.ts',
+    title:
+      'a shared filter is in the audit trail with its address, and with what is in it only while it is shared',
+  },
+  {
+    name: 'adapters: a bearer token breaks the header',
+    file: 'src/deliveries/endpoints.service.ts',
+    search: '...faultsOfHeader(scheme, parts)',
+    replacement: '',
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter takes only the parts of its scheme as credentials, and no other secrets',
+  },
+  {
     name: 'files: a download ends early where the file is deleted, and its reader waits',
     file: 'src/process/task-files.service.ts',
     search: 'if (!row) throw new Error(`file ${fileId} was deleted while it was sent`);',
