@@ -21,7 +21,7 @@ import { inboxGrowth } from './performance/inbox-growth.js';
 import { atMost, printResult, type Result } from './performance/result.js';
 import { counts, deepPages } from './performance/single-calls.js';
 import { streams } from './performance/streams.js';
-import { sweep } from './performance/sweep.js';
+import { LISTS, sweep } from './performance/sweep.js';
 import * as workloads from './performance/workloads.js';
 import { workers } from './performance/workers.js';
 import { signIns, userWrites } from './performance/writes.js';
@@ -39,7 +39,7 @@ import { DOCUMENTS, loadData, type Sizes } from './support/load-data.js';
  * databases with few users and with many, starts the built server and the others on them, and measures them
  * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
  * `--folder` reuses it; `--only writes,reads` selects parts. `--only sweep` loads a database of its own: `--drawn 200`
- * draws fewer lists, `--seed` repeats a run. `--only inbox --tasks 10000000` compares few tasks with many.
+ * draws fewer lists, `--lists tasks` sweeps some only, `--seed` repeats a run. `--only inbox --tasks 10000000` compares few tasks with many.
  * `--against DIR` instead compares the build in another checkout with this one; `--only page,POST` then selects
  * the lines that contain one of these words.
  */
@@ -52,6 +52,7 @@ const { values: options } = parseArgs({
     pairs: { type: 'string', default: '5' },
     requests: { type: 'string', default: '500000' },
     drawn: { type: 'string', default: '2000' },
+    lists: { type: 'string', default: Object.keys(LISTS).join() },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     folder: { type: 'string' },
     keep: { type: 'boolean', default: false },
@@ -203,7 +204,11 @@ async function measure(): Promise<void> {
     const folder = options.folder ?? (await databaseWith(users, more));
     const server = await startBenchServer(folder, { login: SYSADMIN });
     running.push(server);
-    const made = await sweep(server, { seed: Number(options.seed), drawn: Number(options.drawn) });
+    const made = await sweep(server, {
+      seed: Number(options.seed),
+      drawn: Number(options.drawn),
+      lists: options.lists.split(','),
+    });
     await stopAll();
     return made;
   });

@@ -196,21 +196,39 @@ async function loadTiles(client: pg.Client, count: number): Promise<void> {
   );
 }
 
-/** Loads tasks: nine of ten for a user, the others for one of the groups `BENCH-1` to `BENCH-500`. */
+/**
+ * Loads tasks: nine of ten for a user, the others for one of the groups `BENCH-1` to `BENCH-500`. A source has pushed four
+ * of five; three of four are done, with an outcome; half of the descriptions are a city, the others a paragraph.
+ */
 async function loadTasks(client: pg.Client, count: number): Promise<void> {
+  await client.query(`INSERT INTO sources (label, reference) VALUES ('Benchmark', 'BENCH')`);
   await inBatches('tasks', count, (first, last) =>
     client.query(
       `WITH people AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM (SELECT id FROM users ORDER BY id LIMIT 10000) AS first_users),
        some_groups AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM groups WHERE reference ~ '^BENCH-[0-9]'),
-       apps AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM applications)
-       INSERT INTO tasks (title, description, application_id, assignee_id, group_id, status, due_date)
-       SELECT pg_temp.pick($3, i, 1) || ' ' || pg_temp.pick($4, i, 2) || ' ' || i, pg_temp.pick($5, i, 3),
+       apps AS MATERIALIZED (SELECT array_agg(id ORDER BY id) AS ids FROM applications),
+       source AS MATERIALIZED (SELECT id FROM sources WHERE reference = 'BENCH'),
+       texts AS MATERIALIZED (
+         SELECT i, i % 4 > 0 AS done,
+           (SELECT string_agg(pg_temp.pick($6, i, 100 + n), ' ') FROM generate_series(1, 8 + (i % 25)::integer) AS n) AS prose
+         FROM generate_series($1::bigint, $2::bigint) AS i)
+       INSERT INTO tasks (title, description, application_id, assignee_id, group_id, status, priority, due_date, follow_up_date,
+         link, source_id, external_id, source_version, correlation_id, outcome, closed_by_id, completion_date)
+       SELECT pg_temp.pick($3, i, 1) || ' ' || pg_temp.pick($4, i, 2) || ' ' || i,
+         CASE WHEN i % 2 = 0 THEN prose ELSE pg_temp.pick($5, i, 3) END,
          apps.ids[1 + i % cardinality(apps.ids)],
          CASE WHEN i % 10 > 0 THEN people.ids[1 + i * 7 % cardinality(people.ids)] END,
          CASE WHEN i % 10 = 0 THEN some_groups.ids[1 + i / 10 % cardinality(some_groups.ids)] END,
-         CASE WHEN i % 4 = 0 THEN 'open' ELSE 'done' END, timestamptz '2026-01-01Z' + i * interval '1 minute'
-       FROM generate_series($1::bigint, $2::bigint) AS i, people, some_groups, apps`,
-      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES],
+         CASE WHEN done THEN 'done' ELSE 'open' END, i % 6, timestamptz '2026-01-01Z' + i * interval '1 minute',
+         CASE WHEN i % 7 = 0 THEN timestamptz '2026-02-01Z' + i * interval '1 minute' END,
+         CASE WHEN i % 3 = 0 THEN 'https://engine.example/cases/' || i END,
+         CASE WHEN i % 5 > 0 THEN source.id END, CASE WHEN i % 5 > 0 THEN md5(i::text)::uuid::text END,
+         CASE WHEN i % 5 > 0 THEN 1 END, CASE WHEN i % 5 > 0 THEN 'order-' || i / 3 END,
+         CASE WHEN done THEN pg_temp.pick('{approve,reject,return,escalate}', i, 4) END,
+         CASE WHEN done THEN people.ids[1 + i * 7 % cardinality(people.ids)] END,
+         CASE WHEN done THEN timestamptz '2026-01-02Z' + i * interval '1 minute' END
+       FROM texts, people, some_groups, apps, source`,
+      [first, last, DOCUMENT_KINDS, SUBJECTS, CITIES, PROSE],
     ),
   );
 }
