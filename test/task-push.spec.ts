@@ -354,6 +354,30 @@ describe('PUT /api/v2/process/tasks', () => {
     expect(all.body).toMatchObject({ stored: true, created: 1 });
   });
 
+  it('stores none or all of many tasks, and answers and records each by its own values', async () => {
+    const source = await newSource();
+    const items = Array.from({ length: 600 }, (_, at) => task(`many-${at}`, { priority: at }));
+    const bad = [...items, task('bad', { title: '' })];
+    const none = await push(source, bad, { allOrNone: 'true' });
+    expect(none.body).toMatchObject({ stored: false, created: 600, refused: 1 });
+    expect(await stateOf(source)).toEqual([]);
+    const { results } = (await push(source, items)).body as Pushed;
+    expect(results.map(({ externalId }) => externalId)).toEqual(
+      items.map(({ externalId }) => externalId),
+    );
+    const lines = await server.database.query<{ line: object }>(
+      `SELECT jsonb_build_object('action', action, 'uri', object_uri, 'actor', actor_login, 'after', after) AS line
+       FROM audit WHERE object_uri = ANY ($1) ORDER BY array_position($1, object_uri)`,
+      [results.map(({ uri }) => uri)],
+    );
+    expect(lines.map(({ line }) => line)).toEqual(
+      items.map((after, at) => ({
+        ...{ action: 'create', uri: results[at]!.uri, actor: 'process.engine' },
+        after,
+      })),
+    );
+  });
+
   it('with dryRun answers what would be done, and does nothing', async () => {
     const source = await newSource();
     await push(source, [task('old')]);

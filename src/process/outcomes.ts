@@ -85,10 +85,10 @@ function faultOf(value: unknown): string | undefined {
 function complete({ name, label, commentRequired, confirm, translations }: Outcome): Outcome {
   const stored = storedTranslations(TRANSLATED, translations ?? {});
   return {
-    name,
-    label: label ?? name,
     commentRequired: commentRequired ?? false,
     confirm: confirm ?? false,
+    label: label ?? name,
+    name,
     ...(stored && { translations: stored }),
   };
 }

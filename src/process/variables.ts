@@ -73,6 +73,10 @@ export const variables = () =>
     maxKiB: MAX_KIB,
     fault: faultOf,
     normalize: (value) =>
-      (value as Variable[]).map((one) => ({ ...one, label: one.label ?? one.name })),
+      (value as Variable[]).map(({ name, label, value: given }) => ({
+        label: label ?? name,
+        name,
+        value: given,
+      })),
     schema: SCHEMA,
   });

@@ -101,6 +101,9 @@ const COLUMNS = [
   { name: 'after', type: 'jsonb' },
 ];
 
+/** The column that is always a set of values, so that there are lines where they share all others. */
+const PLACED = 'object_uri';
+
 /** Writes one line; works without a running server. */
 export async function recordAudit(
   reader: Reader,
@@ -127,8 +130,35 @@ export function insertAuditLines(lines: AuditLine[], bind: Bind, condition = 'tr
     entry.before === undefined ? null : presentState(entry.before),
     entry.after === undefined ? null : presentState(entry.after),
   ]);
-  const columns = COLUMNS.map(({ type }, at) => `${bind(rows.map((row) => row[at]))}::${type}[]`);
+  const columns = COLUMNS.map(({ name, type }, at) =>
+    columnOf(
+      name,
+      type,
+      rows.map((row) => row[at]!),
+      bind,
+    ),
+  );
   const names = COLUMNS.map(({ name }) => name).join(', ');
-  return `INSERT INTO audit (${names}) SELECT ${names}
-    FROM unnest(${columns.join(', ')}) WITH ORDINALITY AS line (${names}, place) WHERE ${condition}`;
+  const sets = columns.flatMap(({ set }) => set ?? []).join(', ');
+  const numbered = columns.flatMap(({ name, set }) => (set ? name : [])).join(', ');
+  const selected = columns.map(({ value }) => value).join(', ');
+  return `INSERT INTO audit (${names}) SELECT ${selected}
+    FROM ROWS FROM (${sets}) WITH ORDINALITY AS line (${numbered}, place) WHERE ${condition}`;
+}
+
+/** A column of lines: the SQL of the set of its values, where it has one, and of its value in a line. */
+interface LineColumn {
+  name: string;
+  set?: string;
+  value: string;
+}
+
+/** What all lines share is bound once, and JSON as one array: PostgreSQL's own arrays take time to write and to read. */
+function columnOf(name: string, type: string, values: (string | null)[], bind: Bind): LineColumn {
+  const [first] = values;
+  if (name !== PLACED && values.every((value) => value === first))
+    return { name, value: `${bind(first)}::${type}` };
+  if (type === 'jsonb' && !values.includes(null))
+    return { name, set: `jsonb_array_elements(${bind(`[${values.join()}]`)}::jsonb)`, value: name };
+  return { name, set: `unnest(${bind(values)}::${type}[])`, value: name };
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { InvalidField } from '../../errors/api-errors.js';
 import { faultOfText } from '../../http/class-validation.js';
+import { inOrderOfNames } from '../../resources/attributes/name-order.js';
 import { parseRecord } from '../../resources/write/parse-body.js';
 import { faultOfChoice, type Outcome } from '../outcomes.js';
 import { MAX_CANDIDATES, MAX_EXTERNAL_ID, OPEN, tasks } from '../task.resource.js';
@@ -71,16 +72,8 @@ export function readItem(item: unknown): PushItem | InvalidField[] {
       : faultOfText(externalId, MAX_EXTERNAL_ID);
   if (fault !== undefined) return [{ name: 'externalId', message: fault }];
   const version = Number.isSafeInteger(sourceVersion) ? (sourceVersion as number) : undefined;
-  const digest = hash('md5', JSON.stringify(inOrder(given)), 'hex');
+  const digest = hash('md5', JSON.stringify(inOrderOfNames(given)), 'hex');
   return { externalId: externalId as string, sourceVersion: version, given, digest };
-}
-
-/** A JSON value whose objects have their attributes in the order of their names. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, part]) => [name, inOrder(part)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** The names in an item that have to be looked up. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
 import { conflict, type InvalidField } from '../../errors/api-errors.js';
@@ -247,31 +248,77 @@ async function store(
       ? await requireSmall(transaction, source, request, present)
       : { missing: [] };
   const known = await learnNames(transaction, source, items);
-  const writes: Write[] = [];
-  for (const [place, item] of items) {
-    const task = stored.get(item.externalId);
-    const parsed = parseItem(item, task, known, source.fallbackGroupId);
-    const digest = parsed.columns.source_digest as string;
-    const kept = digestOfKept(item, digest, task, closerId);
-    if (request.snapshot) parsed.columns.status ??= OPEN;
-    const digests = isOpenedAgain(request, parsed.columns, task, closerId)
-      ? []
-      : [digest, kept ?? digest];
-    if (settle(place, item, task, digests, results)) results[place]!.unknown = parsed.unknown;
-    else if (parsed.faults.length > 0)
-      refuse(results, place, item.externalId, parsed.faults, task ? uriOfTask(task.id) : null);
-    else {
-      parsed.columns.source_digest = kept ?? digest;
-      const columns = columnsOf(item, parsed.columns, task, closerId);
-      writes.push({ place, item, task, parsed, columns });
-    }
-  }
-  await write(transaction, pusher, writes, results);
+  const context = { known, source, closerId, request, results };
+  await inParts([...items], (part) => {
+    const writes = part.flatMap(
+      ([place, item]) => writeOf(place, item, stored.get(item.externalId), context) ?? [],
+    );
+    return () => write(transaction, pusher, writes, results);
+  });
   const cancelled = await cancelMissing(transaction, pusher, missing);
   const isRefused = results.some(({ result }) => result === 'refused');
   if (request.dryRun || (request.allOrNone && isRefused))
     throw new NotStored(hideNew(results), cancelled);
   return { results, cancelled };
+}
+
+/** Items whose rows PostgreSQL writes while the next ones are checked: the two take about as long. */
+const PART = 250;
+
+/**
+ * Prepares the rows of some items at a time. Those of the items before are written meanwhile, and other requests are
+ * answered in between.
+ * @param prepare returns what writes the rows
+ */
+async function inParts<T>(items: T[], prepare: (part: T[]) => () => Promise<void>): Promise<void> {
+  let writing = Promise.resolve();
+  try {
+    for (let start = 0; start < items.length; start += PART) {
+      writing = writing.then(prepare(items.slice(start, start + PART)));
+      // It is awaited at the end: until then, Node must not take a failure for one that nobody handles.
+      writing.catch(() => undefined);
+      await setImmediate();
+    }
+  } finally {
+    // The transaction must not end before its last statement.
+    await writing;
+  }
+}
+
+/** What an item is checked against, apart from its task. */
+interface WriteContext {
+  known: KnownNames;
+  source: PushSource;
+  closerId: string;
+  request: PushRequest;
+  results: PushResult[];
+}
+
+/** @returns how to write the task of an item; undefined where it is refused, or needs no write */
+function writeOf(
+  place: number,
+  item: PushItem,
+  task: StoredTask | undefined,
+  { known, source, closerId, request, results }: WriteContext,
+): Write | undefined {
+  const parsed = parseItem(item, task, known, source.fallbackGroupId);
+  const digest = parsed.columns.source_digest as string;
+  const kept = digestOfKept(item, digest, task, closerId);
+  if (request.snapshot) parsed.columns.status ??= OPEN;
+  const digests = isOpenedAgain(request, parsed.columns, task, closerId)
+    ? []
+    : [digest, kept ?? digest];
+  if (settle(place, item, task, digests, results)) {
+    results[place]!.unknown = parsed.unknown;
+    return undefined;
+  }
+  if (parsed.faults.length > 0) {
+    refuse(results, place, item.externalId, parsed.faults, task ? uriOfTask(task.id) : null);
+    return undefined;
+  }
+  parsed.columns.source_digest = kept ?? digest;
+  const columns = columnsOf(item, parsed.columns, task, closerId);
+  return { place, item, task, parsed, columns };
 }
 
 /** What the source says about the end of a task. */

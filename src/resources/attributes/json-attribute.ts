@@ -1,4 +1,5 @@
 import type { AttributeOptions } from './attribute.js';
+import { inOrderOfNames } from './name-order.js';
 import { StructuredAttribute } from './structured-attribute.js';
 
 interface JsonOptions extends AttributeOptions {
@@ -26,10 +27,14 @@ export class JsonAttribute extends StructuredAttribute {
     return bytes > maxKiB * 1024 ? `must have at most ${maxKiB} KiB as JSON` : undefined;
   }
 
-  /** In one order of names, so that equal values have equal texts. */
+  /** In one order of names, so that equal values have equal texts. Its size was checked a moment ago: that is made once. */
   override toStored(value: unknown): unknown {
-    return sortNames(this.options.normalize(value));
+    if (this.last.value !== value)
+      this.last = { value, stored: inOrderOfNames(this.options.normalize(value)) };
+    return this.last.stored;
   }
+
+  private last: { value: unknown; stored: unknown } = { value: undefined, stored: undefined };
 
   override get maxBytes(): number {
     return this.options.maxKiB * 1024;
@@ -38,13 +43,4 @@ export class JsonAttribute extends StructuredAttribute {
   override schema(): Record<string, unknown> {
     return { oneOf: [this.options.schema, { type: 'null' }] };
   }
-}
-
-function sortNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortNames);
-  if (typeof value !== 'object' || value === null) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(
-    names.map((name) => [name, sortNames((value as Record<string, unknown>)[name])]),
-  );
 }
