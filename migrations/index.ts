@@ -28,6 +28,7 @@ import { CloseOnBehalf1801300001000 } from './1801300001000-close-on-behalf.js';
 import { CreateTaskMails1801400000000 } from './1801400000000-create-task-mails.js';
 import { CreateTaskFilters1801500000000 } from './1801500000000-create-task-filters.js';
 import { CreateTaskFiles1801600000000 } from './1801600000000-create-task-files.js';
+import { IndexDescriptionsOfTasks1802600000000 } from './1802600000000-index-descriptions-of-tasks.js';
 import { ReportEndpoints1806600000000 } from './1806600000000-report-endpoints.js';
 import { KeepConfirmedDecisions1808600000000 } from './1808600000000-keep-confirmed-decisions.js';
 import { RecordMovedTasks1808700000000 } from './1808700000000-record-moved-tasks.js';
@@ -64,6 +65,7 @@ export const migrations = [
   CreateTaskMails1801400000000,
   CreateTaskFilters1801500000000,
   CreateTaskFiles1801600000000,
+  IndexDescriptionsOfTasks1802600000000,
   ReportEndpoints1806600000000,
   KeepConfirmedDecisions1808600000000,
   RecordMovedTasks1808700000000,

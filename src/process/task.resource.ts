@@ -104,7 +104,7 @@ export const tasks = resource({
     reference: reference(),
     label: label('title'),
     title: text({ required: true, max: 200 }),
-    description: longText(),
+    description: longText({ indexedWhole: true }),
     application: link('applications', {
       required: true,
       // Process engines create and read the tasks of every application, but are in few audiences.

@@ -165,7 +165,11 @@ export abstract class Attribute implements Filterable {
     return undefined;
   }
 
-  ownIndexCondition?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
+  ownIndexCondition?(
+    alias: string,
+    comparison: Comparison,
+    viewer: SqlViewer,
+  ): string | string[] | undefined;
 
   /** Decorators of class-validator that check a non-blank value. */
   rules(): PropertyDecorator[] {

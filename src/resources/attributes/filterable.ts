@@ -54,9 +54,14 @@ export interface Filterable {
 
   /**
    * The same condition on the table with this alias, where the index of the value alone tells which rows match, although
-   * all of its entries may have to be read; undefined where it does not.
+   * all of its entries may have to be read; undefined where it does not. Several conditions where several indexes do: a
+   * row fulfils one of them.
    */
-  ownIndexCondition?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
+  ownIndexCondition?(
+    alias: string,
+    comparison: Comparison,
+    viewer: SqlViewer,
+  ): string | string[] | undefined;
 }
 
 /** The condition of a filter, with its index prefilter if any. */

@@ -45,16 +45,21 @@ export class LinkedTextAttribute extends TextAttribute {
     return this.present(row, at, context);
   }
 
-  /** Another table has the text. */
-  override ownIndexCondition(): undefined {
-    return undefined;
+  /** Finds the linked objects first, and then the rows by the index of the link. */
+  override ownIndexCondition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
+    return `${alias}.${this.linked.linkColumn} = ANY (ARRAY(${this.matching(comparison, viewer)}))`;
   }
 
   /** PostgreSQL compares each linked object once, not once for each row. */
   protected override comparison(alias: string, comparison: Comparison, viewer: SqlViewer): string {
-    const { table, linkColumn, textColumn } = this.linked;
+    return `${alias}.${this.linked.linkColumn} IN (${this.matching(comparison, viewer)})`;
+  }
+
+  /** A query of the ids of the linked objects that match. */
+  private matching(comparison: Comparison, viewer: SqlViewer): string {
+    const { table, textColumn } = this.linked;
     const locale = `(SELECT u.locale FROM users u WHERE u.id = ${viewer.idSql()}::bigint)`;
     const text = new TextAttribute({ sql: () => translated('l', textColumn, locale) });
-    return `${alias}.${linkColumn} IN (SELECT l.id FROM ${table} l WHERE ${text.condition('l', comparison, viewer)})`;
+    return `SELECT l.id FROM ${table} l WHERE ${text.condition('l', comparison, viewer)}`;
   }
 }

@@ -72,14 +72,13 @@ export class RelatedAttribute implements Filterable {
     const { isLinked, linksTo } = this.single;
     const positive = OPPOSITE_OF[comparison.operator];
     const asked = positive ? { ...comparison, operator: positive } : comparison;
-    const linked = linksTo(
-      alias,
-      viewer,
-      positive !== undefined,
-      (linked) =>
-        this.attribute.ownIndexCondition?.(linked, asked, viewer) ??
-        prefilteredCondition(this.attribute, [linked, asked, viewer]),
-    );
+    const linked = linksTo(alias, viewer, positive !== undefined, (linked) => {
+      const own = this.attribute.ownIndexCondition?.(linked, asked, viewer);
+      // Several conditions have several indexes, of which a condition of both reads none.
+      return typeof own === 'string'
+        ? own
+        : prefilteredCondition(this.attribute, [linked, asked, viewer]);
+    });
     return positive ? `(NOT ${isLinked(alias)} OR ${linked})` : linked;
   }
 

@@ -19,6 +19,8 @@ export interface TextOptions extends AttributeOptions {
   fault?: (text: string) => string | undefined;
   /** Part of quick_search, whose n-gram index narrows substring filters down. */
   searched?: boolean;
+  /** An index has the whole of a long text, of up to MAX_WHOLE bytes; another one finds the longer texts. */
+  indexedWhole?: boolean;
   /** The SQL of the indexed n-grams that narrow substring filters down, where it is not part of quick_search. */
   ngrams?: (alias: string) => string;
 }
@@ -31,6 +33,9 @@ const MAX_INDEXED = 300;
 
 /** How many first characters of a longer text its index holds: an entry has at most 2,704 bytes. */
 const PREFIX = 40;
+
+/** The most bytes of a long text that an index has as a whole: folding makes at most eleven times as many of them. */
+const MAX_WHOLE = 200;
 
 /**
  * Substrings of up to this length occur in many rows. Reading the whole index of the text counts them faster
@@ -154,14 +159,34 @@ export class TextAttribute extends Attribute {
   }
 
   /** The index includes the text, so that no row is read; it begins with the texts that are not empty. */
-  override ownIndexCondition(alias: string, comparison: Comparison): string | undefined {
+  override ownIndexCondition(
+    alias: string,
+    comparison: Comparison,
+    _viewer?: SqlViewer,
+  ): string | string[] | undefined {
     const { operator } = comparison;
+    if (this.isLong) return this.wholeConditions(alias, comparison);
     if (!this.hasOwnIndex) return undefined;
     const condition = this.comparison(alias, comparison);
     if (operator === 'notcontains') return condition;
     return SUBSTRING.has(operator)
       ? `${folded(this.expression(alias))} IS NOT NULL AND ${condition}`
       : undefined;
+  }
+
+  /** The whole of most long texts is in an index; the few longer ones are read, found by another one. */
+  private wholeConditions(alias: string, comparison: Comparison): string[] | undefined {
+    const { operator } = comparison;
+    const isNegated = operator === 'notcontains';
+    if (!this.options.indexedWhole || !(isNegated || SUBSTRING.has(operator))) return undefined;
+    const column = this.expression(alias);
+    const bytes = `octet_length(${column})`;
+    const short = this.comparison(alias, { ...comparison, variant: undefined });
+    return [
+      `${bytes} <= ${MAX_WHOLE} AND ${short}`,
+      `${bytes} > ${MAX_WHOLE} AND ${this.comparison(alias, comparison)}`,
+      ...(isNegated ? [`left(${folded(column)}, ${PREFIX}) IS NULL`] : []),
+    ];
   }
 
   /** The index holds the folded text: filters that name it can read a range of the index (docs/decisions/0036). */

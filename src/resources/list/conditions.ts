@@ -173,11 +173,17 @@ export const matchesOfEach = (filtered: FilteredTable, indexes: number[]): strin
 /** The query of the ids that one filter finds. */
 function rowsOf(filtered: FilteredTable, finding: Finding, filter: Filter, index: number): string {
   const alias = matchingAlias(index);
-  const condition =
+  const found =
     ownConditionOf(filtered, finding, filter, index) ??
     prefilteredCondition(filter.attribute, askedIn(filtered, filter, index, alias));
   // OFFSET keeps PostgreSQL from joining the table with itself, for which it would read each row.
-  return `(SELECT ${alias}.id FROM ${filtered.table} ${alias} WHERE ${condition} OFFSET 0)`;
+  const queries = [found]
+    .flat()
+    .map(
+      (condition) =>
+        `(SELECT ${alias}.id FROM ${filtered.table} ${alias} WHERE ${condition} OFFSET 0)`,
+    );
+  return queries.length === 1 ? queries[0]! : `(${queries.join(' UNION ALL ')})`;
 }
 
 /** The condition that reads the index of a filter's value alone, where the filter is found by it. */
@@ -186,7 +192,7 @@ function ownConditionOf(
   finding: Finding,
   filter: Filter,
   index: number,
-): string | undefined {
+): string | string[] | undefined {
   if (hasPrefilter(filter) && partsOf(finding).ngrams.includes(index)) return undefined;
   const asked = askedIn(filtered, filter, index, matchingAlias(index));
   return filter.attribute.ownIndexCondition?.(...asked);
