@@ -39,9 +39,9 @@ import { DOCUMENTS, loadData, type Sizes } from './support/load-data.js';
  * databases with few users and with many, starts the built server and the others on them, and measures them
  * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
  * `--folder` reuses it; `--only writes,reads` selects parts. `--only sweep` loads a database of its own: `--drawn 200`
- * draws fewer lists, `--lists tasks` sweeps some only, `--seed` repeats a run. `--only inbox --tasks 10000000` compares few tasks with many.
- * `--against DIR` instead compares the build in another checkout with this one; `--only page,POST` then selects
- * the lines that contain one of these words.
+ * draws fewer lists, `--lists users,audit` loads and sweeps only these, `--seed` repeats a run.
+ * `--only inbox --tasks 10000000` compares few tasks with many. `--against DIR` instead compares the build in another checkout with this one;
+ * `--only page,POST` then selects the lines that contain one of these words.
  */
 const { values: options } = parseArgs({
   options: {
@@ -200,15 +200,21 @@ async function measure(): Promise<void> {
     return made;
   });
   await part('sweep', async () => {
-    const more = { documents: users, tasks: users, tiles: SWEPT_TILES, audit: users };
-    const folder = options.folder ?? (await databaseWith(users, more));
+    const lists = options.lists.split(',');
+    const rowsOf = (name: string, others: number): number =>
+      lists.includes(name) ? users : others;
+    const folder =
+      options.folder ??
+      (await databaseWith(rowsOf('users', few), {
+        documents: rowsOf('documents', DOCUMENTS),
+        tasks: rowsOf('tasks', 0),
+        tiles: SWEPT_TILES,
+        audit: rowsOf('audit', 0),
+      }));
     const server = await startBenchServer(folder, { login: SYSADMIN });
     running.push(server);
-    const made = await sweep(server, {
-      seed: Number(options.seed),
-      drawn: Number(options.drawn),
-      lists: options.lists.split(','),
-    });
+    const [seed, drawn] = [Number(options.seed), Number(options.drawn)];
+    const made = await sweep(server, { lists, seed, drawn });
     await stopAll();
     return made;
   });

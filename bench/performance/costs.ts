@@ -32,15 +32,35 @@ const timeOf = (pid: number): number =>
     .slice(11, 15)
     .reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS;
 
-function timeOfDatabase({ folder }: BenchServer): number {
+function processesOfDatabase({ folder }: BenchServer): number[] {
   const file = join(folder, '.data', 'postgres', 'postmaster.pid');
   const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => Number(statOf(pid)[1]) === postmaster);
-  return [postmaster, ...children].reduce((sum, pid) => sum + timeOf(pid), 0);
+  return [postmaster, ...children];
 }
+
+const timeOfDatabase = (server: BenchServer): number =>
+  processesOfDatabase(server).reduce((sum, pid) => sum + timeOf(pid), 0);
+
+/** The title that PostgreSQL gives a process that works for a client. */
+const SESSION = /^postgres: platform platform /;
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Milliseconds of processor time that the present sessions of a server have used, to the microsecond. */
+export const processorTimeOfSessions = (server: BenchServer): number =>
+  processesOfDatabase(server)
+    .filter((pid) => SESSION.test(read(`/proc/${pid}/cmdline`)))
+    .reduce((sum, pid) => sum + Number(read(`/proc/${pid}/schedstat`).split(' ')[0]), 0) / 1e6;
 
 /** Seconds of processor time that a server and its PostgreSQL have used. */
 export const processorTime = (server: BenchServer): { server: number; database: number } => ({

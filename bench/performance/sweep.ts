@@ -2,6 +2,7 @@ import { quantile } from 'simple-statistics';
 import { pairs, Random } from '../../test/support/random.js';
 import { type BenchServer, newPassword, request, tokenOf } from '../support/bench-server.js';
 import { printTable } from '../support/table.js';
+import { processorTimeOfSessions } from './costs.js';
 import { CONNECTIONS } from './load.js';
 import { atMost, type Result, withoutGoal } from './result.js';
 import { type Described, filtersOf, sampleRows } from './sweep-filters.js';
@@ -26,7 +27,8 @@ const CROWDED_RATIO = 1.5;
 const SHOWN = 25;
 const WORST = 50;
 
-/** A list that takes longer is measured once. */
+/** Lists that take PostgreSQL less than the first or more than the second are not called again, in milliseconds. */
+const SHORT = 20;
 const LONG = 1_000;
 
 /** A list that was measured. */
@@ -34,16 +36,19 @@ interface Swept {
   path: string;
   /** The median of three warm calls, in milliseconds. */
   time: number;
+  /** The least processor time that PostgreSQL took for one of them, which other load hardly changes. */
+  processor: number;
   status: number;
   items: number;
 }
 
 export interface SweepOptions {
+  /** The names of the lists. */
+  lists: string[];
   seed: number;
   /** The number of lists with two filters, drawn for each resource. */
   drawn: number;
   /** The names of the resources. */
-  lists: string[];
 }
 
 /**
@@ -59,8 +64,8 @@ export async function sweep(server: BenchServer, options: SweepOptions): Promise
   const results: Result[] = [];
   const all: Swept[] = [];
   for (const name of options.lists) {
-    const lists = await listsOf(server, LISTS[name]!, options.drawn, random);
-    for (const [kind, paths] of Object.entries(lists)) {
+    const made = await listsOf(server, LISTS[name]!, options.drawn, random);
+    for (const [kind, paths] of Object.entries(made)) {
       const swept: Swept[] = [];
       for (const path of paths) swept.push(await timed(server, path));
       all.push(...swept);
@@ -108,11 +113,25 @@ const sorters = (isSorted: boolean, orders: string[], random: Random): [string, 
   isSorted ? [['sorter', random.pick(orders)]] : [];
 
 async function timed(server: BenchServer, path: string): Promise<Swept> {
-  const first = await called(server, server.token, path);
-  if (first.time > LONG) return first;
-  const times: number[] = [];
-  for (let call = 0; call < 3; call++) times.push((await called(server, server.token, path)).time);
-  return { ...first, time: quantile(times, 0.5) };
+  const first = await priced(server, path);
+  if (first.processor < SHORT || first.processor > LONG) return first;
+  const calls: Swept[] = [];
+  for (let call = 0; call < 3; call++) calls.push(await priced(server, path));
+  return {
+    ...first,
+    time: quantile(
+      calls.map(({ time }) => time),
+      0.5,
+    ),
+    processor: Math.min(...calls.map(({ processor }) => processor)),
+  };
+}
+
+/** A call with the processor time of all sessions meanwhile: nobody else asks. */
+async function priced(server: BenchServer, path: string): Promise<Swept> {
+  const before = processorTimeOfSessions(server);
+  const swept = await called(server, server.token, path);
+  return { ...swept, processor: processorTimeOfSessions(server) - before };
 }
 
 async function called({ port }: BenchServer, token: string, path: string): Promise<Swept> {
@@ -122,21 +141,25 @@ async function called({ port }: BenchServer, token: string, path: string): Promi
   });
   const body = await answer.json();
   const time = performance.now() - started;
-  return { path, time, status: answer.status, items: Array.isArray(body) ? body.length : 0 };
+  const items = Array.isArray(body) ? body.length : 0;
+  return { path, time, processor: 0, status: answer.status, items };
 }
 
 const slowestOf = (swept: Swept[], count: number): Swept[] =>
-  [...swept].sort((a, b) => b.time - a.time).slice(0, count);
+  [...swept].sort((a, b) => b.processor - a.processor).slice(0, count);
 
 function resultsOf(what: string, swept: Swept[]): Result[] {
   const times = swept.map(({ time }) => time);
   const refused = swept.filter(({ status }) => status !== 200).length;
   const late = times.filter((time) => time > SLOWEST).length;
+  const processor = swept.map((one) => one.processor);
+  const long = processor.filter((time) => time > SLOWEST).length;
   const more = `${swept.length} lists, ${late} over ${SLOWEST} ms, ${refused} refused`;
   printTable(
-    [`the slowest: ${what}`, 'ms', 'items', 'status'],
-    slowestOf(swept, SHOWN).map(({ path, time, items, status }) => [
+    [`the slowest: ${what}`, 'ms of PostgreSQL', 'ms', 'items', 'status'],
+    slowestOf(swept, SHOWN).map(({ path, time, items, status, ...one }) => [
       decodeURIComponent(path.replace(/^.*\?/, '')).replaceAll('|', '\\|'),
+      one.processor.toFixed(1),
       time.toFixed(1),
       String(items),
       String(status),
@@ -145,6 +168,12 @@ function resultsOf(what: string, swept: Swept[]): Result[] {
   return [
     atMost(`a page of ${what}, p99`, quantile(times, 0.99), P99, 'ms', more),
     atMost(`a page of ${what}, slowest`, Math.max(...times), SLOWEST, 'ms'),
+    withoutGoal(
+      `processor time of PostgreSQL for ${what}, p99`,
+      quantile(processor, 0.99),
+      'ms',
+      `slowest ${Math.max(...processor).toFixed(0)} ms, ${long} over ${SLOWEST} ms`,
+    ),
   ];
 }
 
