@@ -66,4 +66,32 @@ describe('a list', () => {
     expect(await statements(users)).toBe(measured - 1);
     expect(await statements(short)).toBe(measured - 1);
   });
+
+  it('finds the rows of a page once, to measure and to show them', async () => {
+    const filtered = `${NEWS}&filters=title:contains:g%2029`;
+    const statements = (path: string) => countStatements(() => list(path));
+    const [short, measured] = [`${filtered}&range=0-10`, `${filtered}&range=0-500`];
+    for (const path of [short, measured]) await list(path);
+    expect(await statements(measured)).toBe((await statements(short)) + 1);
+  });
+
+  it('shows the same rows, count and next page whether it is measured or not', async () => {
+    const read = async (range: string) => {
+      const { body, headers } = await server.call(
+        `/api/v2/content/news?sorter=title&filters=title:contains:long&range=${range}`,
+        { token: admin, headers: { Prefer: 'count=exact' } },
+      );
+      return {
+        titles: (body as { title: string }[]).map(({ title }) => title),
+        total: headers.get('x-total-count'),
+        next: headers.get('link')?.includes('rel="next"'),
+      };
+    };
+    const short = await Promise.all(['0-20', '20-20', '40-20'].map(read));
+    const { titles, ...paging } = await read('0-60');
+    expect(titles).toEqual(short.flatMap((page) => page.titles));
+    expect(paging).toEqual({ total: '300', next: true });
+    expect(await read('240-500')).toMatchObject({ total: '300', next: false });
+    expect(await read('300-500')).toMatchObject({ titles: [], total: '300', next: false });
+  });
 });

@@ -48,7 +48,6 @@ export interface SweepOptions {
   seed: number;
   /** The number of lists with two filters, drawn for each resource. */
   drawn: number;
-  /** The names of the resources. */
 }
 
 /**

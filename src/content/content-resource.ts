@@ -8,6 +8,8 @@ import {
   longText,
   reference,
 } from '../resources/attributes/attributes.js';
+import { ngramsOf } from '../resources/attributes/folded-text.js';
+import type { TextOptions } from '../resources/attributes/text-attribute.js';
 import type { Attribute } from '../resources/attributes/attribute.js';
 import { type Resource, resource, type ResourceDefinition } from '../resources/resource.js';
 
@@ -26,6 +28,8 @@ interface ContentDefinition extends Pick<
   /** The name of its audience table, without `_audiences`. */
   singular: string;
   attributes: Record<string, Attribute>;
+  /** The indexed n-grams of its reference, where other texts share them. */
+  referenceNgrams?: TextOptions['ngrams'];
   /** A further condition of being published, e.g. the dates of news. */
   published?: (alias: string) => string;
 }
@@ -43,6 +47,7 @@ export const meantFor =
 export function contentResource({
   singular,
   attributes,
+  referenceNgrams = ngramsOf(['reference']),
   published,
   ...definition
 }: ContentDefinition): Resource {
@@ -50,7 +55,7 @@ export function contentResource({
   return resource({
     ...definition,
     attributes: {
-      reference: reference(),
+      reference: reference({ ngrams: referenceNgrams }),
       label: label(definition.labelColumn, {
         max: attributes[definition.labelColumn]!.maxLength!,
         searched: true,

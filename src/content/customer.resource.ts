@@ -1,9 +1,13 @@
 import { text } from '../resources/attributes/attributes.js';
+import { ngramsOf } from '../resources/attributes/folded-text.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { contentResource } from './content-resource.js';
 import { Customer } from './customer.entity.js';
 
 const searched = { searched: true };
+
+/** The texts of the second n-gram index (migrations/1795400007000-create-search.ts). */
+const ngrams = ngramsOf(['reference', 'web_site']);
 
 export const customers = contentResource({
   name: 'customers',
@@ -11,6 +15,7 @@ export const customers = contentResource({
   singular: 'customer',
   entity: Customer,
   labelColumn: 'name',
+  referenceNgrams: ngrams,
   attributes: {
     name: text({ required: true, max: 200, ...searched }),
     code: text({ max: 50, ...searched }),
@@ -20,7 +25,7 @@ export const customers = contentResource({
     address: text({ max: 300, ...searched }),
     city: text({ max: 100, ...searched }),
     country: text({ max: 100, ...searched }),
-    webSite: text({ max: 300, fault: validateWebAddress }),
+    webSite: text({ max: 300, fault: validateWebAddress, ngrams }),
     contactName: text({ max: 150, ...searched }),
   },
 });

@@ -1,4 +1,5 @@
 import { number, text } from '../resources/attributes/attributes.js';
+import { ngramsOf } from '../resources/attributes/folded-text.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { contentResource } from './content-resource.js';
 import { Document } from './document.entity.js';
@@ -6,10 +7,7 @@ import { Document } from './document.entity.js';
 const searched = { searched: true };
 
 /** The texts of the second n-gram index (migrations/1795400007000-create-search.ts). */
-const extraTexts = (alias: string): string => {
-  const texts = ['reference', 'mime_type', 'version', 'download_url'];
-  return `ngrams(fold(${texts.map((column) => `coalesce(${alias}.${column}, '')`).join(` || ' ' || `)}))`;
-};
+const ngrams = ngramsOf(['reference', 'mime_type', 'version', 'download_url']);
 
 export const documents = contentResource({
   name: 'documents',
@@ -17,14 +15,15 @@ export const documents = contentResource({
   singular: 'document',
   entity: Document,
   labelColumn: 'title',
+  referenceNgrams: ngrams,
   attributes: {
     title: text({ required: true, max: 200, ...searched }),
     fileName: text(searched),
-    mimeType: text({ max: 100 }),
+    mimeType: text({ max: 100, ngrams }),
     size: number({ min: 0, max: Number.MAX_SAFE_INTEGER }),
-    version: text({ max: 50 }),
+    version: text({ max: 50, ngrams }),
     category: text({ max: 100, ...searched }),
     keywords: text({ max: 500, ...searched }),
-    downloadUrl: text({ max: 2000, fault: validateWebAddress, ngrams: extraTexts }),
+    downloadUrl: text({ max: 2000, fault: validateWebAddress, ngrams }),
   },
 });

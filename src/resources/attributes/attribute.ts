@@ -3,7 +3,7 @@ import { snakeCase } from '../../database/naming-strategy.js';
 import type { Caller, Locale } from '../../security/caller.js';
 import type { SqlViewer } from '../visibility.js';
 import type { Comparison, Filterable, IndexPrefilter } from './filterable.js';
-import type { Operator } from './operators.js';
+import { COMPLEMENT_OF, type Operator } from './operators.js';
 
 /** The context of presenting a row. */
 export interface PresentContext {
@@ -170,6 +170,13 @@ export abstract class Attribute implements Filterable {
     comparison: Comparison,
     viewer: SqlViewer,
   ): string | string[] | undefined;
+
+  outsideOfRange(alias: string, comparison: Comparison, viewer: SqlViewer): string[] | undefined {
+    const operator = COMPLEMENT_OF[comparison.operator];
+    if (!operator || !this.sortable) return undefined;
+    const outside = this.condition(alias, { ...comparison, operator }, viewer);
+    return [outside, ...(this.isNeverEmpty ? [] : [`${this.order(alias, viewer)} IS NULL`])];
+  }
 
   /** Decorators of class-validator that check a non-blank value. */
   rules(): PropertyDecorator[] {

@@ -36,7 +36,8 @@ export const computedLink = (parts: ConstructorParameters<typeof ComputedLinkAtt
   new ComputedLinkAttribute(parts);
 
 /** A reference that the caller may choose; the server derives that of a new object from the id, and keeps it, when it is blank. */
-export const reference = () => text({ max: 100, neverEmpty: true, keptWhenBlank: true });
+export const reference = (options: Pick<TextOptions, 'ngrams'> = {}) =>
+  text({ max: 100, neverEmpty: true, keptWhenBlank: true, ...options });
 
 /**
  * The read-only label of an object in a Ref, copied from one of its columns, which is never empty.

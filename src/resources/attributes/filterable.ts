@@ -62,6 +62,9 @@ export interface Filterable {
     comparison: Comparison,
     viewer: SqlViewer,
   ): string | string[] | undefined;
+
+  /** The conditions of the rows outside of a range, each of which reads a range of the index; undefined without one. */
+  outsideOfRange?(alias: string, comparison: Comparison, viewer: SqlViewer): string[] | undefined;
 }
 
 /** The condition of a filter, with its index prefilter if any. */

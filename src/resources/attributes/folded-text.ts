@@ -4,6 +4,12 @@ export const folded = (expression: string): string => `fold(${expression} COLLAT
 /** The SQL of a bound value in that form. */
 export const foldedValue = (value: string): string => `fold(${value}::text)`;
 
+/** The SQL of the n-grams of several texts of a row. The indexes use exactly this expression. */
+export const ngramsOf =
+  (columns: string[]) =>
+  (alias: string): string =>
+    `ngrams(fold(${columns.map((column) => `coalesce(${alias}.${column}, '')`).join(` || ' ' || `)}))`;
+
 /** Escapes `%`, `_` and `\` for LIKE. It applies after folding, which can itself produce a `%`. */
 export const escapeLike = (expression: string): string =>
   `regexp_replace(${expression}, '([\\\\%_])', '\\\\\\1', 'g')`;

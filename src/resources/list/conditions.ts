@@ -115,8 +115,15 @@ export const hasOtherIds = ({ filters, filterMode }: Filters): boolean =>
 export function otherIds(filtered: FilteredTable, finding: Finding): string {
   const { filters, table } = filtered;
   const [only, ...more] = filters as [Filter, ...Filter[]];
-  if (more.length === 0 && !isNegated(only))
-    return `SELECT i0.id FROM ${table} i0 WHERE (${conditionOf(filtered, only, 0, matchingAlias(0))}) IS NOT TRUE`;
+  if (more.length === 0 && !isNegated(only)) {
+    const asked = askedIn(filtered, only, 0, matchingAlias(0));
+    const conditions = only.attribute.outsideOfRange?.(...asked) ?? [
+      `(${only.attribute.condition(...asked)}) IS NOT TRUE`,
+    ];
+    return conditions
+      .map((condition) => `SELECT i0.id FROM ${table} i0 WHERE ${condition}`)
+      .join(' UNION ALL ');
+  }
   const unmatched: string[] = [];
   const matched: string[] = [];
   filters.forEach((filter, index) => {

@@ -28,7 +28,9 @@ export type Read = (statement: Statement) => Promise<Row[]>;
 /** The rows of a page plus the next one, and the exact count if the request asks for it. */
 export interface ListedRows {
   shown: Row[];
-  total?: number;
+  total?: number | undefined;
+  /** Whether there is a next row, where it is not among those shown. */
+  hasNext?: boolean;
 }
 
 /**

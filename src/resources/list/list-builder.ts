@@ -13,7 +13,7 @@ import {
 } from './conditions.js';
 import type { ListPlan } from './plan-list.js';
 
-/** What a page selects: the columns of its items, or their size in bytes. */
+/** What a page selects: the columns of its items, or their size in bytes and their keys. */
 export type Projection = 'items' | 'sizes';
 
 export type Builder = SelectQueryBuilder<ObjectLiteral>;
@@ -43,7 +43,7 @@ export function addSelection(
   const { columns, joins } = resource.selection(size, viewer);
   for (const { relation, alias, condition } of joins)
     builder.leftJoin(`${LISTED}.${relation}`, alias, condition);
-  const expressions = projection === 'items' ? columns : [bytesOf(columns)];
+  const expressions = projection === 'items' ? columns : [bytesOf(columns), KEY];
   expressions.forEach((sql, index) => addExpression(builder, sql, `c${index}`));
 }
 

@@ -1,8 +1,9 @@
 import { invalidField } from '../../errors/api-errors.js';
 import { sqlStateOf } from '../../errors/database-errors.js';
 import { executeList, type ListedRows, type Read } from './execute-list.js';
+import type { Projection } from './list-builder.js';
 import type { ListSql } from './list-sql.js';
-import { requireBoundedPage } from './page-bytes.js';
+import { fetchMeasured, mayBeTooLarge } from './page-bytes.js';
 import type { ListPlan } from './plan-list.js';
 import { quoted } from './sorter.js';
 
@@ -28,9 +29,11 @@ export async function executeWithinLimits(
   plan: ListPlan,
 ): Promise<ListedRows> {
   try {
-    await requireBoundedPage(read, sql, plan);
-    const counted = plan.exactCount ? await countInTime(read, sql, plan) : undefined;
-    return counted ?? (await executeList(read, sql, { ...plan, exactCount: false }));
+    const uncounted = { ...plan, exactCount: false };
+    const projection = mayBeTooLarge(plan) ? 'sizes' : 'items';
+    const counted = plan.exactCount ? await countInTime(read, sql, plan, projection) : undefined;
+    const found = counted ?? (await executeList(read, sql, uncounted, projection));
+    return projection === 'sizes' ? await fetchMeasured(read, sql, uncounted, found) : found;
   } catch (error) {
     if (isTimeout(error)) refuse(plan);
     throw error;
@@ -42,11 +45,13 @@ async function countInTime(
   read: Read,
   sql: ListSql,
   plan: ListPlan,
+  projection: Projection,
 ): Promise<ListedRows | undefined> {
   const end = performance.now() + COUNT_LIMIT;
   const remaining = () => Math.max(1, end - performance.now());
   try {
-    return await executeList((asked) => read({ ...asked, limit: remaining() }), sql, plan);
+    const limited: Read = (asked) => read({ ...asked, limit: remaining() });
+    return await executeList(limited, sql, plan, projection);
   } catch (error) {
     if (isTimeout(error)) return undefined;
     throw error;

@@ -109,6 +109,16 @@ export class ListSql {
     });
   }
 
+  /** The rows with these keys, in the order of the list, without those that do not belong to it. */
+  rowsOf(plan: ListPlan, keys: string[]): Statement {
+    const build = (): string => {
+      const rows = this.rows(plan, 'items');
+      addConditions(rows, [`${KEY} = ANY (:keys::bigint[])`, ...conditionsOf(plan, 'each')]);
+      return rows.getQuery();
+    };
+    return { ...this.statement(plan, ['rows'], build, 'none', { keys }), searching: false };
+  }
+
   /**
    * How many objects the caller sees, up to about MAX_SEEN_IDS, and how many there are by PostgreSQL's statistics;
    * undefined where the caller may see most of them.
@@ -205,10 +215,11 @@ export class ListSql {
     kind: unknown[],
     build: (parameters: Record<string, unknown>) => string,
     counting: Manner = 'counting',
+    more: Record<string, unknown> = {},
   ): Statement {
     const { filters, sorter } = plan;
     const searching = searchesTexts([...filters, ...(plan.within?.filters ?? [])]);
-    const parameters = parametersOf(plan);
+    const parameters = { ...parametersOf(plan), ...more };
     const { text, names } = this.cache.recall(`${kind.join(' ')} ${shapeOf(plan)}`, () => {
       const rows = build(valuesOf(plan));
       return this.number(plan.exactCount ? this.withCount(rows, plan, counting) : rows, parameters);

@@ -1,5 +1,5 @@
 import { invalidField } from '../../errors/api-errors.js';
-import { executeList, type Read } from './execute-list.js';
+import type { ListedRows, Read } from './execute-list.js';
 import type { ListSql } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
@@ -8,20 +8,35 @@ const MAX_LIST_MIB = 4;
 const MAX_LIST_BYTES = MAX_LIST_MIB * 2 ** 20;
 
 /**
- * Measures a page in the database before its rows are fetched. It skips a page that cannot be too large
- * by the maximum lengths of its attributes.
+ * Whether a page has to be measured before its rows are fetched: the lengths of its attributes alone do not bound it.
+ * A list without ids is a constant one, which is small.
+ */
+export const mayBeTooLarge = ({ resource, range }: ListPlan): boolean =>
+  !resource.definition.withoutId && range.count * resource.maxRowBytes > MAX_LIST_BYTES;
+
+/**
+ * Fetches the rows of a page that was measured in the database. They are read by their keys: finding them again would
+ * take as long as finding them did. Rows that left the list meanwhile are missing.
+ * @param measured the size and the key of each row, and of the next one
  * @throws ApiError 400 when the page holds more than `MAX_LIST_MIB`
  */
-export async function requireBoundedPage(read: Read, sql: ListSql, plan: ListPlan): Promise<void> {
-  const { resource, range } = plan;
-  if (range.count * resource.maxRowBytes <= MAX_LIST_BYTES) return;
-  const { shown } = await executeList(read, sql, { ...plan, exactCount: false }, 'sizes');
-  const fitting = countFitting(shown.slice(0, range.count).map(([size]) => Number(size)));
-  if (fitting < Math.min(range.count, shown.length))
+export async function fetchMeasured(
+  read: Read,
+  sql: ListSql,
+  plan: ListPlan,
+  { shown: measured, total }: ListedRows,
+): Promise<ListedRows> {
+  const { count } = plan.range;
+  const page = measured.slice(0, count);
+  const fitting = countFitting(page.map(([size]) => Number(size)));
+  if (fitting < page.length)
     throw invalidField(
       'range',
       `the items exceed ${MAX_LIST_MIB} MiB; request fewer: the first ${fitting} fit`,
     );
+  const keys = page.map(([, key]) => String(key));
+  const shown = keys.length > 0 ? await read(sql.rowsOf(plan, keys)) : [];
+  return { shown, total, hasNext: measured.length > count };
 }
 
 /** How many of the first items fit into an answer. */

@@ -13,14 +13,14 @@ export interface Page {
 /** Step 5 of a list: presents its rows. */
 export function presentList(
   { resource, range, responseMode }: ListPlan,
-  { shown, total }: ListedRows,
+  { shown, total, hasNext = shown.length > range.count }: ListedRows,
   context: PresentContext,
 ): Page {
   return {
     items: shown
       .slice(0, range.count)
       .map((row) => resource.present(row, 'list', responseMode, context)),
-    hasNext: shown.length > range.count,
+    hasNext,
     total,
   };
 }
