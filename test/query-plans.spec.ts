@@ -708,6 +708,22 @@ describe('a list of 100,000', () => {
     expect(await read(many!)).toMatchObject({ shown: 51, total: 3970 });
   });
 
+  it('reads rows by their keys in its order, without those that do not belong to it', async () => {
+    const filters = [{ name: 'nickName', operator: 'starts', value: 'n777' }];
+    const plan = planFor(resourceNamed('users'), { filters, sorter: sorterOf('lastName', true) });
+    const found = await database.query<{ id: string; nick_name: string }>(
+      `SELECT id::text, nick_name FROM users WHERE nick_name IN ('N7776', 'N5', 'N7775') ORDER BY nick_name`,
+    );
+    const rows = await database.rows(
+      sql.rowsOf(
+        plan,
+        found.map(({ id }) => id),
+      ),
+    );
+    expect(found.map((row) => row.nick_name)).toEqual(['N5', 'N7775', 'N7776']);
+    expect(rows.map(([id]) => id)).toEqual([found[2]!.id, found[1]!.id]);
+  });
+
   it('counts a short piece of text by the index of that text alone', async () => {
     const resource = resourceNamed('users');
     const filter = { name: 'lastName', operator: 'contains', value: '77' };
