@@ -481,18 +481,81 @@ export const MUTATIONS = [
   {
     name: 'journal: a request shares a read that began before it arrived',
     file: 'src/journal/read-barrier.ts',
-    search: '    this.next = undefined;\n    const read = this.read();',
+    search: '    this.next = undefined;\n    this.waiting = 0;\n',
     replacement:
-      '    const read = this.read();\n    void read.finally(() => (this.next = undefined));',
+      '    void endOfTurn().then(() => (this.next = undefined));\n    this.waiting = 0;\n',
     test: 'test/answers-from-memory.spec.ts',
     title:
       'an answer from memory waits for a read of the journal that starts after the request has arrived',
   },
   {
+    name: 'journal: each request that follows another reads the journal by itself',
+    file: 'src/journal/read-barrier.ts',
+    search: 'if (gathers && this.waiting < ENOUGH) await this.gather();',
+    replacement: 'void gathers;',
+    test: 'src/journal/read-barrier.spec.ts',
+    title:
+      'the read barrier gathers requests for the next read while they follow each other quickly',
+  },
+  {
+    name: 'journal: however many requests wait, more are expected',
+    file: 'src/journal/read-barrier.ts',
+    search: 'if (++this.waiting === ENOUGH) this.stopGathering();',
+    replacement: 'this.waiting++;',
+    test: 'src/journal/read-barrier.spec.ts',
+    title: 'the read barrier gathers no longer once many requests wait',
+  },
+  {
+    name: 'journal: a request that comes alone waits for others',
+    file: 'src/journal/read-barrier.ts',
+    search: 'this.next ??= this.readNext(this.isReading);',
+    replacement: 'this.next ??= this.readNext(true);',
+    test: 'src/journal/read-barrier.spec.ts',
+    title: 'the read barrier lets a request that comes alone wait for nothing but its read',
+  },
+  {
+    name: 'journal: tiles are counted again though one of them has changed',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search:
+      'if (!answer || answer.time < Math.max(this.lastReset, this.lastCatalogue)) return undefined;',
+    replacement: 'if (!answer) return undefined;',
+    test: 'test/recounted-workplace.spec.ts',
+    title:
+      'a workplace in memory whose tasks have changed is that of a server without memory after a change of the title of a category',
+  },
+  {
+    name: 'journal: tiles are counted again though their person has changed',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search: 'if (!person || !this.isCurrent(person)) return undefined;',
+    replacement: 'if (!person) return undefined;',
+    test: 'test/recounted-workplace.spec.ts',
+    title:
+      'a workplace in memory whose tasks have changed is that of a server without memory after a change of favourites',
+  },
+  {
+    name: 'journal: tiles are counted again by the views of before',
+    file: 'src/navigation/memory/navigation-memory.ts',
+    search:
+      'if (known && known.time >= Math.max(this.lastReset, this.lastCatalogue)) return known;',
+    replacement: 'if (known) return known;',
+    test: 'test/recounted-workplace.spec.ts',
+    title:
+      'a workplace in memory whose tasks have changed is that of a server without memory after a change of the filters again',
+  },
+  {
+    name: 'database: a time-limited statement fails where its session forgot the plan',
+    file: 'src/database/database.ts',
+    search: '      if (!hasCode(error, STALE_PLAN)) throw error;\n      return run(query);',
+    replacement: '      throw error;',
+    test: 'test/recounted-workplace.spec.ts',
+    title:
+      'a workplace in memory whose tasks have changed is counted where sessions forgot the plan',
+  },
+  {
     name: 'journal: an answer that a change overtook is kept',
     file: 'src/navigation/memory/navigation-memory.ts',
-    search: '{ ...this.texts!.store(text), etag, counts, time }',
-    replacement: '{ ...this.texts!.store(text), etag, counts, time: this.time }',
+    search: '{ ...this.texts!.store(text), etag, time }',
+    replacement: '{ ...this.texts!.store(text), etag, time: this.time }',
     test: 'test/answers-from-memory.spec.ts',
     title: 'an answer from memory is not kept where something changed while it was read',
   },
@@ -569,7 +632,7 @@ export const MUTATIONS = [
   {
     name: 'journal: views that filter by people are counted from memory after a change of people',
     file: 'src/navigation/memory/navigation-memory.ts',
-    search: 'return !filtersByLinks.value || time >= this.lastLinked;',
+    search: 'return !views.filterByLinks || time >= this.lastLinked;',
     replacement: 'return true;',
     test: 'test/answers-from-memory.spec.ts',
     title:
@@ -587,9 +650,9 @@ export const MUTATIONS = [
   {
     name: 'journal: a text that ends in @me counts as the caller',
     file: 'src/navigation/memory/navigation-memory.ts',
-    search: '!dependsOnTasksAlone({ filters: filters as string[] })',
+    search: '!dependsOnTasksAlone(view)',
     replacement:
-      "!dependsOnTasksAlone({ filters: (filters as string[]).filter((one) => !one.endsWith(':@me')) })",
+      "!dependsOnTasksAlone({ filters: view.filters.filter((one) => !one.endsWith(':@me')) })",
     test: 'test/answers-from-memory.spec.ts',
     title:
       'an answer from memory is read again after a change of any person where a view filters by people',

@@ -221,8 +221,26 @@ export class Database extends StatementRunner {
 
   private async runWithin(
     limit: number,
-    { text, values }: BoundStatement,
+    statement: BoundStatement,
     options: RowShape,
+    waited: number,
+  ): Promise<ClientResult> {
+    const { text, values } = statement;
+    const query: QueryConfig & RowShape = { text, values, ...options };
+    const name = nameOf(statement);
+    const run = (query: QueryConfig) => this.sendWithin(limit, query, waited);
+    if (name === undefined) return run(query);
+    try {
+      return await run({ ...query, name });
+    } catch (error) {
+      if (!hasCode(error, STALE_PLAN)) throw error;
+      return run(query);
+    }
+  }
+
+  private async sendWithin(
+    limit: number,
+    query: QueryConfig,
     waited: number,
   ): Promise<ClientResult> {
     const client = await this.pool.connect();
@@ -230,7 +248,6 @@ export class Database extends StatementRunner {
       await client.query(
         `BEGIN READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(limit)}; ${lockLimit(waited)}`,
       );
-      const query: QueryConfig & RowShape = { text, values, ...options };
       return await client.query(query);
     } finally {
       // Nothing was written, so that nobody has to wait for the end.

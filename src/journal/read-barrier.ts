@@ -12,6 +12,13 @@ import { ChangeReader, type ChangesRead } from './change-reader.js';
 /** Wait before a lost connection is tried again, in milliseconds. */
 const RECONNECT_DELAY = 200;
 
+/**
+ * Requests that arrive while the journal is read are followed by others, which share the next read when it waits for
+ * them, in milliseconds; not where there are so many already. A request that comes alone never waits.
+ */
+const GATHERING = 2;
+const ENOUGH = 8;
+
 /** What keeps data of the database in memory. */
 export interface ChangeSubscriber {
   /** Called before the barrier lets anybody pass. */
@@ -37,6 +44,10 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
   /** The read that is under way, and the next one. */
   private current: Promise<unknown> = Promise.resolve();
   private next: Promise<boolean> | undefined;
+  private isReading = false;
+  /** Those who wait for the next read, and what ends the gathering of more. */
+  private waiting = 0;
+  private stopGathering: () => void = () => undefined;
 
   constructor(private readonly config: Config) {}
 
@@ -60,18 +71,34 @@ export class ReadBarrier implements OnApplicationBootstrap, OnApplicationShutdow
    */
   pass(): Promise<boolean> {
     if (!this.reader) return Promise.resolve(false);
-    this.next ??= this.readNext();
+    this.next ??= this.readNext(this.isReading);
+    if (++this.waiting === ENOUGH) this.stopGathering();
     return this.next;
   }
 
-  private async readNext(): Promise<boolean> {
+  /** @param gathers whether more requests are expected */
+  private async readNext(gathers: boolean): Promise<boolean> {
     // Requests that arrive together share one read.
     await Promise.all([this.current, endOfTurn()]);
+    if (gathers && this.waiting < ENOUGH) await this.gather();
     // A request that arrives from here on may follow a write that this read does not see.
     this.next = undefined;
-    const read = this.read();
+    this.waiting = 0;
+    this.isReading = true;
+    const read = this.read().finally(() => (this.isReading = false));
     this.current = read;
     return read;
+  }
+
+  private async gather(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, GATHERING);
+      this.stopGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.stopGathering = () => undefined;
   }
 
   private async read(): Promise<boolean> {

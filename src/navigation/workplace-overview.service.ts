@@ -58,6 +58,25 @@ export class WorkplaceOverviewService {
   }
 
   /**
+   * The same workplace with the counters of now.
+   * @param shown as it was loaded, or counted, before
+   * @param views those of the applications by URI, as they are now
+   */
+  async recount(
+    shown: WorkplaceCategory[],
+    views: ReadonlyMap<string, StoredView>,
+    viewer: Viewer,
+  ): Promise<WorkplaceCategory[]> {
+    const tiles = shown.flatMap(({ applications }) => applications);
+    const indicators = await this.indicators(
+      new Map(tiles.map(({ id }) => [id, views.get(id)])),
+      viewer,
+    );
+    for (const tile of tiles) tile.indicator = indicators.get(tile.id) ?? null;
+    return shown;
+  }
+
+  /**
    * A row for each application in each of its categories, in their order; each title is folded
    * once, however often it is shown.
    */

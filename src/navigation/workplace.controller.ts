@@ -50,6 +50,7 @@ export class WorkplaceController {
     return this.memory.answer(stateOf(request), 'workplace', {
       counts: true,
       load: (caller) => this.overview.load(caller),
+      recount: (caller, before, views) => this.overview.recount(before, views, caller),
     });
   }
 

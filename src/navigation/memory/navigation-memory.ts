@@ -9,9 +9,12 @@ import type { RequestState } from '../../http/request-state.js';
 import type { Change, ChangeKind } from '../../journal/change.js';
 import { LastChanges } from '../../journal/last-changes.js';
 import { ReadBarrier } from '../../journal/read-barrier.js';
-import { dependsOnTasksAlone } from '../../process/parse-view.js';
+import { applications } from '../../process/application.resource.js';
+import { dependsOnTasksAlone, type StoredView } from '../../process/parse-view.js';
 import { absenteesOf } from '../../process/substitution.js';
+import { uriOf } from '../../resources/uri.js';
 import type { Caller } from '../../security/caller.js';
+import { JOIN_VIEW, VIEW, viewIn } from '../tile-sql.js';
 import { type OwnPart, SharedTexts } from './shared-texts.js';
 
 const MEBIBYTE = 2 ** 20;
@@ -31,18 +34,22 @@ const LINKED: ReadonlySet<ChangeKind> = new Set(['users', 'groups', 'sources']);
 /** Changes of what waits for people. */
 const OF_TASKS: ReadonlySet<ChangeKind> = new Set(['tasks', 'candidates']);
 
+/** The views of the tiles, by the URI of the application. */
+export type TileViews = ReadonlyMap<string, StoredView>;
+
 /** How an answer comes about. */
-export interface Answer {
+export interface Answer<T> {
   /** Whether tasks are counted for it. */
   counts?: boolean;
   /** Reads it from the database. */
-  load: (caller: Caller) => Promise<unknown>;
+  load: (caller: Caller) => Promise<T>;
+  /** Reads only its counters, where the rest is as it was answered before. */
+  recount?: (caller: Caller, before: T, views: TileViews) => Promise<T>;
 }
 
 /** An answer, and the time when its reading began. */
 interface Remembered extends OwnPart {
   etag: string;
-  counts: boolean;
   time: number;
 }
 
@@ -55,6 +62,13 @@ interface Person {
   time: number;
   answers: Map<string, Remembered>;
   bytes: number;
+}
+
+/** An answer in memory, and to whom it was given. */
+interface Known {
+  person: Person;
+  answer: Remembered;
+  makeText: () => string;
 }
 
 /**
@@ -76,7 +90,8 @@ export class NavigationMemory {
   private lastLinked = 0;
   private readonly ofPeople = new LastChanges();
   private readonly ofTasks = new LastChanges();
-  private filtersByLinks: { value: boolean; time: number } | undefined;
+  /** The views of all tiles, and whether one filters by attributes of what its tasks link to: people, groups, sources. */
+  private views: { byTile: TileViews; filterByLinks: boolean; time: number } | undefined;
 
   constructor(
     config: Config,
@@ -107,10 +122,10 @@ export class NavigationMemory {
    * @param key tells it from the other answers to the person
    * @throws ApiError 401 without a caller, and what `load` throws; nothing is remembered then
    */
-  async answer(
+  async answer<T>(
     { caller, hasPassedBarrier }: Pick<RequestState, 'caller' | 'hasPassedBarrier'>,
     key: string,
-    { counts = false, load }: Answer,
+    { counts = false, load, recount }: Answer<T>,
   ): Promise<PreparedJson> {
     if (!caller) throw unauthenticated();
     if (!this.people || !hasPassedBarrier) {
@@ -118,42 +133,54 @@ export class NavigationMemory {
       return prepare(await load(caller));
     }
     const known = this.find(caller, key);
-    if (known) {
+    if (known && (!counts || this.isCounted(known))) {
       this.lookups.hits++;
-      return known;
+      return new PreparedJson(known.makeText, known.answer.etag);
     }
     this.lookups.misses++;
     // Before anything is read: a change that is seen in the meantime is later.
     const { time } = this;
-    const [body, person] = await Promise.all([load(caller), this.personOf(caller, time)]);
+    const [body, person] =
+      known && recount
+        ? [await this.countAgain(caller, known, recount), known.person]
+        : await Promise.all([load(caller), this.personOf(caller, time)]);
     const text = JSON.stringify(body);
     const etag = etagOf(text);
     const json = new PreparedJson(() => text, etag);
     if (counts && isPartial(body)) return json;
-    if (counts) await this.readFiltersByLinks();
-    this.remember(caller, person, key, { ...this.texts!.store(text), etag, counts, time });
+    if (counts) await this.currentViews();
+    this.remember(caller, person, key, { ...this.texts!.store(text), etag, time });
     return json;
   }
 
-  private find(viewer: Caller, key: string): PreparedJson | undefined {
+  /** What was answered, while it still is what the catalogue and the person make of it; its counters may be old. */
+  private find(viewer: Caller, key: string): Known | undefined {
     const person = this.people!.get(keyOf(viewer));
     if (!person || !this.isCurrent(person)) return undefined;
     const answer = person.answers.get(key);
     if (!answer || answer.time < Math.max(this.lastReset, this.lastCatalogue)) return undefined;
-    if (answer.counts && !this.isCounted(answer, person)) return undefined;
     const makeText = this.texts!.restore(answer);
-    return makeText && new PreparedJson(makeText, answer.etag);
+    return makeText && { person, answer, makeText };
+  }
+
+  private async countAgain<T>(
+    caller: Caller,
+    { makeText }: Known,
+    recount: NonNullable<Answer<T>['recount']>,
+  ): Promise<T> {
+    const { byTile } = await this.currentViews();
+    return recount(caller, JSON.parse(makeText()) as T, byTile);
   }
 
   private isCurrent({ time, principals }: Person): boolean {
     return time >= this.lastReset && !this.ofPeople.isAfter(time, principals);
   }
 
-  private isCounted({ time }: Remembered, { principals }: Person): boolean {
+  private isCounted({ answer: { time }, person: { principals } }: Known): boolean {
     if (this.ofTasks.isAfter(time, principals)) return false;
-    const { filtersByLinks } = this;
-    if (!filtersByLinks || filtersByLinks.time < this.lastCatalogue) return false;
-    return !filtersByLinks.value || time >= this.lastLinked;
+    const { views } = this;
+    if (!views || views.time < this.lastCatalogue) return false;
+    return !views.filterByLinks || time >= this.lastLinked;
   }
 
   /** The person as remembered, or as read from the database now. */
@@ -169,14 +196,20 @@ export class NavigationMemory {
     return { principals, time, answers: new Map(), bytes };
   }
 
-  /** Reads whether a view filters by attributes of what its tasks link to: people, groups, sources. */
-  private async readFiltersByLinks(): Promise<void> {
-    const known = this.filtersByLinks;
-    if (known && known.time >= Math.max(this.lastReset, this.lastCatalogue)) return;
+  /** The views of the tiles as remembered, or as read from the database now. */
+  private async currentViews(): Promise<NonNullable<typeof this.views>> {
+    const known = this.views;
+    if (known && known.time >= Math.max(this.lastReset, this.lastCatalogue)) return known;
     const { time } = this;
-    const rows = await this.database.rows({ text: 'SELECT filters FROM views', values: [] });
-    const value = rows.some(([filters]) => !dependsOnTasksAlone({ filters: filters as string[] }));
-    this.filtersByLinks = { value, time };
+    const rows = await this.database.rows({
+      text: `SELECT a.id, ${VIEW} FROM applications a ${JOIN_VIEW} WHERE v.id IS NOT NULL`,
+      values: [],
+    });
+    const byTile = new Map(
+      rows.map(([id, ...view]) => [uriOf(applications.ref.uri, id), viewIn(view)!]),
+    );
+    const filterByLinks = [...byTile.values()].some((view) => !dependsOnTasksAlone(view));
+    return (this.views = { byTile, filterByLinks, time });
   }
 
   private remember(viewer: Caller, person: Person, key: string, answer: Remembered): void {

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { loadConfig } from '../config/config.js';
+import { ChangeReader } from './change-reader.js';
+import { ReadBarrier } from './read-barrier.js';
+
+const CHANGES = { changes: [] };
+
+/** Ends the reads of the journal, in their order. */
+let reads: (() => void)[];
+let barrier: ReadBarrier;
+
+/** Long enough for all that waits for no timer. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn++) await endOfTurn();
+};
+
+beforeEach(async () => {
+  reads = [];
+  const reader = {
+    read: () => new Promise((resolve) => reads.push(() => resolve(CHANGES))),
+    close: () => undefined,
+  } as unknown as ChangeReader;
+  jest.spyOn(ChangeReader, 'connect').mockResolvedValue(reader);
+  jest.useFakeTimers();
+  barrier = new ReadBarrier(loadConfig({}));
+  barrier.onApplicationBootstrap();
+  await settle();
+});
+afterEach(() => {
+  barrier.onApplicationShutdown();
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+describe('the read barrier', () => {
+  it('lets a request that comes alone wait for nothing but its read', async () => {
+    for (let request = 0; request < 3; request++) {
+      const passed = barrier.pass();
+      await settle();
+      reads[request]!();
+      expect(await passed).toBe(true);
+    }
+    expect(reads).toHaveLength(3);
+  });
+
+  it('gathers requests for the next read while they follow each other quickly', async () => {
+    const first = barrier.pass();
+    await settle();
+    const passed = [barrier.pass()];
+    reads[0]!();
+    await first;
+    await settle();
+    passed.push(barrier.pass());
+    await settle();
+    passed.push(barrier.pass());
+    expect(reads).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(2);
+    await settle();
+    expect(reads).toHaveLength(2);
+    // The read has begun: a later request needs another one.
+    const later = barrier.pass();
+    reads[1]!();
+    expect(await Promise.all(passed)).toEqual([true, true, true]);
+    await jest.advanceTimersByTimeAsync(2);
+    await settle();
+    expect(reads).toHaveLength(3);
+    reads[2]!();
+    expect(await later).toBe(true);
+  });
+
+  it('gathers no longer once many requests wait', async () => {
+    const first = barrier.pass();
+    await settle();
+    const passed = [barrier.pass()];
+    reads[0]!();
+    await first;
+    await settle();
+    for (let request = 1; request < 8; request++) passed.push(barrier.pass());
+    await settle();
+    expect(reads).toHaveLength(2);
+    reads[1]!();
+    expect(await Promise.all(passed)).toEqual(passed.map(() => true));
+  });
+});
