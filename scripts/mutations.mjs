@@ -481,9 +481,10 @@ export const MUTATIONS = [
   {
     name: 'journal: a request shares a read that began before it arrived',
     file: 'src/journal/read-barrier.ts',
-    search: '    this.next = undefined;\n    this.waiting = 0;\n',
+    search:
+      '    this.next = undefined;\n    this.waiting = 0;\n    this.isReading = true;\n    const read = this.read().finally(() => (this.isReading = false));',
     replacement:
-      '    void endOfTurn().then(() => (this.next = undefined));\n    this.waiting = 0;\n',
+      '    this.isReading = true;\n    const read = this.read().finally(() => {\n      this.isReading = false;\n      this.next = undefined;\n      this.waiting = 0;\n    });',
     test: 'test/answers-from-memory.spec.ts',
     title:
       'an answer from memory waits for a read of the journal that starts after the request has arrived',
