@@ -8,7 +8,8 @@ import { ChangeReader } from '../../src/journal/change-reader.js';
 import { startServerProcess } from '../../test/support/server-process.js';
 import { addUsers } from '../../test/support/many-users.js';
 import { type BenchServer, databaseUrl } from '../support/bench-server.js';
-import { arriving, compareAlternately, load, type Requests, type Rounds } from './load.js';
+import { arriving } from './arriving.js';
+import { compareAlternately, load, type Requests, type Rounds } from './load.js';
 import { processorTime } from './costs.js';
 import { atLeast, atMost, ratioResult, type Result } from './result.js';
 import { removeWritten, userPosts } from './workloads.js';
@@ -245,11 +246,11 @@ async function mix(server: BenchServer, { seconds }: Rounds): Promise<Result[]> 
     const started = performance.now();
     for (let done = 0; changing; done++) {
       const owner = done % 2 === 0 ? people[done % people.length]!.id : null;
-      await client.query('UPDATE tasks SET assignee_id = $1, group_id = $2 WHERE id = $3', [
-        owner,
-        owner === null ? group : null,
-        1 + (done % 300),
-      ]);
+      await client.query({
+        name: 'give-task',
+        text: 'UPDATE tasks SET assignee_id = $1, group_id = $2 WHERE id = $3',
+        values: [owner, owner === null ? group : null, 1 + (done % 300)],
+      });
       const ahead = (done * 1_000) / MIX.changes - (performance.now() - started);
       if (ahead > 1) await delay(ahead);
     }

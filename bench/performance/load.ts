@@ -1,5 +1,3 @@
-import { Agent, get } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { median } from 'simple-statistics';
 
@@ -65,52 +63,6 @@ export async function load(
     p50: result.latency.p50,
     p99: result.latency.p99,
   };
-}
-
-/**
- * Sends calls at times of their own, whether earlier ones have been answered or not, as people do. The duration of a
- * call begins when it was due: an answer that is late makes those behind it late too. It is infinite when the answer is
- * no success, such as 503.
- * @param rate calls a second on average, at random times (Poisson)
- * @returns durations in milliseconds
- */
-export async function arriving(
-  port: number,
-  requests: Requests,
-  { rate, seconds }: { rate: number; seconds: number },
-): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  const durations: number[] = [];
-  const open: Promise<void>[] = [];
-  const started = performance.now();
-  const end = started + seconds * 1_000;
-  let due = started;
-  while (due < end) {
-    const now = performance.now();
-    for (; due <= now && due < end; due -= (Math.log(1 - Math.random()) * 1_000) / rate)
-      open.push(answer(port, requests[open.length % requests.length]!, agent, due, durations));
-    await delay(1);
-  }
-  await Promise.all(open);
-  agent.destroy();
-  return durations;
-}
-
-function answer(
-  port: number,
-  { path, headers }: autocannon.Request,
-  agent: Agent,
-  due: number,
-  durations: number[],
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    get({ port, path, headers: headers as Record<string, string>, agent }, (response) => {
-      response.resume().on('end', () => {
-        durations.push(response.statusCode === 200 ? performance.now() - due : Infinity);
-        resolve();
-      });
-    }).on('error', reject);
-  });
 }
 
 /** The requests in their order, from a random one on. */
