@@ -544,15 +544,6 @@ export const MUTATIONS = [
       'a workplace in memory whose tasks have changed is that of a server without memory after a change of the filters again',
   },
   {
-    name: 'database: a time-limited statement fails where its session forgot the plan',
-    file: 'src/database/database.ts',
-    search: '      if (!hasCode(error, STALE_PLAN)) throw error;\n      return run(query);',
-    replacement: '      throw error;',
-    test: 'test/recounted-workplace.spec.ts',
-    title:
-      'a workplace in memory whose tasks have changed is counted where sessions forgot the plan',
-  },
-  {
     name: 'journal: an answer that a change overtook is kept',
     file: 'src/navigation/memory/navigation-memory.ts',
     search: '{ ...this.texts!.store(text), etag, time }',
