@@ -37,7 +37,7 @@ const config = {
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
   maxWorkers: WORKERS,
   workerIdleMemoryLimit: MOST_MEMORY,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };
 
 export default config;

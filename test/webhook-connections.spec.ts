@@ -30,8 +30,9 @@ afterEach(async () => {
 });
 
 const LOOPBACK = { address: '127.0.0.1', family: 4 } as const;
-const send = (timeout = 1_000, host = '127.0.0.1') =>
+const send = (timeout = 20_000, host = '127.0.0.1') =>
   post(new URL(`http://${host}:${port}/hook`), LOOPBACK, {}, '{}', connections, timeout);
+const NO_ANSWER = 'no answer within 1 s';
 const says = (text: string) => (socket: Socket) => void socket.write(text);
 
 describe('a message', () => {
@@ -45,7 +46,7 @@ describe('a message', () => {
   });
 
   it.each([
-    ['a receiver that hangs', () => undefined, { error: 'no answer within 1 s' }],
+    ['a receiver that hangs', () => undefined, { error: NO_ANSWER }],
     [
       'one that resets the connection',
       (socket: Socket) => socket.resetAndDestroy(),
@@ -69,19 +70,16 @@ describe('a message', () => {
       },
       { error: expect.stringContaining('HPE_HEADER_OVERFLOW') },
     ],
-    [
-      'headers that never end',
-      says('HTTP/1.1 200 OK\r\nx: y\r\n'),
-      { error: 'no answer within 1 s' },
-    ],
+    ['headers that never end', says('HTTP/1.1 200 OK\r\nx: y\r\n'), { error: NO_ANSWER }],
     [
       'a redirect',
       says('HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'),
       { status: 301 },
     ],
-  ])('survives %s', async (_name, behaviour, expected) => {
+  ])('survives %s', async (_name, behaviour, expected: object) => {
     answer = behaviour;
-    expect(await send()).toMatchObject(expected);
+    const isSilent = 'error' in expected && expected.error === NO_ANSWER;
+    expect(await send(isSilent ? 1_000 : undefined)).toMatchObject(expected);
   });
 
   it('counts by its status where the body never ends, and reads little of it', async () => {
@@ -107,9 +105,10 @@ describe('a message', () => {
       const timer = setInterval(() => socket.write('x'), 100);
       socket.once('close', () => clearInterval(timer));
     };
-    const result = await send(700);
+    const result = await send(3_000);
     expect(result).toMatchObject({ status: 202, body: expect.stringMatching(/^x+$/) });
-    expect(result.duration).toBeLessThan(5_000);
+    // The whole body takes 100 seconds.
+    expect(result.duration).toBeLessThan(30_000);
   });
 
   it('reuses a connection', async () => {

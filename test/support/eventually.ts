@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Longest wait for an assertion to pass, in milliseconds: a busy host may stall for seconds. */
-export const PATIENCE = 20_000;
+export const PATIENCE = 45_000;
 
 /** Retries an assertion until it passes; after this many milliseconds it rejects with the last failure. */
 export async function eventually(

@@ -2,7 +2,7 @@
 const ASKED = process.env.PROPERTY_RUNS;
 
 /** How long the runs of one property may take together, in milliseconds: a slow machine makes fewer of them. */
-const TIME = 100_000;
+const TIME = 30_000;
 
 /** The time limit of a test of one property: it ends its last run, and looks for the smallest counterexample. */
 export const PROPERTY_TIMEOUT = ASKED === undefined ? TIME + 80_000 : 3_600_000;
