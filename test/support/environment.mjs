@@ -1,4 +1,5 @@
 import { TestEnvironment } from 'jest-environment-node';
+import './code-cache.mjs';
 
 /** How long failing tests of one file may take together, in milliseconds. */
 const WASTE_LIMIT = 60_000;
