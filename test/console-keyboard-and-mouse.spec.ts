@@ -21,10 +21,8 @@ describeInBrowser('Console keyboard and mouse', (visits) => {
   it('creates, changes and deletes a group with the keyboard alone', async () => {
     const { page, problems } = await site.open(visits, '/');
     const isAt = async (text: string) =>
-      eventually(
-        async () =>
-          expect(await page.evaluate(`document.activeElement.textContent.trim()`)).toBe(text),
-        10_000,
+      eventually(async () =>
+        expect(await page.evaluate(`document.activeElement.textContent.trim()`)).toBe(text),
       );
     const open = async (role: 'link' | 'button', name: string) => {
       await tabTo(page, page.getByRole(role, { name, exact: true }));
@@ -188,12 +186,10 @@ describeInBrowser('Console keyboard and mouse', (visits) => {
     await page.keyboard.type('7');
     await page.keyboard.press('Enter');
     await page.getByText('Default: 5').waitFor();
-    await eventually(
-      async () =>
-        expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-          'Change security.Password.history',
-        ),
-      10_000,
+    await eventually(async () =>
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+        'Change security.Password.history',
+      ),
     );
     const { keys } = await withoutKeyboard(page);
     await page.getByRole('button', { name: 'Change security.Password.specialCharacter' }).click();

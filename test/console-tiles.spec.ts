@@ -46,9 +46,8 @@ describeInBrowser('Console tiles', (visits) => {
     await page.mouse.move(handle!.x + 10, handle!.y - 5, { steps: 4 });
     await page.mouse.move(target!.x + 10, target!.y + 4, { steps: 6 });
     await page.mouse.up();
-    await eventually(
-      async () => expect(await titles()).toEqual(['Everyday', 'People and careers']),
-      10_000,
+    await eventually(async () =>
+      expect(await titles()).toEqual(['Everyday', 'People and careers']),
     );
     await settled(page);
     expect(problems).toEqual([]);

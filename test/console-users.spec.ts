@@ -46,10 +46,8 @@ describeInBrowser('Console users and groups', (visits) => {
     expect((await site.call(path, { headers: { Accept: 'image/*' } })).status).toBe(200);
     await remove.click();
     await remove.waitFor({ state: 'detached' });
-    await eventually(
-      async () =>
-        expect(await page.evaluate('document.activeElement.textContent')).toBe('Choose a picture'),
-      10_000,
+    await eventually(async () =>
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Choose a picture'),
     );
     expect((await site.call(path, { headers: { Accept: 'image/*' } })).status).toBe(404);
 

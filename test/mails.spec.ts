@@ -143,13 +143,11 @@ describe('invitations by mail', () => {
     const id = await createUser('no.mailbox');
     mailbox.failures.push({ status: 550, message: 'no such mailbox' });
     await invite([id]);
-    await eventually(
-      async () =>
-        expect((await auditOf('fail-mail'))[0]).toEqual({
-          object_uri: `/directory/users/${id}`,
-          after: { kind: 'invitation', reason: expect.stringContaining('no such mailbox') },
-        }),
-      10_000,
+    await eventually(async () =>
+      expect((await auditOf('fail-mail'))[0]).toEqual({
+        object_uri: `/directory/users/${id}`,
+        after: { kind: 'invitation', reason: expect.stringContaining('no such mailbox') },
+      }),
     );
     expect(await server.database.query('SELECT * FROM mails')).toEqual([]);
   });
@@ -161,9 +159,8 @@ describe('invitations by mail', () => {
     await eventually(() => expect(mailbox.failures).toEqual([]));
     await call('DELETE', `${USERS}/${id}/invitation`);
     await hurry();
-    await eventually(
-      async () => expect(await server.database.query('SELECT * FROM mails')).toEqual([]),
-      10_000,
+    await eventually(async () =>
+      expect(await server.database.query('SELECT * FROM mails')).toEqual([]),
     );
   });
 
@@ -175,9 +172,8 @@ describe('invitations by mail', () => {
     const change = [{ op: 'replace', path: '/email', value: 'corrected.one@portal.example' }];
     expect((await call('PATCH', `${USERS}/${id}`, change)).status).toBe(200);
     await hurry();
-    await eventually(
-      async () => expect(await server.database.query('SELECT * FROM mails')).toEqual([]),
-      10_000,
+    await eventually(async () =>
+      expect(await server.database.query('SELECT * FROM mails')).toEqual([]),
     );
     expect(mailbox.mails).toEqual([]);
     await invite([id]);
@@ -269,10 +265,7 @@ describe('a forgotten password', () => {
   const check = (code: string) =>
     server.call('/api/v2/directory/invitations/check', { method: 'POST', body: { code } });
   const isDelivered = () =>
-    eventually(
-      async () => expect(await server.database.query('SELECT * FROM mails')).toEqual([]),
-      10_000,
-    );
+    eventually(async () => expect(await server.database.query('SELECT * FROM mails')).toEqual([]));
   /** Creates an active user with a password. */
   async function createActive(login: string, attributes: object = {}): Promise<string> {
     const id = await createUser(login, { status: 1, password: PASSWORD, ...attributes });

@@ -230,9 +230,7 @@ describeInBrowser('The page of a task', (visits) => {
     const other = await openTask(visits, changed.id);
     await settled(other.page);
     await change(changed.id, { variables: [{ name: 'amount', value: 9000 }] });
-    await alertOf(other.page, 'This task has changed while you were reading.').waitFor({
-      timeout: 15_000,
-    });
+    await alertOf(other.page, 'This task has changed while you were reading.').waitFor();
     await other.page.getByText('9,000').waitFor();
   });
 
@@ -248,16 +246,11 @@ describeInBrowser('The page of a task', (visits) => {
     const { token } = { token: await site.server.signIn('chloe.lefevre') };
     const late = await site.server.call(`/api/v2${uri}/claim`, { method: 'POST', token });
     expect([late.status, late.body.message]).toEqual([409, 'Bruno Keller has taken the task']);
-    await alertOf(chloe.page, 'Bruno Keller a maintenant cette tâche.').waitFor({
-      timeout: 15_000,
-    });
+    await alertOf(chloe.page, 'Bruno Keller a maintenant cette tâche.').waitFor();
     expect(await button(chloe.page, 'Prendre').count()).toBe(0);
     await button(bruno.page, 'Give back').click();
     await button(bruno.page, 'Take').waitFor();
-    await eventually(
-      async () => expect(await button(chloe.page, 'Prendre').count()).toBe(1),
-      15_000,
-    );
+    await eventually(async () => expect(await button(chloe.page, 'Prendre').count()).toBe(1));
     expect(bruno.problems).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ import {
 /** The counters of the page follow the stream of the server. */
 
 /** Sooner than the page would ask by itself. */
-const SOON = 10_000;
+const SOON = 20_000;
 
 let site: TestWorkplace;
 let expenses: string;

@@ -124,12 +124,10 @@ describeInBrowser('Workplace profile', (visits) => {
       .setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
     await remove.click();
     await remove.waitFor({ state: 'detached' });
-    await eventually(
-      async () =>
-        expect(
-          await page.getByRole('button', { name: 'Choose a picture' }).evaluate(isFocused),
-        ).toBe(true),
-      10_000,
+    await eventually(async () =>
+      expect(await page.getByRole('button', { name: 'Choose a picture' }).evaluate(isFocused)).toBe(
+        true,
+      ),
     );
     expect(problems).toEqual([]);
   });
@@ -188,10 +186,7 @@ describeInBrowser('Workplace profile', (visits) => {
     await page.getByRole('status').getByText('Your password has been changed.').waitFor();
     // The change of password ended the other session; this one remains.
     const sessions = page.getByRole('region', { name: 'Sessions' });
-    await eventually(
-      async () => expect(await sessions.getByRole('listitem').count()).toBe(1),
-      10_000,
-    );
+    await eventually(async () => expect(await sessions.getByRole('listitem').count()).toBe(1));
     await site.server.signIn(login, 'Nora-Portal-2027!');
     await sessions.getByRole('button', { name: 'End all sessions' }).click();
     await page.getByRole('alert').getByText('Your session has ended.').waitFor();
