@@ -515,6 +515,16 @@ export const MUTATIONS = [
     title: 'the read barrier lets a request that comes alone wait for nothing but its read',
   },
   {
+    name: 'memory: counters are missing where sessions forgot their plan',
+    file: 'src/database/database.ts',
+    search: 'return await run({ ...query, name });',
+    replacement:
+      'return await run({ ...query, name }).catch((error) => Promise.reject(String(error)));',
+    test: 'test/recounted-workplace.spec.ts',
+    title:
+      'a workplace in memory whose tasks have changed is counted where sessions forgot the plan',
+  },
+  {
     name: 'journal: tiles are counted again though one of them has changed',
     file: 'src/navigation/memory/navigation-memory.ts',
     search:
