@@ -36,8 +36,18 @@ const setParameter = (key: string, value: string) =>
     [key, value],
   );
 
-const attempt = (login: string, password: string, from = ELSEWHERE, headers = {}) =>
-  server.call(PATH, { method: 'POST', body: { login, password }, from, headers });
+/** A busy server puts sign-ins off with a 503: the client tries again. */
+async function attempt(
+  login: string,
+  password: string,
+  from = ELSEWHERE,
+  headers = {},
+): Promise<Answer> {
+  const call = { method: 'POST', body: { login, password }, from, headers };
+  let answer = await server.call(PATH, call);
+  while (answer.status === 503) answer = await server.call(PATH, call);
+  return answer;
+}
 
 const fail = async (login: string, times: number, from = ELSEWHERE) => {
   const answers = await Promise.all(
