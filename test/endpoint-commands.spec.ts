@@ -179,7 +179,7 @@ describe('the command line', () => {
     const { body } = await world.call('GET', ENDPOINTS);
     expect(body).toMatchObject([{ mode: 'pull', account: { label: 'Process Engine' } }]);
     expect(made.out).toBe(`${(body as [{ reference: string }])[0].reference}\n`);
-    const bad = ['--url', 'https://elsewhere.example.com/', '--kinds', 'task.eaten'];
+    const bad = ['--url', 'https://198.51.100.7/', '--kinds', 'task.eaten'];
     expect(await run('endpoints', 'create', '', ...bad)).toEqual({
       code: 1,
       out: '',
