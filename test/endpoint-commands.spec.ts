@@ -261,7 +261,11 @@ describe('the command line', () => {
       'the overlap must be a whole number of hours from 0 to 720\n',
     ],
     [['endpoints', 'pause', 'NOWHERE'], 1, 'there is no endpoint NOWHERE\n'],
-    [['endpoints', 'create', 'Orders', '--source', 'NOWHERE'], 1, 'there is no source NOWHERE\n'],
+    [
+      ['endpoints', 'create', 'Orders', '--source', 'NOWHERE'],
+      1,
+      "source: there is no source 'NOWHERE'\n",
+    ],
   ])('%j fails with one line', async (args, code, error) => {
     expect(await run(...args)).toEqual({ code, out: '', error });
   });

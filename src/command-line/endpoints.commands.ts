@@ -137,9 +137,7 @@ const listEndpoints = (options: PrintOptions): Promise<void> =>
 
 const create = (label: string, options: CreateOptions): Promise<void> =>
   withServer(async (server) => {
-    const { url, source, account, applications, thin, ed25519, ...others } = options;
-    const linked = (table: 'sources' | 'users', name: string | undefined) =>
-      name === undefined ? null : idOf(server, table, name);
+    const { url, thin, ed25519, ...others } = options;
     const { representation } = await server
       .get(ResourceWriter)
       .create(changeOf(server), server.get(EndpointRules), {
@@ -149,11 +147,6 @@ const create = (label: string, options: CreateOptions): Promise<void> =>
         url: url ?? null,
         content: thin ? 'thin' : 'full',
         signature: ed25519 ? 'ed25519' : 'hmac',
-        source: await linked('sources', source),
-        account: await linked('users', account),
-        applications: await Promise.all(
-          (applications ?? []).map((name) => idOf(server, 'applications', name)),
-        ),
       });
     process.stdout.write(`${String(representation.reference)}\n`);
   });
