@@ -231,7 +231,10 @@ const parameters = {
   current: () => Promise.resolve({ text: () => 'UTC' }),
 } as unknown as ParametersService;
 // The conditions of a view ask which objects the caller sees of those that a task links.
-connectLinks([directoryUsers, organizations, groups, applications, categories, tasks, views]);
+connectLinks(
+  [directoryUsers, organizations, groups, applications, categories, tasks, views],
+  ['sources'],
+);
 const workplace = new WorkplaceService(asDatabase, config);
 const snapshot = new WorkplaceOverviewService(asDatabase, config);
 const engine = new SearchEngine(asDatabase, parameters, config);
