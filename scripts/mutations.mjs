@@ -181,7 +181,7 @@ export const MUTATIONS = [
     replacement: 'NOT',
     test: 'test/substitution.spec.ts',
     title:
-      'the feed of a substitute takes back a task that moves to an application of which somebody else has the tasks',
+      'the feed of changes of a substitute takes back a task that moves to an application of which somebody else has the tasks',
   },
   {
     name: 'confirmations: people change what the engine was told',

@@ -21,6 +21,14 @@ beforeAll(async () => {
   [{ audited } = { audited: 0 }] = await server.database.query<{ audited: number }>(
     'SELECT count(*)::int AS audited FROM audit',
   );
+  await server.database.query(
+    `INSERT INTO endpoints (label, mode, status) VALUES ('Busy', 'pull', 'active'), ('Idle', 'pull', 'paused')`,
+  );
+  await server.database.query(
+    `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date)
+      SELECT id, 'endpoint.test', '{}', s, now() - make_interval(mins => CASE WHEN status = 'active' THEN 2 ELSE 60 END)
+      FROM endpoints, unnest('{waiting,leased,failed,delivered}'::text[]) AS s`,
+  );
   // The first reading is cached.
   await read();
 });
@@ -116,14 +124,6 @@ describe('GET /metrics', () => {
   });
 
   it('reports deliveries: those that wait, those that were given up, and the attempts', async () => {
-    await server.database.query(
-      `INSERT INTO endpoints (label, mode, status) VALUES ('Busy', 'pull', 'active'), ('Idle', 'pull', 'paused')`,
-    );
-    await server.database.query(
-      `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date)
-        SELECT id, 'endpoint.test', '{}', s, now() - make_interval(mins => CASE WHEN status = 'active' THEN 2 ELSE 60 END)
-        FROM endpoints, unnest('{waiting,leased,failed,delivered}'::text[]) AS s`,
-    );
     // A reading counts for ten seconds.
     await eventually(async () => expect(await valueOf('platform_deliveries_waiting')).toBe(4));
     expect(await valueOf('platform_deliveries_failed')).toBe(2);
