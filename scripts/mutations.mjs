@@ -3878,15 +3878,6 @@ export const MUTATIONS = [
     title: 'files that arrive are kept by housekeeping for as long as pieces arrive',
   },
   {
-    name: 'files: one whose task is gone arrives all the same',
-    file: 'src/process/task-files.service.ts',
-    search: 'if (inserted === 0) throw notFound();',
-    replacement: '',
-    test: 'test/task-files.spec.ts',
-    title:
-      'files that arrive are a 404 where somebody deletes the task meanwhile: whose last piece is small',
-  },
-  {
     name: 'files: a client that breaks off is an error of the server',
     file: 'src/process/task-files.controller.ts',
     search: 'if (!response.closed) throw error;',
@@ -3963,15 +3954,6 @@ export const MUTATIONS = [
     test: 'test/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter takes only the parts of its scheme as credentials, and no other secrets',
-  },
-  {
-    name: 'files: a download ends early where the file is deleted, and its reader waits',
-    file: 'src/process/task-files.service.ts',
-    search: 'if (!row) throw new Error(`file ${fileId} was deleted while it was sent`);',
-    replacement: 'if (!row) return;',
-    test: 'test/task-files.spec.ts',
-    title:
-      'files of a task break the connection off where somebody deletes them during the download',
   },
   {
     name: 'absences: people take references of later ones',
