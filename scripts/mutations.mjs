@@ -4390,8 +4390,8 @@ export const MUTATIONS = [
   {
     name: 'substitution: the feed tells of tasks of other applications',
     file: 'src/changes/journal-reader.service.ts',
-    search: " AND NOT ${isOutOfScope('s.object', '$1')}",
-    replacement: '',
+    search: "NOT ${isOutOfScope('s.object', '$1')}",
+    replacement: 'true',
     test: 'test/substitution.spec.ts',
     title:
       'the feed of changes of a substitute begins again with an absence, and then has the tasks and their changes, but no others',

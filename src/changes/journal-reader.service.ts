@@ -179,7 +179,7 @@ function changesSql(kinds: Resource[], caller: Caller): string {
   // may have seen a task that has moved to an application of others.
   const ownTasks = isHidden('tasks')
     ? `AND (s.kind <> 'tasks' OR s.object IS NULL OR s.principals && (SELECT principals($1::bigint))
-        OR (s.principals && (SELECT ${absenteesOf('$1')}) 
+        OR (s.principals && (SELECT ${absenteesOf('$1')})
           AND (s.operation = 'M' OR NOT ${isOutOfScope('s.object', '$1')})))`
     : '';
   // Who sees a view is decided by its application.
