@@ -14,7 +14,7 @@ const RECONNECT_DELAY = 200;
 
 /**
  * Requests that arrive while the journal is read are followed by others, which share the next read when it waits for
- * them, in milliseconds; not where there are so many already. A request that comes alone never waits.
+ * them, in milliseconds; not where enough of them wait already. A request that comes alone never waits.
  */
 const GATHERING = 2;
 const ENOUGH = 8;
