@@ -221,7 +221,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     await banner.getByText('1 delivery has failed for good.').waitFor();
     await banner.getByText('1 delivery waits, the oldest since').waitFor();
     await banner
-      .getByText('The one that was tried most often has used 70 % of its attempts.')
+      .getByText('The most tried delivery has used 70 % of its attempts.')
       .waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Order engine does not take all events' }).click();

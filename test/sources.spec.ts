@@ -214,7 +214,7 @@ describe('names in the bodies of tasks and sources', () => {
     expect(refusal(await call('POST', TASKS, hidden))).toEqual(
       fault('assignee', "there is no user '7x'"),
     );
-    // All faults at once; what is no name is told apart.
+    // All faults at once; a text that is no name has a message of its own.
     const { body: many } = await call('POST', TASKS, {
       ...body,
       assignee: { id: 'bruno.keller' },

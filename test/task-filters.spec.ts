@@ -174,7 +174,7 @@ describe('a saved filter', () => {
   });
 
   it.each(['title:contains::@nowhere', 'title:contains:@now'])(
-    'is told apart from a text that looks like the present, in views too: %s',
+    'is not taken from a text that looks like the present, in views too: %s',
     async (text) => {
       const view = { label: 'Nowhere', application: 'EXPENSES', filters: [text] };
       const { status, body } = await call('POST', '/api/v2/process/views', {

@@ -595,7 +595,7 @@ export const en = {
     '%{smart_count} delivery is sent again |||| %{smart_count} deliveries are sent again',
   'deliveries.replayFailed': 'Send all failed ones again',
   'alerts.endpoint': '%{name} does not take all events',
-  'alerts.attempts': 'The one that was tried most often has used %{percent} % of its attempts.',
+  'alerts.attempts': 'The most tried delivery has used %{percent} % of its attempts.',
   'deliveries.from': 'From',
   'deliveries.to': 'To',
   'deliveries.replayTime': 'Send a time again',
