@@ -232,7 +232,7 @@ export const MUTATIONS = [
     file: 'src/command-line/deliveries.commands.ts',
     search: 'failed: failed === true ? true : null',
     replacement: 'failed: null',
-    test: 'test/endpoint-commands.spec.ts',
+    test: 'test/delivery-commands.spec.ts',
     title:
       'the command line lists deliveries by state and task, and sends those again that have failed',
   },

@@ -7,10 +7,10 @@ import {
   startEndpointWorld,
 } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
-import { type Receiver, startReceiver, status } from './support/receiver.js';
+import { type Receiver, startReceiver } from './support/receiver.js';
 import { urlOf } from './support/server-process.js';
 
-/** Deliveries on the command line (docs/command-line.md). */
+/** Endpoints and sources on the command line (docs/command-line.md). */
 
 let world: EndpointWorld;
 let receiver: Receiver;
@@ -29,71 +29,6 @@ const run = (...args: string[]): Promise<CommandResult> =>
   runCommand(args, { env: { DATABASE_URL: url, SECRETS_KEY } });
 
 describe('the command line', () => {
-  it('lists deliveries by state and task, and sends those again that have failed', async () => {
-    const { id } = await world.push(receiver.url, { reference: 'ENGINE' });
-    receiver.usual = status(400);
-    const first = await world.task();
-    await world.task();
-    await eventually(async () =>
-      expect(await world.deliveries(id, 'attempts:eq:1')).toHaveLength(2),
-    );
-    await world.server.database.query(
-      `UPDATE deliveries SET status = 'failed', completion_date = now() WHERE task_id = $1`,
-      [first],
-    );
-    const listed = await run('deliveries', 'list', 'engine', '--state', 'failed', '--json');
-    expect([listed.code, listed.error]).toEqual([0, '']);
-    const rows = JSON.parse(listed.out) as { id: string }[];
-    expect(rows).toEqual([
-      {
-        id: expect.stringMatching(/^\d+$/),
-        kind: 'task.created',
-        task: `TASK-${first}`,
-        revision: 1,
-        status: 'failed',
-        attempts: 1,
-        nextAttempt: null,
-        log: [
-          { date: expect.any(String), duration: expect.any(Number), status: 400, message: null },
-        ],
-      },
-    ]);
-    const ofTask = await run('deliveries', 'list', 'ENGINE', '--task', `TASK-${first}`);
-    expect(ofTask.out.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(
-        /^id +kind +task +revision +status +attempts +nextAttempt +lastAttempt/,
-      ),
-      expect.stringMatching(
-        new RegExp(`^${rows[0]!.id} +task.created +TASK-${first} +1 +failed +1 `),
-      ),
-    ]);
-    const states = JSON.parse((await run('endpoints', 'list', '--json')).out) as object[];
-    expect(states).toEqual([
-      {
-        reference: 'ENGINE',
-        mode: 'push',
-        adapter: null,
-        confirms: false,
-        state: 'active',
-        waiting: 1,
-        failed: 1,
-        lastSuccess: null,
-        lastFailure: null,
-        url: receiver.url,
-      },
-    ]);
-    receiver.usual = status(204);
-    expect(await run('deliveries', 'replay', 'ENGINE', '--failed')).toEqual({
-      code: 0,
-      out: '1\n',
-      error: '',
-    });
-    await eventually(async () =>
-      expect(await world.deliveries(id, 'status:eq:delivered')).toHaveLength(1),
-    );
-    await world.clear();
-  });
-
   it('sends a test event, and says which endpoint has no secret', async () => {
     const { id } = await world.push(receiver.url, { reference: 'ENGINE' });
     const before = receiver.messages.length;
@@ -190,23 +125,6 @@ describe('the command line', () => {
     await world.clear();
   });
 
-  it('sends the deliveries of a time again', async () => {
-    const id = await world.pull({ reference: 'QUEUE' });
-    await world.server.database.query(
-      `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date, completion_date)
-        SELECT $1, 'endpoint.test', '{}', s, timestamptz '2027-08-02T06:00:00Z' + make_interval(hours => h), now()
-        FROM unnest('{delivered,failed}'::text[]) AS s, generate_series(1, 3) AS h`,
-      [id],
-    );
-    const replay = (...args: string[]) => run('deliveries', 'replay', 'QUEUE', ...args);
-    const from = ['--from', '2027-08-02T08:00:00Z'];
-    expect((await replay('--failed', ...from, '--to', '2027-08-02T09:00:00Z')).out).toBe('1\n');
-    expect((await replay(...from)).out).toBe('3\n');
-    expect((await replay('--from-delivery', '1')).out).toBe('2\n');
-    expect(await world.deliveries(id, 'status:eq:waiting')).toHaveLength(6);
-    await world.clear();
-  });
-
   it('imports the sources, and lists them', async () => {
     const input =
       'reference,label,serviceAccount,applications\nERP,The ERP,process.engine,PURCHASE;LEAVE\n';
@@ -239,22 +157,6 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['deliveries', 'list', 'NOWHERE'], 1, 'there is no endpoint NOWHERE\n'],
-    [
-      ['deliveries', 'list', 'ENGINE', '--state', 'lost'],
-      2,
-      'the state must be one of waiting, leased, delivered, failed\n',
-    ],
-    [
-      ['deliveries', 'replay', 'ENGINE'],
-      2,
-      'name the deliveries, or give --failed, --from, --to or --from-delivery, but not both\n',
-    ],
-    [
-      ['deliveries', 'replay', 'ENGINE', '7', '--from', 'Monday', '--from-delivery', 'x'],
-      2,
-      'name the deliveries, or give --failed, --from, --to or --from-delivery, but not both; deliveries are named by their ids; --from must be a timestamp such as 2026-11-21T14:30:00.000Z or with an offset such as +02:00\n',
-    ],
     [
       ['endpoints', 'secret', 'ENGINE', '--overlap', 'long'],
       2,

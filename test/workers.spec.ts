@@ -1,110 +1,22 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { processesIn } from '../src/database/embedded/processes.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from './support/eventually.js';
 import { freePort } from './support/free-port.js';
-import { type LaunchedServer, launchServer, urlOf } from './support/server-process.js';
-import { createTestDatabase, type TestDatabase } from './support/test-database.js';
-import { type Answer, type Call, DEMO_PASSWORD, send } from './support/test-server.js';
+import { type Call, send } from './support/test-server.js';
+import {
+  call,
+  isGone,
+  PATIENCE,
+  type Run,
+  signIn,
+  useRuns,
+  workersOf,
+} from './support/worker-runs.js';
 
 /** WEB_CONCURRENCY=2 in a separate process with its worker processes. */
 
 const AUTHENTICATION = '/api/v2/authentication';
-/** Longest wait for an answer, and for processes to start or to end, in milliseconds: all start on the same processors. */
-const PATIENCE = 60_000;
 
-interface Line {
-  worker?: number;
-  msg: string;
-  req?: { id: string };
-}
-
-interface Run extends LaunchedServer {
-  port: number;
-  lines(): Line[];
-}
-
-let folder: string;
-const servers: LaunchedServer[] = [];
-let database: TestDatabase;
-let env: Record<string, string>;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'process-platform-workers-'));
-  chmodSync(folder, 0o700);
-  database = await createTestDatabase();
-  env = { DATABASE_URL: urlOf(database.connection), HOST: '127.0.0.1' };
-});
-afterEach(async () => {
-  for (const { child } of servers.splice(0)) child.kill('SIGKILL');
-  await eventually(() => expect(embedded()).toEqual([]), PATIENCE);
-});
-afterAll(async () => {
-  await database.drop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const embedded = (): number[] => processesIn(join(folder, '.data', 'postgres'));
-
-async function start(more: Record<string, string> = env): Promise<Run> {
-  const server = launchServer({ WEB_CONCURRENCY: '2', ...more }, { cwd: folder, detached: true });
-  servers.push(server);
-  const port = await server.listening.catch(() => NaN);
-  return {
-    ...server,
-    port,
-    lines: () =>
-      server
-        .log()
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as Line),
-  };
-}
-
-/** The Node child processes of a process. */
-const workersOf = ({ child }: Run): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        // Not the name in stat: since Node 24 it is that of the thread.
-        const [program] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0', 1);
-        return Number(parent) === child.pid && state !== 'Z' && program === process.execPath;
-      } catch {
-        return false;
-      }
-    });
-
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-};
-
-/** Makes a call on a new connection, with a time-out. */
-const call = ({ port }: Run, options: Call, path = AUTHENTICATION): Promise<Answer> =>
-  Promise.race([
-    send(port, path, options),
-    delay(PATIENCE, undefined, { ref: false }).then(() => {
-      throw new Error('no answer');
-    }),
-  ]);
-
-async function signIn(run: Run): Promise<string> {
-  const body = { login: 'bruno.keller', password: DEMO_PASSWORD };
-  const answer = await call(run, { method: 'POST', body });
-  expect(answer.status).toBe(200);
-  return (answer.body as { token: string }).token;
-}
+const runs = useRuns();
 
 /** Calls until this many workers have answered. @returns their answers by worker */
 async function byWorker(run: Run, options: Call, count: number): Promise<Map<number, number[]>> {
@@ -131,9 +43,7 @@ describe('WEB_CONCURRENCY', () => {
   let metrics: number;
   beforeAll(async () => {
     metrics = await freePort();
-    run = await start({ ...env, METRICS_PORT: String(metrics) });
-    // No test ends this server.
-    servers.pop();
+    run = await runs.keep({ ...runs.env(), METRICS_PORT: String(metrics) });
     token = await signIn(run);
   }, 120_000);
   afterAll(() => void run.child.kill('SIGKILL'));
@@ -221,52 +131,5 @@ describe('WEB_CONCURRENCY', () => {
     expect(await run.ended).toBe(0);
     for (const pid of workers) expect(isGone(pid)).toBe(true);
     expect(run.messages()).not.toMatch(/error|problem/i);
-  }, 240_000);
-});
-
-describe('WEB_CONCURRENCY on the embedded database', () => {
-  it('prepares it once, and ends with it after Ctrl-C, which reaches all processes', async () => {
-    const run = await start({});
-    const workers = workersOf(run);
-    expect(workers).toHaveLength(2);
-    expect(run.messages().match(/sysadmin, password/g)).toHaveLength(1);
-    expect(run.messages().match(/listens on/g)).toHaveLength(1);
-    await signIn(run);
-    process.kill(-run.child.pid!, 'SIGINT');
-    expect(await run.ended).toBe(0);
-    expect(embedded()).toEqual([]);
-    for (const pid of workers) expect(isGone(pid)).toBe(true);
-  }, 240_000);
-
-  it('ends with a failure when no process can start any more', async () => {
-    const run = await start({});
-    const [postmaster] = readFileSync(join(folder, '.data/postgres/postmaster.pid'), 'utf8').split(
-      '\n',
-    );
-    process.kill(Number(postmaster), 'SIGKILL');
-    for (const pid of workersOf(run)) process.kill(pid, 'SIGKILL');
-    expect(await run.ended).toBe(1);
-    expect(workersOf(run)).toEqual([]);
-    const waits = run.lines().map(({ msg }) => Number(/starts in (\d+) ms/.exec(msg)?.[1] ?? 0));
-    expect(Math.max(...waits)).toBeGreaterThanOrEqual(800);
-  }, 240_000);
-});
-
-describe('the first process of several', () => {
-  it('leaves nothing behind when it is killed', async () => {
-    const run = await start();
-    const workers = workersOf(run);
-    expect(workers).toHaveLength(2);
-    run.child.kill('SIGKILL');
-    await eventually(() => expect(workers.every(isGone)).toBe(true), PATIENCE);
-  }, 240_000);
-
-  it('says once why no process can start', async () => {
-    const first = await start();
-    const second = await start({ ...env, PORT: String(first.port) });
-    expect(await second.ended).toBe(1);
-    expect(second.messages()).toBe(
-      `The port ${first.port} on 127.0.0.1 is taken: stop what uses it, or set PORT.\n`,
-    );
   }, 240_000);
 });
