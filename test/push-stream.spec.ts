@@ -1,14 +1,12 @@
-import { request as httpRequest, type ClientRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
+import { openPush, type PushStream } from './support/push-stream.js';
 import { uriOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
 /** A push without an end: NDJSON in, a result for each line out, while the body arrives. */
 
-const TASKS = '/api/v2/process/tasks';
 const NDJSON = 'application/x-ndjson';
 
 let writing: WritingServer;
@@ -31,51 +29,10 @@ const newSource = async (): Promise<string> => {
   return reference;
 };
 
-/** An open call, and what has come back so far. */
-interface Stream {
-  request: ClientRequest;
-  /** The parsed lines. */
-  lines: Record<string, unknown>[];
-  status: () => number | undefined;
-  headers: () => Record<string, unknown>;
-  /** Resolves at the end of the answer, or when the connection breaks. */
-  ended: Promise<'end' | 'broken'>;
-}
-
-function open(
+const open = (
   parameters: Record<string, string>,
   { token = writing.engine, headers = {} }: { token?: string; headers?: object } = {},
-): Stream {
-  const lines: Record<string, unknown>[] = [];
-  let status: number | undefined;
-  let answered: Record<string, unknown> = {};
-  let text = '';
-  const request = httpRequest({
-    port: server.port,
-    path: TASKS + query(parameters),
-    method: 'PUT',
-    headers: { 'X-AUTHENTICATION-KEY': token, 'Content-Type': NDJSON, ...headers },
-  });
-  const ended = new Promise<'end' | 'broken'>((resolve) => {
-    request.on('error', () => resolve('broken'));
-    request.on('response', (response) => {
-      status = response.statusCode;
-      answered = response.headers;
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        const parts = text.split('\n');
-        text = parts.pop()!;
-        lines.push(...parts.map((part) => JSON.parse(part) as Record<string, unknown>));
-      });
-      response.on('end', () => {
-        if (text !== '') lines.push(JSON.parse(text) as Record<string, unknown>);
-        resolve('end');
-      });
-      response.on('error', () => resolve('broken'));
-    });
-  });
-  return { request, lines, status: () => status, headers: () => answered, ended };
-}
+): PushStream => openPush(server.port, parameters, { token, headers });
 
 const task = (externalId: string, more: object = {}) => ({
   externalId,
@@ -231,6 +188,10 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     });
     expect(dry.at(-1)).toEqual(sums({ stored: false, unchanged: 1_100, cancelled: 100 }));
     expect(await openTasks(source)).toHaveLength(1_200);
+    for (const empty of ['', '\n']) {
+      const none = await send(source, empty, { snapshot: 'true', dryRun: 'true' });
+      expect(none).toEqual([sums({ stored: false, cancelled: 1_200 })]);
+    }
     const braked = await send(source, line(items[0]), { snapshot: 'true' });
     expect(braked.at(-1)).toEqual({
       code: 409,

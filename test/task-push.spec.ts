@@ -138,7 +138,7 @@ describe('PUT /api/v2/process/tasks', () => {
             ],
           }),
           result('b', 'refused', {
-            uri: null,
+            uri: uris[0],
             fields: [{ name: 'externalId', message: 'is given twice in this call' }],
           }),
         ],
@@ -352,6 +352,58 @@ describe('PUT /api/v2/process/tasks', () => {
     expect(await stateOf(source)).toEqual([]);
     const all = await push(source, [task('one')], { allOrNone: 'true' });
     expect(all.body).toMatchObject({ stored: true, created: 1 });
+  });
+
+  it('says that it stores nothing, even where there is nothing to store', async () => {
+    const source = await newSource();
+    await push(source, [task('same')]);
+    const asked: [unknown[], Record<string, string>, boolean][] = [
+      [[task('same')], {}, true],
+      [[task('same')], { dryRun: 'true' }, false],
+      [[], { dryRun: 'true' }, false],
+      [[{}], {}, true],
+      [[{}], { dryRun: 'true' }, false],
+      [[{}], { allOrNone: 'true' }, false],
+    ];
+    for (const [items, parameters, stored] of asked)
+      expect([parameters, (await push(source, items, parameters)).body.stored]).toEqual([
+        parameters,
+        stored,
+      ]);
+  });
+
+  it('names every bad parameter at once', async () => {
+    const { status, body } = await call(
+      'PUT',
+      '/api/v2/process/tasks?dryRun=yes&foo=1&snapshot=2&force=true&force=true',
+      [],
+    );
+    expect([status, body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: foo, force, source, dryRun, snapshot',
+        fields: [
+          {
+            name: 'foo',
+            message: 'unknown parameter; known: source, allOrNone, dryRun, snapshot, force',
+          },
+          { name: 'force', message: 'is given more than once' },
+          { name: 'source', message: 'is required' },
+          { name: 'dryRun', message: 'must be true or false' },
+          { name: 'snapshot', message: 'must be true or false' },
+        ],
+      },
+    ]);
+  });
+
+  it('answers the task of an item that is given twice', async () => {
+    const source = await newSource();
+    const { results } = (await push(source, [task('twice'), task('twice')])).body as Pushed;
+    expect(results.map(({ result, uri }) => [result, uri])).toEqual([
+      ['created', expect.stringMatching(/^\/process\/tasks\/\d+$/)],
+      ['refused', results[0]!.uri],
+    ]);
   });
 
   it('stores none or all of many tasks, and answers and records each by its own values', async () => {

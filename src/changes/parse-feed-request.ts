@@ -1,6 +1,6 @@
 import type { Request } from 'express';
-import { invalid, type InvalidField } from '../errors/api-errors.js';
-import { type QueryParameters, queryOf } from '../http/query-string.js';
+import { invalid } from '../errors/api-errors.js';
+import { parameterFaults, type QueryParameters, queryOf } from '../http/query-string.js';
 import type { Resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor } from './cursor.js';
@@ -37,12 +37,9 @@ export async function parseFeedRequest(
   cursors: CursorsService,
 ): Promise<FeedRequest> {
   const query = queryOf(request);
-  const bad: InvalidField[] = [];
+  const bad = parameterFaults(query, PARAMETERS);
   const refuse = (name: string, message: string): undefined => void bad.push({ name, message });
-  for (const name of query.keys())
-    if (!PARAMETERS.includes(name))
-      refuse(name, `unknown parameter; known: ${PARAMETERS.join(', ')}`);
-  const single = singleValue(query, refuse);
+  const single = singleValue(query);
   const kinds = kindsOf(single('kinds'), query.has('kinds'), refuse);
   const after = single('after');
   const limit = numberOf('limit', single('limit'), [1, MAX_LIMIT], refuse);
@@ -63,10 +60,10 @@ export async function parseFeedRequest(
 type Refuse = (name: string, message: string) => undefined;
 
 const singleValue =
-  (query: QueryParameters, refuse: Refuse) =>
+  (query: QueryParameters) =>
   (name: string): string | undefined => {
     const values = query.get(name) ?? [];
-    return values.length > 1 ? refuse(name, 'is given more than once') : values[0];
+    return values.length === 1 ? values[0] : undefined;
   };
 
 /** The kinds in the order of `KINDS`, so that a cursor suits them in any order. */

@@ -37,8 +37,9 @@ const MAX_ITEMS = 1000;
  */
 export function readBody(isSignedIn: (request: Request) => Promise<boolean>) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (isIgnored(request) || !hasBody(request)) return next();
     const { body: rules } = stateOf(request).facts;
+    // A stream may be empty.
+    if (isIgnored(request) || !(hasBody(request) || isStreamed(request, rules))) return next();
     const fault = validateMediaType(request, rules);
     if (fault) return readEmpty(request, response, fault, next);
     if (isStreamed(request, rules)) return leaveUnread(request, response, next);

@@ -55,6 +55,21 @@ export const portalQueryOf = (
     latin1,
   });
 
+/** What is wrong with the names of parameters: unknown ones, and those that occur twice. */
+export function parameterFaults(
+  query: QueryParameters,
+  known: readonly string[],
+  repeatable: readonly string[] = [],
+): InvalidField[] {
+  const others = known.length === 0 ? 'this call takes none' : `known: ${known.join(', ')}`;
+  return [...query].flatMap(([name, values]) => {
+    if (!known.includes(name)) return [{ name, message: `unknown parameter; ${others}` }];
+    return values.length > 1 && !repeatable.includes(name)
+      ? [{ name, message: 'is given more than once' }]
+      : [];
+  });
+}
+
 /** The part of a request target after its first question mark. */
 export function rawQuery(url: string): string {
   const mark = url.indexOf('?');

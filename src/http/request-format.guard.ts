@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { invalid, invalidField, notAcceptable } from '../errors/api-errors.js';
 import { excludes } from './accept.js';
 import { hasBody } from './body-parser.js';
-import { queryOf } from './query-string.js';
+import { parameterFaults, queryOf } from './query-string.js';
 import { stateOf } from './request-state.js';
 import { JSON_PATCH_TYPE, JSON_TYPE } from './route-facts.js';
 
@@ -47,7 +47,10 @@ export class RequestFormatGuard implements CanActivate {
     checkAccept(request, produces ?? [JSON_TYPE]);
     const known = this.reflector.getAllAndOverride<string[] | 'any' | undefined>(QUERY, targets);
     const repeatable = this.reflector.getAllAndOverride<string[] | undefined>(REPEATABLE, targets);
-    if (known !== 'any') checkParameters(request, known ?? [], repeatable ?? []);
+    if (known !== 'any') {
+      const bad = parameterFaults(queryOf(request), known ?? [], repeatable);
+      if (bad.length > 0) throw invalid(bad);
+    }
     const { bodyError } = stateOf(request);
     if (bodyError) throw bodyError;
     if (request.method === 'PATCH' && !hasBody(request))
@@ -60,16 +63,4 @@ function checkAccept(request: Request, produces: string[]): void {
   const accept = request.headers.accept;
   const offered = request.method === 'PATCH' ? [JSON_PATCH_TYPE, ...produces] : produces;
   if (excludes(accept, offered)) throw notAcceptable(offered);
-}
-
-function checkParameters(request: Request, known: string[], repeatable: string[]): void {
-  const query = queryOf(request);
-  const others = known.length === 0 ? 'this call takes none' : `known: ${known.join(', ')}`;
-  const bad = [...query].flatMap(([name, values]) => {
-    if (!known.includes(name)) return [{ name, message: `unknown parameter; ${others}` }];
-    return values.length > 1 && !repeatable.includes(name)
-      ? [{ name, message: 'is given more than once' }]
-      : [];
-  });
-  if (bad.length > 0) throw invalid(bad);
 }

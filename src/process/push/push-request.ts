@@ -1,9 +1,9 @@
 import type { Request } from 'express';
-import { invalid, type InvalidField } from '../../errors/api-errors.js';
-import { queryOf } from '../../http/query-string.js';
+import { invalid } from '../../errors/api-errors.js';
+import { parameterFaults, queryOf } from '../../http/query-string.js';
 
 /** What a push can be asked for. */
-export const PUSH_PARAMETERS = ['source', 'allOrNone', 'dryRun', 'snapshot', 'force'];
+const PUSH_PARAMETERS = ['source', 'allOrNone', 'dryRun', 'snapshot', 'force'];
 
 /** Most tasks of one call (docs/api-contract.md#pushing-tasks). */
 export const MAX_ITEMS = 1_000;
@@ -31,7 +31,7 @@ export interface PushRequest {
  */
 export function parsePushRequest(request: Request, body: unknown, isStream: boolean): PushRequest {
   const query = queryOf(request);
-  const bad: InvalidField[] = [];
+  const bad = parameterFaults(query, PUSH_PARAMETERS);
   const flag = (name: string): boolean => {
     const value = query.get(name)?.[0] ?? 'false';
     if (value !== 'true' && value !== 'false') bad.push({ name, message: 'must be true or false' });

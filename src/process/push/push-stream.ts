@@ -23,6 +23,7 @@ const logger = new Logger('TaskPush');
 
 /** What a stream does with its items. */
 export interface StreamedPush {
+  isDryRun: boolean;
   /** Stores items in one transaction. */
   store: (items: unknown[]) => Promise<Pushed>;
   /** After the last item: cancels what a snapshot does not contain; returns how many tasks. */
@@ -36,9 +37,9 @@ export interface StreamedPush {
  */
 export async function* answerStream(
   request: Request,
-  { store, finish }: StreamedPush,
+  { isDryRun, store, finish }: StreamedPush,
 ): AsyncGenerator<string> {
-  const sums = new Sums();
+  const sums = new Sums(!isDryRun);
   try {
     for await (const items of batchesOf(request)) {
       await stateOf(request).checkAgain?.();
@@ -60,12 +61,12 @@ export async function* answerStream(
 /** The sums of all batches. */
 class Sums {
   cancelled = 0;
-  private stored = true;
   private readonly counts = { created: 0, updated: 0, unchanged: 0, stale: 0, refused: 0 };
   private readonly unknown = new Set<string>();
 
+  constructor(private readonly stored: boolean) {}
+
   add(pushed: Pushed): void {
-    this.stored &&= pushed.stored;
     for (const name of Object.keys(this.counts) as (keyof typeof this.counts)[])
       this.counts[name] += pushed[name];
     for (const name of pushed.unknown) if (this.unknown.size < MAX_UNKNOWN) this.unknown.add(name);

@@ -3,7 +3,7 @@ import { Body, Controller, Put, Req, Res, StreamableFile } from '@nestjs/common'
 import type { Request, Response } from 'express';
 import { invalidField, notAcceptable, unavailable } from '../../errors/api-errors.js';
 import { excludes } from '../../http/accept.js';
-import { KnownParameters, Produces } from '../../http/request-format.guard.js';
+import { AnyParameters, Produces } from '../../http/request-format.guard.js';
 import { stateOf } from '../../http/request-state.js';
 import { JSON_LINES_TYPE, JSON_TYPE } from '../../http/route-facts.js';
 import { ApiOperation } from '../../openapi/api-operation.decorator.js';
@@ -11,7 +11,7 @@ import { queryParameter } from '../../openapi/parameters.js';
 import type { AuditContext } from '../../security/audit.service.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
-import { parsePushRequest, PUSH_PARAMETERS } from './push-request.js';
+import { parsePushRequest } from './push-request.js';
 import { PUSH_BODY, PUSH_LINE, PUSHED, PUSHED_LINE } from './push.schemas.js';
 import { answerStream } from './push-stream.js';
 import { type Pushed, TaskPush } from './push.service.js';
@@ -55,7 +55,7 @@ export class PushController {
     errors: [409],
   })
   @Put()
-  @KnownParameters(...PUSH_PARAMETERS)
+  @AnyParameters()
   @Produces(JSON_TYPE, JSON_LINES_TYPE)
   push(
     @CurrentCaller() caller: Caller,
@@ -83,6 +83,7 @@ export class PushController {
     this.begin(request, response);
     const present = new Set<string | null>();
     const answer = answerStream(request, {
+      isDryRun: asked.dryRun,
       store: async (items) => {
         const pushed = await this.tasks.push(caller, auditContext, { ...asked, items });
         if (asked.snapshot) for (const { externalId } of pushed.results) present.add(externalId);

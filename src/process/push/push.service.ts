@@ -92,7 +92,7 @@ export class TaskPush {
       ? items
       : await this.withoutUnchanged(source.id, items, results);
     if (changed.size === 0 && (request.isPart || !request.snapshot))
-      return summary(true, results, 0);
+      return summary(!storesNothing(request, results), results, 0);
     try {
       const stored = await this.database.transaction(async (transaction) => {
         const pusher = pusherOf(
@@ -256,11 +256,12 @@ async function store(
     return () => write(transaction, pusher, writes, results);
   });
   const cancelled = await cancelMissing(transaction, pusher, missing);
-  const isRefused = results.some(({ result }) => result === 'refused');
-  if (request.dryRun || (request.allOrNone && isRefused))
-    throw new NotStored(hideNew(results), cancelled);
+  if (storesNothing(request, results)) throw new NotStored(hideNew(results), cancelled);
   return { results, cancelled };
 }
+
+const storesNothing = ({ dryRun, allOrNone }: PushRequest, results: PushResult[]): boolean =>
+  dryRun || (allOrNone && results.some(({ result }) => result === 'refused'));
 
 /** Items whose rows PostgreSQL writes while the next ones are checked: the two take about as long. */
 const PART = 250;
@@ -510,7 +511,12 @@ async function cancelMissing(
 
 function summary(stored: boolean, results: PushResult[], cancelled: number): Pushed {
   const counts = { created: 0, updated: 0, unchanged: 0, stale: 0, refused: 0 };
-  for (const { result } of results) counts[result]++;
+  const uris = new Map(results.flatMap(({ externalId, uri }) => (uri ? [[externalId, uri]] : [])));
+  for (const result of results) {
+    counts[result.result]++;
+    // An item that is given twice was refused before anybody looked for its task.
+    result.uri ??= uris.get(result.externalId) ?? null;
+  }
   const unknown = [...new Set(results.flatMap((result) => result.unknown))].sort();
   return { stored, ...counts, cancelled, unknown, results };
 }

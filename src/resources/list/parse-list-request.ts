@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { InvalidField } from '../../errors/api-errors.js';
 import { prefers } from '../../http/preferences.js';
-import { type QueryParameters, queryOf } from '../../http/query-string.js';
+import { parameterFaults, type QueryParameters, queryOf } from '../../http/query-string.js';
 import type { ResponseMode } from '../resource.js';
 import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './filters.js';
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
@@ -43,8 +43,8 @@ export function parseListRequest(
   bad: InvalidField[],
 ): ListRequest {
   const query = queryOf(request);
-  const scalar = (name: Scalar): string | undefined => scalarOf(query, name, bad);
-  rejectUnknown(query, bad);
+  bad.push(...parameterFaults(query, LIST_PARAMETERS, ['filters']));
+  const scalar = (name: Scalar): string | undefined => scalarOf(query, name);
   const sorter = scalar('sorter');
   return {
     range: rangeOf(scalar('range'), bad),
@@ -56,15 +56,9 @@ export function parseListRequest(
   };
 }
 
-function rejectUnknown(query: QueryParameters, bad: InvalidField[]): void {
-  for (const name of query.keys())
-    if (!LIST_PARAMETERS.includes(name))
-      bad.push({ name, message: `unknown parameter; known: ${LIST_PARAMETERS.join(', ')}` });
-}
-
-function scalarOf(query: QueryParameters, name: Scalar, bad: InvalidField[]): string | undefined {
+/** The only value of a parameter. */
+function scalarOf(query: QueryParameters, name: Scalar): string | undefined {
   const values = query.get(name) ?? [];
-  if (values.length > 1) bad.push({ name, message: 'is given more than once' });
   return values.length === 1 ? values[0] : undefined;
 }
 
