@@ -26,7 +26,7 @@ export function makeProgram(serve: () => Promise<void>): Command {
     .version(VERSION)
     .showHelpAfterError()
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.misuse))
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called in a way that makes no sense.');
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage.');
   addServeCommand(program, serve);
   for (const add of [
     addMigrateCommands,

@@ -69,6 +69,25 @@ describe('loadConfig', () => {
     expect(() => loadConfig(env)).toThrow(new ConfigError(message));
   });
 
+  it.each([
+    ['https://portal.example', '', 'https://portal.example'],
+    ['https://portal.example/', '', 'https://portal.example'],
+    ['https://Portal.example:443/platform', '/platform', 'https://portal.example'],
+    ['http://portal.example:8080/platform/', '/platform', 'http://portal.example:8080'],
+  ])('knows the origin of %s with the base path %j', (PUBLIC_URL, BASE_PATH, origin) => {
+    expect(loadConfig({ PUBLIC_URL, BASE_PATH }).env.PUBLIC_URL).toBe(origin);
+  });
+
+  it.each([
+    ['https://portal.example/platform', ''],
+    ['https://portal.example/other', '/platform'],
+    ['https://portal.example/?a=b', ''],
+  ])('refuses %s with the base path %j', (PUBLIC_URL, BASE_PATH) => {
+    expect(() => loadConfig({ PUBLIC_URL, BASE_PATH })).toThrow(
+      new ConfigError('PUBLIC_URL: must have no path but that of BASE_PATH'),
+    );
+  });
+
   it('reads client ids, which may contain blanks', () => {
     const env = { OIDC_ISSUER: 'https://login.example', OIDC_AUDIENCE: 'the page , portal' };
     expect(loadConfig(env).env.OIDC_AUDIENCE).toEqual(['the page', 'portal']);

@@ -58,7 +58,7 @@ export const variables = z.object({
   PUBLIC_URL: httpUrl
     .optional()
     .describe(
-      'the address people use; when set, the server rejects requests for another `Host`; needed with `SMTP_URL`',
+      'the address people use, without a path or with that of `BASE_PATH`; when set, the server rejects requests for another `Host`; needed with `SMTP_URL`',
     ),
   TLS_CERT_FILE: z
     .string()
@@ -211,6 +211,7 @@ export const SECRETS = [
 
 const complete = variables.transform((env) => ({
   ...env,
+  PUBLIC_URL: env.PUBLIC_URL === undefined ? undefined : new URL(env.PUBLIC_URL).origin,
   DATABASE_URL: withPassword(env.DATABASE_URL, env.DATABASE_PASSWORD),
   HOST: env.HOST ?? (env.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0'),
   DEMO_DATA: env.DEMO_DATA ?? env.DATABASE_URL === undefined,
@@ -241,6 +242,8 @@ function mistakesBetween(env: SetVariables): string[] {
   for (const name of ['MAIL_FROM', 'PUBLIC_URL'] as const)
     if (env.SMTP_URL !== undefined && env[name] === undefined)
       mistakes.push(`${name}: is required with SMTP_URL`);
+  if (hasOtherPath(env.PUBLIC_URL, env.BASE_PATH))
+    mistakes.push('PUBLIC_URL: must have no path but that of BASE_PATH');
   if (env.DATABASE_PASSWORD !== undefined && !lacksPassword(DATABASE_URL))
     mistakes.push('DATABASE_PASSWORD: requires a DATABASE_URL without a password');
   return mistakes;
@@ -254,6 +257,13 @@ function certificateMistakes(certificateFile: string, keyFile: string): string[]
     if (!(error instanceof CertificateError)) throw error;
     return error.mistakes.map(({ variable, message }) => `${variable}: ${message}`);
   }
+}
+
+/** Addresses are the origin of the public one and the base path, so that another path would be lost. */
+function hasOtherPath(publicUrl: string | undefined, basePath = ''): boolean {
+  if (publicUrl === undefined || !URL.canParse(publicUrl)) return false;
+  const { origin, href } = new URL(publicUrl);
+  return ![origin, origin + basePath].includes(href.replace(/\/$/, ''));
 }
 
 const lacksPassword = (url: string | undefined): boolean =>

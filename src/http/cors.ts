@@ -5,6 +5,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const EXPOSED = [
   'Accept-Patch',
   'Allow',
+  'Content-Disposition',
   'ETag',
   'Link',
   'Location',
