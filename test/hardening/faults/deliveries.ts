@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { quantile } from 'simple-statistics';
 import { freePort } from '../../support/free-port.js';
 import { until } from '../../support/until.js';
 import { call, type Harness, QUIET, startHarness, tokenOf } from '../harness.js';
@@ -12,6 +16,11 @@ const SECRETS_KEY = 'a-key-of-the-faults-with-32-characters';
 
 const ENDPOINTS = '/api/v2/process/endpoints';
 
+/** What a receiver reads of a message. */
+interface StoredEvent {
+  data: { task: { revision: number } };
+}
+
 /** Tasks that change again and again, and those of them that one statement changes. */
 const TASKS = 1_000;
 const CHANGED_AT_ONCE = 100;
@@ -19,7 +28,7 @@ const CHANGED_AT_ONCE = 100;
 /** How long everything may take to arrive after the last kill, in milliseconds. */
 const CATCH_UP = 400_000;
 
-/** C18, C19: events of tasks while the programs that handle them die. */
+/** C18, C19, C21: events of tasks while the programs that handle them die. */
 export const deliveries: Section = async ({ scale }, report) => {
   const harness = await startHarness({ env: { ...QUIET, SECRETS_KEY } });
   try {
@@ -38,6 +47,14 @@ export const deliveries: Section = async ({ scale }, report) => {
       },
       report,
       () => externalTasks(harness, rounds(10_000, scale)),
+    );
+    await measure(
+      {
+        id: 'C21',
+        goal: 'ten times kill -9 of the process that sends: another one sends within 10 s',
+      },
+      report,
+      () => takeovers(harness, rounds(10, scale)),
     );
   } finally {
     await harness.stop();
@@ -63,6 +80,18 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+/** Adds an endpoint that pushes to a port of this host; returns its id. */
+async function addEndpoint(harness: Harness, server: number, receiver: string | number) {
+  const token = await tokenOf(server, 'alice.martin');
+  await harness.query(
+    `INSERT INTO parameters (key, value) VALUES ('deliveries.destinations', '127.0.0.0/8') ON CONFLICT (key) DO NOTHING`,
+  );
+  const post = (path: string, body: object) => call(server, path, { method: 'POST', token, body });
+  const url = `http://127.0.0.1:${receiver}/`;
+  const made = await post(ENDPOINTS, { label: 'E', mode: 'push', url, content: 'thin' });
+  await post(`${ENDPOINTS}/${(made.body as { id: string }).id}/secrets`, {});
+}
+
 async function pushes(harness: Harness, kills: number, changes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-receiver-'));
   const FILE = join(folder, 'messages');
@@ -70,16 +99,7 @@ async function pushes(harness: Harness, kills: number, changes: number) {
   let receiver = await startReceiver({ FILE, PORT });
   const servers = [await harness.serve(), await harness.serve()];
   try {
-    const token = await tokenOf(servers[0]!.port, 'alice.martin');
-    await harness.query(
-      `INSERT INTO parameters (key, value) VALUES ('deliveries.destinations', '127.0.0.0/8')`,
-    );
-    const post = (path: string, body: object) =>
-      call(servers[0]!.port, path, { method: 'POST', token, body });
-    const url = `http://127.0.0.1:${PORT}/`;
-    const made = await post(ENDPOINTS, { label: 'E', mode: 'push', url, content: 'thin' });
-    const { id } = made.body as { id: string };
-    await post(`${ENDPOINTS}/${id}/secrets`, {});
+    await addEndpoint(harness, servers[0]!.port, PORT);
     await harness.query(
       `INSERT INTO tasks (id, title, application_id) SELECT 800000 + n, 'Task', (SELECT min(id) FROM applications) FROM generate_series(1, ${TASKS}) n`,
     );
@@ -155,6 +175,58 @@ function judge(file: string, stored: { task: string; revision: number }[]) {
   );
   return { events: known.filter((key) => ids.has(key)).length, repeated, otherIds, outOfOrder };
 }
+
+/** From the death of the process that sends until another one has sent a change that came after it. */
+async function takeovers(harness: Harness, kills: number) {
+  const task = 850_001;
+  const arrived = new Map<number, number>();
+  const receiver = createServer((request, response) => {
+    json(request).then(
+      (event) => {
+        arrived.set((event as StoredEvent).data.task.revision, performance.now());
+        response.writeHead(204).end();
+      },
+      () => undefined,
+    );
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const servers = [await harness.serve(), await harness.serve()];
+  let revision = 1;
+  const change = async (): Promise<number> => {
+    await harness.query(`UPDATE tasks SET revision = ${++revision} WHERE id = ${task}`);
+    const wanted = revision;
+    await until(() => Promise.resolve(arrived.has(wanted)), { within: CATCH_UP });
+    return arrived.get(wanted) ?? Infinity;
+  };
+  try {
+    await addEndpoint(harness, servers[0]!.port, (receiver.address() as AddressInfo).port);
+    await harness.query(
+      `INSERT INTO tasks (id, title, application_id) SELECT ${task}, 'Task', min(id) FROM applications`,
+    );
+    const times: number[] = [];
+    for (let round = 0; round < kills; round++) {
+      // Shows that the server that started first sends, since it leads.
+      await change();
+      await delay(Math.random() * 2_000);
+      servers.shift()!.child.kill('SIGKILL');
+      const killed = performance.now();
+      times.push((await change()) - killed);
+      servers.push(await harness.serve());
+    }
+    const longest = Math.max(...times);
+    return {
+      figure: `${kills} kills, another process sent after ${seconds(quantile(times, 0.5))} s (median), ${seconds(longest)} s (longest)`,
+      met: longest <= 10_000,
+    };
+  } finally {
+    receiver.close();
+    receiver.closeAllConnections();
+    for (const server of servers) await server.stop();
+    await harness.query('DELETE FROM endpoints');
+  }
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1);
 
 async function externalTasks(harness: Harness, count: number) {
   const server = await harness.serve();
