@@ -212,7 +212,7 @@ function validateContent(request: Request): ApiError | undefined {
 export function validateJson(value: unknown, text: string): ApiError | undefined {
   const fault = validateShape(value);
   if (fault) return fault;
-  const repeated = findDuplicateKey(text);
+  const repeated = findDuplicateKey(text, value);
   return repeated === undefined ? undefined : invalidField(repeated, 'is given more than once');
 }
 

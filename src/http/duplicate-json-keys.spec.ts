@@ -16,9 +16,12 @@ describe('findDuplicateKey', () => {
     ['{"a":[{"b":1,"c":[],"b":0}]}', 'b'],
     ['{"a":"a","b":"\\"a\\":","c":"{\\"a\\":1"}', undefined],
     ['{"a\\"":1,"a\\"":2}', 'a"'],
+    ['{"a\\\\":1,"a\\\\":2}', 'a\\'],
+    ['{"a":"\\\\","b":"\\\\\\":","c":1}', undefined],
+    ['{"a":"\\\\","b":"\\\\\\":","b":1}', 'b'],
     ['["a","a"]', undefined],
     ['"a"', undefined],
   ])('%s', (json, name) => {
-    expect(findDuplicateKey(json)).toBe(name);
+    expect(findDuplicateKey(json, JSON.parse(json))).toBe(name);
   });
 });

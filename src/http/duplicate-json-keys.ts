@@ -8,8 +8,12 @@ const TOKEN = /[^"{}[\]]*(?:([{}[\]])|"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?)/gsy;
  * The first name that occurs twice in one object, or undefined. JSON.parse silently keeps the last value;
  * another reader of the same body may have decided by the first (RFC 8259 section 4).
  * @param json valid JSON
+ * @param value what JSON.parse made of it: it has fewer names than the text where one occurs twice
  */
-export function findDuplicateKey(json: string): string | undefined {
+export const findDuplicateKey = (json: string, value: unknown): string | undefined =>
+  countNames(json) === countKeys(value) ? undefined : findRepeated(json);
+
+function findRepeated(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (const [, bracket, text, colon] of json.matchAll(TOKEN)) {
     if (bracket === '{') open.push(new Set());
@@ -22,4 +26,38 @@ export function findDuplicateKey(json: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** How many strings of a JSON text are names of members. */
+function countNames(json: string): number {
+  let count = 0;
+  for (let at = json.indexOf('"'); at !== -1;) {
+    let next = endOfString(json, at) + 1;
+    while (WHITE_SPACE.has(json.charCodeAt(next))) next++;
+    if (json.charCodeAt(next) === COLON) count++;
+    at = json.indexOf('"', next);
+  }
+  return count;
+}
+
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const WHITE_SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** The place of the quotation mark that ends a string: it follows an even number of backslashes. */
+function endOfString(json: string, start: number): number {
+  for (let end = json.indexOf('"', start + 1); ; end = json.indexOf('"', end + 1)) {
+    let before = end - 1;
+    while (json.charCodeAt(before) === BACKSLASH) before--;
+    if ((end - before) % 2 === 1) return end;
+  }
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts: unknown[] = Object.values(value);
+  return parts.reduce<number>(
+    (sum, part) => sum + countKeys(part),
+    Array.isArray(value) ? 0 : parts.length,
+  );
 }
