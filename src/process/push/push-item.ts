@@ -27,8 +27,8 @@ export interface PushItem {
   externalId: string;
   sourceVersion: number | undefined;
   given: Values;
-  /** Of the item, whatever the order of its attributes: who says the same again changes nothing. */
-  digest: string;
+  /** What `digestOf` has made of it. */
+  digest?: string;
 }
 
 /** A line of a stream that is no item. */
@@ -54,7 +54,8 @@ export interface ParsedItem {
 interface TaskBefore {
   status: string;
   groupId: string | null;
-  outcomes: Outcome[] | null;
+  /** As JSON, which most items need not read. */
+  outcomes: string | null;
   /** Whether the source may write tasks of its application. */
   isAllowed: boolean;
 }
@@ -72,9 +73,12 @@ export function readItem(item: unknown): PushItem | InvalidField[] {
       : faultOfText(externalId, MAX_EXTERNAL_ID);
   if (fault !== undefined) return [{ name: 'externalId', message: fault }];
   const version = Number.isSafeInteger(sourceVersion) ? (sourceVersion as number) : undefined;
-  const digest = hash('md5', JSON.stringify(inOrderOfNames(given)), 'hex');
-  return { externalId: externalId as string, sourceVersion: version, given, digest };
+  return { externalId: externalId as string, sourceVersion: version, given };
 }
+
+/** The digest of an item, whatever the order of its attributes: who says the same again changes nothing. */
+export const digestOf = (item: PushItem): string =>
+  (item.digest ??= hash('md5', JSON.stringify(inOrderOfNames(item.given)), 'hex'));
 
 /** The names in an item that have to be looked up. */
 export function namesIn({ given }: PushItem): [kind: NamedKind, name: string][] {
@@ -109,11 +113,12 @@ function nameIn(value: unknown): string | undefined {
  * @param fallbackGroupId the group for people whom the server does not know
  */
 export function parseItem(
-  { given, digest }: PushItem,
+  item: PushItem,
   stored: TaskBefore | undefined,
   known: KnownNames,
   fallbackGroupId: string | null,
 ): ParsedItem {
+  const { given } = item;
   const faults: InvalidField[] = NOT_IN_ITEMS.filter((name) => Object.hasOwn(given, name)).map(
     (name) => ({ name, message: 'cannot be given in an item of a push' }),
   );
@@ -146,7 +151,8 @@ export function parseItem(
     faults.push({ name: 'application', message: 'is not an application of the source' });
   if (typeof values.outcome === 'string') {
     const status = values.status ?? stored?.status ?? OPEN;
-    const outcomes = (values.outcomes === undefined ? stored?.outcomes : values.outcomes) ?? [];
+    const ofTask = (): unknown => JSON.parse(stored?.outcomes ?? '[]');
+    const outcomes = (values.outcomes === undefined ? ofTask() : values.outcomes) ?? [];
     const message = faultOfChoice(values.outcome, { status, outcomes: outcomes as Outcome[] });
     if (message !== undefined) faults.push({ name: 'outcome', message });
   }
@@ -168,6 +174,7 @@ export function parseItem(
   // A task that has a group stays there.
   if (columns.group_id !== undefined || typeof stored?.groupId !== 'string')
     columns.group_id = elsewhere;
+  const digest = digestOf(item);
   columns.source_digest = suffix === '' ? digest : hash('md5', digest + suffix, 'hex');
   return { columns, candidates, faults, unknown };
 }

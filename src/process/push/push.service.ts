@@ -13,7 +13,14 @@ import {
 import type { Caller } from '../../security/caller.js';
 import { OPEN, tasks } from '../task.resource.js';
 import { KnownNames, type NamedKind } from './known-names.js';
-import { namesIn, type ParsedItem, parseItem, type PushItem, readItem } from './push-item.js';
+import {
+  digestOf,
+  namesIn,
+  type ParsedItem,
+  parseItem,
+  type PushItem,
+  readItem,
+} from './push-item.js';
 import type { PushRequest } from './push-request.js';
 import { findSource, lockSource, type PushSource } from './push-source.js';
 import {
@@ -159,11 +166,14 @@ export class TaskPush {
     results: PushResult[],
   ): Promise<Items> {
     const externalIds = [...items.values()].map(({ externalId }) => externalId);
-    const found = await this.database.query<KnownTask>(readTasks(sourceId, externalIds));
+    const [found] = await Promise.all([
+      this.database.query<KnownTask>(readTasks(sourceId, externalIds)),
+      inSlices([...items.values()], digestOf),
+    ]);
     const stored = byExternalId(found);
     const rest: Items = new Map();
     for (const [place, item] of items)
-      if (!settle(place, item, stored.get(item.externalId), [item.digest], results))
+      if (!settle(place, item, stored.get(item.externalId), [digestOf(item)], results))
         rest.set(place, item);
     return rest;
   }
@@ -249,12 +259,11 @@ async function store(
       : { missing: [] };
   const known = await learnNames(transaction, source, items);
   const context = { known, source, closerId, request, results };
-  await inParts([...items], (part) => {
-    const writes = part.flatMap(
-      ([place, item]) => writeOf(place, item, stored.get(item.externalId), context) ?? [],
-    );
-    return () => write(transaction, pusher, writes, results);
-  });
+  await inParts(
+    [...items],
+    ([place, item]) => writeOf(place, item, stored.get(item.externalId), context),
+    (writes) => write(transaction, pusher, writes, results),
+  );
   const cancelled = await cancelMissing(transaction, pusher, missing);
   if (storesNothing(request, results)) throw new NotStored(hideNew(results), cancelled);
   return { results, cancelled };
@@ -263,22 +272,40 @@ async function store(
 const storesNothing = ({ dryRun, allOrNone }: PushRequest, results: PushResult[]): boolean =>
   dryRun || (allOrNone && results.some(({ result }) => result === 'refused'));
 
-/** Items whose rows PostgreSQL writes while the next ones are checked: the two take about as long. */
-const PART = 250;
+/** Items in one go: for so long PostgreSQL may wait for its next statement, and other requests too. */
+const SLICE = 25;
+
+/** Works on items one after another while PostgreSQL works too, and other requests are answered. */
+async function inSlices<T>(items: T[], work: (item: T) => unknown): Promise<void> {
+  for (let start = 0; start < items.length; start += SLICE) {
+    await setImmediate();
+    items.slice(start, start + SLICE).forEach((item) => work(item));
+  }
+}
+
+/** Items whose rows PostgreSQL writes while the next ones are checked. */
+const PART = 125;
 
 /**
- * Prepares the rows of some items at a time. Those of the items before are written meanwhile, and other requests are
- * answered in between.
- * @param prepare returns what writes the rows
+ * Prepares the rows of some items at a time, while those of the items before are written.
+ * @param prepare returns what is to be written of an item, if anything
  */
-async function inParts<T>(items: T[], prepare: (part: T[]) => () => Promise<void>): Promise<void> {
+async function inParts<T, W>(
+  items: T[],
+  prepare: (item: T) => W | undefined,
+  writeAll: (writes: W[]) => Promise<void>,
+): Promise<void> {
   let writing = Promise.resolve();
   try {
     for (let start = 0; start < items.length; start += PART) {
-      writing = writing.then(prepare(items.slice(start, start + PART)));
+      const writes: W[] = [];
+      await inSlices(items.slice(start, start + PART), (item) => {
+        const one = prepare(item);
+        if (one !== undefined) writes.push(one);
+      });
+      writing = writing.then(() => writeAll(writes));
       // It is awaited at the end: until then, Node must not take a failure for one that nobody handles.
       writing.catch(() => undefined);
-      await setImmediate();
     }
   } finally {
     // The transaction must not end before its last statement.
@@ -317,7 +344,7 @@ function writeOf(
     refuse(results, place, item.externalId, parsed.faults, task ? uriOfTask(task.id) : null);
     return undefined;
   }
-  parsed.columns.source_digest = kept ?? digest;
+  parsed.columns.source_digest = `\\x${kept ?? digest}`;
   const columns = columnsOf(item, parsed.columns, task, closerId);
   return { place, item, task, parsed, columns };
 }
