@@ -3736,8 +3736,8 @@ export const MUTATIONS = [
   {
     name: 'push: a cancellation is lost when a person had cancelled first',
     file: 'src/process/push/push.service.ts',
-    search: 'parsed.columns.source_digest = kept ?? digest;',
-    replacement: 'parsed.columns.source_digest = digest;',
+    search: '${kept ?? digest}',
+    replacement: '${digest}',
     test: 'test/task-push.spec.ts',
     title:
       'the end of a task that did not count is another item once the person has opened the task again',
