@@ -98,7 +98,7 @@ export const MUTATIONS = [
   {
     name: 'adapters: a decision that was taken back is sent',
     file: 'src/deliveries/engine-caller.ts',
-    search: 'if (!(await stands(this.sender.database, decision)))',
+    search: 'if (!(await stands(database, decision)))',
     replacement: 'if (delivery.retries < 0)',
     test: 'test/engine-adapters.spec.ts',
     title:
@@ -160,11 +160,28 @@ export const MUTATIONS = [
   {
     name: 'adapters: nobody asks for a decision whose answer was lost before it was taken back',
     file: 'src/deliveries/engine-caller.ts',
-    search: 'delivery.attempts > 0 ? this.lookAfter(taskId) : TAKEN_BACK',
+    search: 'delivery.isInDoubt ? this.lookAfter(taskId) : TAKEN_BACK',
     replacement: 'TAKEN_BACK',
     test: 'test/engine-adapters.spec.ts',
     title:
       'an endpoint with an adapter asks camunda7 for what became of a decision whose answer was lost before it was taken back',
+  },
+  {
+    name: 'adapters: a later decision is confirmed where the engine has the one before',
+    file: 'src/deliveries/engine-caller.ts',
+    search: 'if (answer !== TAKEN_BACK) return { ...answer, of: former };',
+    replacement: '',
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter gives the task the decision that the engine has, when the delivery had failed and another decision followed',
+  },
+  {
+    name: 'adapters: a decision stays in doubt after the engine was asked',
+    file: 'src/deliveries/confirmations.ts',
+    search: 'SET in_doubt = e.id = d.id',
+    replacement: 'SET in_doubt = true',
+    test: 'test/engine-adapters.spec.ts',
+    title: 'an endpoint with an adapter knows which of two lost decisions the engine has',
   },
   {
     name: 'absences: a substitute reads what was closed before',

@@ -507,6 +507,106 @@ describe('an endpoint with an adapter', () => {
     },
   );
 
+  /** An engine of Camunda 7 whose answers are lost: it has a task or not, and keeps the outcome that came first. */
+  function losingEngine(): { taken: string | undefined; hears: boolean; answers: boolean } {
+    const state = { taken: undefined as string | undefined, hears: true, answers: false };
+    engine.usual = (response, { line, body }) => {
+      if (line.startsWith('POST') && state.taken === undefined && state.hears) {
+        state.taken = (
+          JSON.parse(body) as { variables: { outcome: { value: string } } }
+        ).variables.outcome.value;
+        if (state.answers) return response.writeHead(204).end();
+      }
+      if (!state.answers) return response.destroy();
+      const gone = KINDS.camunda7!.gone[line.startsWith('POST') ? 0 : 1]!;
+      return (state.taken === undefined ? json(200, {}) : gone)(response, {
+        line,
+        body,
+        headers: {},
+      });
+    };
+    return state;
+  }
+  /** Lets the only delivery of the endpoint fail for good. */
+  async function giveUp(endpoint: string): Promise<void> {
+    await eventually(async () => {
+      await world.hurry();
+      await world.server.database.query(
+        `UPDATE deliveries SET attempts = 9 WHERE status = 'waiting' AND attempts BETWEEN 1 AND 8`,
+      );
+      expect(await world.deliveries(endpoint)).toMatchObject([{ status: 'failed' }]);
+    });
+  }
+  const replay = async (endpoint: string): Promise<void> => {
+    const answer = await world.call('POST', `${ENDPOINTS}/${endpoint}/replay`, { failed: true });
+    expect(answer).toMatchObject({ status: 200, body: { count: 1 } });
+  };
+
+  it('gives the task the decision that the engine has, when the delivery had failed and is sent again', async () => {
+    const engineState = losingEngine();
+    const endpoint = await connect('camunda7');
+    const id = await newTask();
+    await decide(id);
+    await giveUp(endpoint);
+    expect((await write(id, { status: 'open' })).status).toBe(200);
+    engineState.answers = true;
+    await replay(endpoint);
+    await becomes(id, { status: 'done', outcome: 'approve', confirmation: 'confirmed' });
+    expect(await lastOfHistory(id)).toEqual(['confirmed', TAKEN]);
+  });
+
+  it('gives the task the decision that the engine has, when the delivery had failed and another decision followed', async () => {
+    const engineState = losingEngine();
+    const endpoint = await connect('camunda7');
+    const id = await newTask();
+    await decide(id);
+    await giveUp(endpoint);
+    engineState.answers = true;
+    expect((await write(id, { status: 'open' })).status).toBe(200);
+    await decide(id, { outcome: 'reject', comment: 'Too expensive' });
+    await becomes(id, {
+      status: 'done',
+      outcome: 'approve',
+      comment: 'Fine',
+      confirmation: 'confirmed',
+    });
+    expect(await lastOfHistory(id)).toEqual(['confirmed', TAKEN]);
+    expect(lines().filter((line) => line.startsWith('POST'))).toHaveLength(2);
+  });
+
+  it('knows which of two lost decisions the engine has', async () => {
+    const engineState = losingEngine();
+    engineState.hears = false;
+    const endpoint = await connect('camunda7');
+    const id = await newTask();
+    await decide(id);
+    await giveUp(endpoint);
+    // The engine says that it does not have the first decision, then takes the second one, and its answer is lost.
+    engine.answers = [
+      json(200, {}),
+      (response) => {
+        engineState.taken = 'reject';
+        response.destroy();
+      },
+    ];
+    expect((await write(id, { status: 'open' })).status).toBe(200);
+    await decide(id, { outcome: 'reject' });
+    await eventually(() => expect(engineState.taken).toBe('reject'));
+    await eventually(async () =>
+      expect(await world.deliveries(endpoint, 'status:eq:waiting')).toMatchObject([
+        { attempts: 1 },
+      ]),
+    );
+    engineState.answers = true;
+    await replay(endpoint);
+    await eventually(async () => {
+      await world.hurry();
+      expect(await world.deliveries(endpoint, 'status:eq:waiting')).toEqual([]);
+    });
+    await becomes(id, { status: 'done', outcome: 'reject', confirmation: 'confirmed' });
+    expect(await lastOfHistory(id)).toEqual(['confirmed', ALREADY]);
+  });
+
   it('sends only tasks of its source that the engine knows, and that people decided', async () => {
     const endpoint = await connect('camunda7');
     const own = await newTask({ externalId: 'own' });

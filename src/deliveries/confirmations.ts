@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
+import { deliveryColumns } from './due-deliveries.js';
 import { DECIDED } from './event-kinds.js';
 import type { StoredDelivery } from './event.js';
 
@@ -111,6 +112,35 @@ export async function stands(database: Database, { taskId, id }: Decision): Prom
     values: [taskId, id],
   });
   return rows.length > 0;
+}
+
+/** The decision of the same task and endpoint that was sent before and given up without an answer: the engine may have taken it. */
+export async function decisionInDoubt(
+  database: Database,
+  { id }: StoredDelivery,
+): Promise<Decision | undefined> {
+  const [former] = await database.query<StoredDelivery>({
+    text: `SELECT ${deliveryColumns('e')} FROM deliveries d JOIN deliveries e ON e.task_id = d.task_id AND e.endpoint_id = d.endpoint_id
+        AND e.change_id < d.change_id AND e.in_doubt
+      WHERE d.id = $1 ORDER BY e.change_id DESC LIMIT 1`,
+    values: [id],
+  });
+  return former && decisionOf(former);
+}
+
+/**
+ * Keeps that the engine may have this decision from now on, whatever becomes of the call, of this process, and of the
+ * delivery; it has no earlier decision of the task.
+ */
+export async function doubtAlone(
+  database: Database,
+  { id, taskId }: StoredDelivery,
+): Promise<void> {
+  await database.execute({
+    text: `UPDATE deliveries e SET in_doubt = e.id = d.id FROM deliveries d
+      WHERE d.id = $1 AND e.task_id = $2 AND e.endpoint_id = d.endpoint_id AND e.in_doubt <> (e.id = d.id)`,
+    values: [id, taskId],
+  });
 }
 
 /**

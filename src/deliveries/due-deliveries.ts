@@ -24,7 +24,7 @@ export const noneLeasedSql = `coalesce((
 /** The columns of a `StoredDelivery`. */
 export const deliveryColumns = (alias: string): string =>
   `${alias}.id::text, ${alias}.message_id AS "messageId", ${alias}.task_id::text AS "taskId", ${alias}.kind, ${alias}.revision,
-    ${alias}.data, ${alias}.attempts, ${alias}.retries, ${alias}.creation_date AS date`;
+    ${alias}.data, ${alias}.attempts, ${alias}.in_doubt AS "isInDoubt", ${alias}.retries, ${alias}.creation_date AS date`;
 
 /**
  * Reads deliveries from their indexes, whatever the planner expects: after a burst its statistics speak of an empty table.

@@ -1,5 +1,12 @@
 import type { Database } from '../database/database.js';
-import { decisionOf, stands, type Verdict } from './confirmations.js';
+import {
+  type Decision,
+  decisionInDoubt,
+  decisionOf,
+  doubtAlone,
+  stands,
+  type Verdict,
+} from './confirmations.js';
 import type { CheckedAddress } from './destinations.js';
 import type { EngineTarget } from './endpoint-settings.service.js';
 import { EngineSession } from './engine-session.js';
@@ -19,6 +26,8 @@ import { type AttemptResult, type Connections, exchange } from './webhook.js';
 export interface EngineAnswer {
   result: AttemptResult;
   verdict?: Verdict | undefined;
+  /** The decision that the verdict is about, where it is an earlier one than that of the delivery. */
+  of?: Decision | undefined;
   /** Why nothing was sent. */
   skipped?: string | undefined;
 }
@@ -54,9 +63,16 @@ export class EngineCaller {
     const decision = decisionOf(delivery);
     if (delivery.kind === TEST_KIND) return { result: await this.call(engine.probe) };
     if (!decision) return skip('not sent: engines hear of decisions alone');
+    const { database } = this.sender;
     const taskId = taskIdOf(delivery);
-    if (!(await stands(this.sender.database, decision)))
-      return delivery.attempts > 0 ? this.lookAfter(taskId) : TAKEN_BACK;
+    if (!(await stands(database, decision)))
+      return delivery.isInDoubt ? this.lookAfter(taskId) : TAKEN_BACK;
+    const former = await decisionInDoubt(database, delivery);
+    if (former) {
+      const answer = await this.lookAfter(taskId);
+      if (answer !== TAKEN_BACK) return { ...answer, of: former };
+    }
+    await doubtAlone(database, delivery);
     const variables = variablesOf(this.target.variables, valuesOf(delivery));
     const result = await this.call(engine.complete(taskId, variables));
     if (isSuccess(result)) return { result, verdict: { says: 'confirmed' } };
@@ -65,7 +81,7 @@ export class EngineCaller {
     const reading = await this.call(engine.read(taskId));
     const verdict = engine.isOver(reading)
       ? already
-      : engine.judgeWaiting?.(reading, result, delivery.attempts > 0);
+      : engine.judgeWaiting?.(reading, result, delivery.isInDoubt);
     return { result, verdict };
   }
 

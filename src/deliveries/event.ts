@@ -11,6 +11,8 @@ export interface StoredDelivery {
   /** What the dispatcher stored. */
   data: StoredData;
   attempts: number;
+  /** A decision that the engine may have taken without the server knowing; a replay leaves that as it is. */
+  isInDoubt: boolean;
   retries: number;
   /** When the change was made, as a timestamp of the API. */
   date: string;

@@ -246,10 +246,10 @@ export class Pusher {
 
   private async attempt(delivery: StoredDelivery): Promise<Outcome> {
     const begun = performance.now();
-    const { result, verdict, skipped } = await this.deliver(delivery);
+    const { result, verdict, skipped, of } = await this.deliver(delivery);
     const { status = 0 } = result;
     const attempts = delivery.attempts + 1;
-    const decision = decisionOf(delivery);
+    const decision = of ?? decisionOf(delivery);
     const isSettled = !decision || !verdict || (await this.settle(decision, verdict));
     const isTaken = skipped !== undefined || isSuccess(result) || verdict !== undefined;
     const isDelivered = isSettled && isTaken;
@@ -439,6 +439,7 @@ const RECORD = `
   UPDATE deliveries d SET status = r.status, attempts = d.attempts + 1,
     next_attempt = now() + make_interval(secs => r.wait),
     completion_date = CASE WHEN r.status IN ('delivered', 'failed') THEN now() END,
+    in_doubt = d.in_doubt AND r.status <> 'delivered',
     log = (CASE WHEN jsonb_array_length(d.log) >= ${LOG_ENTRIES} THEN d.log - 0 ELSE d.log END) || r.entry
   FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::jsonb[]) AS r (id, status, wait, entry)
   WHERE d.id = r.id AND d.status = 'waiting'`;
