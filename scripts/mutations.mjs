@@ -219,6 +219,22 @@ export const MUTATIONS = [
       'a worker gets nothing from an endpoint that is paused, or given to another account, while it waits',
   },
   {
+    name: 'deliveries: a call that waits outlives the sign-out of its account',
+    file: 'src/deliveries/long-call.ts',
+    search: '    await state.checkAgain?.();\n',
+    replacement: '',
+    test: 'test/work-queue.spec.ts',
+    title: 'a worker gets nothing when it signs out while it waits',
+  },
+  {
+    name: 'deliveries: a call that waits outlives the role of its account',
+    file: 'src/deliveries/work-queue.service.ts',
+    search: '        requireWorker(current);\n',
+    replacement: '',
+    test: 'test/work-queue.spec.ts',
+    title: 'a worker gets nothing when it is no process engine any more while it waits',
+  },
+  {
     name: 'deliveries: what workers have leased is lost to the pushes of their endpoint',
     file: 'src/deliveries/endpoint-rules.service.ts',
     search: '(values.mode ?? before.mode) === before.mode',

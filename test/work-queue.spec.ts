@@ -28,6 +28,31 @@ const fetchSome = async (endpoint: string, more: object = {}): Promise<Answer['b
   expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
   return answer.body.deliveries as Answer['body'][];
 };
+/** Ends of the rights of the process engine while it waits; each returns what takes it back. */
+async function signOut(token: string): Promise<() => Promise<unknown>> {
+  await world.call('DELETE', '/api/v2/authentication', undefined, token);
+  return () => Promise.resolve();
+}
+async function demote(): Promise<() => Promise<unknown>> {
+  const set = (processEngine: boolean) =>
+    world.server.database.query(
+      `UPDATE users SET process_engine = $1 WHERE login = 'process.engine'`,
+      [processEngine],
+    );
+  await set(false);
+  return () => set(true);
+}
+async function closeAddresses(): Promise<() => Promise<unknown>> {
+  const key = 'security.ExternalAuthenticationAction.allowedAddresses';
+  const [before] = await world.server.database.query<{ value: string }>(
+    'SELECT value FROM parameters WHERE key = $1',
+    [key],
+  );
+  const set = (value: string) =>
+    world.server.database.query('UPDATE parameters SET value = $2 WHERE key = $1', [key, value]);
+  await set('10.9.9.9/32');
+  return () => set(before!.value);
+}
 /** Returns once this number of deliveries waits at an endpoint. */
 const waiting = (endpoint: string, count: number): Promise<void> =>
   eventually(async () => {
@@ -165,6 +190,43 @@ describe('a worker', () => {
       expect(changed.status).toBe(200);
       await world.task();
       expect((await fetched).body).toEqual({ deliveries: [] });
+    }
+  });
+
+  it.each([
+    ['signs out', 401, signOut],
+    ['is no process engine any more', 403, demote],
+    ['calls from an address that is no longer allowed', 403, closeAddresses],
+  ])('gets nothing when it %s while it waits', async (_what, status, happen) => {
+    const task = await world.task();
+    for (const form of ['fetch', 'fetchAndLock']) {
+      const id = await world.pull({ reference: `WAIT-${form}-${status}` });
+      const token = await world.server.signIn('process.engine');
+      const fetched =
+        form === 'fetch'
+          ? work(id, 'fetch', { wait: 20 }, token)
+          : world.call(
+              'POST',
+              '/engine-rest/external-task/fetchAndLock',
+              {
+                workerId: 'w1',
+                asyncResponseTimeout: 20_000,
+                topics: [{ topicName: `WAIT-${form}-${status}`, lockDuration: 60_000 }],
+              },
+              token,
+            );
+      await delay(500);
+      const takeBack = await happen(token);
+      await world.server.database.query('UPDATE tasks SET priority = priority + 1 WHERE id = $1', [
+        task,
+      ]);
+      const answer = await fetched;
+      await takeBack();
+      expect(answer.status).toBe(status);
+      await eventually(async () =>
+        expect(await world.deliveries(id)).toMatchObject([{ status: 'waiting' }]),
+      );
+      await world.clear();
     }
   });
 

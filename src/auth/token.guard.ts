@@ -6,6 +6,7 @@ import { unauthenticated } from '../errors/api-errors.js';
 import { type Caller, stateOf } from '../http/request-state.js';
 import { answersFromMemory } from '../journal/from-memory.js';
 import { ReadBarrier } from '../journal/read-barrier.js';
+import { IpAllowlistGuard } from '../security/ip-allowlist.guard.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { isPublic } from '../security/roles.guard.js';
 import { presentedToken } from './presented-token.js';
@@ -21,6 +22,7 @@ export class TokenGuard implements CanActivate {
     private readonly tokens: TokensService,
     private readonly parameters: ParametersService,
     private readonly barrier: ReadBarrier,
+    private readonly allowlist: IpAllowlistGuard,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -52,7 +54,10 @@ export class TokenGuard implements CanActivate {
       if (!sysadminAddresses.has(address)) throw unauthenticated();
     }
     state.caller = caller;
-    state.checkAgain = () => this.check(request);
+    state.checkAgain = async () => {
+      await this.allowlist.check(request);
+      await this.check(request);
+    };
   }
 
   /** Whether a request has a valid token, and nothing else: the body of a photo is read only if it has. */

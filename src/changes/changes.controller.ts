@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Req, Res, StreamableFile } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import { TokenGuard } from '../auth/token.guard.js';
 import { prefersType } from '../http/accept.js';
 import { AnyParameters, Produces } from '../http/request-format.guard.js';
 import { stateOf } from '../http/request-state.js';
@@ -10,7 +8,6 @@ import { JSON_LINES_TYPE, JSON_TYPE } from '../http/route-facts.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
 import { queryParameter } from '../openapi/parameters.js';
 import { type Caller, CurrentCaller, requireCaller } from '../security/caller.js';
-import { IpAllowlistGuard } from '../security/ip-allowlist.guard.js';
 import { CHANGE_LINE, CHANGES } from './changes.schemas.js';
 import type { Cursor } from './cursor.js';
 import { CursorsService } from './cursors.service.js';
@@ -52,7 +49,6 @@ export class ChangesController {
     private readonly feed: FeedService,
     private readonly waiting: WaitingConsumers,
     private readonly cursors: CursorsService,
-    private readonly modules: ModuleRef,
   ) {}
 
   @ApiOperation({
@@ -120,10 +116,7 @@ export class ChangesController {
       ? { objects: limit ?? BLOCK, bytes: BLOCK_BYTES }
       : { objects: limit ?? DEFAULT_LIMIT, bytes: PAGE_BYTES };
     const end = endOf(request, response, () => this.waiting.close(call));
-    const check = async (): Promise<void> => {
-      await this.modules.get(TokenGuard, { strict: false }).check(request);
-      await this.modules.get(IpAllowlistGuard, { strict: false }).check(request);
-    };
+    const check = async (): Promise<void> => stateOf(request).checkAgain?.();
     return new FeedSession(this.feed, this.waiting, { call, consumer, size, check, end });
   }
 }

@@ -9,7 +9,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { asReason } from './confirmations.js';
-import { endOfCall } from './end-of-call.js';
+import { longCall } from './long-call.js';
 import { EXTERNAL_TASK_BODY, EXTERNAL_TASKS } from './endpoint.schemas.js';
 import { presentExternalTask } from './external-task.js';
 import { type Queue, WorkQueue } from './work-queue.service.js';
@@ -68,7 +68,7 @@ export class ExternalTasksController {
       leases.set(found.id, lock / 1000);
     }
     const order = { worker, limit, leases, wait: Math.min(wait, MAX_WAIT) };
-    const leased = await this.queue.fetch(caller, queues, order, endOfCall(request, response));
+    const leased = await this.queue.fetch(caller, queues, order, longCall(request, response));
     // Its clients read JSON only if the type is exactly this one, without a charset.
     const text = JSON.stringify(leased.map((one) => presentExternalTask(one, worker)));
     return new StreamableFile(Buffer.from(text), { type: JSON_TYPE });

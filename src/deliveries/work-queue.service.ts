@@ -9,6 +9,7 @@ import type { Caller } from '../security/caller.js';
 import { decisionOf, settleDecision, type Verdict } from './confirmations.js';
 import { byIndex, deliveryColumns, dueSql, noneLeasedSql } from './due-deliveries.js';
 import { reportFailed } from './endpoint-reports.js';
+import type { LongCall } from './long-call.js';
 import { presentEvent, type StoredDelivery, type TaskEvent } from './event.js';
 
 /** How often a waiting call looks again, in milliseconds: soon after a change of a task, else rarely. */
@@ -86,7 +87,7 @@ export class WorkQueue {
     const isNamed = isId(name)
       ? 'p.id = $3::text::bigint'
       : 'fold(p.reference COLLATE "C") = fold($3::text COLLATE "C")';
-    if (!caller.processEngine && !caller.administrator) throw forbidden();
+    requireWorker(caller);
     const [row] = await this.database.query<Queue>({
       text: `SELECT id::text, reference, content, confirms FROM endpoints p WHERE ${isNamed} AND ${isFor('$1', '$2')}`,
       values: [caller.administrator, caller.id, name],
@@ -97,14 +98,14 @@ export class WorkQueue {
 
   /**
    * Leases deliveries; waits for them when there are none.
-   * @param end aborts when the worker has left or the server stops
-   * @throws ApiError 429 when too many calls of the account wait
+   * @param call after each wait, the caller is checked again: accounts sign out, lose their role, or call from an address that is no longer allowed
+   * @throws ApiError 429 when too many calls of the account wait; 401 and 403 when it may not fetch any more
    */
   async fetch(
     caller: Caller,
     queues: Queue[],
     order: FetchOrder,
-    end: AbortSignal,
+    { callerAgain, end }: LongCall,
   ): Promise<Leased[]> {
     const deadline = performance.now() + order.wait;
     const first = await this.lease(caller, queues, order);
@@ -116,7 +117,9 @@ export class WorkQueue {
     try {
       for (;;) {
         if (!(await this.news(deadline, end))) return [];
-        const leased = await this.lease(caller, queues, order);
+        const current = await callerAgain();
+        requireWorker(current);
+        const leased = await this.lease(current, queues, order);
         if (leased.length > 0) return leased;
       }
     } finally {
@@ -296,6 +299,11 @@ export class WorkQueue {
     });
     return new Set(rows.map(([id]) => id as string));
   }
+}
+
+/** @throws ApiError 403 */
+function requireWorker({ processEngine, administrator }: Caller): void {
+  if (!processEngine && !administrator) throw forbidden();
 }
 
 /** SQL of the deliveries that a worker holds. */

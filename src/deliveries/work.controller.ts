@@ -8,7 +8,7 @@ import { CurrentAuditContext } from '../security/audit-context.js';
 import type { AuditContext } from '../security/audit.service.js';
 import { type Caller, CurrentCaller } from '../security/caller.js';
 import { asReason } from './confirmations.js';
-import { endOfCall } from './end-of-call.js';
+import { longCall } from './long-call.js';
 import { ExtendDto, FailDto, FetchDto, RefuseDto, WorkDto } from './endpoint.dto.js';
 import {
   EXTEND_BODY,
@@ -64,7 +64,7 @@ export class WorkController {
       leases: new Map([[queue.id, lease ?? LEASE]]),
       wait: (wait ?? 0) * 1000,
     };
-    const leased = await this.queue.fetch(caller, [queue], order, endOfCall(request, response));
+    const leased = await this.queue.fetch(caller, [queue], order, longCall(request, response));
     return {
       deliveries: leased.map(({ id, retries, leasedUntil, event }) => ({
         id,

@@ -74,7 +74,7 @@ export class RequestState {
   hasUnreadBody = false;
   /** The caller; undefined on a public route. Only the token guard sets it. */
   caller: Caller | undefined;
-  /** Checks again, after a long time, whether the token is still valid; throws a 401. Only the token guard sets it. */
+  /** Checks again, after a long time, whether address and token still count; throws a 401 or 403. Only the token guard sets it. */
   checkAgain: (() => Promise<void>) | undefined;
   /** Whether this process has seen every change from before the request; only then memory may answer it. */
   hasPassedBarrier = false;
