@@ -167,6 +167,16 @@ export const MUTATIONS = [
       'an endpoint with an adapter asks camunda7 for what became of a decision whose answer was lost before it was taken back',
   },
   {
+    name: 'adapters: the credentials of an endpoint follow its address to another host',
+    file: 'src/deliveries/endpoint-rules.service.ts',
+    search:
+      'if (engineOf(after) !== engineOf(write.before)) await this.dropCredentials(write, id);',
+    replacement: '',
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter keeps its credentials to one engine, whose address they do not outlive',
+  },
+  {
     name: 'adapters: a later decision is confirmed where the engine has the one before',
     file: 'src/deliveries/engine-caller.ts',
     search: 'if (answer !== TAKEN_BACK) return { ...answer, of: former };',

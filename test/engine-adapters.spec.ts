@@ -351,6 +351,30 @@ describe('an endpoint with an adapter', () => {
     expect((await world.call('GET', `${ENDPOINTS}/${endpoint}`)).body.secrets).toEqual([]);
   });
 
+  it('keeps its credentials to one engine, whose address they do not outlive', async () => {
+    const other = await startFakeEngine();
+    const id = await connect('camunda7');
+    const patch = (path: string, value: unknown): Promise<Answer> =>
+      world.call('PATCH', `${ENDPOINTS}/${id}`, [{ op: 'replace', path, value }]);
+    await signIn(id, { scheme: 'basic', user: 'rest-admin', secret: 'secret' });
+    expect((await patch('/url', `${engine.url}/other`)).body.secrets).toHaveLength(1);
+    expect((await patch('/url', other.url)).body.secrets).toEqual([]);
+    expect((await world.call('POST', `${ENDPOINTS}/${id}/test`)).status).toBe(201);
+    await eventually(() => expect(other.requests).toHaveLength(1));
+    expect(other.requests[0]!.headers).not.toHaveProperty('authorization');
+    await signIn(id, { scheme: 'basic', user: 'rest-admin', secret: 'secret' });
+    const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
+    const put = await world.call('PUT', `${ENDPOINTS}/${id}`, { ...body, url: engine.url });
+    expect([put.status, put.body.secrets]).toEqual([200, []]);
+    await signIn(id, { scheme: 'basic', user: 'rest-admin', secret: 'secret' });
+    expect((await patch('/adapter', 'flowable')).body.secrets).toEqual([]);
+    const dropped = await world.server.database.query(
+      `SELECT FROM audit WHERE object_uri = '/process/endpoints/${id}' AND after->>'credentials' = 'dropped'`,
+    );
+    expect(dropped).toHaveLength(3);
+    await other.close();
+  });
+
   it('gets a token by the OAuth client credentials flow, and another one after a 401', async () => {
     const token = (value: string) => json(200, { access_token: value, expires_in: 300 });
     engine.answers = [token('one'), json(204), json(401), token('two'), json(204), json(204)];

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidField } from '../errors/api-errors.js';
-import { isId } from '../resources/uri.js';
+import { isId, uriOf } from '../resources/uri.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
+import { recordAudit } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Destinations } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
+import { CREDENTIALS } from './endpoint-settings.service.js';
 import { DECISION_VALUES, parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
 
@@ -50,9 +52,29 @@ export class EndpointRules implements WriteHooks {
     return faults;
   }
 
+  async afterWrite(write: PendingWrite, id: string): Promise<void> {
+    if (!write.before) return;
+    const after = { ...write.before, ...write.values };
+    if (engineOf(after) !== engineOf(write.before)) await this.dropCredentials(write, id);
+    if (after.mode !== write.before.mode) await this.takeBackLeases(write, id);
+  }
+
+  /** The credentials of one engine are not for another one: whoever changes the address does not know them. */
+  private async dropCredentials({ change, transaction }: PendingWrite, id: string): Promise<void> {
+    const dropped = await transaction.execute({
+      text: `DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}'`,
+      values: [id],
+    });
+    if (dropped === 0) return;
+    await recordAudit(transaction, change.auditContext, {
+      action: 'update',
+      objectUri: uriOf(change.resource.ref.uri, id),
+      after: { credentials: 'dropped' },
+    });
+  }
+
   /** What workers have leased goes on as a push, or the other way round. */
-  async afterWrite({ before, values, transaction }: PendingWrite, id: string): Promise<void> {
-    if (!before || (values.mode ?? before.mode) === before.mode) return;
+  private async takeBackLeases({ transaction }: PendingWrite, id: string): Promise<void> {
     await transaction.execute({
       text: `UPDATE deliveries SET status = 'waiting', worker = NULL, next_attempt = now()
         WHERE endpoint_id = $1 AND status IN ('waiting', 'leased') AND status = 'leased'`,
@@ -64,6 +86,10 @@ export class EndpointRules implements WriteHooks {
     return this.dispatcher.refresh();
   }
 }
+
+/** What the credentials of an endpoint are for. */
+const engineOf = ({ adapter, url }: Values): string =>
+  JSON.stringify([adapter ?? null, URL.canParse(url as string) && new URL(url as string).origin]);
 
 /** An empty list stands for all kinds. */
 const hasKindsWithout = (kind: string, kinds: unknown): boolean =>
