@@ -177,6 +177,15 @@ export const MUTATIONS = [
       'an endpoint with an adapter keeps its credentials to one engine, whose address they do not outlive',
   },
   {
+    name: 'saved filters: counting those of one person takes all connections',
+    file: 'src/process/inbox-filters.ts',
+    search: '    searcher: viewer.id,\n',
+    replacement: '',
+    test: 'test/task-filters.spec.ts',
+    title:
+      'counting the filters of one person takes two connections at most, and answers 429 when more calls of the person wait',
+  },
+  {
     name: 'adapters: a later decision is confirmed where the engine has the one before',
     file: 'src/deliveries/engine-caller.ts',
     search: 'if (answer !== TAKEN_BACK) return { ...answer, of: former };',

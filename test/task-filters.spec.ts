@@ -284,6 +284,30 @@ describe('a saved filter', () => {
   });
 });
 
+describe('counting the filters of one person', () => {
+  it('takes two connections at most, and answers 429 when more calls of the person wait', async () => {
+    const { database } = writing.server;
+    await saved({ filters: ['priority:eq:1'] });
+    await database.query('BEGIN');
+    await database.query('LOCK TABLE tasks');
+    const statuses: number[] = [];
+    const calls = Array.from({ length: 30 }, async () => {
+      const { status } = await call('GET', INBOX, undefined, { token: writing.bruno });
+      statuses.push(status);
+    });
+    try {
+      await eventually(() => expect(statuses).toContain(429));
+      const others = await call('GET', '/api/v2/navigation/categories', undefined, {
+        token: chloe,
+      });
+      expect(others.status).toBe(200);
+    } finally {
+      await database.query('ROLLBACK');
+    }
+    await Promise.all(calls);
+  });
+});
+
 describe('a shared filter', () => {
   it('is executed with the rights of each reader, who copies but does not change it', async () => {
     await wait('Mine', { priority: 95 });

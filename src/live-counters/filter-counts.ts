@@ -58,7 +58,7 @@ export class FilterCounts {
       saved.numbers = counts.map(({ count }) => count);
     } catch (error) {
       saved.areNumbersStale = true;
-      throw error;
+      this.logger.debug(`the filters of a person wait: ${String(error)}`);
     }
   }
 }

@@ -100,7 +100,8 @@ interface Counter {
 
 /**
  * Counts what each filter matches among the tasks that wait for a person, with the person's own rights, in one statement.
- * A filter that cannot be read or counted says why, and costs no other its count.
+ * A filter that cannot be read or counted says why, and costs no other its count. They count as searches of the person.
+ * @throws ApiError 429 when too many searches of the person are waiting
  */
 export async function countFilters(
   database: Database,
@@ -151,6 +152,7 @@ async function countTogether(
     text: `SELECT ${columns.join(', ')} FROM ${tasks.ref.table} ${LISTED} WHERE ${waitingTasks(LISTED, bind(viewer.id))}`,
     values,
     prepared: false,
+    searcher: viewer.id,
   });
   return row!.map(Number);
 }

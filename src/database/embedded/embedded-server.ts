@@ -97,6 +97,8 @@ const SETTINGS = {
   // Bound values can be secrets.
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
+  // A statement that ends by its time limit may have half a megabyte; the message stays.
+  log_min_error_statement: 'fatal',
 };
 
 /**
