@@ -96,6 +96,14 @@ export const MUTATIONS = [
     title: 'an endpoint with an adapter never lets an external id lead to another call',
   },
   {
+    name: 'adapters: an external id that no path can hold slows the whole endpoint',
+    file: 'src/deliveries/pusher.ts',
+    search: '!isDelivered && !isUnusable && ',
+    replacement: '!isDelivered && ',
+    test: 'test/engine-adapters.spec.ts',
+    title: 'an endpoint with an adapter never lets an external id lead to another call',
+  },
+  {
     name: 'adapters: a decision that was taken back is sent',
     file: 'src/deliveries/engine-caller.ts',
     search: 'if (!(await stands(database, decision)))',

@@ -659,6 +659,14 @@ describe('an endpoint with an adapter', () => {
         }),
       );
     }
+    // That is a fault of these tasks: the endpoint is not slowed.
+    await eventually(async () => {
+      await world.hurry();
+      const [one] = await world.deliveries(endpoint);
+      expect(one.attempts).toBeGreaterThan(6);
+    });
+    const { body: shown } = await world.call('GET', `${ENDPOINTS}/${endpoint}`);
+    expect(shown.lastFailure).toBeNull();
     const id = await newTask({ externalId: '../admin?x=#/' });
     await decide(id);
     await becomes(id, { confirmation: 'confirmed' });

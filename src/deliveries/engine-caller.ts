@@ -30,6 +30,8 @@ export interface EngineAnswer {
   of?: Decision | undefined;
   /** Why nothing was sent. */
   skipped?: string | undefined;
+  /** Whether nothing could be sent by the fault of the task. */
+  isUnusable?: boolean | undefined;
 }
 
 /** What it shares with the sender of its endpoint. */
@@ -39,6 +41,9 @@ interface Sender {
   /** @throws ForbiddenDestination */
   address: (url: URL) => Promise<CheckedAddress>;
 }
+
+/** The fault of one task, not of the engine. */
+export class UnusableTaskId extends Error {}
 
 /** Completes tasks at the engine of one endpoint, in the engine's own form (docs/api-contract.md#adapters). */
 export class EngineCaller {
@@ -142,10 +147,11 @@ const columnOf = ({ data }: StoredDelivery, column: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** The engine's own id of the task, as a part of a path. @throws Error for one that would lead elsewhere */
+/** The engine's own id of the task, as a part of a path. @throws UnusableTaskId for one that would lead elsewhere */
 function taskIdOf(delivery: StoredDelivery): string {
   const id = columnOf(delivery, 'external_id') ?? '';
-  if (/^\.{0,2}$/.test(id)) throw new Error(`the externalId '${id}' cannot be a part of a path`);
+  if (/^\.{0,2}$/.test(id))
+    throw new UnusableTaskId(`the externalId '${id}' cannot be a part of a path`);
   return encodeURIComponent(id);
 }
 

@@ -12,7 +12,7 @@ import {
 import { type CheckedAddress, type Destinations, ForbiddenDestination } from './destinations.js';
 import { messageIdOf } from './delivery.resource.js';
 import { byIndex, deliveryColumns, dueSql } from './due-deliveries.js';
-import { type EngineAnswer, EngineCaller, isSuccess } from './engine-caller.js';
+import { type EngineAnswer, EngineCaller, isSuccess, UnusableTaskId } from './engine-caller.js';
 import { reportFailed, reportOutage } from './endpoint-reports.js';
 import type { EndpointSettings } from './endpoint-settings.service.js';
 import { TAKEN } from './engines.js';
@@ -246,7 +246,7 @@ export class Pusher {
 
   private async attempt(delivery: StoredDelivery): Promise<Outcome> {
     const begun = performance.now();
-    const { result, verdict, skipped, of } = await this.deliver(delivery);
+    const { result, verdict, skipped, of, isUnusable } = await this.deliver(delivery);
     const { status = 0 } = result;
     const attempts = delivery.attempts + 1;
     const decision = of ?? decisionOf(delivery);
@@ -262,7 +262,7 @@ export class Pusher {
       isDelivered,
       isSkipped: skipped !== undefined,
       note: isSettled ? (skipped ?? noteOf(verdict)) : UNSETTLED,
-      isEndpointAtFault: !isDelivered && (status === 0 || OVERLOADED.has(status)),
+      isEndpointAtFault: !isDelivered && !isUnusable && (status === 0 || OVERLOADED.has(status)),
       wait: wait === undefined ? undefined : Math.max(wait, asked ?? 0),
     };
   }
@@ -285,6 +285,7 @@ export class Pusher {
       const duration = Math.round(performance.now() - started);
       return {
         result: { error: error instanceof Error ? error.message : String(error), duration },
+        isUnusable: error instanceof UnusableTaskId,
       };
     }
   }
