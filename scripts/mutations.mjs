@@ -3702,18 +3702,18 @@ export const MUTATIONS = [
   },
   {
     name: 'push: a snapshot has no brake',
-    file: 'src/process/push/push.service.ts',
-    search: 'if (!force && !dryRun && missing.length * 100 > open * source.brake)',
-    replacement: 'if (!force && !dryRun && missing.length < 0)',
+    file: 'src/process/push/snapshot.ts',
+    search: 'if (!force && !dryRun && ids.length * 100 > this.open * source.brake)',
+    replacement: 'if (!force && !dryRun && ids.length < 0)',
     test: 'test/task-push.spec.ts',
     title:
       'a snapshot is refused when it would cancel more than the source allows, unless it is forced',
   },
   {
     name: 'push: new tasks dilute the brake of a snapshot',
-    file: 'src/process/push/push.service.ts',
-    search: 'const open = before ?? found.open;',
-    replacement: 'const open = before ?? found.open + present.size;',
+    file: 'src/process/push/snapshot.ts',
+    search: 'this.missing.delete(externalId);',
+    replacement: 'this.missing.delete(externalId) || (this.open as number)++;',
     test: 'test/task-push.spec.ts',
     title: 'a snapshot counts the open tasks before it is stored',
   },
@@ -3745,10 +3745,19 @@ export const MUTATIONS = [
   {
     name: 'push: a snapshot cancels tasks of other sources',
     file: 'src/process/push/store-items.ts',
-    search: "WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
-    replacement: "WHERE $1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
+    search: "`t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
+    replacement: "`$1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
     test: 'test/task-push.spec.ts',
     title: 'a snapshot cancels the open tasks of the source that it does not contain',
+  },
+  {
+    name: 'push: a snapshot cancels what another push has changed since it began',
+    file: 'src/process/push/store-items.ts',
+    search: "AND k.digest IS NOT DISTINCT FROM encode(t.source_digest, 'hex')",
+    replacement: '',
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON cancels with a snapshot nothing that another push has created or changed since it began',
   },
   {
     name: 'push: any process engine pushes for any source',

@@ -242,6 +242,20 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect(await openTasks(source)).toHaveLength(1_100);
   });
 
+  it('cancels with a snapshot nothing that another push has created or changed since it began', async () => {
+    const source = await newSource();
+    await send(source, ['in', 'changed', 'gone'].map((id) => line(task(id))).join(''));
+    const snapshot = open({ source, snapshot: 'true', force: 'true' });
+    snapshot.request.write(line(task('in')));
+    await eventually(() => expect(snapshot.lines).toHaveLength(1));
+    await send(source, line(task('new')) + line(task('changed', { priority: 1 })));
+    snapshot.request.end();
+    expect(await snapshot.ended).toBe('end');
+    expect(snapshot.lines.at(-1)).toEqual(sums({ unchanged: 1, cancelled: 1 }));
+    const left = (await openTasks(source)).map(({ externalId }) => externalId);
+    expect(left).toEqual(['changed', 'in', 'new']);
+  });
+
   it('keeps what has been answered when the client breaks off, and takes the rest later', async () => {
     const source = await newSource();
     const stream = open({ source });

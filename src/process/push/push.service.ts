@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, type InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../errors/api-errors.js';
 import { Bindings } from '../../database/bindings.js';
 import { uriOf } from '../../resources/uri.js';
 import {
@@ -16,6 +16,7 @@ import { KnownNames, type NamedKind } from './known-names.js';
 import { namesIn, type ParsedItem, parseItem, type PushItem, readItem } from './push-item.js';
 import type { PushRequest } from './push-request.js';
 import { findSource, lockSource, type PushSource } from './push-source.js';
+import { Snapshot } from './snapshot.js';
 import {
   cancelTasks,
   type Columns,
@@ -24,7 +25,6 @@ import {
   isDecided,
   type KnownTask,
   lockTasks,
-  missingTasks,
   readTasks,
   storeCandidates,
   storeUnknown,
@@ -93,6 +93,10 @@ export class TaskPush {
       : await this.withoutUnchanged(source.id, items, results);
     if (changed.size === 0 && (request.isPart || !request.snapshot))
       return summary(true, results, 0);
+    const snapshot =
+      request.snapshot && !request.isPart
+        ? await Snapshot.begin(this.database, source.id)
+        : undefined;
     try {
       const stored = await this.database.transaction(async (transaction) => {
         const pusher = pusherOf(
@@ -100,7 +104,7 @@ export class TaskPush {
           caller,
           auditContext,
         );
-        return store(transaction, pusher, request, changed, results.slice());
+        return store(transaction, pusher, request, changed, results.slice(), snapshot);
       });
       return summary(true, stored.results, stored.cancelled);
     } catch (error) {
@@ -110,19 +114,16 @@ export class TaskPush {
   }
 
   /**
-   * How many open tasks a source has, before a snapshot in parts.
-   * @throws ApiError 400, 403
+   * Begins a snapshot in parts.
+   * @throws ApiError 400, 403; 409 when the source has too many open tasks
    */
-  async countOpen(caller: Caller, request: PushRequest): Promise<number> {
-    const source = await findSource(this.database, caller, request.source);
-    const { open } = await missingTasks(this.database, source.id, []);
-    return open;
+  async beginSnapshot(caller: Caller, request: PushRequest): Promise<Snapshot> {
+    const { id } = await findSource(this.database, caller, request.source);
+    return Snapshot.begin(this.database, id);
   }
 
   /**
-   * Cancels the open tasks of the source that a snapshot in parts does not contain.
-   * @param open how many the source had before
-   * @param present the external ids of the snapshot; null for an item that has none
+   * Cancels the tasks that a snapshot in parts does not contain.
    * @returns how many; with `dryRun` how many it would be
    * @throws ApiError 400, 403; 409 when these are too many
    */
@@ -130,8 +131,7 @@ export class TaskPush {
     caller: Caller,
     auditContext: AuditContext,
     request: PushRequest,
-    open: number,
-    present: ReadonlySet<string | null>,
+    snapshot: Snapshot,
   ): Promise<number> {
     const source = await findSource(this.database, caller, request.source);
     try {
@@ -141,8 +141,7 @@ export class TaskPush {
           caller,
           auditContext,
         );
-        const { missing } = await requireSmall(transaction, pusher.source, request, present, open);
-        const cancelled = await cancelMissing(transaction, pusher, missing);
+        const cancelled = await cancelMissing(transaction, pusher, request, snapshot);
         if (request.dryRun) throw new NotStored([], cancelled);
         return cancelled;
       });
@@ -236,17 +235,11 @@ async function store(
   request: PushRequest,
   items: Items,
   results: PushResult[],
+  snapshot: Snapshot | undefined,
 ): Promise<{ results: PushResult[]; cancelled: number }> {
   const { source, closerId } = pusher;
   const externalIds = [...items.values()].map(({ externalId }) => externalId);
   const stored = byExternalId(await lockTasks(transaction, source.id, externalIds));
-  const present = new Set<string | null>(externalIds);
-  results.forEach(({ externalId }) => present.add(externalId));
-  // Before anything is written: new tasks are not among those that a snapshot may cancel.
-  const { missing } =
-    request.snapshot && !request.isPart
-      ? await requireSmall(transaction, source, request, present)
-      : { missing: [] };
   const known = await learnNames(transaction, source, items);
   const context = { known, source, closerId, request, results };
   await inParts([...items], (part) => {
@@ -255,7 +248,8 @@ async function store(
     );
     return () => write(transaction, pusher, writes, results);
   });
-  const cancelled = await cancelMissing(transaction, pusher, missing);
+  snapshot?.add(results);
+  const cancelled = snapshot ? await cancelMissing(transaction, pusher, request, snapshot) : 0;
   const isRefused = results.some(({ result }) => result === 'refused');
   if (request.dryRun || (request.allOrNone && isRefused))
     throw new NotStored(hideNew(results), cancelled);
@@ -466,35 +460,13 @@ async function recordAll(transaction: Transaction, lines: AuditLine[]): Promise<
   await transaction.execute({ text: insertAuditLines(lines, bind), values });
 }
 
-/**
- * @param before how many open tasks the source had before the snapshot; by default it has them still
- * @returns the ids of the open tasks that a snapshot does not contain
- * @throws ApiError 409 when they are more than the source allows
- */
-async function requireSmall(
-  transaction: Transaction,
-  source: PushSource,
-  { force, dryRun }: PushRequest,
-  present: ReadonlySet<string | null>,
-  before?: number,
-): Promise<{ missing: string[] }> {
-  if (present.has(null))
-    throw conflict('The snapshot has tasks without a readable externalId, and cancels nothing');
-  const found = await missingTasks(transaction, source.id, [...present] as string[]);
-  const { missing } = found;
-  const open = before ?? found.open;
-  if (!force && !dryRun && missing.length * 100 > open * source.brake)
-    throw conflict(
-      `The snapshot would cancel ${missing.length} of ${open} open tasks, more than ${source.brake} %: send force=true to cancel them`,
-    );
-  return { missing };
-}
-
 async function cancelMissing(
   transaction: Transaction,
-  { closerId, auditContext }: Pusher,
-  missing: string[],
+  { source, closerId, auditContext }: Pusher,
+  request: PushRequest,
+  snapshot: Snapshot,
 ): Promise<number> {
+  const missing = await snapshot.tasksToCancel(transaction, source, request);
   if (missing.length === 0) return 0;
   const cancelled = await cancelTasks(transaction, missing, closerId);
   const after = { status: 'cancelled' };

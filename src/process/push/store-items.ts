@@ -185,22 +185,36 @@ export function endOf(columns: Columns, stored: StoredTask | undefined, closerId
   return { ...columns, status, ...CLOSED_BY_NOBODY, closed_by_id: closerId };
 }
 
-/**
- * How many open tasks a source has in its applications, and the ids of those that a snapshot does not contain.
- * @param externalIds each once
- */
-export async function missingTasks(
+/** The open tasks that a snapshot is compared with; `$1` is the source. */
+const COMPARED = `t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`;
+
+/** The open tasks that a source has in its applications, up to a number of them. */
+export const readOpenTasks = (
   reader: Reader,
   sourceId: string,
-  externalIds: string[],
-): Promise<{ open: number; missing: string[] }> {
-  const [row] = await reader.rows({
-    text: `SELECT count(*)::int, coalesce(array_agg(t.id::text) FILTER (WHERE k.present IS NULL), '{}')
-      FROM tasks t LEFT JOIN unnest($2::text[]) AS k (present) ON k.present = t.external_id
-      WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`,
-    values: [sourceId, externalIds],
+  limit: number,
+): Promise<KnownTask[]> =>
+  reader.query<KnownTask>({
+    text: `SELECT ${READ} FROM tasks t WHERE ${COMPARED} LIMIT $2`,
+    values: [sourceId, limit],
   });
-  return { open: Number(row![0]), missing: row![1] as string[] };
+
+/**
+ * @param digests by external id
+ * @returns the ids of those tasks that are open, and of which the source has said nothing else since
+ */
+export async function stillOpen(
+  reader: Reader,
+  sourceId: string,
+  digests: ReadonlyMap<string, string | null>,
+): Promise<string[]> {
+  const rows = await reader.rows({
+    text: `SELECT t.id::text FROM tasks t JOIN unnest($2::text[], $3::text[]) AS k (external_id, digest)
+        ON k.external_id = t.external_id AND k.digest IS NOT DISTINCT FROM encode(t.source_digest, 'hex')
+      WHERE ${COMPARED}`,
+    values: [sourceId, [...digests.keys()], [...digests.values()]],
+  });
+  return rows.map(([id]) => String(id));
 }
 
 /** Cancels open tasks; the digest goes, so that the source can open them again. */
