@@ -3760,6 +3760,23 @@ export const MUTATIONS = [
       'PUT /api/v2/process/tasks with NDJSON cancels with a snapshot nothing that another push has created or changed since it began',
   },
   {
+    name: 'push: a name of any length is looked up and stored',
+    file: 'src/process/push/push-item.ts',
+    search: 'faultOfText(name, MAX_NAME)',
+    replacement: 'faultOfText(name, 1e9)',
+    test: 'test/task-push.spec.ts',
+    title: 'PUT /api/v2/process/tasks refuses names that are longer than any can be, item by item',
+  },
+  {
+    name: 'push: a stream answers 500 to what the database cannot store',
+    file: 'src/process/push/push-stream.ts',
+    search: 'toApiError(error);',
+    replacement: "toApiError(error instanceof Error && 'severity' in error ? 0 : error);",
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON ends with a 400 when the database cannot store what it is given',
+  },
+  {
     name: 'push: any process engine pushes for any source',
     file: 'src/process/push/push-source.ts',
     search: '...sources.conditionsFor(sqlViewer(caller, bind)),',

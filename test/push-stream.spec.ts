@@ -269,6 +269,21 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect(lines.at(-1)).toEqual(sums({ created: 1, unchanged: 1 }));
   });
 
+  it('ends with a 400 when the database cannot store what it is given', async () => {
+    const source = await newSource();
+    await server.database.query(
+      "ALTER TABLE tasks ADD CONSTRAINT no_such_title CHECK (title <> 'Impossible')",
+    );
+    const items = [task('kept'), task('lost', { title: 'Impossible' })];
+    const stream = open({ source });
+    stream.request.write(line(items[0]));
+    await eventually(() => expect(stream.lines).toHaveLength(1));
+    stream.request.write(line(items[1]));
+    expect(await stream.ended).toBe('end');
+    expect(stream.lines.at(-1)).toMatchObject({ code: 400, fields: [{ name: 'request' }] });
+    await server.database.query('ALTER TABLE tasks DROP CONSTRAINT no_such_title');
+  });
+
   it('ends with an error when the token ends', async () => {
     const source = await newSource();
     const token = await server.signIn('process.engine');

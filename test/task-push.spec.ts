@@ -237,7 +237,14 @@ describe('PUT /api/v2/process/tasks', () => {
     const candidates = Array.from({ length: 101 }, (_, at) => `many-${at}`);
     expect((await push(source, [task('many', { candidates })])).body).toMatchObject({
       results: [
-        { fields: [{ name: 'candidates', message: 'must be an array of at most 100 names' }] },
+        {
+          fields: [
+            {
+              name: 'candidates',
+              message: 'must be an array of at most 100 names of at most 255 characters',
+            },
+          ],
+        },
       ],
     });
   });
@@ -339,6 +346,58 @@ describe('PUT /api/v2/process/tasks', () => {
         ],
       }),
     );
+  });
+
+  it('refuses names that are longer than any can be, item by item', async () => {
+    const source = await newSource();
+    const long = Array.from({ length: 9_000 }, () => Math.trunc(Math.random() * 36).toString(36));
+    const { status, body } = await push(source, [
+      task('longest', { assignee: 'ä'.repeat(255), candidates: ['𐐀'.repeat(255)] }),
+      task('assignee', { assignee: long.join('') }),
+      task('candidates', { candidates: ['x'.repeat(256)] }),
+      task('group', { group: { reference: 'x'.repeat(256) } }),
+    ]);
+    const message = 'must be a name of at most 255 characters';
+    expect([status, body.results]).toMatchObject([
+      200,
+      [
+        { result: 'created', unknown: [{}, {}].map(() => expect.any(String)) },
+        { result: 'refused', fields: [{ name: 'assignee', message }] },
+        { result: 'refused', fields: [{ name: 'candidates', message: expect.any(String) }] },
+        { result: 'refused', fields: [{ name: 'group', message }] },
+      ],
+    ]);
+  });
+
+  it.each<[alphabet: string, first: number, last: number]>([
+    ['letters', 0x61, 0x7a],
+    ['characters of four bytes', 0x20000, 0x2a6df],
+    ['squares that fold to words', 0x3300, 0x3357],
+    ['ligatures that fold to phrases', 0xfdf0, 0xfdfb],
+  ])('stores tasks with the longest texts: %s', async (_alphabet, first, last) => {
+    const source = await newSource();
+    const random = (length: number) =>
+      String.fromCodePoint(
+        ...Array.from({ length }, () => first + Math.trunc(Math.random() * (last - first + 1))),
+      );
+    const name = random(50);
+    const item = {
+      externalId: random(200),
+      title: random(200),
+      description: random(4_000),
+      correlationId: random(200),
+      comment: random(2_000),
+      application: 'LEAVE',
+      assignee: random(255),
+      variables: [{ name: random(100), label: random(200), value: random(200) }],
+      outcomes: [{ name, label: random(100) }],
+      status: 'done',
+      outcome: name,
+    };
+    expect((await push(source, [item])).body).toMatchObject({ created: 1 });
+    expect((await push(source, [{ ...item, title: random(200) }])).body).toMatchObject({
+      updated: 1,
+    });
   });
 
   it('with allOrNone stores nothing when a task is refused', async () => {

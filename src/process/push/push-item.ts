@@ -19,6 +19,9 @@ const LINKS: Record<string, NamedKind> = {
 /** The call names the source of all items; references are made here. */
 const NOT_IN_ITEMS = ['source', 'reference'];
 
+/** Maximum length in characters of a name. */
+const MAX_NAME = 255;
+
 /** A link that stands for a checked name while the rest is validated. */
 const SOME_ID = '1';
 
@@ -96,11 +99,9 @@ const CANDIDATES: NamedKind[] = ['users', 'groups'];
 
 /** A link of an item: a name, or an object with one. */
 function nameIn(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { uri, id, reference } = value as Values;
-  const name = uri ?? id ?? reference;
-  return typeof name === 'string' && name !== '' ? name : undefined;
+  const { uri, id, reference } = (value ?? {}) as Values;
+  const name = typeof value === 'string' ? value : (uri ?? id ?? reference);
+  return name === '' || faultOfText(name, MAX_NAME) !== undefined ? undefined : (name as string);
 }
 
 /**
@@ -132,7 +133,7 @@ export function parseItem(
     columns[column] = id ?? null;
     body[attribute] = SOME_ID;
     if (id !== undefined) continue;
-    if (name === undefined) faults.push({ name: attribute, message: 'must be a name' });
+    if (name === undefined) faults.push({ name: attribute, message: `must be a name of at most ${MAX_NAME} characters` });
     else if (kind === 'applications')
       faults.push({ name: attribute, message: `is not an application of the source: ${name}` });
     else if (fallbackGroupId === null)
@@ -187,7 +188,7 @@ function takeCandidates(
   if (names.length > MAX_CANDIDATES || names.includes(undefined)) {
     faults.push({
       name: 'candidates',
-      message: `must be an array of at most ${MAX_CANDIDATES} names`,
+      message: `must be an array of at most ${MAX_CANDIDATES} names of at most ${MAX_NAME} characters`,
     });
     return undefined;
   }
