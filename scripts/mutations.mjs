@@ -3777,6 +3777,16 @@ export const MUTATIONS = [
       'PUT /api/v2/process/tasks with NDJSON ends with a 400 when the database cannot store what it is given',
   },
   {
+    name: 'substitution: a change of a cancelled task makes it one of the absence',
+    file: 'src/process/substitution.ts',
+    search: 'coalesce(${alias}.closed_date, ${alias}.completion_date) >= away.start_date',
+    replacement:
+      'coalesce(${alias}.completion_date, ${alias}.modification_date) >= away.start_date',
+    test: 'test/substitution.spec.ts',
+    title:
+      'a substitute reads nothing that was cancelled before the absence, whatever changes on it later',
+  },
+  {
     name: 'push: any process engine pushes for any source',
     file: 'src/process/push/push-source.ts',
     search: '...sources.conditionsFor(sqlViewer(caller, bind)),',

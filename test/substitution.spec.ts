@@ -363,6 +363,19 @@ describe('a substitute', () => {
     expect([late.status, late.body.message]).toEqual([409, 'Bruno Keller has closed the task']);
   });
 
+  it('reads nothing that was cancelled before the absence, whatever changes on it later', async () => {
+    const id = await newTask();
+    expect((await patch(id, { status: 'cancelled' }, bruno)).status).toBe(200);
+    await enter({ startDate: at(0) });
+    expect((await get(id, chloe)).status).toBe(404);
+    expect((await patch(id, { title: 'Corrected' }, writing.admin)).status).toBe(200);
+    expect((await get(id, chloe)).status).toBe(404);
+    expect((await patch(id, { status: 'open' }, chloe)).status).toBe(404);
+    const other = await newTask();
+    expect((await patch(other, { status: 'cancelled' }, bruno)).status).toBe(200);
+    expect((await get(other, chloe)).status).toBe(200);
+  });
+
   it('changes nothing else, takes nothing, and does nothing once the absence has ended', async () => {
     const id = await newTask({ group: 'EXPENSE-APPROVERS' });
     const { id: rule } = await enter();

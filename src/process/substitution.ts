@@ -27,13 +27,13 @@ const isSubstitute = (alias: string, userId: string, more = 'true'): string =>
 
 /**
  * Whether a person may read a task in substitution: an open one, or one that was closed since the absence began. What the
- * absent person had closed before is nobody else's. A cancelled task is not changed any more.
+ * absent person had closed before is nobody else's.
  */
 export const isReadInSubstitution = (alias: string, userId: string): string =>
   isSubstitute(
     alias,
     userId,
-    `(${alias}.status = 'open' OR coalesce(${alias}.completion_date, ${alias}.modification_date) >= away.start_date)`,
+    `(${alias}.status = 'open' OR coalesce(${alias}.closed_date, ${alias}.completion_date) >= away.start_date)`,
   );
 
 /** Id, login and name of who stands in for the assignee of an open task; null where nobody does. */
