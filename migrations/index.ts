@@ -32,7 +32,7 @@ import { IndexDescriptionsOfTasks1802600000000 } from './1802600000000-index-des
 import { ReportEndpoints1806600000000 } from './1806600000000-report-endpoints.js';
 import { KeepConfirmedDecisions1808600000000 } from './1808600000000-keep-confirmed-decisions.js';
 import { RecordMovedTasks1808700000000 } from './1808700000000-record-moved-tasks.js';
-import { DateClosings1809300000000 } from './1809300000000-date-closings.js';
+import { NoteClosings1809300000000 } from './1809300000000-note-closings.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -70,7 +70,7 @@ export const migrations = [
   ReportEndpoints1806600000000,
   KeepConfirmedDecisions1808600000000,
   RecordMovedTasks1808700000000,
-  DateClosings1809300000000,
+  NoteClosings1809300000000,
 ];
 
 /**

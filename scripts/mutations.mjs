@@ -3736,7 +3736,7 @@ export const MUTATIONS = [
   {
     name: 'push: a cancellation is lost when a person had cancelled first',
     file: 'src/process/push/push.service.ts',
-    search: 'parsed.columns.source_digest = kept ?? digest;',
+    search: 'parsed.columns.source_digest = kept;',
     replacement: 'parsed.columns.source_digest = digest;',
     test: 'test/task-push.spec.ts',
     title:
@@ -3785,6 +3785,14 @@ export const MUTATIONS = [
     test: 'test/substitution.spec.ts',
     title:
       'a substitute reads nothing that was cancelled before the absence, whatever changes on it later',
+  },
+  {
+    name: 'push: another service account takes the closed tasks from the source',
+    file: 'src/process/push/store-items.ts',
+    search: '  !stored.closedBySource &&\n',
+    replacement: '',
+    test: 'test/task-push.spec.ts',
+    title: 'the end of a task is that of the source, whatever account the source has later',
   },
   {
     name: 'push: any process engine pushes for any source',

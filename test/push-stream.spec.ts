@@ -126,6 +126,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
         uri: expect.stringMatching(/^\/process\/tasks\/\d+$/),
         fields: [],
         unknown: [],
+        ignored: [],
       })),
       sums({ created: 3 }),
     ]);
@@ -179,6 +180,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
       uri: null,
       fields: [{ name, message }],
       unknown: [],
+      ignored: [],
     });
     const notJson = refused('body', 'is not valid JSON in UTF-8');
     expect(lines).toEqual([

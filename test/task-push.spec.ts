@@ -81,6 +81,7 @@ const result = (externalId: string | null, what: string, more: object = {}) => (
   uri: aUri,
   fields: [],
   unknown: [],
+  ignored: [],
   ...more,
 });
 
@@ -590,6 +591,38 @@ describe('the end of a task', () => {
       'cancelled',
       'reopened',
     ]);
+  });
+
+  it('is named as ignored where it does not count', async () => {
+    const source = await newSource();
+    const { uri, ...first } = await pushed(source, task('told', { status: 'open' }));
+    expect(first).toMatchObject({ ignored: [] });
+    await patch(uri!, { status: 'done' }, bruno);
+    const late = task('told', { status: 'cancelled', comment: 'Late' });
+    const ignored = ['status', 'comment'];
+    expect(await pushed(source, late)).toMatchObject({ result: 'updated', ignored });
+    expect(await pushed(source, late)).toMatchObject({ result: 'unchanged', ignored });
+  });
+
+  it('is that of the source, whatever account the source has later', async () => {
+    const source = await newSource();
+    const [pushedOne, patchedOne] = (await push(source, [task('pushed'), task('patched')])).body
+      .results as Result[];
+    await push(source, [task('pushed', { status: 'cancelled' })]);
+    await patch(patchedOne!.uri!, { status: 'cancelled' }, engine);
+    const account = await create('/api/v2/directory/users', {
+      login: 'next.engine',
+      lastName: 'Engine',
+      processEngine: true,
+    });
+    const change = [{ op: 'replace', path: '/serviceAccount', value: account.uri }];
+    const renewed = await call('PATCH', `${SOURCES}/${source}`, change);
+    expect(renewed.status).toBe(200);
+    const items = [task('pushed', { status: 'open' }), task('patched', { status: 'open' })];
+    const opened = await push(source, items, {}, writing.admin);
+    expect(opened.body).toMatchObject({ updated: 2, results: [{ ignored: [] }, { ignored: [] }] });
+    for (const { uri } of [pushedOne!, patchedOne!])
+      expect(await read(uri)).toMatchObject({ status: 'open', closedBy: null });
   });
 
   it('is recorded in the audit trail as it was applied', async () => {

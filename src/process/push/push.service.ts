@@ -41,6 +41,8 @@ export interface PushResult {
   fields: InvalidField[];
   /** Names of people and groups whom the server does not know. */
   unknown: string[];
+  /** What the item says about the end of a task that somebody else has closed, and what does not count. */
+  ignored: string[];
 }
 
 /** The answer to a push. */
@@ -199,7 +201,7 @@ function refuse(
   fields: InvalidField[],
   uri: string | null = null,
 ): void {
-  results[place] = { externalId, result: 'refused', uri, fields, unknown: [] };
+  results[place] = { externalId, result: 'refused', uri, fields, unknown: [], ignored: [] };
 }
 
 const isStale = ({ sourceVersion }: PushItem, task: KnownTask): boolean =>
@@ -224,6 +226,7 @@ function settle(
     uri: uriOfTask(task.id),
     fields: [],
     unknown: [],
+    ignored: [],
   };
   return true;
 }
@@ -297,41 +300,36 @@ function writeOf(
 ): Write | undefined {
   const parsed = parseItem(item, task, known, source.fallbackGroupId);
   const digest = parsed.columns.source_digest as string;
-  const kept = digestOfKept(item, digest, task, closerId);
+  const ignored = ignoredOf(item, task, closerId);
+  const kept = ignored.length > 0 ? digestOfKept(digest, task!) : digest;
   if (request.snapshot) parsed.columns.status ??= OPEN;
-  const digests = isOpenedAgain(request, parsed.columns, task, closerId)
-    ? []
-    : [digest, kept ?? digest];
+  const digests = isOpenedAgain(request, parsed.columns, task, closerId) ? [] : [digest, kept];
   if (settle(place, item, task, digests, results)) {
-    results[place]!.unknown = parsed.unknown;
+    Object.assign(results[place]!, { unknown: parsed.unknown, ignored });
     return undefined;
   }
   if (parsed.faults.length > 0) {
     refuse(results, place, item.externalId, parsed.faults, task ? uriOfTask(task.id) : null);
     return undefined;
   }
-  parsed.columns.source_digest = kept ?? digest;
+  parsed.columns.source_digest = kept;
   const columns = columnsOf(item, parsed.columns, task, closerId);
-  return { place, item, task, parsed, columns };
+  return { place, item, task, parsed, ignored, columns };
 }
 
 /** What the source says about the end of a task. */
 const END = ['status', 'outcome', 'comment'] as const;
 
-/**
- * The digest of an item whose end does not count, because somebody else has closed the task: when that one opens it again,
- * the same item is another one. Undefined where all of it counts.
- */
-function digestOfKept(
+/** What an item says about the end of a task that somebody else has closed. */
+const ignoredOf = (
   { given }: PushItem,
-  digest: string,
   task: StoredTask | undefined,
   closerId: string,
-): string | undefined {
-  if (!isDecided(task, closerId) || !END.some((name) => Object.hasOwn(given, name)))
-    return undefined;
-  return hash('md5', digest + JSON.stringify([task?.status, task?.closedById]), 'hex');
-}
+): string[] => (isDecided(task, closerId) ? END.filter((name) => Object.hasOwn(given, name)) : []);
+
+/** The digest of an item whose end does not count: when the person opens the task again, the same item is another one. */
+const digestOfKept = (digest: string, { status, closedById }: StoredTask): string =>
+  hash('md5', digest + JSON.stringify([status, closedById]), 'hex');
 
 /** Whether a snapshot contains a task that the source has closed. */
 const isOpenedAgain = (
@@ -352,6 +350,7 @@ interface Write {
   item: PushItem;
   task: StoredTask | undefined;
   parsed: ParsedItem;
+  ignored: string[];
   columns: Columns;
 }
 
@@ -424,7 +423,7 @@ async function write(
   );
   const lines: AuditLine[] = [];
   for (const one of writes) {
-    const { place, item, task, parsed } = one;
+    const { place, item, task, parsed, ignored } = one;
     const { externalId } = item;
     const id = task?.id ?? ids.get(externalId);
     if (id === undefined) {
@@ -435,7 +434,7 @@ async function write(
     }
     const uri = uriOfTask(id);
     const result = task ? 'updated' : 'created';
-    results[place] = { externalId, result, uri, fields: [], unknown: parsed.unknown };
+    results[place] = { externalId, result, uri, fields: [], unknown: parsed.unknown, ignored };
     const action = task ? 'update' : 'create';
     lines.push({ auditContext, entry: { action, objectUri: uri, after: applied(one) } });
   }

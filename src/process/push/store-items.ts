@@ -16,6 +16,7 @@ export interface KnownTask {
 export interface StoredTask extends KnownTask {
   status: string;
   closedById: string | null;
+  closedBySource: boolean;
   assigneeId: string | null;
   groupId: string | null;
   outcomes: Outcome[] | null;
@@ -65,7 +66,8 @@ export const lockTasks = (
   externalIds: string[],
 ): Promise<StoredTask[]> =>
   transaction.query<StoredTask>({
-    text: `SELECT ${READ}, status, closed_by_id::text AS "closedById", assignee_id::text AS "assigneeId",
+    text: `SELECT ${READ}, status, closed_by_id::text AS "closedById", closed_by_source AS "closedBySource",
+        assignee_id::text AS "assigneeId",
         group_id::text AS "groupId", outcomes, ${IS_ALLOWED} AS "isAllowed"
       ${FOUND} ORDER BY id FOR NO KEY UPDATE OF t`,
     values: [sourceId, externalIds],
@@ -167,7 +169,10 @@ const CLOSED_BY_NOBODY = { closed_by_id: null, closed_for_id: null };
 
 /** Whether somebody else than the source has closed a task: it stays as it was closed. */
 export const isDecided = (stored: StoredTask | undefined, closerId: string): boolean =>
-  stored !== undefined && stored.status !== OPEN && stored.closedById !== closerId;
+  stored !== undefined &&
+  stored.status !== OPEN &&
+  !stored.closedBySource &&
+  stored.closedById !== closerId;
 
 /**
  * The end of a task as the source tells it. What a person has closed stays as the person closed it; what the source
