@@ -3795,6 +3795,58 @@ export const MUTATIONS = [
     title: 'the end of a task is that of the source, whatever account the source has later',
   },
   {
+    name: 'push: the fallback group keeps a task whose person is known',
+    file: 'src/process/push/push-item.ts',
+    search: 'isInFallback && isKnown) columns.group_id = null;',
+    replacement: 'isInFallback && isKnown) columns.group_id ??= undefined;',
+    test: 'test/task-push.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks takes a task from the fallback group once everybody whom it names is known',
+  },
+  {
+    name: 'push: the fallback group loses a task that names nobody any more',
+    file: 'src/process/push/push-item.ts',
+    search: 'Boolean(columns.assignee_id ?? candidates?.length)',
+    replacement: 'true',
+    test: 'test/task-push.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks takes a task from the fallback group once everybody whom it names is known',
+  },
+  {
+    name: 'bulk: the answer tells the address of a task that the caller does not see',
+    file: 'src/process/bulk.controller.ts',
+    search: 'task: isHidden ? name : task,',
+    replacement: 'task,',
+    test: 'test/bulk-actions.spec.ts',
+    title:
+      'POST /api/v2/process/tasks/bulk takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone',
+  },
+  {
+    name: 'sources: a colon in the reference',
+    file: 'src/process/sources.controller.ts',
+    search: "...(isNew && reference.includes(':') ? [HAS_COLON] : []),",
+    replacement: '...(isNew && reference === "" ? [HAS_COLON] : []),',
+    test: 'test/sources.spec.ts',
+    title: 'sources take no reference that paths read otherwise: A:B',
+  },
+  {
+    name: 'tasks: invisible characters are a comment',
+    file: 'src/http/class-validation.ts',
+    search: '/^[\\p{C}\\p{Z}]*$/u.test(text)',
+    replacement: "text.trim() === ''",
+    test: 'test/task-comments.spec.ts',
+    title: 'comments on a task are refused when they are blank or too long',
+  },
+  {
+    name: 'release: the assignee who sees the task no longer gets a 404',
+    file: 'src/process/claims.service.ts',
+    search: 'this.reader.getWritten(tasks, caller, id, transaction)',
+    replacement: 'this.reader.get(tasks, caller, id, transaction)',
+    test: 'test/claim.spec.ts',
+    title:
+      'POST /api/v2/process/tasks/{id}/release is for an assignee too who does not see the task afterwards',
+  },
+  {
     name: 'push: any process engine pushes for any source',
     file: 'src/process/push/push-source.ts',
     search: '...sources.conditionsFor(sqlViewer(caller, bind)),',

@@ -307,6 +307,25 @@ describe('PUT /api/v2/process/tasks', () => {
     );
   });
 
+  it('takes a task from the fallback group once everybody whom it names is known', async () => {
+    const source = await newSource();
+    const items = [
+      task('alone', { assignee: 'soon.there' }),
+      task('candidates', { assignee: undefined, candidates: ['soon.there'] }),
+      task('others', { assignee: 'soon.there', candidates: ['never.there'] }),
+      task('grouped', { assignee: 'soon.there', group: 'HIRING' }),
+      task('left-out', { assignee: 'soon.there' }),
+    ];
+    const { results } = (await push(source, items)).body as Pushed;
+    await create('/api/v2/directory/users', { login: 'soon.there', lastName: 'There', status: 1 });
+    const again = [...items.slice(0, 4), { externalId: 'left-out', title: 'Unassigned' }];
+    expect((await push(source, again)).body).toMatchObject({ updated: 4 + 1 });
+    const groups: unknown[] = [];
+    for (const { uri } of results) groups.push((await read(uri)).group);
+    const fallback = expect.objectContaining({ reference: 'HIRING' });
+    expect(groups).toEqual([null, null, fallback, fallback, fallback]);
+  });
+
   it('refuses bad tasks one by one, each with all its fields', async () => {
     const source = await newSource();
     const { status, body } = await push(source, [

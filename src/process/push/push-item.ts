@@ -57,6 +57,8 @@ export interface ParsedItem {
 interface TaskBefore {
   status: string;
   groupId: string | null;
+  /** Whether the last push named somebody whom the server did not know. */
+  hasUnknown: boolean;
   outcomes: Outcome[] | null;
   /** Whether the source may write tasks of its application. */
   isAllowed: boolean;
@@ -133,7 +135,8 @@ export function parseItem(
     columns[column] = id ?? null;
     body[attribute] = SOME_ID;
     if (id !== undefined) continue;
-    if (name === undefined) faults.push({ name: attribute, message: `must be a name of at most ${MAX_NAME} characters` });
+    if (name === undefined)
+      faults.push({ name: attribute, message: `must be a name of at most ${MAX_NAME} characters` });
     else if (kind === 'applications')
       faults.push({ name: attribute, message: `is not an application of the source: ${name}` });
     else if (fallbackGroupId === null)
@@ -169,6 +172,10 @@ export function parseItem(
   // A task that has a group stays there.
   if (columns.group_id !== undefined || typeof stored?.groupId !== 'string')
     columns.group_id = elsewhere;
+  // The fallback group was for somebody unknown, and gives the task to those who are known now.
+  const isKnown = unknown.length === 0 && Boolean(columns.assignee_id ?? candidates?.length);
+  const isInFallback = stored?.hasUnknown === true && stored.groupId === fallbackGroupId;
+  if (columns.group_id === undefined && isInFallback && isKnown) columns.group_id = null;
   columns.source_digest = suffix === '' ? digest : hash('md5', digest + suffix, 'hex');
   return { columns, candidates, faults, unknown };
 }

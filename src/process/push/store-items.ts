@@ -19,6 +19,8 @@ export interface StoredTask extends KnownTask {
   closedBySource: boolean;
   assigneeId: string | null;
   groupId: string | null;
+  /** Whether the last push named somebody whom the server did not know. */
+  hasUnknown: boolean;
   outcomes: Outcome[] | null;
   /** Whether the source may write tasks of its application. */
   isAllowed: boolean;
@@ -68,7 +70,8 @@ export const lockTasks = (
   transaction.query<StoredTask>({
     text: `SELECT ${READ}, status, closed_by_id::text AS "closedById", closed_by_source AS "closedBySource",
         assignee_id::text AS "assigneeId",
-        group_id::text AS "groupId", outcomes, ${IS_ALLOWED} AS "isAllowed"
+        group_id::text AS "groupId", outcomes,
+        EXISTS (SELECT FROM task_unknown_names u WHERE u.task_id = t.id) AS "hasUnknown", ${IS_ALLOWED} AS "isAllowed"
       ${FOUND} ORDER BY id FOR NO KEY UPDATE OF t`,
     values: [sourceId, externalIds],
   });
