@@ -177,8 +177,9 @@ export const MUTATIONS = [
   {
     name: 'absences: the feed keeps a task that has moved to an application of others',
     file: 'src/changes/journal-reader.service.ts',
-    search: "s.operation = 'M' OR NOT",
-    replacement: 'NOT',
+    search: '(s.application <> 0 AND',
+    replacement:
+      "(s.application <> 0 AND s.object NOT IN (SELECT m.object FROM changes m WHERE m.operation = 'M') AND",
     test: 'test/substitution.spec.ts',
     title:
       'the feed of changes of a substitute takes back a task that moves to an application of which somebody else has the tasks',
@@ -4486,11 +4487,10 @@ export const MUTATIONS = [
   {
     name: 'substitution: the feed tells of tasks of other applications',
     file: 'src/changes/journal-reader.service.ts',
-    search: "NOT ${isOutOfScope('s.object', '$1')}",
-    replacement: 'true',
+    search: "AND ${wasLent('s.principals', 's.application', '$1')}",
+    replacement: '',
     test: 'test/substitution.spec.ts',
-    title:
-      'the feed of changes of a substitute begins again with an absence, and then has the tasks and their changes, but no others',
+    title: 'the feed of changes of a substitute says nothing of tasks that were never in sight',
   },
   {
     name: 'workplace: a task in substitution does not say for whom it is',

@@ -525,6 +525,26 @@ describe('the feed of changes of a substitute', () => {
     expect(third.ids).toEqual([`${id} out-of-sight`]);
   });
 
+  it('says nothing of tasks that were never in sight', async () => {
+    const tasks: string[] = [];
+    for (let made = 0; made < 5; made++) tasks.push(await newTask({ application: 'EXPENSES' }));
+    const [given, deleted, moved, both, lent] = tasks as [string, string, string, string, string];
+    const closed = await newTask();
+    await patch(closed, { status: 'done' }, writing.admin);
+    await enter({ application: 'TRAVEL' });
+    const first = await read();
+    await patch(given, { assignee: 'sophie.bohm' }, writing.admin);
+    await call('DELETE', `${TASKS}/${deleted}`);
+    await patch(moved, { application: 'LEAVE' }, writing.admin);
+    await patch(both, { application: 'LEAVE', assignee: 'sophie.bohm' }, writing.admin);
+    await patch(closed, { title: 'Corrected' }, writing.admin);
+    await patch(lent, { application: 'TRAVEL' }, writing.admin);
+    const second = await read(first.next);
+    expect(second.ids).toEqual([`${lent} current`]);
+    await call('DELETE', `${TASKS}/${lent}`);
+    expect((await read(second.next)).ids).toEqual([`${lent} out-of-sight`]);
+  });
+
   it('takes back a task that moves to an application of which somebody else has the tasks', async () => {
     const id = await newTask();
     await enter({ application: 'TRAVEL' });

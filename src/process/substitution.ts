@@ -51,9 +51,8 @@ export const rulesFor = (userId: string): string =>
     WHERE nearer.active AND nearer.user_id = ANY (${absenteesOf(userId)}) ORDER BY 1)`;
 
 /**
- * Whether a task is one of an absent person, but of an application for which somebody else stands in, or nobody.
- * @param taskId SQL of its id
+ * Whether a task that people had in an application was lent to a person; SQL of the ids of these people and of the application.
  */
-export const isOutOfScope = (taskId: string, userId: string): string =>
-  `EXISTS (SELECT 1 FROM tasks lent WHERE lent.id = ${taskId} AND lent.assignee_id = ANY (${absenteesOf(userId)})
-    AND NOT ${isSubstitute('lent', userId)})`;
+export const wasLent = (principals: string, application: string, userId: string): string =>
+  `EXISTS (SELECT 1 FROM absences away WHERE away.active AND away.substitute_id = ${userId}::bigint
+    AND away.user_id = ANY (${principals}) AND ${isInScope('away', application)})`;
