@@ -33,6 +33,8 @@ import { ReportEndpoints1806600000000 } from './1806600000000-report-endpoints.j
 import { KeepConfirmedDecisions1808600000000 } from './1808600000000-keep-confirmed-decisions.js';
 import { RecordMovedTasks1808700000000 } from './1808700000000-record-moved-tasks.js';
 import { DoubtDeliveries1809200000000 } from './1809200000000-doubt-deliveries.js';
+import { NoteClosings1809300000000 } from './1809300000000-note-closings.js';
+import { JournalApplicationsOfTasks1809300001000 } from './1809300001000-journal-applications-of-tasks.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -71,6 +73,8 @@ export const migrations = [
   KeepConfirmedDecisions1808600000000,
   RecordMovedTasks1808700000000,
   DoubtDeliveries1809200000000,
+  NoteClosings1809300000000,
+  JournalApplicationsOfTasks1809300001000,
 ];
 
 /**

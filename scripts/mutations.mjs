@@ -221,8 +221,9 @@ export const MUTATIONS = [
   {
     name: 'absences: the feed keeps a task that has moved to an application of others',
     file: 'src/changes/journal-reader.service.ts',
-    search: "s.operation = 'M' OR NOT",
-    replacement: 'NOT',
+    search: '(s.application <> 0 AND',
+    replacement:
+      "(s.application <> 0 AND s.object NOT IN (SELECT m.object FROM changes m WHERE m.operation = 'M') AND",
     test: 'test/substitution.spec.ts',
     title:
       'the feed of changes of a substitute takes back a task that moves to an application of which somebody else has the tasks',
@@ -3762,18 +3763,18 @@ export const MUTATIONS = [
   },
   {
     name: 'push: a snapshot has no brake',
-    file: 'src/process/push/push.service.ts',
-    search: 'if (!force && !dryRun && missing.length * 100 > open * source.brake)',
-    replacement: 'if (!force && !dryRun && missing.length < 0)',
+    file: 'src/process/push/snapshot.ts',
+    search: 'if (!force && !dryRun && ids.length * 100 > this.open * source.brake)',
+    replacement: 'if (!force && !dryRun && ids.length < 0)',
     test: 'test/task-push.spec.ts',
     title:
       'a snapshot is refused when it would cancel more than the source allows, unless it is forced',
   },
   {
     name: 'push: new tasks dilute the brake of a snapshot',
-    file: 'src/process/push/push.service.ts',
-    search: 'const open = before ?? found.open;',
-    replacement: 'const open = before ?? found.open + present.size;',
+    file: 'src/process/push/snapshot.ts',
+    search: 'this.missing.delete(externalId);',
+    replacement: 'this.missing.delete(externalId) || (this.open as number)++;',
     test: 'test/task-push.spec.ts',
     title: 'a snapshot counts the open tasks before it is stored',
   },
@@ -3796,8 +3797,8 @@ export const MUTATIONS = [
   {
     name: 'push: a cancellation is lost when a person had cancelled first',
     file: 'src/process/push/push.service.ts',
-    search: '${kept ?? digest}',
-    replacement: '${digest}',
+    search: 'parsed.columns.source_digest = `\\\\x${kept}`;',
+    replacement: 'parsed.columns.source_digest = `\\\\x${digest}`;',
     test: 'test/task-push.spec.ts',
     title:
       'the end of a task that did not count is another item once the person has opened the task again',
@@ -3805,10 +3806,106 @@ export const MUTATIONS = [
   {
     name: 'push: a snapshot cancels tasks of other sources',
     file: 'src/process/push/store-items.ts',
-    search: "WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
-    replacement: "WHERE $1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
+    search: "`t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
+    replacement: "`$1::bigint > 0 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND",
     test: 'test/task-push.spec.ts',
     title: 'a snapshot cancels the open tasks of the source that it does not contain',
+  },
+  {
+    name: 'push: a snapshot cancels what another push has changed since it began',
+    file: 'src/process/push/store-items.ts',
+    search: "AND k.digest IS NOT DISTINCT FROM encode(t.source_digest, 'hex')",
+    replacement: '',
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON cancels with a snapshot nothing that another push has created or changed since it began',
+  },
+  {
+    name: 'push: a name of any length is looked up and stored',
+    file: 'src/process/push/push-item.ts',
+    search: 'faultOfText(name, MAX_NAME)',
+    replacement: 'faultOfText(name, 1e9)',
+    test: 'test/task-push.spec.ts',
+    title: 'PUT /api/v2/process/tasks refuses names that are longer than any can be, item by item',
+  },
+  {
+    name: 'push: a stream answers 500 to what the database cannot store',
+    file: 'src/process/push/push-stream.ts',
+    search: 'toApiError(error);',
+    replacement: "toApiError(error instanceof Error && 'severity' in error ? 0 : error);",
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON ends with a 400 when the database cannot store what it is given',
+  },
+  {
+    name: 'substitution: a change of a cancelled task makes it one of the absence',
+    file: 'src/process/substitution.ts',
+    search: 'coalesce(${alias}.closed_date, ${alias}.completion_date) >= away.start_date',
+    replacement:
+      'coalesce(${alias}.completion_date, ${alias}.modification_date) >= away.start_date',
+    test: 'test/substitution.spec.ts',
+    title:
+      'a substitute reads nothing that was cancelled before the absence, whatever changes on it later',
+  },
+  {
+    name: 'push: another service account takes the closed tasks from the source',
+    file: 'src/process/push/store-items.ts',
+    search: '  !stored.closedBySource &&\n',
+    replacement: '',
+    test: 'test/task-push.spec.ts',
+    title: 'the end of a task is that of the source, whatever account the source has later',
+  },
+  {
+    name: 'push: the fallback group keeps a task whose person is known',
+    file: 'src/process/push/push-item.ts',
+    search: 'isInFallback && isKnown) columns.group_id = null;',
+    replacement: 'isInFallback && isKnown) columns.group_id ??= undefined;',
+    test: 'test/task-push.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks takes a task from the fallback group once everybody whom it names is known',
+  },
+  {
+    name: 'push: the fallback group loses a task that names nobody any more',
+    file: 'src/process/push/push-item.ts',
+    search: 'Boolean(columns.assignee_id ?? candidates?.length)',
+    replacement: 'true',
+    test: 'test/task-push.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks takes a task from the fallback group once everybody whom it names is known',
+  },
+  {
+    name: 'bulk: the answer tells the address of a task that the caller does not see',
+    file: 'src/process/bulk.controller.ts',
+    search: 'task: isHidden ? name : task,',
+    replacement: 'task,',
+    test: 'test/bulk-actions.spec.ts',
+    title:
+      'POST /api/v2/process/tasks/bulk takes references, URIs, and sources with their ids of tasks, and refuses unknown ones alone',
+  },
+  {
+    name: 'sources: a colon in the reference',
+    file: 'src/process/sources.controller.ts',
+    search: "...(isNew && reference.includes(':') ? [HAS_COLON] : []),",
+    replacement: '...(isNew && reference === "" ? [HAS_COLON] : []),',
+    test: 'test/sources.spec.ts',
+    title: 'sources take no reference that paths read otherwise: A:B',
+  },
+  {
+    name: 'tasks: invisible characters are a comment',
+    file: 'src/http/class-validation.ts',
+    search: '/^[\\p{C}\\p{Z}]*$/u.test(text)',
+    replacement: "text.trim() === ''",
+    test: 'test/task-comments.spec.ts',
+    title: 'comments on a task are refused when they are blank or too long',
+  },
+  {
+    name: 'release: the assignee who sees the task no longer gets a 404',
+    file: 'src/process/claims.service.ts',
+    search: 'this.reader.getWritten(tasks, caller, id, transaction)',
+    replacement: 'this.reader.get(tasks, caller, id, transaction)',
+    test: 'test/claim.spec.ts',
+    title:
+      'POST /api/v2/process/tasks/{id}/release is for an assignee too who does not see the task afterwards',
   },
   {
     name: 'push: any process engine pushes for any source',
@@ -4450,11 +4547,10 @@ export const MUTATIONS = [
   {
     name: 'substitution: the feed tells of tasks of other applications',
     file: 'src/changes/journal-reader.service.ts',
-    search: "NOT ${isOutOfScope('s.object', '$1')}",
-    replacement: 'true',
+    search: "AND ${wasLent('s.principals', 's.application', '$1')}",
+    replacement: '',
     test: 'test/substitution.spec.ts',
-    title:
-      'the feed of changes of a substitute begins again with an absence, and then has the tasks and their changes, but no others',
+    title: 'the feed of changes of a substitute says nothing of tasks that were never in sight',
   },
   {
     name: 'workplace: a task in substitution does not say for whom it is',

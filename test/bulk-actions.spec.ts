@@ -68,7 +68,7 @@ describe('POST /api/v2/process/tasks/bulk', () => {
         done(fine),
         refused(cancelled, 'The task has been cancelled: Withdrawn'),
         refused(closed, 'Alice Martin has closed the task'),
-        refused(foreign, 'Not found'),
+        { ...refused('', 'Not found'), task: foreign },
         refused(other, 'Invalid: outcome', [wrong]),
         refused(fine, 'Bruno Keller has closed the task'),
       ],
@@ -122,6 +122,7 @@ describe('POST /api/v2/process/tasks/bulk', () => {
       `/process/tasks/${third}`,
       'NOT-YOURS',
       foreign,
+      '999999',
     ];
     const { status, body } = await act({ action: 'complete', outcome: 'approve', tasks });
     expect([status, body]).toEqual([
@@ -133,7 +134,8 @@ describe('POST /api/v2/process/tasks/bulk', () => {
         unknown('ERP:nothing'),
         done(third),
         unknown('NOT-YOURS'),
-        refused(foreign, 'Not found'),
+        unknown(foreign),
+        unknown('999999'),
       ],
     ]);
     expect(await task(foreign)).toMatchObject({ status: 'open' });

@@ -340,7 +340,14 @@ describe('candidates in a push', () => {
     expect(bad.body).toMatchObject({
       refused: 1,
       results: [
-        { fields: [{ name: 'candidates', message: 'must be an array of at most 100 names' }] },
+        {
+          fields: [
+            {
+              name: 'candidates',
+              message: 'must be an array of at most 100 names of at most 255 characters',
+            },
+          ],
+        },
       ],
     });
   });

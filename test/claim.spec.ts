@@ -153,4 +153,13 @@ describe('POST /api/v2/process/tasks/{id}/release', () => {
       refusal('Only a task of a group or of candidates can be given back'),
     ]);
   });
+
+  it('is for an assignee too who does not see the task afterwards', async () => {
+    const id = await newTask({ assignee: 'sophie.bohm' });
+    const sophie = await writing.server.signIn('sophie.bohm');
+    const released = await take(id, sophie, 'release');
+    expect([released.status, released.body]).toMatchObject([200, { id, assignee: null }]);
+    expect((await take(id, sophie, 'release')).status).toBe(404);
+    expect((await take(id, members[0]!.token)).status).toBe(200);
+  });
 });

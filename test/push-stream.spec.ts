@@ -83,6 +83,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
         uri: expect.stringMatching(/^\/process\/tasks\/\d+$/),
         fields: [],
         unknown: [],
+        ignored: [],
       })),
       sums({ created: 3 }),
     ]);
@@ -136,6 +137,7 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
       uri: null,
       fields: [{ name, message }],
       unknown: [],
+      ignored: [],
     });
     const notJson = refused('body', 'is not valid JSON in UTF-8');
     expect(lines).toEqual([
@@ -203,6 +205,20 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect(await openTasks(source)).toHaveLength(1_100);
   });
 
+  it('cancels with a snapshot nothing that another push has created or changed since it began', async () => {
+    const source = await newSource();
+    await send(source, ['in', 'changed', 'gone'].map((id) => line(task(id))).join(''));
+    const snapshot = open({ source, snapshot: 'true', force: 'true' });
+    snapshot.request.write(line(task('in')));
+    await eventually(() => expect(snapshot.lines).toHaveLength(1));
+    await send(source, line(task('new')) + line(task('changed', { priority: 1 })));
+    snapshot.request.end();
+    expect(await snapshot.ended).toBe('end');
+    expect(snapshot.lines.at(-1)).toEqual(sums({ unchanged: 1, cancelled: 1 }));
+    const left = (await openTasks(source)).map(({ externalId }) => externalId);
+    expect(left).toEqual(['changed', 'in', 'new']);
+  });
+
   it('keeps what has been answered when the client breaks off, and takes the rest later', async () => {
     const source = await newSource();
     const stream = open({ source });
@@ -214,6 +230,21 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect((await openTasks(source)).map(({ externalId }) => externalId)).toEqual(['kept']);
     const lines = await send(source, [task('kept'), task('half')].map(line).join(''));
     expect(lines.at(-1)).toEqual(sums({ created: 1, unchanged: 1 }));
+  });
+
+  it('ends with a 400 when the database cannot store what it is given', async () => {
+    const source = await newSource();
+    await server.database.query(
+      "ALTER TABLE tasks ADD CONSTRAINT no_such_title CHECK (title <> 'Impossible')",
+    );
+    const items = [task('kept'), task('lost', { title: 'Impossible' })];
+    const stream = open({ source });
+    stream.request.write(line(items[0]));
+    await eventually(() => expect(stream.lines).toHaveLength(1));
+    stream.request.write(line(items[1]));
+    expect(await stream.ended).toBe('end');
+    expect(stream.lines.at(-1)).toMatchObject({ code: 400, fields: [{ name: 'request' }] });
+    await server.database.query('ALTER TABLE tasks DROP CONSTRAINT no_such_title');
   });
 
   it('ends with an error when the token ends', async () => {

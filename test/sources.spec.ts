@@ -152,6 +152,15 @@ describe('sources', () => {
     );
   });
 
+  it.each([
+    ['2', 'must not be a number: paths take an id or a reference'],
+    ['A:B', 'must not contain a colon: it ends the name of a source in paths'],
+  ])('take no reference that paths read otherwise: %s', async (reference, message) => {
+    const post = await call('POST', SOURCES, { label: 'Ambiguous', reference });
+    expect(refusal(post)).toEqual(fault('reference', message));
+    expect(refusal(await patch(source, { reference }))).toEqual(fault('reference', message));
+  });
+
   it('keep the application that they name, and the account', async () => {
     const { uri } = await create('/api/v2/navigation/applications', {
       title: 'Only of a source',
@@ -489,9 +498,10 @@ describe('closing a task', () => {
     expect(refusal(await decide({ outcome: 'maybe' }))).toEqual(
       fault('outcome', 'must be one of: approve, reject'),
     );
-    expect(refusal(await decide({ outcome: 'reject', comment: ' ' }))).toEqual(
-      fault('comment', 'comment is required'),
-    );
+    for (const comment of [' ', '\u200b', '\u00a0\u2060\n'])
+      expect(refusal(await decide({ outcome: 'reject', comment }))).toEqual(
+        fault('comment', 'comment is required'),
+      );
     expect(refusal(await patch(uri, { outcome: 'approve' }, bruno))).toEqual(
       fault('outcome', 'needs the status done'),
     );

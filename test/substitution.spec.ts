@@ -363,6 +363,19 @@ describe('a substitute', () => {
     expect([late.status, late.body.message]).toEqual([409, 'Bruno Keller has closed the task']);
   });
 
+  it('reads nothing that was cancelled before the absence, whatever changes on it later', async () => {
+    const id = await newTask();
+    expect((await patch(id, { status: 'cancelled' }, bruno)).status).toBe(200);
+    await enter({ startDate: at(0) });
+    expect((await get(id, chloe)).status).toBe(404);
+    expect((await patch(id, { title: 'Corrected' }, writing.admin)).status).toBe(200);
+    expect((await get(id, chloe)).status).toBe(404);
+    expect((await patch(id, { status: 'open' }, chloe)).status).toBe(404);
+    const other = await newTask();
+    expect((await patch(other, { status: 'cancelled' }, bruno)).status).toBe(200);
+    expect((await get(other, chloe)).status).toBe(200);
+  });
+
   it('changes nothing else, takes nothing, and does nothing once the absence has ended', async () => {
     const id = await newTask({ group: 'EXPENSE-APPROVERS' });
     const { id: rule } = await enter();
@@ -510,6 +523,26 @@ describe('the feed of changes of a substitute', () => {
     await patch(id, { assignee: 'sophie.bohm' }, writing.admin);
     const third = await read(second.next);
     expect(third.ids).toEqual([`${id} out-of-sight`]);
+  });
+
+  it('says nothing of tasks that were never in sight', async () => {
+    const tasks: string[] = [];
+    for (let made = 0; made < 5; made++) tasks.push(await newTask({ application: 'EXPENSES' }));
+    const [given, deleted, moved, both, lent] = tasks as [string, string, string, string, string];
+    const closed = await newTask();
+    await patch(closed, { status: 'done' }, writing.admin);
+    await enter({ application: 'TRAVEL' });
+    const first = await read();
+    await patch(given, { assignee: 'sophie.bohm' }, writing.admin);
+    await call('DELETE', `${TASKS}/${deleted}`);
+    await patch(moved, { application: 'LEAVE' }, writing.admin);
+    await patch(both, { application: 'LEAVE', assignee: 'sophie.bohm' }, writing.admin);
+    await patch(closed, { title: 'Corrected' }, writing.admin);
+    await patch(lent, { application: 'TRAVEL' }, writing.admin);
+    const second = await read(first.next);
+    expect(second.ids).toEqual([`${lent} current`]);
+    await call('DELETE', `${TASKS}/${lent}`);
+    expect((await read(second.next)).ids).toEqual([`${lent} out-of-sight`]);
   });
 
   it('takes back a task that moves to an application of which somebody else has the tasks', async () => {

@@ -53,6 +53,7 @@ describe('comments on a task', () => {
     for (const [text, message] of [
       [null, 'text is required'],
       [' \n', 'text must not be blank'],
+      ['\u200b', 'text must not be blank'],
       ['x'.repeat(2001), 'text must be a string of at most 2000 characters'],
       [7, 'text must be a string of at most 2000 characters'],
     ]) {

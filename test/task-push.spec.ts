@@ -81,6 +81,7 @@ const result = (externalId: string | null, what: string, more: object = {}) => (
   uri: aUri,
   fields: [],
   unknown: [],
+  ignored: [],
   ...more,
 });
 
@@ -237,7 +238,14 @@ describe('PUT /api/v2/process/tasks', () => {
     const candidates = Array.from({ length: 101 }, (_, at) => `many-${at}`);
     expect((await push(source, [task('many', { candidates })])).body).toMatchObject({
       results: [
-        { fields: [{ name: 'candidates', message: 'must be an array of at most 100 names' }] },
+        {
+          fields: [
+            {
+              name: 'candidates',
+              message: 'must be an array of at most 100 names of at most 255 characters',
+            },
+          ],
+        },
       ],
     });
   });
@@ -299,6 +307,25 @@ describe('PUT /api/v2/process/tasks', () => {
     );
   });
 
+  it('takes a task from the fallback group once everybody whom it names is known', async () => {
+    const source = await newSource();
+    const items = [
+      task('alone', { assignee: 'soon.there' }),
+      task('candidates', { assignee: undefined, candidates: ['soon.there'] }),
+      task('others', { assignee: 'soon.there', candidates: ['never.there'] }),
+      task('grouped', { assignee: 'soon.there', group: 'HIRING' }),
+      task('left-out', { assignee: 'soon.there' }),
+    ];
+    const { results } = (await push(source, items)).body as Pushed;
+    await create('/api/v2/directory/users', { login: 'soon.there', lastName: 'There', status: 1 });
+    const again = [...items.slice(0, 4), { externalId: 'left-out', title: 'Unassigned' }];
+    expect((await push(source, again)).body).toMatchObject({ updated: 4 + 1 });
+    const groups: unknown[] = [];
+    for (const { uri } of results) groups.push((await read(uri)).group);
+    const fallback = expect.objectContaining({ reference: 'HIRING' });
+    expect(groups).toEqual([null, null, fallback, fallback, fallback]);
+  });
+
   it('refuses bad tasks one by one, each with all its fields', async () => {
     const source = await newSource();
     const { status, body } = await push(source, [
@@ -339,6 +366,58 @@ describe('PUT /api/v2/process/tasks', () => {
         ],
       }),
     );
+  });
+
+  it('refuses names that are longer than any can be, item by item', async () => {
+    const source = await newSource();
+    const long = Array.from({ length: 9_000 }, () => Math.trunc(Math.random() * 36).toString(36));
+    const { status, body } = await push(source, [
+      task('longest', { assignee: 'ä'.repeat(255), candidates: ['𐐀'.repeat(255)] }),
+      task('assignee', { assignee: long.join('') }),
+      task('candidates', { candidates: ['x'.repeat(256)] }),
+      task('group', { group: { reference: 'x'.repeat(256) } }),
+    ]);
+    const message = 'must be a name of at most 255 characters';
+    expect([status, body.results]).toMatchObject([
+      200,
+      [
+        { result: 'created', unknown: [{}, {}].map(() => expect.any(String)) },
+        { result: 'refused', fields: [{ name: 'assignee', message }] },
+        { result: 'refused', fields: [{ name: 'candidates', message: expect.any(String) }] },
+        { result: 'refused', fields: [{ name: 'group', message }] },
+      ],
+    ]);
+  });
+
+  it.each<[alphabet: string, first: number, last: number]>([
+    ['letters', 0x61, 0x7a],
+    ['characters of four bytes', 0x20000, 0x2a6df],
+    ['squares that fold to words', 0x3300, 0x3357],
+    ['ligatures that fold to phrases', 0xfdf0, 0xfdfb],
+  ])('stores tasks with the longest texts: %s', async (_alphabet, first, last) => {
+    const source = await newSource();
+    const random = (length: number) =>
+      String.fromCodePoint(
+        ...Array.from({ length }, () => first + Math.trunc(Math.random() * (last - first + 1))),
+      );
+    const name = random(50);
+    const item = {
+      externalId: random(200),
+      title: random(200),
+      description: random(4_000),
+      correlationId: random(200),
+      comment: random(2_000),
+      application: 'LEAVE',
+      assignee: random(255),
+      variables: [{ name: random(100), label: random(200), value: random(200) }],
+      outcomes: [{ name, label: random(100) }],
+      status: 'done',
+      outcome: name,
+    };
+    expect((await push(source, [item])).body).toMatchObject({ created: 1 });
+    expect((await push(source, [{ ...item, title: random(200) }])).body).toMatchObject({
+      updated: 1,
+    });
   });
 
   it('with allOrNone stores nothing when a task is refused', async () => {
@@ -583,6 +662,38 @@ describe('the end of a task', () => {
       'cancelled',
       'reopened',
     ]);
+  });
+
+  it('is named as ignored where it does not count', async () => {
+    const source = await newSource();
+    const { uri, ...first } = await pushed(source, task('told', { status: 'open' }));
+    expect(first).toMatchObject({ ignored: [] });
+    await patch(uri!, { status: 'done' }, bruno);
+    const late = task('told', { status: 'cancelled', comment: 'Late' });
+    const ignored = ['status', 'comment'];
+    expect(await pushed(source, late)).toMatchObject({ result: 'updated', ignored });
+    expect(await pushed(source, late)).toMatchObject({ result: 'unchanged', ignored });
+  });
+
+  it('is that of the source, whatever account the source has later', async () => {
+    const source = await newSource();
+    const [pushedOne, patchedOne] = (await push(source, [task('pushed'), task('patched')])).body
+      .results as Result[];
+    await push(source, [task('pushed', { status: 'cancelled' })]);
+    await patch(patchedOne!.uri!, { status: 'cancelled' }, engine);
+    const account = await create('/api/v2/directory/users', {
+      login: 'next.engine',
+      lastName: 'Engine',
+      processEngine: true,
+    });
+    const change = [{ op: 'replace', path: '/serviceAccount', value: account.uri }];
+    const renewed = await call('PATCH', `${SOURCES}/${source}`, change);
+    expect(renewed.status).toBe(200);
+    const items = [task('pushed', { status: 'open' }), task('patched', { status: 'open' })];
+    const opened = await push(source, items, {}, writing.admin);
+    expect(opened.body).toMatchObject({ updated: 2, results: [{ ignored: [] }, { ignored: [] }] });
+    for (const { uri } of [pushedOne!, patchedOne!])
+      expect(await read(uri)).toMatchObject({ status: 'open', closedBy: null });
   });
 
   it('is recorded in the audit trail as it was applied', async () => {

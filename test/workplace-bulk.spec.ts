@@ -46,13 +46,12 @@ describeInBrowser('Several tasks', (visits) => {
     await choose(page, 'Bulk desks');
     const bar = page.getByRole('region', { name: 'Chosen tasks' });
     const offered = () => bar.getByRole('button').allInnerTexts();
-    expect(await offered()).toEqual(['later', 'Choose none']);
+    expect(await offered()).toEqual(['later', 'Give back', 'Choose none']);
     await choose(page, 'Bulk chairs');
-    expect(await offered()).toEqual(['Choose none']);
-    await bar.getByText('There is nothing that all of them allow.').waitFor();
+    expect(await offered()).toEqual(['Give back', 'Choose none']);
     await page.getByRole('checkbox', { name: 'Choose “Bulk lamps”' }).uncheck();
     await eventually(async () =>
-      expect(await offered()).toEqual(['Approve', 'Reject', 'Choose none']),
+      expect(await offered()).toEqual(['Approve', 'Reject', 'Give back', 'Choose none']),
     );
     await settled(page);
     await expectAccessible(page);
@@ -77,6 +76,43 @@ describeInBrowser('Several tasks', (visits) => {
     await takePicture(page, 'bulk-results');
     expect(await task(chairs.id)).toMatchObject({ outcome: 'reject', comment: 'Too expensive' });
     expect(problems).toEqual([]);
+  });
+
+  it('of candidates alone are given back together', async () => {
+    const candidates = ['bruno.keller', 'chloe.lefevre'];
+    const back = await newTask('Pass on one', { candidates });
+    await newTask('Pass on two', { candidates });
+    await newTask('Pass on mine');
+    const { page } = await site.open(visits, 'bruno.keller', '/tasks?text=pass');
+    for (const title of ['one', 'two', 'mine']) await choose(page, `Pass on ${title}`);
+    await page.getByRole('region', { name: 'Chosen tasks' }).getByText('Give back').click();
+    const results = page.getByRole('region', { name: 'Results' });
+    await results.getByText('2 of 3 done').waitFor();
+    await results.getByText('Only a task of a group or of candidates can be given back').waitFor();
+    expect(await task(back.id)).toMatchObject({ assignee: null });
+  });
+
+  it('are more than a call may have', async () => {
+    await site.server.database.query(
+      `INSERT INTO tasks (title, application_id, assignee_id)
+       SELECT 'Heap ' || n, (SELECT id FROM applications WHERE reference = 'EXPENSES'),
+         (SELECT id FROM users WHERE login = 'bruno.keller') FROM generate_series(1, 101) n`,
+    );
+    const { page } = await site.open(visits, 'bruno.keller', '/tasks?text=heap');
+    const bar = page.getByRole('region', { name: 'Chosen tasks' });
+    for (let chosen = 0; chosen < 101;) {
+      await page
+        .getByText(`${chosen + 1}–`)
+        .first()
+        .waitFor();
+      const boxes = page.getByRole('checkbox', { name: /^Choose “Heap/ });
+      for (const box of await boxes.all()) await box.check();
+      chosen += await boxes.count();
+      await bar.getByText(chosen === 1 ? 'One task' : `${chosen} tasks chosen`).waitFor();
+      if (chosen < 101) await button(page, 'Next page').click();
+    }
+    await bar.getByRole('button').first().click();
+    await page.getByRole('region', { name: 'Results' }).getByText('101 of 101 done').waitFor();
   });
 
   it('are offered outcomes in the language of the account, as are their pages', async () => {

@@ -254,6 +254,19 @@ describeInBrowser('The page of a task', (visits) => {
     expect(bruno.problems).toEqual([]);
   });
 
+  it('leads to the list once a task is given back that the person sees no more', async () => {
+    const { id } = await newTask({
+      assignee: 'bruno.keller',
+      group: null,
+      candidates: ['chloe.lefevre'],
+    });
+    const { page, problems } = await openTask(visits, id);
+    await button(page, 'Give back').click();
+    await page.getByText('You have given back “Order chairs”.').waitFor();
+    await page.waitForURL(/\/workplace\/(tasks|applications\/\d+)$/);
+    expect(problems).toEqual([]);
+  });
+
   it.each([
     ['fr-FR', 'chloe.lefevre', 'Refuser', 'Commentaire', 'Obligatoire pour : Refuser'],
     ['de-DE', 'bruno.keller', 'Ablehnen', 'Kommentar', 'Nötig für: Ablehnen'],

@@ -47,6 +47,32 @@ describeInBrowser('Files of a task', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('are sent one after another, and those that fail are named', async () => {
+    const task = { title: 'Many files', application: 'EXPENSES', assignee: 'bruno.keller' };
+    const many = (await site.write('POST', '/api/v2/process/tasks', task)) as { id: string };
+    const { page } = await site.open(visits, 'bruno.keller', `/tasks/${many.id}`);
+    let open = 0;
+    let most = 0;
+    await page.route('**/files?name=*', async (route) => {
+      most = Math.max(most, ++open);
+      const isBad = route.request().url().includes('bad');
+      const answer = isBad
+        ? { status: 409, json: { code: 409, message: 'No room' } }
+        : { response: await route.fetch() };
+      open--;
+      await route.fulfill(answer);
+    });
+    const files = page.getByRole('region', { name: 'Files' });
+    const names = ['1.txt', '2.txt', 'bad.txt', '3.txt', '4.txt', 'bad too.txt', '5.txt'];
+    await files.locator('input[type=file]').setInputFiles(names.map((name) => file(name, 'a')));
+    for (const name of names.filter((one) => !one.startsWith('bad')))
+      await files.locator('li', { hasText: name }).waitFor();
+    await files.locator('progress').first().waitFor({ state: 'detached' });
+    const said = await files.getByRole('alert').innerText();
+    expect(said).toMatch(/^\s*bad\.txt No room\s+bad too\.txt No room\s*$/);
+    expect(most).toBe(1);
+  });
+
   it('are added by dropping them, and say in the language of the page why one is refused', async () => {
     await site.server.database.query(
       `INSERT INTO parameters (key, value) VALUES ('tasks.files.count', '2')`,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type BoundStatement, Database, type Row } from '../database/database.js';
 import { gone, unauthenticated, unavailable } from '../errors/api-errors.js';
 import { ended, type Position, positionOf } from '../journal/position.js';
-import { absenteesOf, isOutOfScope } from '../process/substitution.js';
+import { absenteesOf, wasLent } from '../process/substitution.js';
 import type { Resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor, Place } from './cursor.js';
@@ -137,7 +137,7 @@ function pageStatement(consumer: Consumer, cursor: Cursor, maxRows: number): Bou
   // Ids begin at 1. A single bound: PostgreSQL would begin at the first of two.
   const later = BigInt(after.xid) >= BigInt(from.next) ? after : { xid: from.next, id: '0' };
   const scan = (condition: string): string => `(
-    SELECT xid, id, kind, object, operation, principals FROM changes
+    SELECT xid, id, kind, object, principals, application FROM changes
     WHERE ${condition} AND NOT xid = ANY ($8::xid8[]) ORDER BY xid, id LIMIT ${MAX_SCANNED})`;
   return {
     text: `
@@ -176,11 +176,12 @@ function changesSql(kinds: Resource[], caller: Caller): string {
   const isHidden = (name: string): boolean =>
     kinds.some((resource) => resource.name === name && !seesAll(resource, caller));
   // Tasks of other people stay out, even as tombstones: a row names everybody who saw the task before or after. A substitute
-  // may have seen a task that has moved to an application of others.
+  // saw open tasks of the absent person in some applications. Rows without any are older than this column, and may be about them.
   const ownTasks = isHidden('tasks')
     ? `AND (s.kind <> 'tasks' OR s.object IS NULL OR s.principals && (SELECT principals($1::bigint))
         OR (s.principals && (SELECT ${absenteesOf('$1')})
-          AND (s.operation = 'M' OR NOT ${isOutOfScope('s.object', '$1')})))`
+          AND (s.application IS NULL
+            OR (s.application <> 0 AND ${wasLent('s.principals', 's.application', '$1')}))))`
     : '';
   // Who sees a view is decided by its application.
   const viewsOfApplications = isHidden('views')

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.js';
+import { isBlank } from '../http/class-validation.js';
 import { type AuditContext, recordAudit } from '../security/audit.service.js';
 import { deliveryColumns } from './due-deliveries.js';
 import { DECIDED } from './event-kinds.js';
@@ -158,7 +159,7 @@ export const asReason = (text: string): string =>
   [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, MAX_REASON).join('');
 
 const isFilledText = (value: unknown): value is string =>
-  typeof value === 'string' && asReason(value) !== '';
+  typeof value === 'string' && !isBlank(value);
 
 /** The object that a body is in JSON; undefined when it is none. */
 export function parseObject(body: string | undefined): Record<string, unknown> | undefined {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidField } from '../errors/api-errors.js';
-import { isId, uriOf } from '../resources/uri.js';
+import { uriOf } from '../resources/uri.js';
+import { faultsOfDigits } from '../resources/write/given-reference.js';
 import { type PendingWrite, validValues, type Values } from '../resources/write/pending-write.js';
 import type { WriteHooks } from '../resources/write/write-hooks.js';
 import { recordAudit } from '../security/audit.service.js';
@@ -26,15 +27,13 @@ export class EndpointRules implements WriteHooks {
 
   async beforeWrite(write: PendingWrite): Promise<InvalidField[]> {
     const values = { ...write.before, ...validValues(write) };
-    const { mode, url, kinds, reference, confirms } = values;
-    const faults: InvalidField[] = [];
+    const { mode, url, kinds, confirms } = values;
+    const faults = faultsOfDigits(values, write.before);
     const bad = (name: string, message: string): void => void faults.push({ name, message });
     const hasUrl = typeof url === 'string' && url !== '';
     const isGiven = hasUrl || write.faults.some(({ name }) => name === 'url');
     if (mode === 'push' && !isGiven) bad('url', 'is required for an endpoint of the mode push');
     if (mode === 'pull' && hasUrl) bad('url', 'must be left out for an endpoint of the mode pull');
-    if (typeof reference === 'string' && isId(reference))
-      bad('reference', 'must not be a number: paths take an id or a reference');
     const known: readonly string[] = EVENT_KINDS;
     const unknown = ((kinds ?? []) as string[]).filter((kind) => !known.includes(kind));
     if (unknown.length > 0)

@@ -68,5 +68,8 @@ export function faultOfText(value: unknown, most: number): string | undefined {
   return fits ? undefined : `must be a string of at most ${most} characters`;
 }
 
+/** Whether a text has nothing to read: only separators, and characters that nobody sees. */
+export const isBlank = (text: string): boolean => /^[\p{C}\p{Z}]*$/u.test(text);
+
 /** Numbers the rules: two of one name on a field would overwrite each other's message. */
 let satisfied = 0;

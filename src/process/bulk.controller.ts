@@ -92,7 +92,13 @@ export class BulkController {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         const { message, details } = error;
-        results.push({ task, result: 'refused', message, fields: details.fields ?? [] });
+        const isHidden = error.status === 404;
+        results.push({
+          task: isHidden ? name : task,
+          result: 'refused',
+          message,
+          fields: details.fields ?? [],
+        });
       }
     }
     return results;

@@ -59,12 +59,14 @@ export class TaskClaims {
     return this.database.transaction(async (transaction) => {
       const { caller, id } = take;
       const count = await transaction.execute({ text: statement, values: [id, caller.id] });
-      const found = await this.reader.get(tasks, caller, id, transaction);
-      if (count > 0) await this.record(transaction, take, found);
-      else {
-        const fault = faultOf(found.representation, caller);
-        if (fault !== undefined) throw conflict(fault);
+      if (count > 0) {
+        const written = await this.reader.getWritten(tasks, caller, id, transaction);
+        await this.record(transaction, take, written);
+        return written;
       }
+      const found = await this.reader.get(tasks, caller, id, transaction);
+      const fault = faultOf(found.representation, caller);
+      if (fault !== undefined) throw conflict(fault);
       return found;
     });
   }

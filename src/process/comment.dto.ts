@@ -1,4 +1,4 @@
-import { faultOfText, satisfies } from '../http/class-validation.js';
+import { faultOfText, isBlank, satisfies } from '../http/class-validation.js';
 
 /** Maximum length of a comment in characters. */
 export const MAX_COMMENT = 2_000;
@@ -7,7 +7,7 @@ export const MAX_COMMENT = 2_000;
 export class CommentDto {
   @satisfies((value) => {
     if (value === undefined || value === null) return 'is required';
-    if (typeof value === 'string' && value.trim() === '') return 'must not be blank';
+    if (typeof value === 'string' && isBlank(value)) return 'must not be blank';
     return faultOfText(value, MAX_COMMENT);
   })
   text!: string;

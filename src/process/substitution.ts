@@ -27,13 +27,13 @@ const isSubstitute = (alias: string, userId: string, more = 'true'): string =>
 
 /**
  * Whether a person may read a task in substitution: an open one, or one that was closed since the absence began. What the
- * absent person had closed before is nobody else's. A cancelled task is not changed any more.
+ * absent person had closed before is nobody else's.
  */
 export const isReadInSubstitution = (alias: string, userId: string): string =>
   isSubstitute(
     alias,
     userId,
-    `(${alias}.status = 'open' OR coalesce(${alias}.completion_date, ${alias}.modification_date) >= away.start_date)`,
+    `(${alias}.status = 'open' OR coalesce(${alias}.closed_date, ${alias}.completion_date) >= away.start_date)`,
   );
 
 /** Id, login and name of who stands in for the assignee of an open task; null where nobody does. */
@@ -51,9 +51,8 @@ export const rulesFor = (userId: string): string =>
     WHERE nearer.active AND nearer.user_id = ANY (${absenteesOf(userId)}) ORDER BY 1)`;
 
 /**
- * Whether a task is one of an absent person, but of an application for which somebody else stands in, or nobody.
- * @param taskId SQL of its id
+ * Whether a task that people had in an application was lent to a person; SQL of the ids of these people and of the application.
  */
-export const isOutOfScope = (taskId: string, userId: string): string =>
-  `EXISTS (SELECT 1 FROM tasks lent WHERE lent.id = ${taskId} AND lent.assignee_id = ANY (${absenteesOf(userId)})
-    AND NOT ${isSubstitute('lent', userId)})`;
+export const wasLent = (principals: string, application: string, userId: string): string =>
+  `EXISTS (SELECT 1 FROM absences away WHERE away.active AND away.substitute_id = ${userId}::bigint
+    AND away.user_id = ANY (${principals}) AND ${isInScope('away', application)})`;

@@ -100,6 +100,14 @@ export class Task extends IdentifiedEntity {
   @JoinColumn()
   closedBy?: Principal | null;
 
+  /** When it was last closed, in whatever way; a trigger keeps it. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true, select: false })
+  closedDate!: Date | null;
+
+  /** Whether its source closed it, by whatever account the source then had; a trigger keeps it. */
+  @Column({ type: 'boolean', default: false, select: false })
+  closedBySource!: boolean;
+
   /** What the engine says about the decision; null where no engine has a say. */
   @Column({ type: 'text', nullable: true })
   confirmation!: string | null;

@@ -1,6 +1,7 @@
 import { conflict, forbidden, type InvalidField } from '../errors/api-errors.js';
 import type { Transaction } from '../database/database.js';
 import { users } from '../directory/user.resource.js';
+import { isBlank } from '../http/class-validation.js';
 import { linkIdIn } from '../resources/attributes/link-input.js';
 import type { Ref } from '../resources/ref.js';
 import { uriOf } from '../resources/uri.js';
@@ -203,7 +204,7 @@ function faultsOfOutcome(
   const message = faultOfChoice(outcome, { status, outcomes });
   if (message !== undefined) return [{ name: 'outcome', message }];
   const chosen = outcomes.find(({ name }) => name === outcome)!;
-  const isSilent = typeof values.comment !== 'string' || values.comment.trim() === '';
+  const isSilent = typeof values.comment !== 'string' || isBlank(values.comment);
   return chosen.commentRequired && isSilent
     ? [{ name: 'comment', message: 'comment is required' }]
     : [];

@@ -95,12 +95,15 @@ export class ResourceReader {
   async idOfName(resource: Resource, caller: Caller, name: string): Promise<string | undefined> {
     const { bind, values } = new Bindings();
     const { ref, definition } = resource;
-    const named =
-      definition.namedBy?.(name, bind) ??
-      `${folded(`${LISTED}.${ref.referenceColumn}`)} = ${foldedValue(bind(name))}`;
-    const conditions = [named, ...resource.conditionsForOne(sqlViewer(caller, bind))];
+    const byReference = `${folded(`${LISTED}.${ref.referenceColumn}`)} = ${foldedValue(bind(name))}`;
+    const otherwise = definition.namedBy?.(name, bind) ?? 'false';
+    const conditions = [
+      `(${byReference} OR (${otherwise}))`,
+      ...resource.conditionsForOne(sqlViewer(caller, bind)),
+    ];
     const [row] = await this.database.rows({
-      text: `SELECT ${LISTED}.id FROM ${ref.table} ${LISTED} WHERE ${conditions.join(' AND ')}`,
+      text: `SELECT ${LISTED}.id FROM ${ref.table} ${LISTED} WHERE ${conditions.join(' AND ')}
+        ORDER BY ${byReference} DESC LIMIT 1`,
       values,
     });
     return row && String(row[0]);

@@ -259,6 +259,8 @@ export const de = {
     'ist für einen Endpunkt der Art „push“ erforderlich',
   'must be left out for an endpoint of the mode pull':
     'muss für einen Endpunkt der Art „pull“ fehlen',
+  'must not contain a colon: it ends the name of a source in paths':
+    'darf keinen Doppelpunkt enthalten: Er beendet in Pfaden den Namen einer Quelle',
   'must not be a number: paths take an id or a reference':
     'darf keine Zahl sein: Pfade nehmen eine ID oder eine Referenz',
   'must be an http or https address': 'muss eine Adresse mit http oder https sein',

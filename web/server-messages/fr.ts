@@ -256,6 +256,8 @@ export const fr: Record<Template, string> = {
     'est requis pour un point de terminaison de type « push »',
   'must be left out for an endpoint of the mode pull':
     'doit être absent pour un point de terminaison de type « pull »',
+  'must not contain a colon: it ends the name of a source in paths':
+    'ne doit pas contenir de deux-points : ils terminent le nom d’une source dans les chemins',
   'must not be a number: paths take an id or a reference':
     'ne doit pas être un nombre : les chemins prennent un identifiant ou une référence',
   'must be an http or https address': 'doit être une adresse http ou https',

@@ -19,6 +19,9 @@ const LINKS: Record<string, NamedKind> = {
 /** The call names the source of all items; references are made here. */
 const NOT_IN_ITEMS = ['source', 'reference'];
 
+/** Maximum length in characters of a name. */
+const MAX_NAME = 255;
+
 /** A link that stands for a checked name while the rest is validated. */
 const SOME_ID = '1';
 
@@ -54,6 +57,8 @@ export interface ParsedItem {
 interface TaskBefore {
   status: string;
   groupId: string | null;
+  /** Whether the last push named somebody whom the server did not know. */
+  hasUnknown: boolean;
   /** As JSON, which most items need not read. */
   outcomes: string | null;
   /** Whether the source may write tasks of its application. */
@@ -100,11 +105,9 @@ const CANDIDATES: NamedKind[] = ['users', 'groups'];
 
 /** A link of an item: a name, or an object with one. */
 function nameIn(value: unknown): string | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { uri, id, reference } = value as Values;
-  const name = uri ?? id ?? reference;
-  return typeof name === 'string' && name !== '' ? name : undefined;
+  const { uri, id, reference } = (value ?? {}) as Values;
+  const name = typeof value === 'string' ? value : (uri ?? id ?? reference);
+  return name === '' || faultOfText(name, MAX_NAME) !== undefined ? undefined : (name as string);
 }
 
 /**
@@ -137,7 +140,8 @@ export function parseItem(
     columns[column] = id ?? null;
     body[attribute] = SOME_ID;
     if (id !== undefined) continue;
-    if (name === undefined) faults.push({ name: attribute, message: 'must be a name' });
+    if (name === undefined)
+      faults.push({ name: attribute, message: `must be a name of at most ${MAX_NAME} characters` });
     else if (kind === 'applications')
       faults.push({ name: attribute, message: `is not an application of the source: ${name}` });
     else if (fallbackGroupId === null)
@@ -174,6 +178,10 @@ export function parseItem(
   // A task that has a group stays there.
   if (columns.group_id !== undefined || typeof stored?.groupId !== 'string')
     columns.group_id = elsewhere;
+  // The fallback group was for somebody unknown, and gives the task to those who are known now.
+  const isKnown = unknown.length === 0 && Boolean(columns.assignee_id ?? candidates?.length);
+  const isInFallback = stored?.hasUnknown === true && stored.groupId === fallbackGroupId;
+  if (columns.group_id === undefined && isInFallback && isKnown) columns.group_id = null;
   const digest = digestOf(item);
   columns.source_digest = suffix === '' ? digest : hash('md5', digest + suffix, 'hex');
   return { columns, candidates, faults, unknown };
@@ -194,7 +202,7 @@ function takeCandidates(
   if (names.length > MAX_CANDIDATES || names.includes(undefined)) {
     faults.push({
       name: 'candidates',
-      message: `must be an array of at most ${MAX_CANDIDATES} names`,
+      message: `must be an array of at most ${MAX_CANDIDATES} names of at most ${MAX_NAME} characters`,
     });
     return undefined;
   }

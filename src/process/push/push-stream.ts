@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError, internalError, requestTimeout, unavailable } from '../../errors/api-errors.js';
+import { requestTimeout, unavailable } from '../../errors/api-errors.js';
+import { toApiError } from '../../errors/to-api-error.js';
 import { stateOf } from '../../http/request-state.js';
 import { LineReader } from './push-lines.js';
 import type { Pushed } from './push.service.js';
@@ -52,8 +53,8 @@ export async function* answerStream(
   } catch (error) {
     // The client has left: nobody reads an answer.
     if (request.destroyed && !request.complete) return;
-    if (!(error instanceof ApiError)) logger.error(error);
-    const { body } = error instanceof ApiError ? error : internalError();
+    const { status, body } = toApiError(error);
+    if (status === 500) logger.error(error);
     yield `${JSON.stringify(body)}\n`;
   }
 }

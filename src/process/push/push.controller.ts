@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { invalidField, notAcceptable, unavailable } from '../../errors/api-errors.js';
+import { notAcceptable, unavailable } from '../../errors/api-errors.js';
 import { excludes } from '../../http/accept.js';
 import { AnyParameters, Produces } from '../../http/request-format.guard.js';
 import { stateOf } from '../../http/request-state.js';
@@ -21,9 +21,6 @@ const MAX_STREAMS = 8;
 
 /** How long the client of a stream may pause, in milliseconds. */
 const SILENCE_TIMEOUT = 30_000;
-
-/** Most external ids of a snapshot that comes as a stream: they are kept until its end. */
-const MAX_SNAPSHOT = 200_000;
 
 const flagParameter = (name: string, description: string) =>
   queryParameter(name, description, { schema: { type: 'boolean', default: false } });
@@ -79,22 +76,17 @@ export class PushController {
     if (excludes(request.headers.accept, [JSON_LINES_TYPE])) throw notAcceptable([JSON_LINES_TYPE]);
     // A source that does not exist is an ordinary error, before anything is read.
     await this.tasks.push(caller, auditContext, asked);
-    const open = asked.snapshot ? await this.tasks.countOpen(caller, asked) : 0;
+    const snapshot = asked.snapshot ? await this.tasks.beginSnapshot(caller, asked) : undefined;
     this.begin(request, response);
-    const present = new Set<string | null>();
     const answer = answerStream(request, {
       isDryRun: asked.dryRun,
       store: async (items) => {
         const pushed = await this.tasks.push(caller, auditContext, { ...asked, items });
-        if (asked.snapshot) for (const { externalId } of pushed.results) present.add(externalId);
-        if (present.size > MAX_SNAPSHOT)
-          throw invalidField('body', `a snapshot has at most ${MAX_SNAPSHOT} tasks`);
+        snapshot?.add(pushed.results);
         return pushed;
       },
-      finish: () =>
-        asked.snapshot
-          ? this.tasks.finishSnapshot(caller, auditContext, asked, open, present)
-          : Promise.resolve(0),
+      finish: async () =>
+        snapshot ? this.tasks.finishSnapshot(caller, auditContext, asked, snapshot) : 0,
     });
     return new StreamableFile(Readable.from(answer, { highWaterMark: 1 }), {
       type: JSON_LINES_TYPE,

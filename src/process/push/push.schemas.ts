@@ -12,6 +12,7 @@ const RESULT = namedSchema(
     uri: orNull(text),
     fields: listOf(exactly({ name: text, message: text })),
     unknown: listOf(text),
+    ignored: listOf(text),
   }),
 );
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type Transaction } from '../../database/database.js';
-import { conflict, type InvalidField } from '../../errors/api-errors.js';
+import type { InvalidField } from '../../errors/api-errors.js';
 import { Bindings } from '../../database/bindings.js';
 import { uriOf } from '../../resources/uri.js';
 import {
@@ -23,6 +23,7 @@ import {
 } from './push-item.js';
 import type { PushRequest } from './push-request.js';
 import { findSource, lockSource, type PushSource } from './push-source.js';
+import { Snapshot } from './snapshot.js';
 import {
   cancelTasks,
   type Columns,
@@ -31,7 +32,6 @@ import {
   isDecided,
   type KnownTask,
   lockTasks,
-  missingTasks,
   readTasks,
   storeCandidates,
   storeUnknown,
@@ -48,6 +48,8 @@ export interface PushResult {
   fields: InvalidField[];
   /** Names of people and groups whom the server does not know. */
   unknown: string[];
+  /** What the item says about the end of a task that somebody else has closed, and what does not count. */
+  ignored: string[];
 }
 
 /** The answer to a push. */
@@ -100,6 +102,10 @@ export class TaskPush {
       : await this.withoutUnchanged(source.id, items, results);
     if (changed.size === 0 && (request.isPart || !request.snapshot))
       return summary(!storesNothing(request, results), results, 0);
+    const snapshot =
+      request.snapshot && !request.isPart
+        ? await Snapshot.begin(this.database, source.id)
+        : undefined;
     try {
       const stored = await this.database.transaction(async (transaction) => {
         const pusher = pusherOf(
@@ -107,7 +113,7 @@ export class TaskPush {
           caller,
           auditContext,
         );
-        return store(transaction, pusher, request, changed, results.slice());
+        return store(transaction, pusher, request, changed, results.slice(), snapshot);
       });
       return summary(true, stored.results, stored.cancelled);
     } catch (error) {
@@ -117,19 +123,16 @@ export class TaskPush {
   }
 
   /**
-   * How many open tasks a source has, before a snapshot in parts.
-   * @throws ApiError 400, 403
+   * Begins a snapshot in parts.
+   * @throws ApiError 400, 403; 409 when the source has too many open tasks
    */
-  async countOpen(caller: Caller, request: PushRequest): Promise<number> {
-    const source = await findSource(this.database, caller, request.source);
-    const { open } = await missingTasks(this.database, source.id, []);
-    return open;
+  async beginSnapshot(caller: Caller, request: PushRequest): Promise<Snapshot> {
+    const { id } = await findSource(this.database, caller, request.source);
+    return Snapshot.begin(this.database, id);
   }
 
   /**
-   * Cancels the open tasks of the source that a snapshot in parts does not contain.
-   * @param open how many the source had before
-   * @param present the external ids of the snapshot; null for an item that has none
+   * Cancels the tasks that a snapshot in parts does not contain.
    * @returns how many; with `dryRun` how many it would be
    * @throws ApiError 400, 403; 409 when these are too many
    */
@@ -137,8 +140,7 @@ export class TaskPush {
     caller: Caller,
     auditContext: AuditContext,
     request: PushRequest,
-    open: number,
-    present: ReadonlySet<string | null>,
+    snapshot: Snapshot,
   ): Promise<number> {
     const source = await findSource(this.database, caller, request.source);
     try {
@@ -148,8 +150,7 @@ export class TaskPush {
           caller,
           auditContext,
         );
-        const { missing } = await requireSmall(transaction, pusher.source, request, present, open);
-        const cancelled = await cancelMissing(transaction, pusher, missing);
+        const cancelled = await cancelMissing(transaction, pusher, request, snapshot);
         if (request.dryRun) throw new NotStored([], cancelled);
         return cancelled;
       });
@@ -210,7 +211,7 @@ function refuse(
   fields: InvalidField[],
   uri: string | null = null,
 ): void {
-  results[place] = { externalId, result: 'refused', uri, fields, unknown: [] };
+  results[place] = { externalId, result: 'refused', uri, fields, unknown: [], ignored: [] };
 }
 
 const isStale = ({ sourceVersion }: PushItem, task: KnownTask): boolean =>
@@ -235,6 +236,7 @@ function settle(
     uri: uriOfTask(task.id),
     fields: [],
     unknown: [],
+    ignored: [],
   };
   return true;
 }
@@ -246,17 +248,11 @@ async function store(
   request: PushRequest,
   items: Items,
   results: PushResult[],
+  snapshot: Snapshot | undefined,
 ): Promise<{ results: PushResult[]; cancelled: number }> {
   const { source, closerId } = pusher;
   const externalIds = [...items.values()].map(({ externalId }) => externalId);
   const stored = byExternalId(await lockTasks(transaction, source.id, externalIds));
-  const present = new Set<string | null>(externalIds);
-  results.forEach(({ externalId }) => present.add(externalId));
-  // Before anything is written: new tasks are not among those that a snapshot may cancel.
-  const { missing } =
-    request.snapshot && !request.isPart
-      ? await requireSmall(transaction, source, request, present)
-      : { missing: [] };
   const known = await learnNames(transaction, source, items);
   const context = { known, source, closerId, request, results };
   await inParts(
@@ -264,7 +260,8 @@ async function store(
     ([place, item]) => writeOf(place, item, stored.get(item.externalId), context),
     (writes) => write(transaction, pusher, writes, results),
   );
-  const cancelled = await cancelMissing(transaction, pusher, missing);
+  snapshot?.add(results);
+  const cancelled = snapshot ? await cancelMissing(transaction, pusher, request, snapshot) : 0;
   if (storesNothing(request, results)) throw new NotStored(hideNew(results), cancelled);
   return { results, cancelled };
 }
@@ -331,41 +328,36 @@ function writeOf(
 ): Write | undefined {
   const parsed = parseItem(item, task, known, source.fallbackGroupId);
   const digest = parsed.columns.source_digest as string;
-  const kept = digestOfKept(item, digest, task, closerId);
+  const ignored = ignoredOf(item, task, closerId);
+  const kept = ignored.length > 0 ? digestOfKept(digest, task!) : digest;
   if (request.snapshot) parsed.columns.status ??= OPEN;
-  const digests = isOpenedAgain(request, parsed.columns, task, closerId)
-    ? []
-    : [digest, kept ?? digest];
+  const digests = isOpenedAgain(request, parsed.columns, task, closerId) ? [] : [digest, kept];
   if (settle(place, item, task, digests, results)) {
-    results[place]!.unknown = parsed.unknown;
+    Object.assign(results[place]!, { unknown: parsed.unknown, ignored });
     return undefined;
   }
   if (parsed.faults.length > 0) {
     refuse(results, place, item.externalId, parsed.faults, task ? uriOfTask(task.id) : null);
     return undefined;
   }
-  parsed.columns.source_digest = `\\x${kept ?? digest}`;
+  parsed.columns.source_digest = `\\x${kept}`;
   const columns = columnsOf(item, parsed.columns, task, closerId);
-  return { place, item, task, parsed, columns };
+  return { place, item, task, parsed, ignored, columns };
 }
 
 /** What the source says about the end of a task. */
 const END = ['status', 'outcome', 'comment'] as const;
 
-/**
- * The digest of an item whose end does not count, because somebody else has closed the task: when that one opens it again,
- * the same item is another one. Undefined where all of it counts.
- */
-function digestOfKept(
+/** What an item says about the end of a task that somebody else has closed. */
+const ignoredOf = (
   { given }: PushItem,
-  digest: string,
   task: StoredTask | undefined,
   closerId: string,
-): string | undefined {
-  if (!isDecided(task, closerId) || !END.some((name) => Object.hasOwn(given, name)))
-    return undefined;
-  return hash('md5', digest + JSON.stringify([task?.status, task?.closedById]), 'hex');
-}
+): string[] => (isDecided(task, closerId) ? END.filter((name) => Object.hasOwn(given, name)) : []);
+
+/** The digest of an item whose end does not count: when the person opens the task again, the same item is another one. */
+const digestOfKept = (digest: string, { status, closedById }: StoredTask): string =>
+  hash('md5', digest + JSON.stringify([status, closedById]), 'hex');
 
 /** Whether a snapshot contains a task that the source has closed. */
 const isOpenedAgain = (
@@ -386,6 +378,7 @@ interface Write {
   item: PushItem;
   task: StoredTask | undefined;
   parsed: ParsedItem;
+  ignored: string[];
   columns: Columns;
 }
 
@@ -458,7 +451,7 @@ async function write(
   );
   const lines: AuditLine[] = [];
   for (const one of writes) {
-    const { place, item, task, parsed } = one;
+    const { place, item, task, parsed, ignored } = one;
     const { externalId } = item;
     const id = task?.id ?? ids.get(externalId);
     if (id === undefined) {
@@ -469,7 +462,7 @@ async function write(
     }
     const uri = uriOfTask(id);
     const result = task ? 'updated' : 'created';
-    results[place] = { externalId, result, uri, fields: [], unknown: parsed.unknown };
+    results[place] = { externalId, result, uri, fields: [], unknown: parsed.unknown, ignored };
     const action = task ? 'update' : 'create';
     lines.push({ auditContext, entry: { action, objectUri: uri, after: applied(one) } });
   }
@@ -494,35 +487,13 @@ async function recordAll(transaction: Transaction, lines: AuditLine[]): Promise<
   await transaction.execute({ text: insertAuditLines(lines, bind), values });
 }
 
-/**
- * @param before how many open tasks the source had before the snapshot; by default it has them still
- * @returns the ids of the open tasks that a snapshot does not contain
- * @throws ApiError 409 when they are more than the source allows
- */
-async function requireSmall(
-  transaction: Transaction,
-  source: PushSource,
-  { force, dryRun }: PushRequest,
-  present: ReadonlySet<string | null>,
-  before?: number,
-): Promise<{ missing: string[] }> {
-  if (present.has(null))
-    throw conflict('The snapshot has tasks without a readable externalId, and cancels nothing');
-  const found = await missingTasks(transaction, source.id, [...present] as string[]);
-  const { missing } = found;
-  const open = before ?? found.open;
-  if (!force && !dryRun && missing.length * 100 > open * source.brake)
-    throw conflict(
-      `The snapshot would cancel ${missing.length} of ${open} open tasks, more than ${source.brake} %: send force=true to cancel them`,
-    );
-  return { missing };
-}
-
 async function cancelMissing(
   transaction: Transaction,
-  { closerId, auditContext }: Pusher,
-  missing: string[],
+  { source, closerId, auditContext }: Pusher,
+  request: PushRequest,
+  snapshot: Snapshot,
 ): Promise<number> {
+  const missing = await snapshot.tasksToCancel(transaction, source, request);
   if (missing.length === 0) return 0;
   const cancelled = await cancelTasks(transaction, missing, closerId);
   const after = { status: 'cancelled' };

@@ -15,8 +15,11 @@ export interface KnownTask {
 export interface StoredTask extends KnownTask {
   status: string;
   closedById: string | null;
+  closedBySource: boolean;
   assigneeId: string | null;
   groupId: string | null;
+  /** Whether the last push named somebody whom the server did not know. */
+  hasUnknown: boolean;
   /** As JSON. */
   outcomes: string | null;
   /** Whether the source may write tasks of its application. */
@@ -65,8 +68,10 @@ export const lockTasks = (
   externalIds: string[],
 ): Promise<StoredTask[]> =>
   transaction.query<StoredTask>({
-    text: `SELECT ${READ}, status, closed_by_id::text AS "closedById", assignee_id::text AS "assigneeId",
-        group_id::text AS "groupId", outcomes::text, ${IS_ALLOWED} AS "isAllowed"
+    text: `SELECT ${READ}, status, closed_by_id::text AS "closedById", closed_by_source AS "closedBySource",
+        assignee_id::text AS "assigneeId",
+        group_id::text AS "groupId", outcomes::text,
+        EXISTS (SELECT FROM task_unknown_names u WHERE u.task_id = t.id) AS "hasUnknown", ${IS_ALLOWED} AS "isAllowed"
       ${FOUND} ORDER BY id FOR NO KEY UPDATE OF t`,
     values: [sourceId, externalIds],
   });
@@ -163,7 +168,10 @@ const CLOSED_BY_NOBODY = { closed_by_id: null, closed_for_id: null };
 
 /** Whether somebody else than the source has closed a task: it stays as it was closed. */
 export const isDecided = (stored: StoredTask | undefined, closerId: string): boolean =>
-  stored !== undefined && stored.status !== OPEN && stored.closedById !== closerId;
+  stored !== undefined &&
+  stored.status !== OPEN &&
+  !stored.closedBySource &&
+  stored.closedById !== closerId;
 
 /**
  * The end of a task as the source tells it. What a person has closed stays as the person closed it; what the source
@@ -181,22 +189,36 @@ export function endOf(columns: Columns, stored: StoredTask | undefined, closerId
   return { ...columns, status, ...CLOSED_BY_NOBODY, closed_by_id: closerId };
 }
 
-/**
- * How many open tasks a source has in its applications, and the ids of those that a snapshot does not contain.
- * @param externalIds each once
- */
-export async function missingTasks(
+/** The open tasks that a snapshot is compared with; `$1` is the source. */
+const COMPARED = `t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`;
+
+/** The open tasks that a source has in its applications, up to a number of them. */
+export const readOpenTasks = (
   reader: Reader,
   sourceId: string,
-  externalIds: string[],
-): Promise<{ open: number; missing: string[] }> {
-  const [row] = await reader.rows({
-    text: `SELECT count(*)::int, coalesce(array_agg(t.id::text) FILTER (WHERE k.present IS NULL), '{}')
-      FROM tasks t LEFT JOIN unnest($2::text[]) AS k (present) ON k.present = t.external_id
-      WHERE t.source_id = $1 AND t.status = '${OPEN}' AND t.external_id IS NOT NULL AND ${IS_ALLOWED}`,
-    values: [sourceId, externalIds],
+  limit: number,
+): Promise<KnownTask[]> =>
+  reader.query<KnownTask>({
+    text: `SELECT ${READ} FROM tasks t WHERE ${COMPARED} LIMIT $2`,
+    values: [sourceId, limit],
   });
-  return { open: Number(row![0]), missing: row![1] as string[] };
+
+/**
+ * @param digests by external id
+ * @returns the ids of those tasks that are open, and of which the source has said nothing else since
+ */
+export async function stillOpen(
+  reader: Reader,
+  sourceId: string,
+  digests: ReadonlyMap<string, string | null>,
+): Promise<string[]> {
+  const rows = await reader.rows({
+    text: `SELECT t.id::text FROM tasks t JOIN unnest($2::text[], $3::text[]) AS k (external_id, digest)
+        ON k.external_id = t.external_id AND k.digest IS NOT DISTINCT FROM encode(t.source_digest, 'hex')
+      WHERE ${COMPARED}`,
+    values: [sourceId, [...digests.keys()], [...digests.values()]],
+  });
+  return rows.map(([id]) => String(id));
 }
 
 /** Cancels open tasks; the digest goes, so that the source can open them again. */

@@ -1,4 +1,5 @@
 import type { InvalidField } from '../../errors/api-errors.js';
+import { isId } from '../uri.js';
 import type { Values } from './pending-write.js';
 
 /**
@@ -21,3 +22,17 @@ export function faultsOfReference(
       ]
     : [];
 }
+
+/** A reference of digits alone would be an id in paths, and a reference elsewhere. */
+export const faultsOfDigits = (
+  { reference }: Values,
+  before: Values | undefined,
+): InvalidField[] =>
+  typeof reference === 'string' && reference !== before?.reference && isId(reference)
+    ? [
+        {
+          name: 'reference',
+          message: 'must not be a number: paths take an id or a reference',
+        },
+      ]
+    : [];

@@ -16,6 +16,9 @@ export interface TaskResult extends BulkResult {
   title: string;
 }
 
+/** Most tasks of one call (docs/api-contract.md#several-tasks-at-once). */
+const PART = 100;
+
 interface Action {
   action: 'claim' | 'release' | 'complete';
   outcome?: string;
@@ -44,13 +47,19 @@ export function BulkBar({
   const run = async (action: Action) => {
     setAsked(undefined);
     setBusy(true);
+    const results: BulkResult[] = [];
     try {
-      const tasks = chosen.map(({ id }) => id);
-      const results = await post<BulkResult[]>('/api/v2/process/tasks/bulk', { ...action, tasks });
-      finished(results.map((result, at) => ({ ...result, title: chosen[at]!.title })));
+      while (results.length < chosen.length) {
+        const tasks = chosen.slice(results.length, results.length + PART).map(({ id }) => id);
+        results.push(
+          ...(await post<BulkResult[]>('/api/v2/process/tasks/bulk', { ...action, tasks })),
+        );
+      }
     } catch (error) {
       toast({ text: problem(toProblem(error)), isRefusal: true });
     }
+    if (results.length > 0)
+      finished(results.map((result, at) => ({ ...result, title: chosen[at]!.title })));
     setBusy(false);
   };
   const choose = (outcome: Outcome) => {

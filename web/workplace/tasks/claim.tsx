@@ -8,8 +8,19 @@ import { useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 import { useMe } from '../workplace-context.js';
 
-/** Takes a task that waits for several people, or gives it back. */
-export function Claim({ task, changed }: { task: TaskDetailed; changed: () => unknown }) {
+/**
+ * Takes a task that waits for several people, or gives it back.
+ * @param leave called where the person does not see the task any more
+ */
+export function Claim({
+  task,
+  changed,
+  leave,
+}: {
+  task: TaskDetailed;
+  changed: () => unknown;
+  leave: () => void;
+}) {
   const { t, locale, problem } = useLanguage();
   const { me } = useMe();
   const toast = useToast();
@@ -18,15 +29,15 @@ export function Claim({ task, changed }: { task: TaskDetailed; changed: () => un
   if (status !== 'open' || (group === null && candidates.length === 0)) return null;
   const mine = [me.uri, ...me.groups.map(({ uri }) => uri)];
   const isMine = assignee?.id === me.id;
-  const isFree =
-    assignee === null &&
-    [...candidates, ...(group ? [group] : [])].some(({ uri }) => mine.includes(uri));
+  const isForMe = [...candidates, ...(group ? [group] : [])].some(({ uri }) => mine.includes(uri));
+  const isFree = assignee === null && isForMe;
   if (!isMine && !isFree) return null;
   const call = async () => {
     setBusy(true);
     try {
       await post(`/api/v2${task.uri}/${isMine ? 'release' : 'claim'}`);
       toast({ text: t(isMine ? 'task.released' : 'task.claimed', { title: task.title }) });
+      if (isMine && !isForMe && !me.administrator) leave();
     } catch (error) {
       const refusal = toProblem(error);
       // A conflict names the person who was faster.

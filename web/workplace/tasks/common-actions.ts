@@ -13,8 +13,8 @@ export interface CommonActions {
 const outcomesOf = (task: Task): Outcome[] => task.outcomes ?? [];
 
 /**
- * The actions that all of these open tasks allow. Whether a task can be taken or given back is known to the server
- * alone where it has candidates; the page offers both by the assignee.
+ * The actions that all of these open tasks allow. Lists have no candidates, so the server alone knows whether a task
+ * can be taken or given back, and says it of each; the page offers both by the assignee.
  * @param me URI of the person
  * @param labelOf what the button of an outcome says
  */
@@ -33,7 +33,7 @@ export function commonActions(
     complete: tasks.every((task) => outcomesOf(task).length === 0),
     outcomes,
     claim: tasks.every(({ assignee }) => assignee === null),
-    release: tasks.every(({ assignee, group }) => assignee?.uri === me && group !== null),
+    release: tasks.every(({ assignee }) => assignee?.uri === me),
   };
 }
 

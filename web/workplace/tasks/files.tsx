@@ -1,5 +1,5 @@
 import { Download, FileUp, Paperclip, Trash2 } from 'lucide-react';
-import { type DragEvent, useId, useState } from 'react';
+import { type DragEvent, useId, useRef, useState } from 'react';
 import { type ApiProblem, get, query, send } from '../../api-client/api.js';
 import type { Task, TaskFile } from '../../api-client/types.js';
 import { toProblem, useLoad } from '../../api-client/use-load.js';
@@ -18,7 +18,7 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
   const { value, reload } = useLoad(`${path} ${task.modificationDate}`, (signal) =>
     get<TaskFile[]>(path, signal),
   );
-  const { sending, problem, run } = useTransfers(async () => {
+  const { sending, failed, run } = useTransfers(async () => {
     reload();
     await changed();
   });
@@ -53,7 +53,17 @@ export function Files({ task, changed }: { task: Task; changed: () => Promise<vo
       onDrop={isOpen ? drop : undefined}
     >
       <h2>{t('files')}</h2>
-      <Problem problem={problem} />
+      <FormProblem
+        text={
+          failed.length > 0 ? (
+            <span className="failed-files">
+              {failed.map((one, at) => (
+                <Problem key={at} {...one} />
+              ))}
+            </span>
+          ) : undefined
+        }
+      />
       {value && value.length > 0 && (
         <ul className="history files">
           {value.map((file) => (
@@ -117,23 +127,41 @@ function Entry({ path, file, run }: { path: string; file: TaskFile; run: Run }) 
   );
 }
 
-/** The transfers that are under way, and why the last one failed. */
+/** A transfer that has failed, and of which file. */
+interface Failed {
+  name: string | undefined;
+  problem: ApiProblem;
+}
+
+/**
+ * The transfers that are under way or wait, and those that have failed since a person last began one. What changes files goes
+ * one after another: the server takes few files of a person at once.
+ */
 function useTransfers(changed: () => Promise<void>) {
   const [sending, setSending] = useState<string[]>([]);
-  const [problem, setProblem] = useState<ApiProblem>();
-  const run: Run = async (name, transfer) => {
-    setProblem(undefined);
-    if (name !== undefined) setSending((all) => [...all, name]);
+  const [failed, setFailed] = useState<Failed[]>([]);
+  const last = useRef(Promise.resolve());
+  const attempt = async (name: string | undefined, transfer: () => Promise<unknown>) => {
     try {
       await transfer();
     } catch (error) {
-      setProblem(toProblem(error));
+      setFailed((all) => [...all, { name, problem: toProblem(error) }]);
     }
-    if (name === undefined) return;
-    setSending((all) => all.filter((_, at) => at !== all.indexOf(name)));
-    await changed();
   };
-  return { sending, problem, run };
+  const run: Run = (name, transfer) => {
+    setFailed([]);
+    if (name === undefined) return attempt(name, transfer);
+    setSending((all) => [...all, name]);
+    last.current = last.current
+      .catch(() => undefined)
+      .then(async () => {
+        await attempt(name, transfer);
+        setSending((all) => all.filter((_, at) => at !== all.indexOf(name)));
+        await changed();
+      });
+    return last.current;
+  };
+  return { sending, failed, run };
 }
 
 function AddButton({ add }: { add: (files: FileList | null) => void }) {
@@ -159,16 +187,19 @@ function AddButton({ add }: { add: (files: FileList | null) => void }) {
   );
 }
 
-function Problem({ problem }: { problem: ApiProblem | undefined }) {
+function Problem({ name, problem }: Failed) {
   const { locale, problem: explain } = useLanguage();
-  const [fault] = problem?.fields ?? [];
-  if (fault) return <FormProblem text={<ServerMessage fault={fault} />} />;
+  const [fault] = problem.fields ?? [];
   // What the server refuses has a reason that people understand.
   const said =
-    problem &&
     [403, 409, 413, 429].includes(problem.status) &&
     (translate(problem.message, locale) ?? problem.message);
-  return <FormProblem text={problem && (said || explain(problem))} />;
+  return (
+    <span>
+      {name !== undefined && <strong>{name}</strong>}{' '}
+      {fault ? <ServerMessage fault={fault} /> : said || explain(problem)}
+    </span>
+  );
 }
 
 function Size({ bytes }: { bytes: number }) {

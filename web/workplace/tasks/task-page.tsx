@@ -34,18 +34,19 @@ function listOf(task: Task | undefined, from = ''): string {
 export function TaskPage({ id }: { id: string }) {
   const { t } = useLanguage();
   const { refresh } = useWorkplace();
-  const { from } = useRouter();
+  const { from, go } = useRouter();
   const { loaded, shown, ask } = useTask(id);
   const changed = async () => {
     await ask();
     refresh();
   };
   const task = shown?.task;
+  const list = listOf(task, from);
   const isHere = task !== undefined && shown?.notice !== 'gone';
   return (
     <Page
       name={task?.title ?? t('task.kind')}
-      list={listOf(task, from)}
+      list={list}
       kind={task && t('task.kind')}
       aside={
         isHere && (
@@ -55,7 +56,7 @@ export function TaskPage({ id }: { id: string }) {
                 <ExternalLink aria-hidden /> {t('task.link')}
               </a>
             )}
-            <Claim task={task} changed={changed} />
+            <Claim task={task} changed={changed} leave={() => go(list, { replaces: true })} />
             <Reassign task={task} changed={changed} />
             <TaskAction task={task} changed={() => void changed()} isOnItsPage />
           </div>

@@ -1,0 +1,53 @@
+import type { Reader, Transaction } from '../../database/database.js';
+import { conflict } from '../../errors/api-errors.js';
+import type { PushRequest } from './push-request.js';
+import type { PushSource } from './push-source.js';
+import { readOpenTasks, stillOpen } from './store-items.js';
+
+/** Most open tasks that a snapshot is compared with: they are kept until its end. */
+const MAX_OPEN = 200_000;
+
+/** What a source has not named of the tasks that were open when its snapshot began. */
+export class Snapshot {
+  private hasNameless = false;
+
+  private constructor(
+    /** Digests by external id. */
+    private readonly missing: Map<string, string | null>,
+    private readonly open = missing.size,
+  ) {}
+
+  /** @throws ApiError 409 when the source has too many open tasks */
+  static async begin(reader: Reader, sourceId: string): Promise<Snapshot> {
+    const found = await readOpenTasks(reader, sourceId, MAX_OPEN + 1);
+    if (found.length > MAX_OPEN)
+      throw conflict(`A snapshot is compared with at most ${MAX_OPEN} open tasks`);
+    return new Snapshot(new Map(found.map(({ externalId, digest }) => [externalId, digest])));
+  }
+
+  /** Takes in the items that have arrived. */
+  add(items: readonly { externalId: string | null }[]): void {
+    for (const { externalId } of items)
+      if (externalId === null) this.hasNameless = true;
+      else this.missing.delete(externalId);
+  }
+
+  /**
+   * @returns the ids of the tasks that the snapshot cancels: what another push has changed meanwhile stays open
+   * @throws ApiError 409 when they are more than the source allows
+   */
+  async tasksToCancel(
+    transaction: Transaction,
+    source: PushSource,
+    { force, dryRun }: PushRequest,
+  ): Promise<string[]> {
+    if (this.hasNameless)
+      throw conflict('The snapshot has tasks without a readable externalId, and cancels nothing');
+    const ids = await stillOpen(transaction, source.id, this.missing);
+    if (!force && !dryRun && ids.length * 100 > this.open * source.brake)
+      throw conflict(
+        `The snapshot would cancel ${ids.length} of ${this.open} open tasks, more than ${source.brake} %: send force=true to cancel them`,
+      );
+    return ids;
+  }
+}
