@@ -1,4 +1,3 @@
-import { Attribute } from '../attributes/attribute.js';
 import { type Filterable, prefilteredCondition } from '../attributes/filterable.js';
 import type { Operator } from '../attributes/operators.js';
 import { LISTED } from '../resource.js';
@@ -50,25 +49,34 @@ export function filterCondition(
 }
 
 /**
- * How the rows of filters are found: which filters read the n-gram index, and which filter alone finds the rows where all
- * filters have to match, so that the others are checked on its rows. Part of the cache key of a list's SQL.
+ * How the rows of filters are found: which filters read the n-gram index, which filter alone finds the rows (of those
+ * that all have to match), and of which filters the rows outside are found instead. Part of the cache key of a list's SQL.
  */
 export type Finding = `by ${string}`;
 
 /** The finding by the n-grams of these filters, and by the index of the value of the others. */
-export const findingBy = (ngrams: number[], first?: number): Finding =>
-  `by ${ngrams.join(',')};${first ?? ''}`;
+export const findingBy = (ngrams: number[], first?: number, outside: number[] = []): Finding =>
+  `by ${ngrams.join(',')};${first ?? ''};${outside.join(',')}`;
 
-const partsOf = (finding: Finding): { ngrams: number[]; first: number | undefined } => {
-  const [ngrams, first] = finding
+interface FindingParts {
+  ngrams: number[];
+  first: number | undefined;
+  outside: number[];
+}
+
+const partsOf = (finding: Finding): FindingParts => {
+  const [ngrams, first, outside] = finding
     .slice('by '.length)
     .split(';')
     .map((part) => part.split(',').filter(Boolean).map(Number));
-  return { ngrams: ngrams!, first: first?.[0] };
+  return { ngrams: ngrams!, first: first?.[0], outside: outside ?? [] };
 };
 
 /** The alias of the table that is read for one filter. */
 export const matchingAlias = (index: number): string => `i${index}`;
+
+/** The alias of the table that is read for the rows outside of a filter. */
+export const outsideAlias = (index: number): string => `x${index}`;
 
 /**
  * The condition of filters that few rows match. Any of several filters is a union of the rows that each finds by its
@@ -89,53 +97,73 @@ export function findingCondition(filtered: FilteredTable, finding: Finding): str
   return conditions.join(' AND ');
 }
 
-/** The rows that match, for lists of which many rows match, all of them late in the order (docs/decisions/0036). */
-export interface MatchingIds {
+/** The rows of a list, or all others, for lists of which many rows match, all of them late in the order (docs/decisions/0036). */
+export interface IdSet {
   /** A query of ids. */
   rows: string;
+  /** Queries of ids that are not part of the set. */
+  without: string[];
   /** The conditions of the other filters, where all have to match. */
   others: string[];
+  /** Those of them that `without` does not answer. */
+  unanswered: string[];
 }
 
 /** The ids of all rows that match; no row is read for them where an index has the value of each filter. */
-export function matchingIds(filtered: FilteredTable, finding: Finding): MatchingIds {
+export function matchingIds(filtered: FilteredTable, finding: Finding): IdSet {
   const { filters, filterMode } = filtered;
-  const rows = filters.map((filter, index) => rowsOf(filtered, finding, filter, index));
-  if (filterMode === 'or') return { rows: rows.join(' UNION ALL '), others: [] };
+  if (filterMode === 'or') return unionOf(matchesOf(filtered, finding, filters));
+  const { first = 0, outside } = partsOf(finding);
+  const conditionsWhere = (isWanted: (index: number) => boolean): string[] =>
+    filters.flatMap((filter, index) =>
+      index !== first && isWanted(index) ? [`(${conditionOf(filtered, filter, index)})`] : [],
+    );
+  return {
+    rows: rowsOf(filtered, finding, filters[first]!, first),
+    without: outside.map((index) => outsideOf(filtered, finding, index)!),
+    others: conditionsWhere(() => true),
+    unanswered: conditionsWhere((index) => !outside.includes(index)),
+  };
+}
+
+/**
+ * The ids of all rows that do not match. By De Morgan's laws, those outside of all filters are outside of the first one
+ * and match no other, and those outside of any filter are the union.
+ */
+export function otherIds(filtered: FilteredTable, finding: Finding): IdSet {
+  const { filters, filterMode } = filtered;
   const { first = 0 } = partsOf(finding);
-  const conditions = filters.map((filter, index) => `(${conditionOf(filtered, filter, index)})`);
-  return { rows: rows[first]!, others: conditions.filter((_, index) => index !== first) };
-}
-
-/** Whether the ids of the rows that match none of several filters are found by indexes: one filter is negated. */
-export const hasOtherIds = ({ filters, filterMode }: Filters): boolean =>
-  filterMode === 'or' && filters.some(isNegated);
-
-/** The ids of the rows that do not match: a single filter, or any of several of which one is negated. */
-export function otherIds(filtered: FilteredTable, finding: Finding): string {
-  const { filters, table } = filtered;
-  const [only, ...more] = filters as [Filter, ...Filter[]];
-  if (more.length === 0 && !isNegated(only)) {
-    const asked = askedIn(filtered, only, 0, matchingAlias(0));
-    const conditions = only.attribute.outsideOfRange?.(...asked) ?? [
-      `(${only.attribute.condition(...asked)}) IS NOT TRUE`,
-    ];
-    return conditions
-      .map((condition) => `SELECT i0.id FROM ${table} i0 WHERE ${condition}`)
-      .join(' UNION ALL ');
+  if (filterMode === 'or') {
+    const matches = matchesOf(filtered, finding, filters);
+    const without = matches.filter((_, index) => index !== first);
+    return { rows: outsideOf(filtered, finding, first)!, without, others: [], unanswered: [] };
   }
-  const unmatched: string[] = [];
-  const matched: string[] = [];
-  filters.forEach((filter, index) => {
-    if (isNegated(filter)) unmatched.push(rowsOf(filtered, finding, positiveOf(filter), index));
-    else matched.push(rowsOf(filtered, finding, filter, index));
-  });
-  return [unmatched.join(' INTERSECT '), ...matched].join(' EXCEPT ');
+  return unionOf(filters.map((_, index) => outsideOf(filtered, finding, index)!));
 }
 
-/** The condition that a row is one of these; `IS TRUE` makes PostgreSQL keep their ids in a hash table. */
-export const isIn = (rows: string, isWanted = true): string =>
-  `(${LISTED}.id IN (${rows})) IS ${isWanted ? '' : 'NOT '}TRUE`;
+const unionOf = (queries: string[]): IdSet => ({
+  rows: queries.join(' UNION ALL '),
+  without: [],
+  others: [],
+  unanswered: [],
+});
+
+const matchesOf = (filtered: FilteredTable, finding: Finding, filters: Filter[]): string[] =>
+  filters.map((filter, index) => rowsOf(filtered, finding, filter, index));
+
+/** Whether indexes find the rows outside of a filter: those that match the positive filter, or those outside of a range. */
+export const hasOutside = (filtered: FilteredTable, index: number): boolean =>
+  outsideOf(filtered, findingBy([]), index) !== undefined;
+
+/** A query of the ids of the rows that do not match a filter; undefined where no index finds them. */
+function outsideOf(filtered: FilteredTable, finding: Finding, index: number): string | undefined {
+  const filter = filtered.filters[index]!;
+  const alias = outsideAlias(index);
+  if (isNegated(filter)) return rowsOf(filtered, finding, positiveOf(filter), index, alias);
+  const asked = askedIn(filtered, filter, index, alias);
+  const conditions = filter.attribute.outsideOfRange?.(...asked);
+  return conditions && idsWhere(filtered, alias, conditions);
+}
 
 /** The conditions of filters that all rows fulfil, or none. */
 const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false']);
@@ -171,25 +199,38 @@ export const variableFilters = (filtered: FilteredTable): number[] =>
     CONSTANTS.has(conditionOf(filtered, filter, index)) ? [] : [index],
   );
 
-/** A query of the ids that each of these filters finds by n-grams, for `EXPLAIN` of all at once. */
-export const matchesOfEach = (filtered: FilteredTable, indexes: number[]): string =>
-  indexes
-    .map((index) => rowsOf(filtered, findingBy(indexes), filtered.filters[index]!, index))
+/** A query of the ids that each of these filters finds by n-grams, and of those outside, for `EXPLAIN` of all at once. */
+export const setsOfEach = (filtered: FilteredTable, indexes: number[]): string => {
+  const finding = findingBy(indexes);
+  return indexes
+    .flatMap((index) => [
+      rowsOf(filtered, finding, filtered.filters[index]!, index),
+      outsideOf(filtered, finding, index) ?? [],
+    ])
+    .flat()
     .join(' UNION ALL ');
+};
 
 /** The query of the ids that one filter finds. */
-function rowsOf(filtered: FilteredTable, finding: Finding, filter: Filter, index: number): string {
-  const alias = matchingAlias(index);
+function rowsOf(
+  filtered: FilteredTable,
+  finding: Finding,
+  filter: Filter,
+  index: number,
+  alias = matchingAlias(index),
+): string {
   const found =
-    ownConditionOf(filtered, finding, filter, index) ??
+    ownConditionOf(filtered, finding, filter, index, alias) ??
     prefilteredCondition(filter.attribute, askedIn(filtered, filter, index, alias));
+  return idsWhere(filtered, alias, [found].flat());
+}
+
+/** The query of the ids of rows that fulfil one of these conditions. */
+function idsWhere({ table }: FilteredTable, alias: string, conditions: string[]): string {
   // OFFSET keeps PostgreSQL from joining the table with itself, for which it would read each row.
-  const queries = [found]
-    .flat()
-    .map(
-      (condition) =>
-        `(SELECT ${alias}.id FROM ${filtered.table} ${alias} WHERE ${condition} OFFSET 0)`,
-    );
+  const queries = conditions.map(
+    (condition) => `(SELECT ${alias}.id FROM ${table} ${alias} WHERE ${condition} OFFSET 0)`,
+  );
   return queries.length === 1 ? queries[0]! : `(${queries.join(' UNION ALL ')})`;
 }
 
@@ -199,10 +240,10 @@ function ownConditionOf(
   finding: Finding,
   filter: Filter,
   index: number,
+  alias = matchingAlias(index),
 ): string | string[] | undefined {
   if (hasPrefilter(filter) && partsOf(finding).ngrams.includes(index)) return undefined;
-  const asked = askedIn(filtered, filter, index, matchingAlias(index));
-  return filter.attribute.ownIndexCondition?.(...asked);
+  return filter.attribute.ownIndexCondition?.(...askedIn(filtered, filter, index, alias));
 }
 
 /** Whether a filter is found by reading the index of its value alone. */
@@ -218,10 +259,6 @@ export const scansOwnIndex = (
   viewer: SqlViewer,
 ): boolean =>
   attribute.ownIndexCondition?.(LISTED, { operator, value: '', variant }, viewer) !== undefined;
-
-/** Whether each comparison takes long, because it folds a text. */
-export const comparesTexts = ({ attribute }: Filter): boolean =>
-  !(attribute instanceof Attribute) || attribute.type === 'text';
 
 /** Whether an n-gram index narrows a filter down. */
 export function hasPrefilter({ attribute, operator, variant }: Filter): boolean {

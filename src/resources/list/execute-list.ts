@@ -1,14 +1,14 @@
 import type { Row } from '../../database/database.js';
 import { LISTED } from '../resource.js';
 import {
-  comparesTexts,
   type Finding,
   findingBy,
-  hasOtherIds,
+  hasOutside,
   hasPrefilter,
   isFoundByOwnIndex,
   isNegated,
   matchingAlias,
+  outsideAlias,
   variableFilters,
 } from './conditions.js';
 import {
@@ -19,7 +19,8 @@ import {
   MAX_SEEN_IDS,
   type Projection,
 } from './list-builder.js';
-import { type ListSql, MAX_COLLECTED_ROWS, type Statement } from './list-sql.js';
+import { MAX_COLLECTED_ROWS } from './id-bitmap.js';
+import type { ListSql, Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
 /** Runs a statement and returns its rows. */
@@ -42,9 +43,6 @@ const NGRAM_ROW_COST = 0.2;
 
 /** More rows than this take longer to read (6 µs each) than the index of a text of a million rows (120 ms). */
 const MAX_NGRAM_ROWS = 20_000;
-
-/** More rows than these of one of several filters take longer to look up than to check the others on each row. */
-const MAX_LOOKED_UP_ROWS = 300_000;
 
 /**
  * How long PostgreSQL may look for matching rows, in milliseconds: the slowest list of a million rows takes a fifth of
@@ -85,11 +83,11 @@ export async function executeList(
   if (plan.strategy === 'page' || plan.strategy === 'deferred-join')
     return page(sql.page(plan, projection));
   if (plan.strategy === 'find') {
-    const { finding, rows } = await findingFor(read, sql, plan);
+    const { finding, lookup, rows } = await findingFor(read, sql, plan);
     if (rows > MAX_COLLECTED_ROWS) {
       const found = await page(sql.orderedScan(plan, MAX_SCANNED_ROWS, projection));
       if (found.shown.length > plan.range.count) return found;
-      return late(`lookup ${finding}`);
+      return late(lookup);
     }
     return page(sql.page(plan, projection, finding));
   }
@@ -104,10 +102,9 @@ export async function executeList(
     if (found.shown.length > plan.range.count) return found;
   }
   const isRare = list['Plan Rows'] <= MAX_COLLECTED_ROWS;
-  const { finding, reads } = await findingFor(read, sql, plan);
-  if (!isRare) return late(await lookupFor(read, sql, plan, finding));
+  const { finding, lookup, reads } = await findingFor(read, sql, plan);
   // The ids of a whole index are kept: PostgreSQL might read it again for each row of another filter.
-  return reads ? late(`lookup ${finding}`) : page(sql.page(plan, projection, finding));
+  return isRare && !reads ? page(sql.page(plan, projection, finding)) : late(lookup);
 }
 
 /**
@@ -123,38 +120,11 @@ async function seesFew(read: Read, sql: ListSql, plan: ListPlan): Promise<boolea
   return seen <= MAX_SEEN_IDS && seen ** 2 <= (start + count + 1) * all;
 }
 
-/**
- * How to look up many rows in the order of the list: their ids are found first, or those of the other rows where most
- * rows match. Where their ids do not fit into memory, each row is compared.
- */
-async function lookupFor(
-  read: Read,
-  sql: ListSql,
-  plan: ListPlan,
-  finding: Finding,
-): Promise<Lookup | Exception | 'none'> {
-  const isSingle = plan.filters.length === 1;
-  if (!isSingle && hasOtherIds(plan)) return `except ${finding}`;
-  const lookup: Lookup = `lookup ${finding}`;
-  const { page } = estimateIn(await read(sql.estimate(plan, lookup)));
-  const steps = stepsIn(page);
-  // PostgreSQL expects half of the rows to have one of the ids.
-  const half = steps.find(isLookedUp)?.['Plan Rows'] ?? Infinity;
-  const found = steps.find((step) => step['Subplan Name'] === 'CTE found')?.['Plan Rows'] ?? 0;
-  if (!isSingle && plan.filterMode === 'and' && found > MAX_LOOKED_UP_ROWS) return 'none';
-  if (isSingle && found > half)
-    return comparesTexts(plan.filters[0]!) ? `except ${finding}` : 'none';
-  return steps.some(isRepeated) ? 'none' : lookup;
-}
-
-const isLookedUp = ({ Filter = '' }: PlanStep): boolean => /ANY \([^()]* = \(hashed/.test(Filter);
-
-/** Whether PostgreSQL runs a subquery for each row: it keeps no hash table that needs too much memory. */
-const isRepeated = ({ Filter = '' }: PlanStep): boolean => /ANY \([^()]* = \(SubPlan/.test(Filter);
-
 /** How to find the rows that match. */
 interface Found {
   finding: Finding;
+  /** How to look them up where they are many: by their ids, or by those of the other rows where these are fewer. */
+  lookup: Lookup | Exception;
   /** How many rows the n-gram index finds for it. */
   rows: number;
   /** Whether a filter reads a whole index. */
@@ -168,41 +138,75 @@ interface Found {
 async function findingFor(read: Read, sql: ListSql, plan: ListPlan): Promise<Found> {
   const filtered = filteredTableOf(plan);
   const isAll = plan.filterMode === 'and' || plan.filters.length === 1;
-  const candidates = variableFilters(filtered);
-  const asked =
-    isAll && candidates.length > 1
-      ? candidates
-      : candidates.filter((index) => hasPrefilter(plan.filters[index]!));
-  const found = asked.length === 0 ? [] : await estimatesOf(read, sql, plan, asked);
+  const found = await estimatesOf(read, sql, plan, variableFilters(filtered));
   const ngrams = found.filter(({ ngramRows }) => ngramRows <= MAX_NGRAM_ROWS);
-  const [first] = [...found].sort((one, other) => one.rows - other.rows);
-  const firstIndex = first?.index ?? candidates[0];
-  const finding = findingBy(
-    ngrams.map(({ index }) => index),
-    isAll ? firstIndex : undefined,
-  );
-  const reads =
-    !isAll || (firstIndex !== undefined && isFoundByOwnIndex(filtered, finding, firstIndex));
+  const first = fewest(found, ({ rows }) => rows);
+  const byNgrams = ngrams.map(({ index }) => index);
+  const finding = findingBy(byNgrams, isAll ? first : undefined);
+  const reads = !isAll || (first !== undefined && isFoundByOwnIndex(filtered, finding, first));
   const hasNgrams = found.filter(({ index }) => hasPrefilter(plan.filters[index]!));
-  return { finding, reads, rows: Math.max(0, ...hasNgrams.map(({ ngramRows }) => ngramRows)) };
+  const rows = Math.max(0, ...hasNgrams.map(({ ngramRows }) => ngramRows));
+  return { finding, lookup: lookupFor(plan, isAll, byNgrams, found), reads, rows };
 }
 
-/** How many rows each of these filters finds, and how many rows the n-gram index finds for it. */
+/** The ids of matching rows are looked up, or those of the other rows where all, or any of several filters, match most rows. */
+function lookupFor(
+  { filters }: ListPlan,
+  isAll: boolean,
+  ngrams: number[],
+  found: Estimated[],
+): Lookup | Exception {
+  const wide = found.filter(({ rows, outsideRows }) => outsideRows < rows);
+  const widest = fewest(wide, ({ outsideRows }) => outsideRows);
+  const isException = isAll ? wide.length === filters.length : wide.length > 0;
+  if (isException) return `except ${findingBy(ngrams, widest)}`;
+  const first = isAll ? fewest(found, ({ rows }) => rows) : undefined;
+  const outside = wide.map(({ index }) => index).filter((index) => isAll && index !== first);
+  return `lookup ${findingBy(ngrams, first, outside)}`;
+}
+
+/** The place of the filter with the fewest rows. */
+const fewest = (found: Estimated[], rowsOf: (one: Estimated) => number): number | undefined =>
+  [...found].sort((one, other) => rowsOf(one) - rowsOf(other))[0]?.index;
+
+/** PostgreSQL's estimate of a filter. */
+interface Estimated {
+  /** The place of the filter. */
+  index: number;
+  rows: number;
+  /** The rows that the n-gram index finds for it, and those outside of it that an index finds. */
+  ngramRows: number;
+  outsideRows: number;
+}
+
+/** How many rows each of these filters finds, and how many are outside of it. */
 async function estimatesOf(
   read: Read,
   sql: ListSql,
   plan: ListPlan,
   indexes: number[],
-): Promise<{ index: number; rows: number; ngramRows: number }[]> {
+): Promise<Estimated[]> {
+  if (indexes.length === 0) return [];
   const { page } = estimateIn(await read(sql.estimateOfEach(plan, indexes)));
   const each = page['Node Type'] === 'Append' ? page.Plans! : [page];
+  const stepsOf = (alias: string): PlanStep[] =>
+    each.filter((step) => stepsIn(step).some((one) => one.Alias === alias));
+  // PostgreSQL leaves out what no row can match.
+  const rowsOf = (steps: PlanStep[]): number =>
+    steps.reduce((sum, step) => sum + step['Plan Rows'], 0);
   return indexes.map((index) => {
-    const reading = (step: PlanStep): boolean => step.Alias === matchingAlias(index);
-    const found = each.find((step) => stepsIn(step).some(reading));
-    // PostgreSQL leaves out what no row can match.
-    if (!found) return { index, rows: 0, ngramRows: 0 };
-    const ngrams = stepsIn(found).find((step) => step['Index Name']?.endsWith(NGRAM_INDEX));
-    return { index, rows: found['Plan Rows'], ngramRows: ngrams?.['Plan Rows'] ?? Infinity };
+    const matching = stepsOf(matchingAlias(index));
+    const ngrams = matching
+      .flatMap(stepsIn)
+      .find((step) => step['Index Name']?.endsWith(NGRAM_INDEX));
+    return {
+      index,
+      rows: rowsOf(matching),
+      ngramRows: ngrams?.['Plan Rows'] ?? (matching.length === 0 ? 0 : Infinity),
+      outsideRows: hasOutside(filteredTableOf(plan), index)
+        ? rowsOf(stepsOf(outsideAlias(index)))
+        : Infinity,
+    };
   });
 }
 

@@ -6,8 +6,6 @@ import {
   type FilteredTable,
   type Finding,
   findingCondition,
-  isIn,
-  otherIds,
   type Prefilters,
   viewerOf,
 } from './conditions.js';
@@ -63,10 +61,13 @@ export type Lookup = `lookup ${Finding}`;
 export type Exception = `except ${Finding}`;
 
 /**
- * How the filters of a list are written: in one condition with these prefilters, by what finds few rows, by a lookup
- * of the ids of many, by one of the few ids that do not match, or checked on the few objects that the caller sees.
+ * How the filters of a list are written as a condition on its rows: with these prefilters, by what finds few rows, or
+ * checked on the few objects that the caller sees.
  */
-export type Manner = Prefilters | Finding | Lookup | Exception | 'seen';
+export type RowManner = Prefilters | Finding | 'seen';
+
+/** How a page is read: by a condition on the rows, by a lookup of the ids of many rows, or of those that do not match. */
+export type Manner = RowManner | Lookup | Exception;
 
 /** The most objects that a list reads before its filters, because the caller sees no others. */
 export const MAX_SEEN_IDS = 10_000;
@@ -93,7 +94,7 @@ export const filteredTableOf = (plan: ListPlan): FilteredTable => ({
 });
 
 /** The conditions of a list: visibility, narrowing and filters. */
-export function conditionsOf(plan: ListPlan, manner: Manner): string[] {
+export function conditionsOf(plan: ListPlan, manner: RowManner): string[] {
   const conditions = rowConditionsOf(plan);
   if (manner === 'seen') conditions.push(`${KEY} = ANY (ARRAY(${seenIds(plan)}))`);
   if (plan.filters.length > 0) conditions.push(conditionOfFilters(plan, manner));
@@ -111,11 +112,9 @@ export function rowConditionsOf({ resource, caller, within }: ListPlan): string[
   return conditions;
 }
 
-function conditionOfFilters(plan: ListPlan, manner: Manner): string {
+function conditionOfFilters(plan: ListPlan, manner: RowManner): string {
   const filtered = filteredTableOf(plan);
-  if (isLookup(manner)) return findingCondition(filtered, findingOf(manner));
   if (isFinding(manner)) return findingCondition(filtered, manner);
-  if (isException(manner)) return isIn(otherIds(filtered, findingOf(manner)), false);
   return filterCondition(
     plan,
     filtered.viewer,

@@ -9,9 +9,11 @@ import {
   addSelection,
   type Builder,
   conditionsOf,
+  type Exception,
   filteredTableOf,
   filterParameter,
   findingOf,
+  isException,
   isFinding,
   isLookup,
   KEY,
@@ -19,18 +21,17 @@ import {
   type Manner,
   type Projection,
   rowConditionsOf,
+  type RowManner,
   seenIds,
   selectFrom,
 } from './list-builder.js';
-import { isIn, matchesOfEach, matchingIds, viewerOf } from './conditions.js';
+import { matchingIds, otherIds, setsOfEach, viewerOf } from './conditions.js';
 import type { CopiesPlan } from './copies.js';
 import { searchesTexts } from './filters.js';
+import { bitmapOf, FEW_IDS, hasSize, IN_BITMAP } from './id-bitmap.js';
 import type { ListPlan } from './plan-list.js';
 import { addOrder, orderOf } from './sort-order.js';
 import { type RememberedSql, SqlCache } from './sql-cache.js';
-
-/** More rows than this are not collected and sorted, but looked up in the order of the list. */
-export const MAX_COLLECTED_ROWS = 10_000;
 
 /** A statement with its bound values. */
 export interface Statement {
@@ -74,7 +75,7 @@ export class ListSql {
    * @param manner how the filters are written
    */
   page(plan: ListPlan, projection: Projection = 'items', manner: Manner = 'finding'): Statement {
-    if (plan.strategy !== 'page' || manner === 'seen')
+    if (plan.strategy !== 'page' || manner === 'seen' || isLookup(manner) || isException(manner))
       return this.statement(
         plan,
         ['deferred', projection, manner],
@@ -138,21 +139,21 @@ export class ListSql {
     return { text, values, prepared: true, searching: false };
   }
 
-  /** EXPLAIN of the keys of the page, by default without the n-gram index. */
-  estimate(plan: ListPlan, manner: Manner = 'none'): Statement {
+  /** EXPLAIN of the keys of the page without the n-gram index. */
+  estimate(plan: ListPlan): Statement {
     return this.statement(
       { ...plan, exactCount: false },
-      ['estimate', manner],
-      () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, manner)}`,
+      ['estimate'],
+      () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, 'none')}`,
     );
   }
 
-  /** EXPLAIN of the rows that each of the filters at these places finds by n-grams. */
+  /** EXPLAIN of the rows that each of the filters at these places finds by n-grams, and of those outside of it. */
   estimateOfEach(plan: ListPlan, indexes: number[]): Statement {
     return this.statement(
       { ...plan, exactCount: false },
       ['estimates', ...indexes],
-      () => `EXPLAIN (FORMAT JSON) ${matchesOfEach(filteredTableOf(plan), indexes)}`,
+      () => `EXPLAIN (FORMAT JSON) ${setsOfEach(filteredTableOf(plan), indexes)}`,
     );
   }
 
@@ -214,7 +215,7 @@ export class ListSql {
     plan: ListPlan,
     kind: unknown[],
     build: (parameters: Record<string, unknown>) => string,
-    counting: Manner = 'counting',
+    counting: RowManner = 'counting',
     more: Record<string, unknown> = {},
   ): Statement {
     const { filters, sorter } = plan;
@@ -254,11 +255,10 @@ export class ListSql {
   /** The keys of the page. */
   private keys(plan: ListPlan, manner: Manner): string {
     if (isLookup(manner)) return this.lookedUpKeys(plan, manner);
+    if (isException(manner)) return this.otherKeys(plan, manner);
     if (isFinding(manner) || manner === 'seen')
       return this.collectedKeys(plan, (rows) => addConditions(rows, conditionsOf(plan, manner)));
-    const keys = addExpression(this.ordered(plan), KEY, 'key');
-    addConditions(keys, conditionsOf(plan, manner));
-    return `${keys.getQuery()} ${RANGE}`;
+    return this.orderedKeys(plan, conditionsOf(plan, manner));
   }
 
   /** The same keys, from all matching rows: OFFSET keeps PostgreSQL from scanning in the order of the list. */
@@ -273,22 +273,49 @@ export class ListSql {
   }
 
   /**
-   * The same keys, from the ids of all matching rows, of which nobody knows how many there are: few are collected and
-   * sorted, of many the first ones are looked up in the order of the list. PostgreSQL executes only one of the two.
+   * The same keys, from the ids of all rows that match, of which nobody knows how many there are: few are collected and
+   * sorted, of many the first ones are looked up in the order of the list. PostgreSQL executes only one of the queries.
    */
   private lookedUpKeys(plan: ListPlan, manner: Lookup): string {
-    const { rows, others } = matchingIds(filteredTableOf(plan), findingOf(manner));
-    const conditions = [...rowConditionsOf(plan), ...others];
-    const few = `SELECT few.id FROM (SELECT id FROM found LIMIT ${MAX_COLLECTED_ROWS + 1}) AS few`;
-    const isFew = ['NOT (SELECT many FROM size)', `${KEY} = ANY (ARRAY(${few}))`];
+    const filtered = filteredTableOf(plan);
+    const ids = matchingIds(filtered, findingOf(manner));
     const collected = this.collectedKeys(plan, (matching) =>
-      addConditions(matching, [...isFew, ...conditions]),
+      addConditions(matching, [
+        hasSize('few'),
+        `${KEY} = ANY (ARRAY(${FEW_IDS}))`,
+        ...rowConditionsOf(plan),
+        ...ids.others,
+      ]),
     );
-    const isMany = ['(SELECT many FROM size)', isIn('SELECT found.id FROM found')];
-    const ordered = addExpression(this.ordered(plan), KEY, 'key');
-    addConditions(ordered, [...isMany, ...conditions]);
-    return `WITH found AS MATERIALIZED (${rows}), size AS MATERIALIZED (SELECT count(*) > ${MAX_COLLECTED_ROWS} AS many FROM found)
-      (${collected}) UNION ALL (${ordered.getQuery()} ${RANGE})`;
+    const looked = this.orderedKeys(plan, [
+      hasSize('many'),
+      IN_BITMAP,
+      ...rowConditionsOf(plan),
+      ...ids.unanswered,
+    ]);
+    return `${bitmapOf(ids)} (${collected}) UNION ALL (${looked}) UNION ALL (${this.comparedKeys(plan)})`;
+  }
+
+  /** The same keys, from the ids of all other rows. */
+  private otherKeys(plan: ListPlan, manner: Exception): string {
+    const ids = otherIds(filteredTableOf(plan), findingOf(manner));
+    const looked = this.orderedKeys(plan, [
+      hasSize('few', 'many'),
+      `NOT ${IN_BITMAP}`,
+      ...rowConditionsOf(plan),
+    ]);
+    return `${bitmapOf(ids)} (${looked}) UNION ALL (${this.comparedKeys(plan)})`;
+  }
+
+  /** The same keys, by comparing each row in the order of the list. */
+  private comparedKeys(plan: ListPlan): string {
+    return this.orderedKeys(plan, [hasSize('scattered'), ...conditionsOf(plan, 'each')]);
+  }
+
+  private orderedKeys(plan: ListPlan, conditions: string[]): string {
+    const keys = addExpression(this.ordered(plan), KEY, 'key');
+    addConditions(keys, conditions);
+    return `${keys.getQuery()} ${RANGE}`;
   }
 
   /** The rows with these keys: only they are joined. */
@@ -298,7 +325,7 @@ export class ListSql {
     return rows.andWhere(`${KEY} IN (SELECT ids.key FROM ids)`).getQuery();
   }
 
-  private withCount(rows: string, plan: ListPlan, manner: Manner): string {
+  private withCount(rows: string, plan: ListPlan, manner: RowManner): string {
     const counted = selectFrom(this.dataSource, plan.resource).addSelect('count(*)', 'count');
     addConditions(counted, conditionsOf(plan, manner));
     return (
@@ -310,7 +337,7 @@ export class ListSql {
 }
 
 /** How the filters of an exact count are written. */
-const countingManner = (manner: Manner): Manner =>
+const countingManner = (manner: Manner): RowManner =>
   isLookup(manner)
     ? findingOf(manner)
     : isFinding(manner) || manner === 'seen'
