@@ -32,6 +32,7 @@ import { IndexDescriptionsOfTasks1802600000000 } from './1802600000000-index-des
 import { ReportEndpoints1806600000000 } from './1806600000000-report-endpoints.js';
 import { KeepConfirmedDecisions1808600000000 } from './1808600000000-keep-confirmed-decisions.js';
 import { RecordMovedTasks1808700000000 } from './1808700000000-record-moved-tasks.js';
+import { KnowTextsOfSources1809000000000 } from './1809000000000-know-texts-of-sources.js';
 import { DoubtDeliveries1809200000000 } from './1809200000000-doubt-deliveries.js';
 import { NoteClosings1809300000000 } from './1809300000000-note-closings.js';
 import { JournalApplicationsOfTasks1809300001000 } from './1809300001000-journal-applications-of-tasks.js';
@@ -72,6 +73,7 @@ export const migrations = [
   ReportEndpoints1806600000000,
   KeepConfirmedDecisions1808600000000,
   RecordMovedTasks1808700000000,
+  KnowTextsOfSources1809000000000,
   DoubtDeliveries1809200000000,
   NoteClosings1809300000000,
   JournalApplicationsOfTasks1809300001000,

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { DataSource } from 'typeorm';
+import { findingBy, type FilteredTable, hasOutside } from '../src/resources/list/conditions.js';
+import { MAX_BLOCKS, MAX_COLLECTED_ROWS } from '../src/resources/list/id-bitmap.js';
+import { filteredTableOf, type Manner } from '../src/resources/list/list-builder.js';
+import type { ListSql } from '../src/resources/list/list-sql.js';
+import { FIRST_PAGE } from '../src/resources/list/parse-list-request.js';
+import { planList } from '../src/resources/list/plan-list.js';
+import type { Caller } from '../src/security/caller.js';
 import { query } from './support/call.js';
 import { compareText, fold } from './support/fold.js';
+import { connectListSql } from './support/list-sql.js';
 import { PROPERTY_TIMEOUT, propertyRuns } from './support/property-runs.js';
+import { listedResources } from './support/server-resources.js';
 import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Compares lists with an in-memory oracle: count = sum of the pages = oracle, in the oracle's order. */
@@ -207,6 +217,19 @@ const request = fc.record({
 });
 
 describe('lists', () => {
+  const expectedIds = (
+    conditions: Condition[],
+    filterMode: 'and' | 'or',
+    sorter: string[],
+  ): string[] => {
+    const matching = people.filter((user) =>
+      filterMode === 'and' || conditions.length === 0
+        ? conditions.every((one) => holds(user, one))
+        : conditions.some((one) => holds(user, one)),
+    );
+    return sorted(matching, sorter).map(({ id }) => id);
+  };
+
   it(
     'equal what an oracle in memory finds, page by page, for random filters and sorters',
     async () => {
@@ -215,12 +238,7 @@ describe('lists', () => {
           const filters = conditions.map(({ attribute, operator, value }) =>
             [attribute, operator, ...(value === undefined ? [] : [value])].join(':'),
           );
-          const matching = people.filter((user) =>
-            filterMode === 'and' || conditions.length === 0
-              ? conditions.every((one) => holds(user, one))
-              : conditions.some((one) => holds(user, one)),
-          );
-          const expected = sorted(matching, sorter).map(({ id }) => id);
+          const expected = expectedIds(conditions, filterMode, sorter);
           const seen: string[] = [];
           for (let start = 0; ; start += size) {
             const parameters = {
@@ -247,4 +265,88 @@ describe('lists', () => {
     },
     PROPERTY_TIMEOUT,
   );
+
+  describe('whose rows are found in any way', () => {
+    const resources = listedResources();
+    let sql: ListSql;
+    let dataSource: DataSource;
+    beforeAll(async () => {
+      ({ sql, dataSource } = await connectListSql(server.database.connection, resources));
+    });
+    afterAll(() => dataSource.destroy());
+
+    /** How many of the ids PostgreSQL takes for many, and for scattered ones: here, a list has 340 rows. */
+    const SIZES: Record<string, [string, string][]> = {
+      few: [],
+      many: [[`<= ${MAX_COLLECTED_ROWS} THEN 'few'`, `<= 3 THEN 'few'`]],
+      scattered: [
+        [`<= ${MAX_COLLECTED_ROWS} THEN 'few'`, `<= 3 THEN 'few'`],
+        [`<= ${MAX_BLOCKS} THEN 'many'`, `< 0 THEN 'many'`],
+      ],
+    };
+
+    it(
+      'equal what an oracle in memory finds',
+      async () => {
+        const users = resources.find(({ name }) => name === 'users')!;
+        const caller = { id: '2', administrator: true, sysadmin: true } as Caller;
+        const tried = request.filter(({ conditions }) => conditions.length > 0);
+        await fc.assert(
+          fc.asyncProperty(
+            tried,
+            fc.constantFrom(...Object.keys(SIZES)),
+            fc.array(fc.nat(), { minLength: 5, maxLength: 5 }),
+            async ({ conditions, filterMode, sorter }, size, picks) => {
+              const plan = planList(users, caller, {
+                ...FIRST_PAGE,
+                filterMode,
+                filters: conditions.map(({ attribute: name, ...term }) => ({ name, ...term })),
+                sorter: sorter.map((key) => ({
+                  name: key.replace(/^-/, ''),
+                  descending: key.startsWith('-'),
+                })),
+                range: { start: 0, count: 500 },
+              });
+              const expected = expectedIds(conditions, filterMode, sorter);
+              for (const manner of mannersOf(filteredTableOf(plan), picks)) {
+                const statement = sql.page(plan, 'items', manner);
+                const text = SIZES[size]!.reduce(
+                  (changed, [from, to]) => changed.replace(from, to),
+                  statement.text,
+                );
+                const rows = await server.database.rows({ ...statement, text });
+                expect([manner, rows.map(([id]) => id)]).toEqual([manner, expected]);
+              }
+            },
+          ),
+          propertyRuns(150),
+        );
+      },
+      PROPERTY_TIMEOUT,
+    );
+
+    /** Some of the ways in which these filters can be found. */
+    function mannersOf(filtered: FilteredTable, picks: number[]): Manner[] {
+      const places = filtered.filters.map((_, index) => index);
+      const outside = places.filter((index) => hasOutside(filtered, index));
+      const ngrams = places.filter((index) => picks[index]! % 2 === 0);
+      const pick = <T>(values: T[]): T => values[picks[4]! % values.length]!;
+      if (filtered.filterMode === 'or')
+        return [
+          findingBy(ngrams),
+          `lookup ${findingBy(ngrams)}`,
+          ...(outside.length > 0 ? [`except ${findingBy(ngrams, pick(outside))}` as const] : []),
+        ];
+      const first = pick(places);
+      /** Each of the other filters is found, left out by what is outside of it, or checked. */
+      const others = (kind: number, among: number[]): number[] =>
+        among.filter((index) => index !== first && picks[index]! % 3 === kind);
+      const answered = { within: others(0, places), outside: others(1, outside) };
+      return [
+        findingBy(ngrams, first),
+        `lookup ${findingBy(ngrams, first, answered)}`,
+        ...(outside.length === places.length ? [`except ${findingBy(ngrams)}` as const] : []),
+      ];
+    }
+  });
 });

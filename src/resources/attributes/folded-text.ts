@@ -1,6 +1,13 @@
 /** The SQL of the form in which texts are compared and sorted. The indexes use exactly this expression. */
 export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
 
+/**
+ * The SQL of the same form where no index has it. The body of fold() without its call takes a third of the time for
+ * ASCII.
+ */
+export const foldedInline = (expression: string): string =>
+  `(CASE WHEN octet_length(${expression}) = length(${expression}) THEN lower(${expression} COLLATE "C") ELSE ${folded(expression)} END)`;
+
 /** The SQL of a bound value in that form. */
 export const foldedValue = (value: string): string => `fold(${value}::text)`;
 

@@ -9,7 +9,7 @@ import {
   type PresentContext,
 } from './attribute.js';
 import type { Comparison, IndexPrefilter } from './filterable.js';
-import { escapeLike, folded, foldedValue } from './folded-text.js';
+import { escapeLike, folded, foldedInline, foldedValue } from './folded-text.js';
 import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
@@ -100,8 +100,17 @@ export class TextAttribute extends Attribute {
 
   protected override comparison(
     alias: string,
-    { operator, value, variant }: Comparison,
+    comparison: Comparison,
     _viewer?: SqlViewer,
+  ): string {
+    return this.compared(alias, comparison, this.hasOwnIndex && !comparison.each);
+  }
+
+  /** @param isIndexed whether an index has the whole text */
+  private compared(
+    alias: string,
+    { operator, value, variant, each }: Comparison,
+    isIndexed: boolean,
   ): string {
     const column = this.expression(alias);
     const text = folded(column);
@@ -113,11 +122,13 @@ export class TextAttribute extends Attribute {
     const like = `${text} LIKE`;
     // The beginning alone decides: two conditions that say the same would mislead the planner.
     const isBrief = this.isLong && variant === BRIEF;
-    // Folding a long text takes longer than all else, and keeps what is ASCII in small letters.
+    const searched = isIndexed ? text : foldedInline(column);
+    // An index may have only the rows with a text.
+    const isPartlyIndexed = !isIndexed && !this.isLong && !each;
     const matches = (pattern: string): string =>
-      isBrief
-        ? `(${column} COLLATE "C" LIKE ${pattern} OR ${like} ${pattern})`
-        : `${like} ${pattern}`;
+      isPartlyIndexed
+        ? `(${column} IS NOT NULL AND ${searched} LIKE ${pattern})`
+        : `${searched} LIKE ${pattern}`;
     switch (operator) {
       case 'starts':
         if (isBrief) return `${indexed} LIKE ${escapeLike(wanted)} || '%'`;
@@ -132,7 +143,7 @@ export class TextAttribute extends Attribute {
         // Without statistics of the text, PostgreSQL would expect hardly any row.
         if (this.isLong)
           return `(${column} IS NULL OR NOT (${matches(`'%' || ${escapeLike(wanted)} || '%'`)}))`;
-        return `(${like} '%' || ${escapeLike(wanted)} || '%') IS NOT TRUE`;
+        return `(${matches(`'%' || ${escapeLike(wanted)} || '%'`)}) IS NOT TRUE`;
       default:
         return this.isLong && !isBrief
           ? compareLong(text, operator, wanted)
@@ -181,10 +192,9 @@ export class TextAttribute extends Attribute {
     if (!this.options.indexedWhole || !(isNegated || SUBSTRING.has(operator))) return undefined;
     const column = this.expression(alias);
     const bytes = `octet_length(${column})`;
-    const short = this.comparison(alias, { ...comparison, variant: undefined });
     return [
-      `${bytes} <= ${MAX_WHOLE} AND ${short}`,
-      `${bytes} > ${MAX_WHOLE} AND ${this.comparison(alias, comparison)}`,
+      `${bytes} <= ${MAX_WHOLE} AND ${this.compared(alias, comparison, true)}`,
+      `${bytes} > ${MAX_WHOLE} AND ${this.compared(alias, comparison, false)}`,
       ...(isNegated ? [`left(${folded(column)}, ${PREFIX}) IS NULL`] : []),
     ];
   }

@@ -1,3 +1,4 @@
+import { Attribute } from '../attributes/attribute.js';
 import { type Filterable, prefilteredCondition } from '../attributes/filterable.js';
 import type { Operator } from '../attributes/operators.js';
 import { LISTED } from '../resource.js';
@@ -49,27 +50,32 @@ export function filterCondition(
 }
 
 /**
- * How the rows of filters are found: which filters read the n-gram index, which filter alone finds the rows (of those
- * that all have to match), and of which filters the rows outside are found instead. Part of the cache key of a list's SQL.
+ * How the rows of filters are found: which filters read the n-gram index, and where all have to match, which filter alone
+ * finds the rows, and of which others the rows within, or the rows outside, are found too. The remaining ones are checked
+ * on each row. Part of the cache key of a list's SQL.
  */
 export type Finding = `by ${string}`;
 
 /** The finding by the n-grams of these filters, and by the index of the value of the others. */
-export const findingBy = (ngrams: number[], first?: number, outside: number[] = []): Finding =>
-  `by ${ngrams.join(',')};${first ?? ''};${outside.join(',')}`;
+export const findingBy = (
+  ngrams: number[],
+  first?: number,
+  { within = [], outside = [] }: Partial<Record<'within' | 'outside', number[]>> = {},
+): Finding => `by ${[ngrams, [first ?? []].flat(), within, outside].join(';')}`;
 
 interface FindingParts {
   ngrams: number[];
   first: number | undefined;
+  within: number[];
   outside: number[];
 }
 
 const partsOf = (finding: Finding): FindingParts => {
-  const [ngrams, first, outside] = finding
-    .slice('by '.length)
-    .split(';')
-    .map((part) => part.split(',').filter(Boolean).map(Number));
-  return { ngrams: ngrams!, first: first?.[0], outside: outside ?? [] };
+  const parts = finding.slice('by '.length).split(';');
+  const [ngrams, first, within, outside] = parts.map((part) =>
+    part.split(',').filter(Boolean).map(Number),
+  ) as [number[], number[], number[], number[]];
+  return { ngrams, first: first[0], within, outside };
 };
 
 /** The alias of the table that is read for one filter. */
@@ -101,11 +107,13 @@ export function findingCondition(filtered: FilteredTable, finding: Finding): str
 export interface IdSet {
   /** A query of ids. */
   rows: string;
+  /** Queries of ids of which each has to have those of the set. */
+  within: string[];
   /** Queries of ids that are not part of the set. */
   without: string[];
   /** The conditions of the other filters, where all have to match. */
   others: string[];
-  /** Those of them that `without` does not answer. */
+  /** Those of them that `within` and `without` do not answer. */
   unanswered: string[];
 }
 
@@ -113,16 +121,18 @@ export interface IdSet {
 export function matchingIds(filtered: FilteredTable, finding: Finding): IdSet {
   const { filters, filterMode } = filtered;
   if (filterMode === 'or') return unionOf(matchesOf(filtered, finding, filters));
-  const { first = 0, outside } = partsOf(finding);
+  const { first = 0, within, outside } = partsOf(finding);
+  const answered = [...within, ...outside];
   const conditionsWhere = (isWanted: (index: number) => boolean): string[] =>
     filters.flatMap((filter, index) =>
       index !== first && isWanted(index) ? [`(${conditionOf(filtered, filter, index)})`] : [],
     );
   return {
     rows: rowsOf(filtered, finding, filters[first]!, first),
+    within: within.map((index) => rowsOf(filtered, finding, filters[index]!, index)),
     without: outside.map((index) => outsideOf(filtered, finding, index)!),
     others: conditionsWhere(() => true),
-    unanswered: conditionsWhere((index) => !outside.includes(index)),
+    unanswered: conditionsWhere((index) => !answered.includes(index)),
   };
 }
 
@@ -136,13 +146,14 @@ export function otherIds(filtered: FilteredTable, finding: Finding): IdSet {
   if (filterMode === 'or') {
     const matches = matchesOf(filtered, finding, filters);
     const without = matches.filter((_, index) => index !== first);
-    return { rows: outsideOf(filtered, finding, first)!, without, others: [], unanswered: [] };
+    return { ...unionOf([outsideOf(filtered, finding, first)!]), without };
   }
   return unionOf(filters.map((_, index) => outsideOf(filtered, finding, index)!));
 }
 
 const unionOf = (queries: string[]): IdSet => ({
   rows: queries.join(' UNION ALL '),
+  within: [],
   without: [],
   others: [],
   unanswered: [],
@@ -259,6 +270,9 @@ export const scansOwnIndex = (
   viewer: SqlViewer,
 ): boolean =>
   attribute.ownIndexCondition?.(LISTED, { operator, value: '', variant }, viewer) !== undefined;
+
+/** Whether PostgreSQL can estimate how many rows a filter matches: not where it does not know the linked objects. */
+export const isEstimated = ({ attribute }: Filter): boolean => attribute instanceof Attribute;
 
 /** Whether an n-gram index narrows a filter down. */
 export function hasPrefilter({ attribute, operator, variant }: Filter): boolean {

@@ -91,7 +91,10 @@ export const within = (
 ): ListPlan => ({ ...plan, within: { sql, parameters, filters } });
 
 /** Operators of which the matching rows may all come late in the order of the list. */
-const UNCERTAIN: ReadonlySet<Operator> = new Set<Operator>(['gt', 'gte', 'lt', 'lte', 'starts']);
+const UNCERTAIN: ReadonlySet<Operator> = new Set<Operator>([
+  ...(['gt', 'gte', 'lt', 'lte'] as const),
+  ...(['starts', 'ends', 'contains', 'notcontains'] as const),
+]);
 
 function strategyFor(
   { definition }: Resource,
