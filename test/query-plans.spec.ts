@@ -90,6 +90,7 @@ interface Step {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Parent Relationship'?: string;
+  'Plan Rows': number;
   'Actual Rows'?: number;
   'Rows Removed by Filter'?: number;
   Plans?: Step[];
@@ -210,15 +211,18 @@ describe('a list of 100,000', () => {
          '+2 ' || i, 'Function ' || i % 500, 'E' || i, (SELECT id FROM organizations ORDER BY id LIMIT 1 OFFSET i % 5), people.ids[1 + i % 100], 1
        FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
     );
+    await database.query(`INSERT INTO sources (label) VALUES ('Engine')`);
     // Descriptions of up to 200 bytes and longer ones, of which different indexes have the end.
     await fill(
       'tasks',
       `INSERT INTO tasks (title, application_id, assignee_id, due_date, completion_date, priority, status,
-         description)
+         description, source_id, external_id, outcome)
        SELECT 'Task ' || i, (SELECT min(id) FROM applications), people.ids[1 + i % 100], now() + i * interval '1 minute',
          now() + i * interval '1 minute', i % 1000, 'open',
          CASE WHEN i % 10 = 0 THEN NULL WHEN i % 100 = 3 THEN repeat('é', 100) || ' FIN ' || i
-           WHEN i % 100 = 4 THEN repeat('é', 90) || ' fin ' || i ELSE 'Étape ' || i END
+           WHEN i % 100 = 4 THEN repeat('é', 90) || ' fin ' || i ELSE 'Étape ' || i END,
+         CASE WHEN i % 20 = 0 THEN (SELECT min(id) FROM sources) END, CASE WHEN i % 20 = 0 THEN 'order ' || i END,
+         CASE WHEN i % 20 = 0 THEN 'approve' END
        FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
     );
     await fill(
@@ -813,6 +817,12 @@ describe('a list of 100,000', () => {
     );
     expect(found.map((row) => row.nick_name)).toEqual(['N5', 'N7775', 'N7776']);
     expect(rows.map(([id]) => id)).toEqual([found[2]!.id, found[1]!.id]);
+  });
+
+  it.each(['externalId', 'outcome'])('expects no task with an %s that none has', async (name) => {
+    const filters = [{ name, operator: 'eq', value: 'qqzzxxjj' }];
+    const [step] = await stepsOf(resourceNamed('tasks'), { filters });
+    expect(step!['Plan Rows']).toBe(1);
   });
 
   it('counts a short piece of text by the index of that text alone', async () => {

@@ -230,9 +230,12 @@ function rowsOf(
   index: number,
   alias = matchingAlias(index),
 ): string {
+  const asked = askedIn(filtered, filter, index, alias);
   const found =
     ownConditionOf(filtered, finding, filter, index, alias) ??
-    prefilteredCondition(filter.attribute, askedIn(filtered, filter, index, alias));
+    (partsOf(finding).ngrams.includes(index)
+      ? prefilteredCondition(filter.attribute, asked)
+      : filter.attribute.condition(...asked));
   return idsWhere(filtered, alias, [found].flat());
 }
 

@@ -10,6 +10,7 @@ import {
   isNegated,
   matchingAlias,
   outsideAlias,
+  scansOwnIndex,
   variableFilters,
 } from './conditions.js';
 import {
@@ -44,6 +45,9 @@ const NGRAM_ROW_COST = 0.2;
 
 /** More rows than this take longer to read (6 µs each) than the index of a text of a million rows (120 ms). */
 const MAX_NGRAM_ROWS = 20_000;
+
+/** The same of a text that no index has: every row would have to be read, and the text folded (0.4 to 3 µs). */
+const MAX_UNINDEXED_NGRAM_ROWS = 100_000;
 
 /** More rows than this take longer to read (2 µs each) than an index of a million rows that tells which of them match. */
 const MAX_CHECKED_ROWS = 50_000;
@@ -143,7 +147,13 @@ async function findingFor(read: Read, sql: ListSql, plan: ListPlan): Promise<Fou
   const filtered = filteredTableOf(plan);
   const isAll = plan.filterMode === 'and' || plan.filters.length === 1;
   const found = await estimatesOf(read, sql, plan, variableFilters(filtered));
-  const ngrams = found.filter(({ ngramRows }) => ngramRows <= MAX_NGRAM_ROWS);
+  const ngrams = found.filter(
+    ({ index, ngramRows }) =>
+      ngramRows <=
+      (scansOwnIndex(plan.filters[index]!, filtered.viewer)
+        ? MAX_NGRAM_ROWS
+        : MAX_UNINDEXED_NGRAM_ROWS),
+  );
   const first = fewest(found, ({ rows }) => rows);
   const byNgrams = placesOf(ngrams);
   const finding = findingBy(byNgrams, isAll ? first : undefined);
@@ -219,8 +229,11 @@ async function estimatesOf(
     steps.reduce((sum, step) => sum + step['Plan Rows'], 0);
   return indexes.map((index) => {
     const filter = plan.filters[index]!;
-    const matching = stepsOf(matchingAlias(index));
-    const ngrams = matching
+    const [matching, outside] = [matchingAlias(index), outsideAlias(index)].map(stepsOf) as [
+      PlanStep[],
+      PlanStep[],
+    ];
+    const ngrams = [...matching, ...outside]
       .flatMap(stepsIn)
       .find((step) => step['Index Name']?.endsWith(NGRAM_INDEX));
     return {
@@ -228,9 +241,7 @@ async function estimatesOf(
       // PostgreSQL expects few rows, although nearly all rows fulfil it.
       rows: isNegated(filter) && !isEstimated(filter) ? Infinity : rowsOf(matching),
       ngramRows: ngrams?.['Plan Rows'] ?? (matching.length === 0 ? 0 : Infinity),
-      outsideRows: hasOutside(filteredTableOf(plan), index)
-        ? rowsOf(stepsOf(outsideAlias(index)))
-        : Infinity,
+      outsideRows: hasOutside(filteredTableOf(plan), index) ? rowsOf(outside) : Infinity,
     };
   });
 }
