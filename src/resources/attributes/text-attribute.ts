@@ -109,7 +109,7 @@ export class TextAttribute extends Attribute {
   /** @param isIndexed whether an index has the whole text */
   private compared(
     alias: string,
-    { operator, value, variant, each }: Comparison,
+    { operator, value, variant }: Comparison,
     isIndexed: boolean,
   ): string {
     const column = this.expression(alias);
@@ -123,12 +123,7 @@ export class TextAttribute extends Attribute {
     // The beginning alone decides: two conditions that say the same would mislead the planner.
     const isBrief = this.isLong && variant === BRIEF;
     const searched = isIndexed ? text : foldedInline(column);
-    // An index may have only the rows with a text.
-    const isPartlyIndexed = !isIndexed && !this.isLong && !each;
-    const matches = (pattern: string): string =>
-      isPartlyIndexed
-        ? `(${column} IS NOT NULL AND ${searched} LIKE ${pattern})`
-        : `${searched} LIKE ${pattern}`;
+    const matches = (pattern: string): string => `${searched} LIKE ${pattern}`;
     switch (operator) {
       case 'starts':
         if (isBrief) return `${indexed} LIKE ${escapeLike(wanted)} || '%'`;
