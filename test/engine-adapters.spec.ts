@@ -431,10 +431,12 @@ describe('an endpoint with an adapter', () => {
       cookie: 'JSESSIONID=abc; X-Bonita-API-Token=t0k',
       'x-bonita-api-token': 't0k',
     });
-    const [delivery] = await world.deliveries(endpoint, 'status:eq:delivered');
-    expect(delivery.log[0]).toMatchObject({
-      status: null,
-      message: 'the sign-in at the engine failed: status 401',
+    await eventually(async () => {
+      const [delivery] = await world.deliveries(endpoint, 'status:eq:delivered');
+      expect(delivery?.log[0]).toMatchObject({
+        status: null,
+        message: 'the sign-in at the engine failed: status 401',
+      });
     });
   });
 

@@ -260,6 +260,35 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect(await openTasks(source)).toHaveLength(1);
   });
 
+  it('is a 429 beside three others of the same account, and not for another one', async () => {
+    const source = await newSource();
+    const three = [1, 2, 3].map(() => open({ source }));
+    for (const { request } of three) request.write(line(task('held')));
+    await eventually(() => expect(three.map(({ status }) => status())).toEqual([200, 200, 200]));
+    const fourth = open({ source });
+    fourth.request.end();
+    await fourth.ended;
+    expect([fourth.status(), fourth.headers()['retry-after'], fourth.lines]).toEqual([
+      429,
+      '5',
+      [{ code: 429, message: 'Too many requests: an account may push 3 streams at once' }],
+    ]);
+    const other = open({ source }, { token: writing.admin });
+    other.request.end();
+    expect([await other.ended, other.status()]).toEqual(['end', 200]);
+    for (const { request } of three) request.end();
+    await Promise.all(three.map(({ ended }) => ended));
+  });
+
+  it('ends with a 408 when only blank lines come', async () => {
+    const stream = open({ source: await newSource() });
+    stream.request.write(line(task('one')));
+    const blanks = setInterval(() => stream.request.write('\n'), 1_000);
+    await stream.ended;
+    clearInterval(blanks);
+    expect(stream.lines.map((one) => one.result ?? one.code)).toEqual(['created', 408]);
+  });
+
   it('takes longer than any other request may', async () => {
     const source = await newSource();
     const stream = open({ source });

@@ -208,6 +208,8 @@ export const de = {
     'muss ein Dateiname sein: höchstens {max} Zeichen, keine Schrägstriche, Steuerzeichen oder unsichtbaren Zeichen',
   'Too many requests: a person may send {max} files at once':
     'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig senden',
+  'Too many requests: an account may push {max} streams at once':
+    'Zu viele Anfragen: Ein Konto kann {max} Datenströme gleichzeitig senden',
   'Too many requests: a person may read {max} files at once':
     'Zu viele Anfragen: Eine Person kann {max} Dateien gleichzeitig herunterladen',
   'must be visible ASCII characters without blanks with the scheme bearer':

@@ -204,6 +204,8 @@ export const fr: Record<Template, string> = {
     'doit être un nom de fichier : au plus {max} caractères, sans barre oblique ni caractère de contrôle ou invisible',
   'Too many requests: a person may send {max} files at once':
     'trop de requêtes : une personne peut envoyer {max} fichiers à la fois',
+  'Too many requests: an account may push {max} streams at once':
+    'trop de requêtes : un compte peut envoyer {max} flux à la fois',
   'Too many requests: a person may read {max} files at once':
     'trop de requêtes : une personne peut télécharger {max} fichiers à la fois',
   'must be visible ASCII characters without blanks with the scheme bearer':

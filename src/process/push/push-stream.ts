@@ -14,7 +14,7 @@ const BATCH_BYTES = 2 ** 20;
 /** A batch that is not full is stored after a pause of the source (milliseconds): it waits for the results. */
 const PAUSE = 100;
 
-/** How long a source may pause (milliseconds). */
+/** How long a source may send no task (milliseconds); blank lines do not keep its place. */
 const SILENCE = 20_000;
 
 /** Most names of unknown people in the last line. */
@@ -82,7 +82,7 @@ class Sums {
 /**
  * The items of a body, as many at once as there are, up to a whole batch. An external id that comes again begins another
  * batch: the later item wins.
- * @throws ApiError 408 when the client pauses for too long, 503 when the server stops
+ * @throws ApiError 408 when the client sends no task for too long, 503 when the server stops
  */
 async function* batchesOf(request: Request): AsyncGenerator<unknown[]> {
   const reader = new LineReader();
@@ -90,8 +90,10 @@ async function* batchesOf(request: Request): AsyncGenerator<unknown[]> {
   const { place } = stateOf(request);
   let batch = new Batch();
   let next = chunks.next();
+  let lastTask = performance.now();
   for (;;) {
-    const chunk = await within(batch.isEmpty ? SILENCE : PAUSE, next);
+    const patience = batch.isEmpty ? lastTask + SILENCE - performance.now() : PAUSE;
+    const chunk = await within(patience, next);
     if (place?.stopping.aborted) throw unavailable();
     if (chunk === undefined) {
       if (batch.isEmpty) throw requestTimeout();
@@ -113,6 +115,7 @@ async function* batchesOf(request: Request): AsyncGenerator<unknown[]> {
     }
     yield batch.items;
     batch = new Batch();
+    lastTask = performance.now();
   }
 }
 

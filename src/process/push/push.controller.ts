@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { notAcceptable, unavailable } from '../../errors/api-errors.js';
+import { notAcceptable, tooManyRequests, unavailable } from '../../errors/api-errors.js';
 import { excludes } from '../../http/accept.js';
 import { AnyParameters, Produces } from '../../http/request-format.guard.js';
 import { stateOf } from '../../http/request-state.js';
@@ -16,8 +16,12 @@ import { PUSH_BODY, PUSH_LINE, PUSHED, PUSHED_LINE } from './push.schemas.js';
 import { answerStream } from './push-stream.js';
 import { type Pushed, TaskPush } from './push.service.js';
 
-/** Most streams at once in this process: each holds a connection to the database while a batch is stored. */
+/** Most streams at once in this process, and those of one account: each holds a connection while a batch is stored. */
 const MAX_STREAMS = 8;
+const MAX_OF_ONE = 3;
+
+/** Seconds after which an account with too many may try again. */
+const RETRY_AFTER = 5;
 
 /** How long the client of a stream may pause, in milliseconds. */
 const SILENCE_TIMEOUT = 30_000;
@@ -28,7 +32,8 @@ const flagParameter = (name: string, description: string) =>
 /** Where sources push their tasks (docs/api-contract.md#pushing-tasks). */
 @Controller('api/v2/process/tasks')
 export class PushController {
-  private streams = 0;
+  /** The ids of those who push without an end, one for each stream. */
+  private readonly pushing: string[] = [];
 
   constructor(private readonly tasks: TaskPush) {}
 
@@ -77,7 +82,7 @@ export class PushController {
     // A source that does not exist is an ordinary error, before anything is read.
     await this.tasks.push(caller, auditContext, asked);
     const snapshot = asked.snapshot ? await this.tasks.beginSnapshot(caller, asked) : undefined;
-    this.begin(request, response);
+    this.begin(caller, request, response);
     const answer = answerStream(request, {
       isDryRun: asked.dryRun,
       store: async (items) => {
@@ -93,11 +98,14 @@ export class PushController {
     });
   }
 
-  /** @throws ApiError 503 when there are too many streams */
-  private begin(request: Request, response: Response): void {
-    if (this.streams >= MAX_STREAMS) throw unavailable();
-    this.streams++;
-    const leave = () => this.streams--;
+  /** @throws ApiError 429 and 503 when there are too many streams */
+  private begin({ id }: Caller, request: Request, response: Response): void {
+    const { pushing } = this;
+    if (pushing.filter((one) => one === id).length >= MAX_OF_ONE)
+      throw tooManyRequests(RETRY_AFTER, `an account may push ${MAX_OF_ONE} streams at once`);
+    if (pushing.length >= MAX_STREAMS) throw unavailable(RETRY_AFTER);
+    pushing.push(id);
+    const leave = () => pushing.splice(pushing.indexOf(id), 1);
     // A client that left during the checks has closed its connection already.
     if (response.closed) leave();
     else response.once('close', leave);
