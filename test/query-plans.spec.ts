@@ -1,7 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import type { DataSource } from 'typeorm';
-import type { Attribute } from '../src/resources/attributes/attribute.js';
 import { findingBy } from '../src/resources/list/conditions.js';
 import { executeList } from '../src/resources/list/execute-list.js';
 import type { FilterTerm } from '../src/resources/list/filters.js';
@@ -14,17 +11,23 @@ import { applicationsSearch } from '../src/search/applications.search.js';
 import { visibleRowsStatement } from '../src/search/search-statements.js';
 import { tasksSearch } from '../src/search/tasks.search.js';
 import type { Caller } from '../src/security/caller.js';
-import { createRooms } from './example-resource/create-rooms.js';
-import { RoomsModule } from './example-resource/rooms.module.js';
-import { Random } from './support/random.js';
-import { connectListSql } from './support/list-sql.js';
-import { listedResources } from './support/server-resources.js';
-import { createTestDatabase, type TestDatabase } from './support/test-database.js';
-
-const ROWS = 100_000;
-
-/** How long loading the tables, and asking for its many lists, may take on a busy computer, in milliseconds. */
-const LOADING = 600_000;
+import {
+  caller,
+  LARGE,
+  fillTable,
+  type ListPlans,
+  LOADING,
+  planFor,
+  resourceNamed,
+  resources,
+  ROWS,
+  rowsRead,
+  scans,
+  sorterOf,
+  startListPlans,
+  type Step,
+} from './support/list-plans.js';
+import type { TestDatabase } from './support/test-database.js';
 
 /** The sort orders of lists without an index, and the reason for each. */
 const FEW = 'there are at most a few thousand';
@@ -58,107 +61,20 @@ const WITHOUT_INDEX: Record<string, string> = {
   'tokens.userAgent': OWN,
 };
 
-/** The lists of which there may be millions of rows. */
-const LARGE = ['users', 'tasks', 'rooms', 'documents', 'audit'];
-
-/** The most rows that a list sorts: those of a page, and the matches that an ordered scan of this length would miss. */
-const MOST_SORTED = 10_000;
-
-/** The filters of which some lists read the whole table or sort more than a page, and the reason for each. */
-const NO_WHOLE = 'no index has the whole of a long text';
-const UNINDEXED =
-  'no index has its whole with the id, and reading all rows in their order takes less than in that of the text';
-const SLOW: Record<string, string> = {
-  'users.description:notcontains': NO_WHOLE,
-  'documents.downloadUrl:notcontains': NO_WHOLE,
-  'documents.keywords:notcontains': NO_WHOLE,
-  'tasks.link:notcontains': NO_WHOLE,
-  'tasks.link:contains': NO_WHOLE,
-  'tasks.link:ends': NO_WHOLE,
-  'tasks.externalId:ends': UNINDEXED,
-  'tasks.externalId:contains': UNINDEXED,
-  'tasks.externalId:notcontains': UNINDEXED,
-  'tasks.outcome:ends': UNINDEXED,
-  'tasks.outcome:contains': UNINDEXED,
-  'tasks.outcome:notcontains': UNINDEXED,
-};
-
-/** The pairs of filters drawn for each resource. */
-const PAIRS = 100;
-
-/** One step of a plan. */
-interface Step {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Parent Relationship'?: string;
-  'Plan Rows': number;
-  'Actual Rows'?: number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Step[];
-}
-
-const resources = listedResources([RoomsModule]);
-const resourceNamed = (name: string): Resource => resources.find((one) => one.name === name)!;
-
-const caller = { id: '2', administrator: true, sysadmin: true } as Caller;
-
+let plans: ListPlans;
 let database: TestDatabase;
 let sql: ListSql;
-let dataSource: DataSource;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await createRooms(database);
-  ({ sql, dataSource } = await connectListSql(database.connection, resources));
-  // The vendor is in the keys of server parameters.
-  await database.query(`SET platform.vendor = 'platform'`);
+  plans = await startListPlans();
+  ({ database, sql } = plans);
 });
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.drop();
-});
+afterAll(() => plans.close());
 
-const planFor = (resource: Resource, request: Partial<ListRequest>): ListPlan =>
-  planList(resource, caller, { ...FIRST_PAGE, ...request });
-
-/** The steps of a list's plan, without those that only compute a column of a row on the page. */
-const stepsOf = (resource: Resource, request: Partial<ListRequest>): Promise<Step[]> =>
-  planOf(sql.page(planFor(resource, request)));
-
-async function planOf(
-  statement: Pick<Statement, 'text' | 'values'>,
-  options = '',
-): Promise<Step[]> {
-  const [row] = await database.query<{ 'QUERY PLAN': { Plan: Step }[] }>(
-    `EXPLAIN (${options}FORMAT JSON) ${written(statement)}`,
-  );
-  return stepsIn(row!['QUERY PLAN'][0]!.Plan);
-}
-
-const stepsIn = (step: Step): Step[] =>
-  step['Parent Relationship'] === 'SubPlan' ? [] : [step, ...(step.Plans ?? []).flatMap(stepsIn)];
-
-/** A statement with its values inlined, for a plan that depends on them. */
-const written = ({ text, values }: Pick<Statement, 'text' | 'values'>): string =>
-  text.replace(/\$(\d+)/g, (_, number: string) =>
-    pg.escapeLiteral(String(values[Number(number) - 1])),
-  );
-
-const scans = ({ ref }: Resource, steps: Step[]): boolean =>
-  steps.some((step) => step['Node Type'] === 'Seq Scan' && step['Relation Name'] === ref.table);
-
-const rowsRead = ({ 'Actual Rows': shown = 0, 'Rows Removed by Filter': removed = 0 }: Step) =>
-  shown + removed;
+const stepsOf: ListPlans['stepsOf'] = (...list) => plans.stepsOf(...list);
 
 const sorts = (steps: Step[]): boolean => steps.some((step) => step['Node Type'] === 'Sort');
 
 const sortersOf = (resource: Resource): string[] => resource.listNames('sorter', caller);
-
-/** The latest first. */
-const lateFirst = (resource: string) =>
-  sorterOf(resource === 'audit' ? 'date' : 'creationDate', true);
-
-const sorterOf = (name: string, descending = false) => [{ name, descending }];
 
 describe('an attribute of lists', () => {
   it('is never empty exactly where its column is NOT NULL', async () => {
@@ -204,52 +120,7 @@ describe('every attribute that a list can be sorted by', () => {
 });
 
 describe('a list of 100,000', () => {
-  beforeAll(async () => {
-    await fill(
-      'users',
-      `INSERT INTO users (login, first_name, last_name, nick_name, title, email, phone_number, mobile_phone_number,
-         user_function, external_id, organization_id, manager_id, status)
-       SELECT 'p' || i, 'F' || i % 997, 'L' || i, 'N' || i, 'F' || i % 997 || ' L' || i, 'p' || i || '@x.example', '+1 ' || i,
-         '+2 ' || i, 'Function ' || i % 500, 'E' || i, (SELECT id FROM organizations ORDER BY id LIMIT 1 OFFSET i % 5), people.ids[1 + i % 100], 1
-       FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
-    );
-    await database.query(`INSERT INTO sources (label) VALUES ('Engine')`);
-    // Descriptions of up to 200 bytes and longer ones, of which different indexes have the end.
-    await fill(
-      'tasks',
-      `INSERT INTO tasks (title, application_id, assignee_id, due_date, completion_date, priority, status,
-         description, source_id, external_id, outcome)
-       SELECT 'Task ' || i, (SELECT min(id) FROM applications), people.ids[1 + i % 100], now() + i * interval '1 minute',
-         now() + i * interval '1 minute', i % 1000, 'open',
-         CASE WHEN i % 10 = 0 THEN NULL WHEN i % 100 = 3 THEN repeat('é', 100) || ' FIN ' || i
-           WHEN i % 100 = 4 THEN repeat('é', 90) || ' fin ' || i ELSE 'Étape ' || i END,
-         CASE WHEN i % 20 = 0 THEN (SELECT min(id) FROM sources) END, CASE WHEN i % 20 = 0 THEN 'order ' || i END,
-         CASE WHEN i % 20 = 0 THEN 'approve' END
-       FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
-    );
-    await fill(
-      'rooms',
-      `INSERT INTO rooms (reference, label, seats, organization_id, creation_date, modification_date)
-       SELECT 'R' || i, 'Room ' || i, 1 + i % 1000, (SELECT id FROM organizations ORDER BY id LIMIT 1 OFFSET i % 5),
-         now() + i * interval '1 minute', now() + i * interval '1 minute'
-       FROM generate_series(1, ${ROWS}) AS i`,
-    );
-    await fill(
-      'documents',
-      `INSERT INTO documents (title, file_name, mime_type, size, version, category, keywords, download_url, author_id)
-       SELECT 'Document ' || i, 'd' || i || '.pdf', 'application/x-' || i % 10, i, i % 100 || '.0', 'Category ' || i % 50, 'Word ' || i,
-         '/files/' || i, people.ids[1 + i % 100]
-       FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
-    );
-    await fill(
-      'audit',
-      `INSERT INTO audit (date, action, reason, actor_uri, actor_login, object_uri, address, request_id, caller_request_id, count)
-       SELECT now() + i * interval '1 minute', CASE i % 3 WHEN 0 THEN 'create' ELSE 'update' END, CASE WHEN i % 50 = 0 THEN 'reason ' || i END,
-         '/directory/users/' || i % 100, 'p' || i % 100, '/directory/users/' || i, '10.0.' || i % 250 || '.' || i % 99, md5(i::text),
-         'call-' || i, 1 + i % 3
-       FROM generate_series(1, ${ROWS}) AS i`,
-    );
-  }, LOADING);
+  beforeAll(() => plans.fill(), LOADING);
 
   const lists = LARGE.flatMap((name) => {
     const resource = resourceNamed(name);
@@ -274,90 +145,6 @@ describe('a list of 100,000', () => {
           found,
         ]);
       }
-  });
-
-  describe('with any filter', () => {
-    /** What is wrong with how PostgreSQL executes a list. */
-    async function faultOf(resource: Resource, request: Partial<ListRequest>) {
-      const faults = new Set<string>();
-      await executeList(
-        async (statement) => {
-          if (!statement.text.startsWith('EXPLAIN'))
-            for (const step of await planOf(statement, 'ANALYZE, TIMING OFF, ')) {
-              const isListed = step['Relation Name'] === resource.ref.table;
-              if (step['Node Type'] === 'Seq Scan' && isListed && rowsRead(step) >= ROWS)
-                faults.add('reads the whole table');
-              const sorted = step['Node Type'] === 'Sort' ? rowsRead(step.Plans![0]!) : 0;
-              if (sorted > MOST_SORTED) faults.add('sorts more than a page');
-            }
-          return database.rows(statement);
-        },
-        sql,
-        planFor(resource, request),
-      );
-      return [...faults];
-    }
-
-    const valuesOf = (attribute: Attribute, operator: string) => {
-      const { type, name } = attribute;
-      if (operator.startsWith('is')) return [undefined];
-      if (type === 'boolean') return ['true', 'false'];
-      if (type === 'coded') return [attribute.schema().enum].flat().slice(0, 2).map(String);
-      if (type === 'timestamp') return ['2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
-      if (type === 'number') return ['1', '999999999'];
-      if (type === 'link') return name === 'uri' ? [] : ['77', '999999999'];
-      return ['77', '!', 'qqzzxxjj'];
-    };
-
-    it.each(LARGE)(
-      '%s with two filters drawn at random are neither read completely nor sorted beyond a page',
-      async (resourceName) => {
-        const resource = resourceNamed(resourceName);
-        const random = new Random(24);
-        const filters = resource.listNames('filters', caller).flatMap((name) => {
-          const attribute = resource.listAttribute(name, caller)!;
-          return attribute.operators
-            .filter((operator) => !(`${resourceName}.${name}:${operator}` in SLOW))
-            .flatMap((operator) =>
-              valuesOf(attribute, operator).map((value) => ({ name, operator, value })),
-            );
-        });
-        const found: string[] = [];
-        for (let n = 0; n < PAIRS; n++) {
-          const pair = random.sample(filters, 2);
-          const filterMode = random.pick(['and', 'or'] as const);
-          const sorter = random.pick([[], lateFirst(resourceName)]);
-          const written = pair.map(({ name, operator, value = '' }) =>
-            [name, operator, value].join(':'),
-          );
-          const list = `${resourceName}: ${written.join(` ${filterMode} `)}`;
-          for (const fault of await faultOf(resource, { filters: pair, filterMode, sorter }))
-            found.push(`${list} ${fault}`);
-        }
-        expect(found).toEqual([]);
-      },
-      LOADING,
-    );
-
-    it.each(LARGE)(
-      '%s are neither read completely nor sorted beyond a page, with the exceptions in the table',
-      async (resourceName) => {
-        const resource = resourceNamed(resourceName);
-        const found: Record<string, Set<string>> = {};
-        for (const name of resource.listNames('filters', caller)) {
-          const attribute = resource.listAttribute(name, caller)!;
-          for (const operator of attribute.operators)
-            for (const value of valuesOf(attribute, operator))
-              for (const sorter of [[], lateFirst(resourceName)]) {
-                const filters = [{ name, operator, value }];
-                for (const fault of await faultOf(resource, { filters, sorter }))
-                  (found[`${resourceName}.${name}:${operator}`] ??= new Set()).add(fault);
-              }
-        }
-        expect(Object.keys(found).filter((list) => !(list in SLOW))).toEqual([]);
-      },
-      LOADING,
-    );
   });
 
   const FILTERS: [string, string, string, string, string][] = [
@@ -796,7 +583,7 @@ describe('a list of 100,000', () => {
         sql,
         planList(resourceNamed('tasks'), person, request),
       );
-      const steps = await planOf(statements.at(-1)!, 'ANALYZE, ');
+      const steps = await plans.planOf(statements.at(-1)!, 'ANALYZE, ');
       return { shown: shown.length, total, rows: Math.max(...steps.map(rowsRead)) };
     };
     const { rows, ...page } = await read(few!);
@@ -842,7 +629,8 @@ describe('a list of 100,000', () => {
   describe('and a search in the rows that the caller sees', () => {
     // Everybody sees every other tile; the caller is a member of the audience of some of the rest.
     beforeAll(() =>
-      fill(
+      fillTable(
+        database,
         'applications',
         `WITH tiles AS (
            INSERT INTO applications (title, type, keywords, translations, audience)
@@ -861,7 +649,9 @@ describe('a list of 100,000', () => {
       for (const terms of [['7'], ['nothing', 'of the kind'], []])
         for (const after of [undefined, { title: 'tile 5', id: '1' }]) {
           const search = { description, terms, field: 'quickSearch', after };
-          const steps = await planOf(visibleRowsStatement(search, { ...caller, locale: 'de' }));
+          const steps = await plans.planOf(
+            visibleRowsStatement(search, { ...caller, locale: 'de' }),
+          );
           expect([
             scans(resourceNamed(name), steps),
             steps.map((step) => step['Index Name']),
@@ -874,14 +664,4 @@ describe('a list of 100,000', () => {
   });
 
   /** Drops the indexes that no constraint needs, loads the rows faster without them, and recreates them. */
-  async function fill(table: string, insert: string): Promise<void> {
-    const indexes = await database.query<{ name: string; definition: string }>(
-      `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
-       WHERE i.indrelid = '${table}'::regclass AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid)`,
-    );
-    for (const { name } of indexes) await database.query(`DROP INDEX ${name}`);
-    await database.query(insert);
-    for (const { definition } of indexes) await database.query(definition);
-    await database.query(`VACUUM ANALYZE ${table}`);
-  }
 });
