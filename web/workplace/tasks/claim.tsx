@@ -37,7 +37,8 @@ export function Claim({
     try {
       await post(`/api/v2${task.uri}/${isMine ? 'release' : 'claim'}`);
       toast({ text: t(isMine ? 'task.released' : 'task.claimed', { title: task.title }) });
-      if (isMine && !isForMe && !me.administrator) leave();
+      // Nobody asks for the task again, which would be a 404.
+      if (isMine && !isForMe && !me.administrator) return leave();
     } catch (error) {
       const refusal = toProblem(error);
       // A conflict names the person who was faster.
