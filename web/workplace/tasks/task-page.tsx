@@ -42,6 +42,10 @@ export function TaskPage({ id }: { id: string }) {
   };
   const task = shown?.task;
   const list = listOf(task, from);
+  const leave = () => {
+    refresh();
+    go(list, { replaces: true });
+  };
   const isHere = task !== undefined && shown?.notice !== 'gone';
   return (
     <Page
@@ -56,7 +60,7 @@ export function TaskPage({ id }: { id: string }) {
                 <ExternalLink aria-hidden /> {t('task.link')}
               </a>
             )}
-            <Claim task={task} changed={changed} leave={() => go(list, { replaces: true })} />
+            <Claim task={task} changed={changed} leave={leave} />
             <Reassign task={task} changed={changed} />
             <TaskAction task={task} changed={() => void changed()} isOnItsPage />
           </div>
