@@ -235,8 +235,8 @@ describeInBrowser('Deliveries in the console', (visits) => {
       [id],
     );
     const { page, problems } = await site.open(visits, `/endpoints/${id}`);
-    await page.getByRole('button', { name: 'Send a time again' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Send a time again' });
+    await page.getByRole('button', { name: 'Resend a period' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resend a period' });
     const day = (ago: number) =>
       new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 11) + '00:00';
     await dialog.getByLabel('From').fill(day(0));

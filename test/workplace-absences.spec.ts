@@ -40,7 +40,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
   it('are entered in the profile, shown on every page, and ended', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
     const section = page.getByRole('region', { name: 'When I am away' });
-    const submit = section.getByRole('button', { name: 'Enter the absence' });
+    const submit = section.getByRole('button', { name: 'Save absence' });
     expect(await submit.isDisabled()).toBe(true);
     await section.getByLabel('Until').fill('2098-05-06T07:08');
     await section.getByRole('button', { name: 'Choose a person' }).click();
@@ -120,7 +120,7 @@ describeInBrowser('Absences in the workplace', (visits) => {
     await row.getByRole('link', { name: 'Left on the desk' }).click();
     await page.locator('main').getByText('for Bruno Keller', { exact: true }).waitFor();
     await page.locator('main').getByText('you stand in').waitFor();
-    await page.getByLabel('Say something').fill('On it');
+    await page.getByLabel('Add a comment').fill('On it');
     await page.getByRole('button', { name: 'Send' }).click();
     const comments = page.getByRole('region', { name: 'Comments' }).getByRole('listitem');
     await comments.getByText('for Bruno Keller').waitFor();

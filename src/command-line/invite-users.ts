@@ -39,6 +39,10 @@ export const inviteUsers = (logins: string[], options: Options): Promise<void> =
       for (const result of results) report(server, result);
       mails += results.filter(({ mailedTo }) => mailedTo !== null).length;
     }
+    if (delivery === 'link' && server.config.env.PUBLIC_URL === undefined)
+      process.stderr.write(
+        `PUBLIC_URL is not set: the links lead to ${originOf(server)}, where PORT says that the server listens\n`,
+      );
     if (delivery === 'mail') process.stdout.write(`${mails} mails wait in the outbox\n`);
   });
 
@@ -49,10 +53,11 @@ function report(server: Server, { login, code, problem }: InvitationResult): voi
   process.exitCode = EXIT.failed;
 }
 
-function linkOf({ config: { env } }: Server, code: string): string {
-  const origin = env.PUBLIC_URL ? new URL(env.PUBLIC_URL).origin : `http://localhost:${env.PORT}`;
-  return `${origin}${env.BASE_PATH}/workplace/invitation#${code}`;
-}
+const originOf = ({ config: { env } }: Server): string =>
+  env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+
+const linkOf = (server: Server, code: string): string =>
+  `${originOf(server)}${server.config.env.BASE_PATH}/workplace/invitation#${code}`;
 
 /** The ids of the users, in the order of their logins. An unknown login is reported. */
 async function findIds(

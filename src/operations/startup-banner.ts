@@ -15,7 +15,10 @@ export function startupBanner({ env }: Config, { urls: [url, plainUrl], logins }
   const lines = ['', `Process Platform listens on ${base}`];
   if (plainUrl !== undefined)
     lines.push(`Plain HTTP beside it: ${nameOf(plainUrl)}${env.BASE_PATH}`);
-  lines.push(`The workplace, for a browser: ${base}/workplace`);
+  lines.push(
+    `The workplace, for a browser: ${base}/workplace`,
+    `The console, for administrators: ${base}/console`,
+  );
   if (logins.length > 0)
     lines.push(
       '',

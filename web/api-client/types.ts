@@ -70,6 +70,8 @@ export interface Task extends Ref {
   applicationTitle: string;
   assignee: Ref | null;
   group: Ref | null;
+  /** The engine that put it in. */
+  source: Ref | null;
   status: 'open' | 'done' | 'cancelled';
   priority: number;
   dueDate: string | null;

@@ -25,13 +25,16 @@ const running = new Map();
 let token;
 
 function send(method, path, body) {
-  return fetch(`${PLATFORM_URL}/api/v2${path}`, {
+  const address = `${PLATFORM_URL}/api/v2${path}`;
+  return fetch(address, {
     method,
     headers: {
       'Content-Type': 'application/json',
       ...(token && { 'X-AUTHENTICATION-KEY': token }),
     },
     body: JSON.stringify(body),
+  }).catch((error) => {
+    throw new Error(`${address} cannot be reached: ${error.cause?.message ?? error.message}`);
   });
 }
 
@@ -88,7 +91,9 @@ async function push(purchase) {
     outcomes: OUTCOMES,
     variables: [{ name: 'item', label: 'Item', value: purchase.item }],
   }));
-  if (tasks.length > 0) await call('PUT', `/process/tasks?source=${SOURCE}`, tasks);
+  if (tasks.length === 0) return;
+  await call('PUT', `/process/tasks?source=${SOURCE}`, tasks);
+  for (const { title } of tasks) console.log(`waits for people: ${title}`);
 }
 
 /** Starts a purchase, or goes on with one from its state. */

@@ -337,7 +337,7 @@ export const de: Record<TextKey, string> = {
   export: 'Exportieren',
   'import.title': 'Importieren: %{name}',
   'import.lead':
-    'Eine Zeile, deren Attribut „%{key}“ es schon gibt, ändert diesen Eintrag; jede andere erstellt einen. Zuerst wird jede Zeile geprüft, und nichts wird importiert, bevor alle gültig sind. Die Befehlszeile liest und schreibt dieselben Dateien.',
+    'Eine Zeile, deren Attribut „%{key}“ es schon gibt, ändert diesen Eintrag; jede andere erstellt einen. Zuerst wird jede Zeile geprüft, und nichts wird importiert, bevor alle gültig sind.',
   'import.file': 'Datei',
   'import.format':
     'CSV mit den Namen der Attribute in der ersten Zeile, wie ein Export sie schreibt. Verknüpfungen sind Referenzen (bei Personen der Anmeldename); ein Semikolon trennt mehrere Werte; eine Zielgruppe schreibt sich group:EVERYBODY;user:nora.lind.',

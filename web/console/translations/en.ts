@@ -324,7 +324,7 @@ export const en = {
   export: 'Export',
   'import.title': 'Import: %{name}',
   'import.lead':
-    'A line whose %{key} exists changes that entry; any other line creates one. Every line is checked first, and nothing is imported until all are valid. The command line reads and writes the same files.',
+    'A line whose %{key} exists changes that entry; any other line creates one. Every line is checked first, and nothing is imported until all are valid.',
   'import.file': 'File',
   'import.format':
     'CSV with attribute names in the first line, as an export writes them. Links are references (people: logins); a semicolon separates several values; an audience is written group:EVERYBODY;user:nora.lind.',
@@ -549,7 +549,7 @@ export const en = {
   'attribute.oldestWaiting': 'Waiting since',
   'attribute.lastSuccess': 'Last delivery',
   'attribute.lastFailure': 'Last failure',
-  'attribute.blockedUntil': 'Left alone until',
+  'attribute.blockedUntil': 'Paused by the server until',
   'code.mode.push': 'Push',
   'code.mode.pull': 'Pull',
   'code.content.full': 'Full',
@@ -598,7 +598,7 @@ export const en = {
   'alerts.attempts': 'The most tried delivery has used %{percent} % of its attempts.',
   'deliveries.from': 'From',
   'deliveries.to': 'To',
-  'deliveries.replayTime': 'Send a time again',
+  'deliveries.replayTime': 'Resend a period',
   'deliveries.replayTime.lead':
     'Sends all events of changes in this time again that were delivered or have failed, in their order.',
   'deliveries.replayTime.do': 'Send again',

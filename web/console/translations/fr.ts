@@ -328,7 +328,7 @@ export const fr: Record<TextKey, string> = {
   export: 'Exporter',
   'import.title': 'Importer : %{name}',
   'import.lead':
-    'Une ligne dont l’attribut « %{key} » existe déjà modifie cet élément, toute autre en crée un. Chaque ligne est d’abord vérifiée, et rien n’est importé tant qu’une ligne est en défaut. La ligne de commande lit et écrit les mêmes fichiers.',
+    'Une ligne dont l’attribut « %{key} » existe déjà modifie cet élément, toute autre en crée un. Chaque ligne est d’abord vérifiée, et rien n’est importé tant qu’une ligne est en défaut.',
   'import.file': 'Fichier',
   'import.format':
     'CSV avec les noms des attributs en première ligne, comme dans un export ; les liens par référence (les personnes par identifiant), plusieurs valeurs séparées par des points-virgules, un public comme group:EVERYBODY;user:nora.lind.',

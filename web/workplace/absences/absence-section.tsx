@@ -47,13 +47,14 @@ function OwnAbsences({ absences, changed }: { absences: Absence[]; changed: () =
           return (
             <li key={id} className="row">
               <span>
-                <strong>{period}</strong>
+                <strong>
+                  {period} {active && <span className="chip open">{t('away.active')}</span>}
+                </strong>
                 <small>
                   {t('away.substitute.of', { name: substitute.label })}
                   {applicationTitle !== null && ` · ${applicationTitle}`}
                 </small>
               </span>
-              {active && <span className="chip open">{t('away.active')}</span>}
               <button
                 type="button"
                 className="button small"

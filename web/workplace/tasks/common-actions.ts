@@ -13,8 +13,9 @@ export interface CommonActions {
 const outcomesOf = (task: Task): Outcome[] => task.outcomes ?? [];
 
 /**
- * The actions that all of these open tasks allow. Lists have no candidates, so the server alone knows whether a task
- * can be taken or given back, and says it of each; the page offers both by the assignee.
+ * The actions that all of these open tasks allow. Lists have no candidates, so the server alone knows whether each task
+ * can be taken or given back. The page offers both by the assignee, but nobody gives a task back that has neither a group
+ * nor an engine that may have named candidates.
  * @param me URI of the person
  * @param labelOf what the button of an outcome says
  */
@@ -33,7 +34,9 @@ export function commonActions(
     complete: tasks.every((task) => outcomesOf(task).length === 0),
     outcomes,
     claim: tasks.every(({ assignee }) => assignee === null),
-    release: tasks.every(({ assignee }) => assignee?.uri === me),
+    release: tasks.every(
+      ({ assignee, group, source }) => assignee?.uri === me && (group !== null || source !== null),
+    ),
   };
 }
 

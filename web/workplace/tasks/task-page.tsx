@@ -30,6 +30,10 @@ function listOf(task: Task | undefined, from = ''): string {
   return task?.application ? `applications/${task.application.id}` : 'tasks';
 }
 
+/** Whether the link of a task leads to this page, as that of a task without a form of its own may. */
+const leadsHere = ({ id, reference, link }: Task): boolean =>
+  [id, reference].some((name) => link === `/workplace/tasks/${name}`);
+
 /** One task, by its id or its reference: what is to be decided, and the ways to decide it. */
 export function TaskPage({ id }: { id: string }) {
   const { t } = useLanguage();
@@ -55,7 +59,7 @@ export function TaskPage({ id }: { id: string }) {
       aside={
         isHere && (
           <div className="buttons">
-            {task.link !== null && (
+            {task.link !== null && !leadsHere(task) && (
               <a className="button" {...outside(fromRoot(task.link))}>
                 <ExternalLink aria-hidden /> {t('task.link')}
               </a>
