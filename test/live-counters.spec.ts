@@ -8,6 +8,7 @@ import { createApp } from '../src/create-app.js';
 import { Database } from '../src/database/database.js';
 import type { CounterStream } from '../src/live-counters/counter-stream.js';
 import { OpenStreams } from '../src/live-counters/open-streams.js';
+import { FilterCounts } from '../src/live-counters/filter-counts.js';
 import { Tallies } from '../src/live-counters/tallies.js';
 import { eventually } from './support/eventually.js';
 import { EVENTS, type EventStream, openEvents } from './support/event-stream.js';
@@ -392,6 +393,32 @@ describe('a count that fails', () => {
     const { waiting, applications } = await asked(bruno);
     expect(shown(stream)).toEqual({ waiting, applications: { ...applications, [uri(id)]: null } });
     await removeCountedApplications();
+  });
+});
+
+describe('the saved filters of a person that take long to count', () => {
+  it('hold up no other number', async () => {
+    const made = await server.call('/api/v2/process/task-filters', {
+      method: 'POST',
+      token: bruno,
+      body: { label: 'Slow', filters: ['priority:gte:0'] },
+    });
+    expect(made.status).toBe(201);
+    const stream = await opened(bruno);
+    const before = await asked(bruno);
+    const counts = server.app.get<unknown>(FilterCounts) as { database: Database };
+    const { database } = counts;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const rowsWithin: typeof database.rowsWithin = (limit, statement) =>
+      held.then(() => database.rowsWithin(limit, statement));
+    counts.database = Object.assign(Object.create(database) as Database, { rowsWithin });
+    await addTasks(1, { application_id: expenses, assignee_id: brunoId });
+    await eventually(() => expect(shown(stream).waiting).toBe(before.waiting + 1));
+    release();
+    counts.database = database;
+    await server.call(`/api/v2${String(made.body.uri)}`, { method: 'DELETE', token: bruno });
+    await removeTasks();
   });
 });
 

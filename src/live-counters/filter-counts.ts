@@ -1,24 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { countFilters, readOfferedFilters } from '../process/inbox-filters.js';
 import type { Person } from './person.js';
 import { take } from './personal-filters.js';
 
-/** Time for the counts of one round, in milliseconds: those that are left come with later rounds. */
+/** How long a round waits for the counts, in milliseconds: those that take longer come with a later round. */
 const ROUND_LIMIT = 100;
 
 /** Reads and counts the saved filters of people: each person for themselves, because their rights differ. */
 @Injectable()
 export class FilterCounts {
   private readonly logger = new Logger('LiveCounters');
+  private renewal: Promise<void> | undefined;
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Brings the filters of people up to date, for as long as a round may take. What fails holds up no other number.
+   * Brings the filters of people up to date. What is slow goes on beside the rounds, one renewal at a time, and neither
+   * that nor what fails holds up any other number.
    * @returns those who have to wait for another round
    */
   async renew(people: Person[]): Promise<Person[]> {
+    this.renewal ??= this.renewAll(people).finally(() => (this.renewal = undefined));
+    await Promise.race([this.renewal, delay(ROUND_LIMIT, undefined, { ref: false })]);
+    return people.filter(
+      ({ saved }) => saved.areStale || saved.areNumbersStale || saved.areBeingCounted,
+    );
+  }
+
+  private async renewAll(people: Person[]): Promise<void> {
     const deadline = performance.now() + ROUND_LIMIT;
     try {
       await this.read(people.filter(({ saved }) => saved.areStale));
@@ -29,7 +40,6 @@ export class FilterCounts {
     } catch (error) {
       this.logger.debug(`counts of filters wait: ${String(error)}`);
     }
-    return people.filter(({ saved }) => saved.areStale || saved.areNumbersStale);
   }
 
   private async read(people: Person[]): Promise<void> {
@@ -53,12 +63,16 @@ export class FilterCounts {
     saved.areNumbersStale = false;
     saved.countTime = performance.now();
     if (filters.length === 0) return;
+    saved.areBeingCounted = true;
     try {
       const counts = await countFilters(this.database, [...filters], { ...role, id });
-      saved.numbers = counts.map(({ count }) => count);
+      // The person may have other filters by now.
+      if (saved.filters === filters) saved.numbers = counts.map(({ count }) => count);
     } catch (error) {
       saved.areNumbersStale = true;
       this.logger.debug(`the filters of a person wait: ${String(error)}`);
+    } finally {
+      saved.areBeingCounted = false;
     }
   }
 }

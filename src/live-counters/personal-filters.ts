@@ -16,6 +16,7 @@ export interface PersonalFilters {
   numbers: readonly (number | null | undefined)[];
   areStale: boolean;
   areNumbersStale: boolean;
+  areBeingCounted: boolean;
   countTime: number;
   /** Whether what they match depends on more than tasks, and whether it depends on the clock. */
   areLinked: boolean;
@@ -28,6 +29,7 @@ export const noFilters = (): PersonalFilters => ({
   numbers: [],
   areStale: true,
   areNumbersStale: true,
+  areBeingCounted: false,
   countTime: 0,
   areLinked: false,
   areTimed: false,
