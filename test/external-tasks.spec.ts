@@ -201,7 +201,7 @@ describe('an external task', () => {
 });
 
 describe('the client of Camunda 7, unmodified', () => {
-  it('works off decided tasks in the order of each task while it is killed at random', async () => {
+  it('processes decided tasks in the order of each task while it is killed at random', async () => {
     const tasks = 300;
     const endpoint = await world.pull({
       reference: 'orders',

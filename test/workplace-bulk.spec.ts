@@ -112,7 +112,7 @@ describeInBrowser('Several tasks', (visits) => {
         .first()
         .waitFor();
       const boxes = page.getByRole('checkbox', { name: /^Choose “Heap/ });
-      const onPage = Math.min(50, 101 - chosen);
+      const onPage = Math.min(25, 101 - chosen);
       await eventually(async () => expect(await boxes.count()).toBe(onPage));
       for (const box of await boxes.all()) await box.check();
       chosen += onPage;
