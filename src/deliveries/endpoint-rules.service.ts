@@ -58,7 +58,7 @@ export class EndpointRules implements WriteHooks {
     if (after.mode !== write.before.mode) await this.takeBackLeases(write, id);
   }
 
-  /** The credentials of one engine are not for another one: whoever changes the address does not know them. */
+  /** The credentials of one engine are not for another one: a person who changes the address need not know them. */
   private async dropCredentials({ change, transaction }: PendingWrite, id: string): Promise<void> {
     const dropped = await transaction.execute({
       text: `DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}'`,
