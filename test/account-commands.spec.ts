@@ -1,56 +1,47 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandResult, runCommand } from './support/command-line.js';
+import { describe, expect, it } from '@jest/globals';
+import { useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
-import { urlOf } from './support/server-process.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
 
 /** Accounts and their sessions on the command line (docs/command-line.md). */
 
-let server: TestServer;
-let url: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  url = urlOf(server.database.connection);
-});
-afterAll(() => server.close());
-
-const run = (
-  args: string[],
-  { env = {}, ...options }: Parameters<typeof runCommand>[1] = {},
-): Promise<CommandResult> => runCommand(args, { ...options, env: { DATABASE_URL: url, ...env } });
+const served = useCommandLine();
+const { run } = served;
 
 describe('the command line', () => {
   it('ends the sessions of everybody, as after a restore', async () => {
-    const tokens = [await server.signIn('alice.martin'), await server.signIn('chloe.lefevre')];
+    const tokens = [
+      await served.server.signIn('alice.martin'),
+      await served.server.signIn('chloe.lefevre'),
+    ];
     expect((await run(['tokens', 'revoke', '--all'])).out).toMatch(
       /^\d+ sessions of everybody ended\n$/,
     );
     await eventually(async () => {
       for (const token of tokens)
-        expect((await server.call('/api/v2/authentication', { token })).status).toBe(401);
+        expect((await served.server.call('/api/v2/authentication', { token })).status).toBe(401);
     });
   }, 300_000);
 
   it('ends sessions, unlocks and resets passwords', async () => {
-    const token = await server.signIn('chloe.lefevre');
+    const token = await served.server.signIn('chloe.lefevre');
     expect((await run(['tokens', 'revoke', 'Chloe.Lefevre'])).out).toBe(
       '1 sessions of Chloe.Lefevre ended\n',
     );
     await eventually(async () =>
-      expect((await server.call('/api/v2/authentication', { token })).status).toBe(401),
+      expect((await served.server.call('/api/v2/authentication', { token })).status).toBe(401),
     );
-    await server.database.query('DELETE FROM known_addresses');
-    await server.database.query(
+    await served.server.database.query('DELETE FROM known_addresses');
+    await served.server.database.query(
       `UPDATE sign_ins SET failures = 10, locked_until = now() + interval '1 hour'`,
     );
-    await expect(server.signIn('chloe.lefevre')).rejects.toThrow('401');
+    await expect(served.server.signIn('chloe.lefevre')).rejects.toThrow('401');
     expect((await run(['users', 'unlock', 'chloe.lefevre'])).code).toBe(0);
-    expect(await server.signIn('chloe.lefevre')).toBeDefined();
+    expect(await served.server.signIn('chloe.lefevre')).toBeDefined();
 
     const made = await run(['users', 'reset-password', 'sysadmin']);
     const password = made.out.trimEnd();
     expect(password).toHaveLength(20);
-    expect(await server.signIn('sysadmin', password)).toBeDefined();
+    expect(await served.server.signIn('sysadmin', password)).toBeDefined();
     const weak = await run(['users', 'reset-password', 'sysadmin', '--stdin'], { input: 'weak\n' });
     expect(weak).toEqual({
       code: 1,
@@ -63,8 +54,8 @@ describe('the command line', () => {
     });
     expect(given.out).toBe('the password of sysadmin is set\n');
     expect(given.error).toBe('');
-    expect(await server.signIn('sysadmin', 'A-given-Password-1')).toBeDefined();
-    await server.database.query(`UPDATE users SET status = 2 WHERE login = 'chloe.lefevre'`);
+    expect(await served.server.signIn('sysadmin', 'A-given-Password-1')).toBeDefined();
+    await served.server.database.query(`UPDATE users SET status = 2 WHERE login = 'chloe.lefevre'`);
     const invited = await run(['users', 'reset-password', 'chloe.lefevre']);
     expect([invited.code, invited.error]).toEqual([
       0,
@@ -73,7 +64,7 @@ describe('the command line', () => {
   }, 300_000);
 
   it('invites people by links that it prints', async () => {
-    await server.database.query(`UPDATE users SET status = 3 WHERE login = 'bruno.keller'`);
+    await served.server.database.query(`UPDATE users SET status = 3 WHERE login = 'bruno.keller'`);
     const printed = await run(['users', 'invite', 'Chloe.Lefevre', 'bruno.keller', 'nobody'], {
       env: { PUBLIC_URL: 'https://portal.example' },
     });
@@ -87,7 +78,10 @@ describe('the command line', () => {
     });
     const [, code] = printed.out.trimEnd().split('#');
     const body = { code, password: 'A-given-Password-2' };
-    const used = await server.call('/api/v2/directory/invitations', { method: 'POST', body });
+    const used = await served.server.call('/api/v2/directory/invitations', {
+      method: 'POST',
+      body,
+    });
     expect(used.status).toBe(204);
     expect((await run(['users', 'invite'])).code).toBe(2);
     expect((await run(['users', 'invite', 'chloe.lefevre', '--mail'])).error).toBe(

@@ -1,29 +1,17 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { makeProgram } from '../src/command-line/program.js';
-import { type CommandResult, runCommand } from './support/command-line.js';
-import { urlOf } from './support/server-process.js';
-import { startTestServer, type TestServer } from './support/test-server.js';
+import { useCommandLine } from './support/command-line.js';
 
 /** The subcommands of a command. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
-let server: TestServer;
-let url: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  url = urlOf(server.database.connection);
-});
-afterAll(() => server.close());
-
-const run = (
-  args: string[],
-  { env = {}, ...options }: Parameters<typeof runCommand>[1] = {},
-): Promise<CommandResult> => runCommand(args, { ...options, env: { DATABASE_URL: url, ...env } });
+const served = useCommandLine();
+const { run } = served;
 
 describe('process-platform', () => {
   it('is executable after a build, so that npx can run it', () => {

@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandResult, runCommand } from './support/command-line.js';
-import { type EndpointWorld, SECRETS_KEY, startEndpointWorld } from './support/endpoints.js';
+import { describe, expect, it } from '@jest/globals';
+import { useEndpointCommandLine } from './support/endpoint-command-line.js';
 import { eventually } from './support/eventually.js';
-import { type Receiver, startReceiver, status } from './support/receiver.js';
-import { urlOf } from './support/server-process.js';
+import { status } from './support/receiver.js';
 
 /** Deliveries on the command line (docs/command-line.md). */
 
-let world: EndpointWorld;
-let receiver: Receiver;
-let url: string;
-beforeAll(async () => {
-  world = await startEndpointWorld();
-  receiver = await startReceiver();
-  url = urlOf(world.server.database.connection);
-});
-afterAll(async () => {
-  await receiver.close();
-  await world.server.close();
-});
-
-const run = (...args: string[]): Promise<CommandResult> =>
-  runCommand(args, { env: { DATABASE_URL: url, SECRETS_KEY } });
+const served = useEndpointCommandLine();
+const run = (...args: string[]) => served.run(args);
 
 describe('the command line', () => {
   it('lists deliveries by state and task, and sends those again that have failed', async () => {
-    const { id } = await world.push(receiver.url, { reference: 'ENGINE' });
-    receiver.usual = status(400);
-    const first = await world.task();
-    await world.task();
+    const { id } = await served.world.push(served.receiver.url, { reference: 'ENGINE' });
+    served.receiver.usual = status(400);
+    const first = await served.world.task();
+    await served.world.task();
     await eventually(async () =>
-      expect(await world.deliveries(id, 'attempts:eq:1')).toHaveLength(2),
+      expect(await served.world.deliveries(id, 'attempts:eq:1')).toHaveLength(2),
     );
-    await world.server.database.query(
+    await served.world.server.database.query(
       `UPDATE deliveries SET status = 'failed', completion_date = now() WHERE task_id = $1`,
       [first],
     );
@@ -74,24 +59,24 @@ describe('the command line', () => {
         failed: 1,
         lastSuccess: null,
         lastFailure: null,
-        url: receiver.url,
+        url: served.receiver.url,
       },
     ]);
-    receiver.usual = status(204);
+    served.receiver.usual = status(204);
     expect(await run('deliveries', 'replay', 'ENGINE', '--failed')).toEqual({
       code: 0,
       out: '1\n',
       error: '',
     });
     await eventually(async () =>
-      expect(await world.deliveries(id, 'status:eq:delivered')).toHaveLength(1),
+      expect(await served.world.deliveries(id, 'status:eq:delivered')).toHaveLength(1),
     );
-    await world.clear();
+    await served.world.clear();
   });
 
   it('sends the deliveries of a time again', async () => {
-    const id = await world.pull({ reference: 'QUEUE' });
-    await world.server.database.query(
+    const id = await served.world.pull({ reference: 'QUEUE' });
+    await served.world.server.database.query(
       `INSERT INTO deliveries (endpoint_id, kind, data, status, creation_date, completion_date)
         SELECT $1, 'endpoint.test', '{}', s, timestamptz '2027-08-02T06:00:00Z' + make_interval(hours => h), now()
         FROM unnest('{delivered,failed}'::text[]) AS s, generate_series(1, 3) AS h`,
@@ -102,8 +87,8 @@ describe('the command line', () => {
     expect((await replay('--failed', ...from, '--to', '2027-08-02T09:00:00Z')).out).toBe('1\n');
     expect((await replay(...from)).out).toBe('3\n');
     expect((await replay('--from-delivery', '1')).out).toBe('2\n');
-    expect(await world.deliveries(id, 'status:eq:waiting')).toHaveLength(6);
-    await world.clear();
+    expect(await served.world.deliveries(id, 'status:eq:waiting')).toHaveLength(6);
+    await served.world.clear();
   });
 
   it.each([

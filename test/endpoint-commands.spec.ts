@@ -1,66 +1,47 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandResult, runCommand } from './support/command-line.js';
-import {
-  ENDPOINTS,
-  type EndpointWorld,
-  SECRETS_KEY,
-  startEndpointWorld,
-} from './support/endpoints.js';
+import { describe, expect, it } from '@jest/globals';
+import type { CommandResult } from './support/command-line.js';
+import { useEndpointCommandLine } from './support/endpoint-command-line.js';
+import { ENDPOINTS } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
-import { type Receiver, startReceiver } from './support/receiver.js';
-import { urlOf } from './support/server-process.js';
 
 /** Endpoints and sources on the command line (docs/command-line.md). */
 
-let world: EndpointWorld;
-let receiver: Receiver;
-let url: string;
-beforeAll(async () => {
-  world = await startEndpointWorld();
-  receiver = await startReceiver();
-  url = urlOf(world.server.database.connection);
-});
-afterAll(async () => {
-  await receiver.close();
-  await world.server.close();
-});
-
-const run = (...args: string[]): Promise<CommandResult> =>
-  runCommand(args, { env: { DATABASE_URL: url, SECRETS_KEY } });
+const served = useEndpointCommandLine();
+const run = (...args: string[]) => served.run(args);
 
 describe('the command line', () => {
   it('sends a test event, and says which endpoint has no secret', async () => {
-    const { id } = await world.push(receiver.url, { reference: 'ENGINE' });
-    const before = receiver.messages.length;
+    const { id } = await served.world.push(served.receiver.url, { reference: 'ENGINE' });
+    const before = served.receiver.messages.length;
     const sent = await run('endpoints', 'test', 'ENGINE');
     expect(sent).toEqual({
       code: 0,
       out: expect.stringMatching(/^msg_[0-9a-f]{32}\n$/),
       error: '',
     });
-    const [message] = (await receiver.hasGot(before + 1)).slice(before);
+    const [message] = (await served.receiver.hasGot(before + 1)).slice(before);
     expect(`${String(message!.headers['webhook-id'])}\n`).toBe(sent.out);
-    await world.server.database.query('DELETE FROM endpoint_secrets WHERE endpoint_id = $1', [id]);
+    await served.world.server.database.query(
+      'DELETE FROM endpoint_secrets WHERE endpoint_id = $1',
+      [id],
+    );
     const states = JSON.parse((await run('endpoints', 'list', '--json')).out) as object[];
     expect(states).toEqual([expect.objectContaining({ state: 'without a secret' })]);
-    await world.clear();
+    await served.world.clear();
   });
 
   it('sets the credentials of an adapter, whose secret it reads from standard input', async () => {
-    const source = await world.call('POST', '/api/v2/process/sources', {
+    const source = await served.world.call('POST', '/api/v2/process/sources', {
       label: 'Flowable',
       serviceAccount: 'process.engine',
     });
-    const made = await world.call('POST', ENDPOINTS, {
-      ...{ label: 'Flowable', reference: 'FLOW', mode: 'push', url: receiver.url },
+    const made = await served.world.call('POST', ENDPOINTS, {
+      ...{ label: 'Flowable', reference: 'FLOW', mode: 'push', url: served.receiver.url },
       ...{ adapter: 'flowable', source: source.body.id },
     });
     expect([made.status, made.text]).toEqual([201, expect.anything()]);
     const set = (input: string, ...args: string[]): Promise<CommandResult> =>
-      runCommand(['endpoints', 'credentials', 'FLOW', ...args], {
-        env: { DATABASE_URL: url, SECRETS_KEY },
-        input,
-      });
+      served.run(['endpoints', 'credentials', 'FLOW', ...args], input);
     expect(await set('test\n', 'basic', '--user', 'rest-admin')).toEqual({
       code: 0,
       out: 'the credentials of FLOW are set\n',
@@ -72,46 +53,52 @@ describe('the command line', () => {
     ]);
     expect((await set('', 'basic', '--user', 'rest-admin')).code).toBe(1);
     expect((await set('', 'digest')).code).toBe(2);
-    await world.clear();
-    await world.call('DELETE', `/api/v2${source.body.uri}`);
+    await served.world.clear();
+    await served.world.call('DELETE', `/api/v2${source.body.uri}`);
   });
 
   it('creates an endpoint, makes its secret, and pauses and resumes it', async () => {
     const made = await run(
-      ...['endpoints', 'create', 'Orders', '--url', receiver.url, '--reference', 'ORDERS'],
+      ...['endpoints', 'create', 'Orders', '--url', served.receiver.url, '--reference', 'ORDERS'],
       ...['--applications', 'PURCHASE', 'LEAVE', '--kinds', 'task.created', '--thin'],
     );
     expect(made).toEqual({ code: 0, out: 'ORDERS\n', error: '' });
     const secret = await run('endpoints', 'secret', 'ORDERS', '--overlap', '1');
     expect(secret).toEqual({ code: 0, out: expect.stringMatching(/^whsec_\S+\n$/), error: '' });
-    const { body } = await world.call('GET', `${ENDPOINTS}?filters=reference:eq:ORDERS`);
+    const { body } = await served.world.call('GET', `${ENDPOINTS}?filters=reference:eq:ORDERS`);
     const [{ id }] = body as [{ id: string }];
-    const read = async () => (await world.call('GET', `${ENDPOINTS}/${id}`)).body;
+    const read = async () => (await served.world.call('GET', `${ENDPOINTS}/${id}`)).body;
     expect(await read()).toMatchObject({
-      ...{ label: 'Orders', mode: 'push', url: receiver.url, content: 'thin', signature: 'hmac' },
+      ...{
+        label: 'Orders',
+        mode: 'push',
+        url: served.receiver.url,
+        content: 'thin',
+        signature: 'hmac',
+      },
       ...{ kinds: ['task.created'], confirms: false, adapter: null, status: 'active' },
       applications: [{ reference: 'LEAVE' }, { reference: 'PURCHASE' }],
       secrets: [{ expiration: null }],
     });
-    const before = receiver.messages.length;
+    const before = served.receiver.messages.length;
     expect(await run('endpoints', 'pause', 'orders')).toEqual({ code: 0, out: '', error: '' });
     expect((await read()).status).toBe('paused');
-    await world.task();
+    await served.world.task();
     await eventually(async () => expect((await read()).waitingCount).toBe(1));
-    expect(receiver.messages).toHaveLength(before);
+    expect(served.receiver.messages).toHaveLength(before);
     expect(await run('endpoints', 'resume', 'ORDERS')).toEqual({ code: 0, out: '', error: '' });
-    await receiver.hasGot(before + 1);
-    const lines = await world.server.database.query(
+    await served.receiver.hasGot(before + 1);
+    const lines = await served.world.server.database.query(
       `SELECT actor_login ~ '^command line' AS here FROM audit WHERE object_uri = '/process/endpoints/${id}'`,
     );
     expect(lines).toEqual([{ here: true }, { here: true }, { here: true }, { here: true }]);
-    await world.clear();
+    await served.world.clear();
   });
 
   it('creates an endpoint of which workers fetch, and names every fault of a bad one', async () => {
     const made = await run('endpoints', 'create', 'Queue', '--account', 'process.engine');
     expect([made.code, made.error]).toEqual([0, '']);
-    const { body } = await world.call('GET', ENDPOINTS);
+    const { body } = await served.world.call('GET', ENDPOINTS);
     expect(body).toMatchObject([{ mode: 'pull', account: { label: 'Process Engine' } }]);
     expect(made.out).toBe(`${(body as [{ reference: string }])[0].reference}\n`);
     const bad = ['--url', 'https://198.51.100.7/', '--kinds', 'task.eaten'];
@@ -122,16 +109,16 @@ describe('the command line', () => {
         /label is required.*kinds: unknown kind task\.eaten.*url: leads to .*does not allow/s,
       ),
     });
-    await world.clear();
+    await served.world.clear();
   });
 
   it('imports the sources, and lists them', async () => {
     const input =
       'reference,label,serviceAccount,applications\nERP,The ERP,process.engine,PURCHASE;LEAVE\n';
-    const imported = await runCommand(['import', 'sources', '-', '--format', 'csv', '--json'], {
-      env: { DATABASE_URL: url },
+    const imported = await served.run(
+      ['import', 'sources', '-', '--format', 'csv', '--json'],
       input,
-    });
+    );
     expect([imported.code, JSON.parse(imported.out)]).toMatchObject([0, [{ created: 1 }]]);
     const { out } = await run('sources', 'list', '--json');
     expect(JSON.parse(out)).toContainEqual({
@@ -140,11 +127,11 @@ describe('the command line', () => {
       serviceAccount: 'process.engine',
       open: 0,
     });
-    await world.server.database.query(`DELETE FROM sources WHERE reference = 'ERP'`);
+    await served.world.server.database.query(`DELETE FROM sources WHERE reference = 'ERP'`);
   });
 
   it('lists the sources with their open tasks', async () => {
-    const made = await world.call('POST', '/api/v2/process/sources', {
+    const made = await served.world.call('POST', '/api/v2/process/sources', {
       reference: 'CRM',
       label: 'CRM',
       serviceAccount: 'process.engine',

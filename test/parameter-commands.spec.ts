@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandResult, runCommand } from './support/command-line.js';
+import { describe, expect, it } from '@jest/globals';
+import { useCommandLine } from './support/command-line.js';
 import { eventually } from './support/eventually.js';
-import { urlOf } from './support/server-process.js';
-import { DEMO_PASSWORD, startTestServer, type TestServer } from './support/test-server.js';
+import { DEMO_PASSWORD } from './support/test-server.js';
 
 /** Server parameters and address rules on the command line (docs/command-line.md). */
 
 const LIFETIME = 'com.platform.security.Token.lifetime';
 
-let server: TestServer;
-let url: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  url = urlOf(server.database.connection);
-});
-afterAll(() => server.close());
-
-const run = (
-  args: string[],
-  { env = {}, ...options }: Parameters<typeof runCommand>[1] = {},
-): Promise<CommandResult> => runCommand(args, { ...options, env: { DATABASE_URL: url, ...env } });
+const served = useCommandLine();
+const { run } = served;
 
 describe('the command line', () => {
   it('reads and sets parameters, and running servers follow', async () => {
@@ -36,10 +25,10 @@ describe('the command line', () => {
     });
     await eventually(async () => {
       const body = { login: 'bruno.keller', password: DEMO_PASSWORD };
-      const answer = await server.call('/api/v2/authentication', { method: 'POST', body });
+      const answer = await served.server.call('/api/v2/authentication', { method: 'POST', body });
       expect(Date.parse(answer.body.expiration as string)).toBeLessThan(Date.now() + 121_000);
     });
-    const [line] = await server.database.query(
+    const [line] = await served.server.database.query(
       `SELECT actor_login, actor_uri, address, before, after FROM audit WHERE action = 'set-parameter'`,
     );
     expect(line).toEqual({
@@ -78,9 +67,9 @@ describe('the command line', () => {
   it('lets somebody in again when no address is allowed', async () => {
     const rule = 'security.ExternalAuthenticationAction.allowedAddresses';
     // Another refusal, which is not about the address.
-    expect((await server.call('/api/v2/directory/users')).status).toBe(401);
+    expect((await served.server.call('/api/v2/directory/users')).status).toBe(401);
     await run(['parameters', 'set', rule, '']);
-    await eventually(async () => expect((await server.call('/api/v2')).status).toBe(403));
+    await eventually(async () => expect((await served.server.call('/api/v2')).status).toBe(403));
     const explained = await run(['addresses', 'explain', '127.0.0.1', '--json']);
     expect(JSON.parse(explained.out)).toEqual([
       { rule: 'callers', address: '127.0.0.1', allowed: false, admittedBy: null, list: '' },
@@ -99,6 +88,6 @@ describe('the command line', () => {
       expect(refused.out).not.toContain('You are not logged in');
     });
     await run(['parameters', 'set', rule, '127.0.0.1, ::1']);
-    await eventually(async () => expect((await server.call('/api/v2')).status).toBe(200));
+    await eventually(async () => expect((await served.server.call('/api/v2')).status).toBe(200));
   }, 300_000);
 });

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { invalid } from '../errors/api-errors.js';
-import { parameterFaults, type QueryParameters, queryOf } from '../http/query-string.js';
+import { parameterFaults, queryOf, singleValue } from '../http/query-string.js';
 import type { Resource } from '../resources/resource.js';
 import type { Caller } from '../security/caller.js';
 import type { Cursor } from './cursor.js';
@@ -39,7 +39,7 @@ export async function parseFeedRequest(
   const query = queryOf(request);
   const bad = parameterFaults(query, PARAMETERS);
   const refuse = (name: string, message: string): undefined => void bad.push({ name, message });
-  const single = singleValue(query);
+  const single = (name: string): string | undefined => singleValue(query, name);
   const kinds = kindsOf(single('kinds'), query.has('kinds'), refuse);
   const after = single('after');
   const limit = numberOf('limit', single('limit'), [1, MAX_LIMIT], refuse);
@@ -58,13 +58,6 @@ export async function parseFeedRequest(
 }
 
 type Refuse = (name: string, message: string) => undefined;
-
-const singleValue =
-  (query: QueryParameters) =>
-  (name: string): string | undefined => {
-    const values = query.get(name) ?? [];
-    return values.length === 1 ? values[0] : undefined;
-  };
 
 /** The kinds in the order of `KINDS`, so that a cursor suits them in any order. */
 function kindsOf(text: string | undefined, isGiven: boolean, refuse: Refuse): Resource[] {

@@ -70,6 +70,12 @@ export function parameterFaults(
   });
 }
 
+/** The value of a parameter; undefined for one that is missing, or occurs twice and so is a fault. */
+export function singleValue(query: QueryParameters, name: string): string | undefined {
+  const values = query.get(name) ?? [];
+  return values.length === 1 ? values[0] : undefined;
+}
+
 /** The part of a request target after its first question mark. */
 export function rawQuery(url: string): string {
   const mark = url.indexOf('?');

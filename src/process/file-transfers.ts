@@ -1,12 +1,5 @@
 import type { Request, Response } from 'express';
-import { tooManyRequests, unavailable } from '../errors/api-errors.js';
-import { stateOf } from '../http/request-state.js';
-
-/** Seconds after which a person with too many may try again. */
-const RETRY_AFTER = 5;
-
-/** How long a client may pause while it sends or reads a file, in milliseconds. */
-const SILENCE = 30_000;
+import { TransferPlaces } from '../http/transfer-places.js';
 
 /** The slowest transfer: it has these milliseconds, and a second more for each of these bytes. */
 const ALLOWANCE = 60_000;
@@ -15,7 +8,7 @@ const LEAST_RATE = 16 * 1024;
 /** How often a transfer is held against the slowest one, in milliseconds. */
 const CHECK = 1_000;
 
-interface Places {
+interface Limits {
   /** Most files at the same time in this process, and those of one person. */
   all: number;
   ofOne: number;
@@ -27,40 +20,29 @@ interface Places {
 type Pace = (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
 /**
- * The places of files that are sent or read in this process. A slow client holds a place and memory: there are a few of
- * them, and who is too slow loses the connection, so that nobody holds a place for ever by a byte now and then.
+ * Files that are sent or read in this process. A client that is too slow loses the connection, so that nobody holds a
+ * place for ever by a byte now and then.
  */
 export class FileTransfers {
-  /** The ids of those whose files are under way, one for each file. */
-  private readonly people: string[] = [];
+  private readonly places: TransferPlaces;
 
-  constructor(private readonly places: Places) {}
+  constructor({ all, ofOne, verb }: Limits) {
+    const message = `a person may ${verb} ${ofOne} files at once`;
+    this.places = new TransferPlaces({ all, ofOne, message });
+  }
 
   /**
    * Takes a place until the connection closes.
    * @throws ApiError 429 and 503 when too many are taken already
    */
-  begin({ id }: { id: string }, request: Request, response: Response): Pace {
-    const { people, places } = this;
-    if (people.filter((one) => one === id).length >= places.ofOne)
-      throw tooManyRequests(
-        RETRY_AFTER,
-        `a person may ${places.verb} ${places.ofOne} files at once`,
-      );
-    if (people.length >= places.all) throw unavailable(RETRY_AFTER);
-    people.push(id);
+  begin(person: { id: string }, request: Request, response: Response): Pace {
     const { pace, end } = breakOffWhenSlow(response);
-    const leave = (): void => {
-      people.splice(people.indexOf(id), 1);
+    try {
+      this.places.take(person, request, response, end);
+    } catch (error) {
       end();
-    };
-    // A client that left during the checks has closed its connection already.
-    if (response.closed) leave();
-    else response.once('close', leave);
-    const state = stateOf(request);
-    state.isWaiting = true;
-    state.place?.release();
-    response.setTimeout(SILENCE);
+      throw error;
+    }
     return pace;
   }
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { invalid } from '../../errors/api-errors.js';
-import { parameterFaults, queryOf } from '../../http/query-string.js';
+import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
 
 /** What a push can be asked for. */
 const PUSH_PARAMETERS = ['source', 'allOrNone', 'dryRun', 'snapshot', 'force'];
@@ -33,7 +33,7 @@ export function parsePushRequest(request: Request, body: unknown, isStream: bool
   const query = queryOf(request);
   const bad = parameterFaults(query, PUSH_PARAMETERS);
   const flag = (name: string): boolean => {
-    const value = query.get(name)?.[0] ?? 'false';
+    const value = singleValue(query, name) ?? 'false';
     if (value !== 'true' && value !== 'false') bad.push({ name, message: 'must be true or false' });
     return value === 'true';
   };

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Put, Req, Res, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { notAcceptable, tooManyRequests, unavailable } from '../../errors/api-errors.js';
+import { notAcceptable } from '../../errors/api-errors.js';
 import { excludes } from '../../http/accept.js';
 import { AnyParameters, Produces } from '../../http/request-format.guard.js';
 import { stateOf } from '../../http/request-state.js';
 import { JSON_LINES_TYPE, JSON_TYPE } from '../../http/route-facts.js';
+import { TransferPlaces } from '../../http/transfer-places.js';
 import { ApiOperation } from '../../openapi/api-operation.decorator.js';
 import { queryParameter } from '../../openapi/parameters.js';
 import type { AuditContext } from '../../security/audit.service.js';
@@ -20,20 +21,17 @@ import { type Pushed, TaskPush } from './push.service.js';
 const MAX_STREAMS = 8;
 const MAX_OF_ONE = 3;
 
-/** Seconds after which an account with too many may try again. */
-const RETRY_AFTER = 5;
-
-/** How long the client of a stream may pause, in milliseconds. */
-const SILENCE_TIMEOUT = 30_000;
-
 const flagParameter = (name: string, description: string) =>
   queryParameter(name, description, { schema: { type: 'boolean', default: false } });
 
 /** Where sources push their tasks (docs/api-contract.md#pushing-tasks). */
 @Controller('api/v2/process/tasks')
 export class PushController {
-  /** The ids of those who push without an end, one for each stream. */
-  private readonly pushing: string[] = [];
+  private readonly streams = new TransferPlaces({
+    all: MAX_STREAMS,
+    ofOne: MAX_OF_ONE,
+    message: `an account may push ${MAX_OF_ONE} streams at once`,
+  });
 
   constructor(private readonly tasks: TaskPush) {}
 
@@ -82,7 +80,7 @@ export class PushController {
     // A source that does not exist is an ordinary error, before anything is read.
     await this.tasks.push(caller, auditContext, asked);
     const snapshot = asked.snapshot ? await this.tasks.beginSnapshot(caller, asked) : undefined;
-    this.begin(caller, request, response);
+    this.streams.take(caller, request, response);
     const answer = answerStream(request, {
       isDryRun: asked.dryRun,
       store: async (items) => {
@@ -96,23 +94,5 @@ export class PushController {
     return new StreamableFile(Readable.from(answer, { highWaterMark: 1 }), {
       type: JSON_LINES_TYPE,
     });
-  }
-
-  /** @throws ApiError 429 and 503 when there are too many streams */
-  private begin({ id }: Caller, request: Request, response: Response): void {
-    const { pushing } = this;
-    if (pushing.filter((one) => one === id).length >= MAX_OF_ONE)
-      throw tooManyRequests(RETRY_AFTER, `an account may push ${MAX_OF_ONE} streams at once`);
-    if (pushing.length >= MAX_STREAMS) throw unavailable(RETRY_AFTER);
-    pushing.push(id);
-    const leave = () => pushing.splice(pushing.indexOf(id), 1);
-    // A client that left during the checks has closed its connection already.
-    if (response.closed) leave();
-    else response.once('close', leave);
-    const state = stateOf(request);
-    state.isWaiting = true;
-    state.place?.release();
-    // Of a client that neither sends nor reads.
-    response.setTimeout(SILENCE_TIMEOUT);
   }
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { InvalidField } from '../../errors/api-errors.js';
 import { prefers } from '../../http/preferences.js';
-import { parameterFaults, type QueryParameters, queryOf } from '../../http/query-string.js';
+import { parameterFaults, queryOf, singleValue } from '../../http/query-string.js';
 import type { ResponseMode } from '../resource.js';
 import { type FilterMode, type FilterTerm, MAX_FILTERS, parseFilter } from './filters.js';
 import { DEFAULT_PAGE_SIZE, parseRange, type Range, RANGE_RULE } from './range.js';
@@ -44,7 +44,7 @@ export function parseListRequest(
 ): ListRequest {
   const query = queryOf(request);
   bad.push(...parameterFaults(query, LIST_PARAMETERS, ['filters']));
-  const scalar = (name: Scalar): string | undefined => scalarOf(query, name);
+  const scalar = (name: Scalar): string | undefined => singleValue(query, name);
   const sorter = scalar('sorter');
   return {
     range: rangeOf(scalar('range'), bad),
@@ -54,12 +54,6 @@ export function parseListRequest(
     responseMode: choice('responseMode', scalar('responseMode'), ['machine', 'user'] as const, bad),
     exactCount: prefers(request.headers.prefer, 'count=exact'),
   };
-}
-
-/** The only value of a parameter. */
-function scalarOf(query: QueryParameters, name: Scalar): string | undefined {
-  const values = query.get(name) ?? [];
-  return values.length === 1 ? values[0] : undefined;
 }
 
 function rangeOf(text: string | undefined, bad: InvalidField[]): Range {

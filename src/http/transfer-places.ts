@@ -1,0 +1,57 @@
+import type { Request, Response } from 'express';
+import { tooManyRequests, unavailable } from '../errors/api-errors.js';
+import { stateOf } from './request-state.js';
+
+/** Seconds after which a caller with too many may try again. */
+const RETRY_AFTER = 5;
+
+/** How long a client may neither send nor read, in milliseconds. */
+const SILENCE = 30_000;
+
+interface Limits {
+  /** Most transfers at the same time in this process, and those of one account. */
+  all: number;
+  ofOne: number;
+  /** What an account with too many is told. */
+  message: string;
+}
+
+/**
+ * The places of long transfers in this process: bodies that are read, or answers that are sent, for as long as a client
+ * takes. Each holds memory or a connection to the database, so there are a few of them, and fewer for each account.
+ */
+export class TransferPlaces {
+  /** The ids of those who have them, one for each place. */
+  private readonly taken: string[] = [];
+
+  constructor(private readonly limits: Limits) {}
+
+  /**
+   * Takes a place until the connection closes. Meanwhile the request holds nobody else up.
+   * @param left called when the connection closes
+   * @throws ApiError 429 and 503 when too many are taken already
+   */
+  take(
+    { id }: { id: string },
+    request: Request,
+    response: Response,
+    left: () => void = () => undefined,
+  ): void {
+    const { taken, limits } = this;
+    if (taken.filter((one) => one === id).length >= limits.ofOne)
+      throw tooManyRequests(RETRY_AFTER, limits.message);
+    if (taken.length >= limits.all) throw unavailable(RETRY_AFTER);
+    taken.push(id);
+    const leave = (): void => {
+      taken.splice(taken.indexOf(id), 1);
+      left();
+    };
+    // A client that left during the checks has closed its connection already.
+    if (response.closed) leave();
+    else response.once('close', leave);
+    const state = stateOf(request);
+    state.isWaiting = true;
+    state.place?.release();
+    response.setTimeout(SILENCE);
+  }
+}
