@@ -4,6 +4,7 @@ import { credentials } from './credentials/index.js';
 import { faults } from './faults/index.js';
 import { clusterFailover } from './faults/cluster-failover.js';
 import { deliveries } from './faults/deliveries.js';
+import { linearizable } from './faults/linearizable.js';
 import { fuzz } from './fuzz/index.js';
 import { load } from './load/index.js';
 import { supplyChain } from './supply-chain.js';
@@ -18,6 +19,7 @@ const SECTIONS: Record<string, Section> = {
   load,
   cluster: clusterFailover,
   deliveries,
+  counters: linearizable,
   supply: supplyChain,
   worst,
 };
