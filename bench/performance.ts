@@ -40,7 +40,8 @@ import { DOCUMENTS, loadData, type Sizes } from './support/load-data.js';
  * alternately. `--users 100000 --seconds 1 --requests 50000` is quicker; `--keep` keeps the large database,
  * `--folder` reuses it; `--only writes,reads` selects parts. `--only sweep` loads a database of its own: `--drawn 200`
  * draws fewer lists, `--lists users,audit` loads and sweeps only these, `--seed` repeats a run.
- * `--only inbox --tasks 10000000` compares few tasks with many. `--against DIR` instead compares the build in another checkout with this one;
+ * `--only inbox --tasks 10000000` compares few tasks with many; `--only journal --open 600` reads the journal beside a
+ * transaction that stays open for 600 seconds. `--against DIR` instead compares the build in another checkout with this one;
  * `--only page,POST` then selects the lines that contain one of these words.
  */
 const { values: options } = parseArgs({
@@ -50,6 +51,7 @@ const { values: options } = parseArgs({
     tasks: { type: 'string', default: '1000000' },
     seconds: { type: 'string', default: '3' },
     pairs: { type: 'string', default: '5' },
+    open: { type: 'string', default: '15' },
     requests: { type: 'string', default: '500000' },
     drawn: { type: 'string', default: '2000' },
     lists: { type: 'string', default: Object.keys(LISTS).join() },
@@ -154,7 +156,7 @@ async function measure(): Promise<void> {
     const env = { DEMO_DATA: 'true' };
     const portal = await startBenchServer(folder, { login: DEMONSTRATION, env });
     running.push(portal);
-    const made = await journal(portal, rounds);
+    const made = await journal(portal, rounds, Number(options.open));
     await stopAll();
     return made;
   });
