@@ -11,6 +11,7 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
+import { Bag } from '../concurrency/bag.js';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { unavailable } from '../errors/api-errors.js';
 import type { Step } from './step.js';
@@ -64,7 +65,7 @@ export class LoadShedder
     queueTimeout: QUEUE_TIMEOUT,
   });
   /** The requests that are admitted or queued. */
-  private readonly inFlight = new Set<Response>();
+  private readonly inFlight = new Bag<Response>();
   private timer: NodeJS.Timeout | undefined;
   private readonly logger = new Logger(LoadShedder.name);
   private used = performance.eventLoopUtilization();
@@ -107,7 +108,7 @@ export class LoadShedder
     const state = stateOf(request);
     const { facts } = state;
     if (facts.isProbe) return next();
-    this.inFlight.add(response);
+    const remove = this.inFlight.add(response);
     void this.limiterOf(facts)
       .run(
         () =>
@@ -117,7 +118,7 @@ export class LoadShedder
           }),
       )
       .catch(() => this.reject(response))
-      .finally(() => this.inFlight.delete(response));
+      .finally(remove);
   };
 
   /**
