@@ -172,7 +172,7 @@ async function imports(
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-bench-'));
   const file = join(folder, 'users.csv');
   const line = (_: unknown, n: number) =>
-    `imported.${n},First ${n},Last ${n},${n}@company.example,inactive`;
+    `imported.${n},First ${n},Last ${n},${n}@company.example,2`;
   const lines = Array.from({ length: IMPORTED }, line);
   writeFileSync(file, ['login,firstName,lastName,email,status', ...lines, ''].join('\n'));
   const env = { ...process.env, DATABASE_URL: databaseUrl(server.folder) };
