@@ -36,6 +36,7 @@ import { KnowTextsOfSources1809000000000 } from './1809000000000-know-texts-of-s
 import { DoubtDeliveries1809200000000 } from './1809200000000-doubt-deliveries.js';
 import { NoteClosings1809300000000 } from './1809300000000-note-closings.js';
 import { JournalApplicationsOfTasks1809300001000 } from './1809300001000-journal-applications-of-tasks.js';
+import { DescribeDeliveries1809400000000 } from './1809400000000-describe-deliveries.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -77,6 +78,7 @@ export const migrations = [
   DoubtDeliveries1809200000000,
   NoteClosings1809300000000,
   JournalApplicationsOfTasks1809300001000,
+  DescribeDeliveries1809400000000,
 ];
 
 /**

@@ -207,6 +207,23 @@ describe('a decision that an endpoint confirms', () => {
     expect(await decide(id)).toMatchObject({ status: 'done', confirmation: null });
   });
 
+  it('is confirmed by the answer to a delivery from when its endpoint confirmed', async () => {
+    const { id: endpoint } = await confirming();
+    receiver.answers = [status(503)];
+    const id = await newTask();
+    await decide(id);
+    await receiver.hasGot(1);
+    const ceased = await world.call('PATCH', `${ENDPOINTS}/${endpoint}`, [
+      { op: 'replace', path: '/confirms', value: false },
+    ]);
+    expect(ceased.status).toBe(200);
+    await eventually(async () => {
+      await world.hurry();
+      expect(receiver.messages.length).toBeGreaterThan(1);
+    });
+    await becomes(id, { confirmation: 'confirmed' });
+  });
+
   it('is another one after it was taken back: a late answer changes nothing', async () => {
     const held: ServerResponse[] = [];
     receiver.usual = (response) => held.push(response);
@@ -403,5 +420,51 @@ describe('a worker of an endpoint that confirms', () => {
     const second = await leased(endpoint);
     expect((await external(second.delivery, 'complete', { workerId: 'w1' })).status).toBe(204);
     expect(await read(second.id)).toMatchObject({ confirmation: 'confirmed' });
+  });
+
+  it('settles what it has leased before its endpoint ceased to confirm', async () => {
+    const endpoint = await pull();
+    const external = (id: string, call: string, body: object): Promise<Answer> =>
+      world.call('POST', `/engine-rest/external-task/${id}/${call}`, body, world.engine);
+    const [confirmed, refused, erroneous] = [
+      await leased(endpoint),
+      await leased(endpoint),
+      await leased(endpoint),
+    ];
+    const ceased = await world.call('PATCH', `${ENDPOINTS}/${endpoint}`, [
+      { op: 'replace', path: '/confirms', value: false },
+    ]);
+    expect([ceased.status, ceased.body.confirms]).toEqual([200, false]);
+    const plain = await leased(endpoint);
+    const { delivery } = confirmed;
+    expect((await work(endpoint, 'complete', { deliveries: [delivery] })).body).toEqual({
+      results: [{ id: delivery, done: true }],
+    });
+    expect(await read(confirmed.id)).toMatchObject({ status: 'done', confirmation: 'confirmed' });
+    const deliveries = [refused.delivery, plain.delivery];
+    const answer = await work(endpoint, 'refuse', { deliveries, reason: REASON });
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        results: [
+          { id: refused.delivery, done: true },
+          { id: plain.delivery, done: false },
+        ],
+      },
+    ]);
+    expect(await read(refused.id)).toMatchObject(REOPENED);
+    const error = { workerId: 'w1', errorCode: 'BUDGET', errorMessage: REASON };
+    expect((await external(erroneous.delivery, 'bpmnError', error)).status).toBe(204);
+    expect(await read(erroneous.id)).toMatchObject(REOPENED);
+    const late = await work(endpoint, 'refuse', { deliveries: [plain.delivery], reason: REASON });
+    expect([late.status, late.body]).toEqual([
+      409,
+      { code: 409, message: 'Only an endpoint that confirms refuses decisions' },
+    ]);
+    expect((await external(plain.delivery, 'bpmnError', error)).status).toBe(204);
+    expect(await read(plain.id)).toMatchObject({ status: 'done', confirmation: null });
+    expect(await world.deliveries(endpoint, 'status:eq:failed')).toMatchObject([
+      { id: plain.delivery },
+    ]);
   });
 });

@@ -70,6 +70,27 @@ describe('GET /process/endpoint-alerts', () => {
     ]);
   });
 
+  it('counts the age of a delivery that is sent again from then on', async () => {
+    const id = await world.pull({ reference: 'AGAIN' });
+    await store(id, { status: 'delivered' }, 120);
+    const [{ id: delivery }] = await world.deliveries(id);
+    const since = Date.now();
+    const replayed = await world.call('POST', `${ENDPOINTS}/${id}/replay`, {
+      deliveries: [delivery],
+    });
+    expect(replayed.body).toEqual({ count: 1, next: null });
+    const alerts = async () =>
+      (await world.call('GET', '/api/v2/process/endpoint-alerts')).body as object[];
+    expect(await alerts()).toEqual([]);
+    const { body } = await world.call('GET', `${ENDPOINTS}/${id}`);
+    expect(Date.parse(body.oldestWaiting)).toBeGreaterThan(since - 60_000);
+    await world.server.database.query(
+      `UPDATE deliveries SET replay_date = now() - interval '61 minutes' WHERE id = $1`,
+      [delivery],
+    );
+    expect(await alerts()).toMatchObject([{ endpoint: { reference: 'AGAIN' }, waiting: 1 }]);
+  });
+
   it('counts the attempts of a push', async () => {
     const { id } = await world.push(receiver.url);
     await store(id, { attempts: 4 }, 1);

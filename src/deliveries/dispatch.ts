@@ -105,7 +105,7 @@ const DISPATCH = `
         ${linkSql('group_id', 'g', 'reference', 'label')},
         ${linkSql('source_id', 's', 'reference', 'label')},
         ${linkSql('closed_by_id', 'c', 'login', 'title')},
-        ${linkSql('closed_for_id', 'f', 'login', 'title')})), v.date,
+        ${linkSql('closed_for_id', 'f', 'login', 'title')}), 'confirms', p.confirms OR p.adapter IS NOT NULL), v.date,
       ${leavesAt('$3::integer', 'v', 'c')}
     FROM events v
       JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))

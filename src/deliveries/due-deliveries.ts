@@ -21,6 +21,10 @@ export const noneLeasedSql = `coalesce((
     SELECT false FROM deliveries e WHERE e.endpoint_id = d.endpoint_id AND e.task_id = d.task_id
       AND e.status IN ('waiting', 'leased') AND e.status = 'leased' LIMIT 1), true)`;
 
+/** SQL of the moment since when a delivery waits: its change, or its last replay. */
+export const waitingSince = (alias: string): string =>
+  `coalesce(${alias}.replay_date, ${alias}.creation_date)`;
+
 /** The columns of a `StoredDelivery`. */
 export const deliveryColumns = (alias: string): string =>
   `${alias}.id::text, ${alias}.message_id AS "messageId", ${alias}.task_id::text AS "taskId", ${alias}.kind, ${alias}.revision,

@@ -1,5 +1,6 @@
 import type { Reader } from '../database/database.js';
 import { presentRef, type Ref } from '../resources/ref.js';
+import { waitingSince } from './due-deliveries.js';
 import { MAX_ATTEMPTS } from './schedule.js';
 
 /** Most endpoints of which one reading tells: those with the oldest waiting deliveries and the most failed ones. */
@@ -71,8 +72,8 @@ const BACKLOGS = `
         THEN 100 * greatest(0, CASE p.mode WHEN 'push' THEN w.attempts ELSE ${MAX_ATTEMPTS} - w.retries END) / ${MAX_ATTEMPTS}
         ELSE 0 END AS "attemptsUsed"
     FROM endpoints p LEFT JOIN (
-      SELECT endpoint_id, count(*)::integer, min(creation_date) AS oldest, max(attempts) AS attempts, min(retries) AS retries
-      FROM deliveries WHERE status IN ('waiting', 'leased') GROUP BY endpoint_id
+      SELECT endpoint_id, count(*)::integer, min(${waitingSince('d')}) AS oldest, max(attempts) AS attempts, min(retries) AS retries
+      FROM deliveries d WHERE status IN ('waiting', 'leased') GROUP BY endpoint_id
     ) AS w ON w.endpoint_id = p.id LEFT JOIN (
       SELECT endpoint_id, count(*)::integer FROM deliveries WHERE status = 'failed' GROUP BY endpoint_id
     ) AS f ON f.endpoint_id = p.id

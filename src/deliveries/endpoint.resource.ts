@@ -13,6 +13,7 @@ import {
 import { textList } from '../resources/attributes/text-list-attribute.js';
 import { resource } from '../resources/resource.js';
 import { faultOfUrl } from './destinations.js';
+import { waitingSince } from './due-deliveries.js';
 import { Endpoint } from './endpoint.entity.js';
 import { CREDENTIALS } from './endpoint-settings.service.js';
 import type { Adapter } from './engines.js';
@@ -113,7 +114,7 @@ export const endpoints = resource({
     oldestWaiting: timestamp({
       readOnly: true,
       detailedOnly: true,
-      sql: (alias) => `(SELECT min(d.creation_date) FROM ${pending(alias)})`,
+      sql: (alias) => `(SELECT min(${waitingSince('d')}) FROM ${pending(alias)})`,
     }),
     lastSuccess: healthDate('last_success'),
     lastFailure: healthDate('last_failure'),

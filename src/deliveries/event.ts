@@ -23,6 +23,8 @@ export interface StoredData {
   task?: Record<string, unknown>;
   before?: Record<string, unknown>;
   links?: Record<string, [id: string, reference: string, label: string] | null>;
+  /** Whether the endpoint confirmed decisions when the delivery was made. */
+  confirms?: boolean;
 }
 
 /** A body of Standard Webhooks that is a CloudEvent in structured mode too. */

@@ -134,8 +134,8 @@ export class ExternalTasksController {
     const [code, text] = [fields.message('errorCode'), fields.message('errorMessage')];
     const message = ['BPMN error', ...[code, text].filter((part) => part !== null)].join(': ');
     const reason = asReason(text ?? '') || asReason(code ?? '') || 'BPMN error';
-    await this.settle(caller, id, fields, (queue, worker) =>
-      queue.confirms
+    await this.settle(caller, id, fields, async (queue, worker) =>
+      (await this.queue.awaited(queue, [id])).length > 0
         ? this.queue.refuse(queue, worker, [id], reason, auditContext)
         : this.queue.fail(queue.id, worker, [id], { retries: 0, delay: 0, message }),
     );

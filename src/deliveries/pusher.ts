@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Database } from '../database/database.js';
 import { recordAudit } from '../security/audit.service.js';
 import {
+  awaitedDecision,
   type Decision,
   decisionOf,
   reasonIn,
@@ -331,7 +332,7 @@ export class Pusher {
       ...webhookHeaders(messageIdOf(delivery.messageId), seconds, body, signers),
     };
     const result = await post(url, address, headers, body, this.connections);
-    return { result, verdict: confirms && decisionOf(delivery) ? verdictOf(result) : undefined };
+    return { result, verdict: awaitedDecision(delivery, confirms) && verdictOf(result) };
   }
 
   /** A name is looked up again after a moment; the connection goes to what was checked. */

@@ -57,8 +57,8 @@ export async function replayDeliveries(
           AND ($5::timestamptz IS NULL OR creation_date < $5)
         ORDER BY id LIMIT ${MAX_REPLAYED + 1}
       ), replayed AS (
-        UPDATE deliveries SET status = 'waiting', attempts = 0, retries = 10, next_attempt = now(), completion_date = NULL,
-          worker = NULL
+        UPDATE deliveries SET status = 'waiting', attempts = 0, retries = 10, next_attempt = now(), replay_date = now(),
+          completion_date = NULL, worker = NULL
         WHERE id IN (SELECT id FROM chosen ORDER BY id LIMIT ${MAX_REPLAYED}) RETURNING id
       )
       SELECT (SELECT count(*)::integer FROM replayed), (SELECT id::text FROM chosen ORDER BY chosen.id OFFSET ${MAX_REPLAYED})`,

@@ -175,23 +175,43 @@ export class WorkQueue {
   }
 
   /**
-   * Completes deliveries; at an endpoint that confirms, their decisions are confirmed.
+   * Completes deliveries; the decisions that wait for that are confirmed.
    * @returns the ids of those that were leased to this worker
    */
-  complete(
-    { id, confirms }: Queue,
+  async complete(
+    queue: Queue,
     worker: string,
     ids: string[],
     auditContext: AuditContext,
   ): Promise<Set<string>> {
     const changes = `${DONE}, log = ${logged("'completed by ' || d.worker")}`;
-    return confirms
-      ? this.settleEach(changes, [id, worker], ids, { says: 'confirmed' }, auditContext)
-      : this.settle(changes, [id, worker, ids]);
+    const awaited = new Set(await this.awaited(queue, ids));
+    const others = ids.filter((id) => !awaited.has(id));
+    const held = [queue.id, worker];
+    const done =
+      others.length > 0 ? await this.settle(changes, [...held, others]) : new Set<string>();
+    const confirmed = await this.settleEach(
+      changes,
+      held,
+      [...awaited],
+      { says: 'confirmed' },
+      auditContext,
+    );
+    return new Set([...done, ...confirmed]);
+  }
+
+  /** Those of some deliveries with which workers confirm or refuse decisions (see `awaitedDecision`). */
+  async awaited({ id, confirms }: Queue, ids: string[]): Promise<string[]> {
+    if (confirms) return ids;
+    const rows = await this.database.rows({
+      text: `SELECT id::text FROM deliveries WHERE endpoint_id = $1 AND id = ANY ($2::bigint[]) AND (data->>'confirms')::boolean`,
+      values: [id, ids],
+    });
+    return rows.map(([awaited]) => awaited as string);
   }
 
   /**
-   * Refuses the decisions that deliveries tell: their tasks are open again.
+   * Refuses the decisions that `awaited` deliveries tell: their tasks are open again.
    * @returns the ids of those that were leased to this worker
    */
   refuse(

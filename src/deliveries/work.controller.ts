@@ -114,10 +114,11 @@ export class WorkController {
     @Body(FixedBodyPipe) { worker, deliveries, reason }: RefuseDto,
   ): Promise<WorkResults> {
     const queue = await this.queue.find(caller, endpoint);
-    if (!queue.confirms) throw conflict('Only an endpoint that confirms refuses decisions');
+    const awaited = await this.queue.awaited(queue, deliveries);
+    if (awaited.length === 0) throw conflict('Only an endpoint that confirms refuses decisions');
     const why = asReason(reason);
     if (why === '') throw invalidField('reason', 'must not be blank');
-    const done = await this.queue.refuse(queue, worker, deliveries, why, auditContext);
+    const done = await this.queue.refuse(queue, worker, awaited, why, auditContext);
     return resultsOf(deliveries, done);
   }
 

@@ -1,0 +1,23 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * Keeps with a delivery whether its endpoint confirmed decisions when it was made: who switches that off must not leave
+ * decisions pending for ever (docs/decisions/0043). Keeps also when a delivery was sent again by hand: it waits since then.
+ */
+export class DescribeDeliveries1809400000000 implements MigrationInterface {
+  name = 'DescribeDeliveries1809400000000';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE deliveries ADD COLUMN replay_date timestamptz(3)');
+    // Of what was delivered, the endpoint as it is now says whether it confirms.
+    await runner.query(`
+      UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM endpoints p
+      WHERE p.id = d.endpoint_id AND (p.confirms OR p.adapter IS NOT NULL)
+        AND d.status IN ('waiting', 'leased', 'failed')`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`UPDATE deliveries SET data = data - 'confirms' WHERE data ? 'confirms'`);
+    await runner.query('ALTER TABLE deliveries DROP COLUMN replay_date');
+  }
+}
