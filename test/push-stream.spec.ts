@@ -205,6 +205,37 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect(await openTasks(source)).toHaveLength(1_100);
   });
 
+  it('refuses a snapshot of more than 200,000 open tasks, until some have ended', async () => {
+    const source = await newSource();
+    await server.database.query(
+      `INSERT INTO tasks (title, application_id, source_id, external_id)
+        SELECT 'Task', a.id, s.id, 'many-' || n FROM sources s, applications a, generate_series(1, 200001) AS n
+        WHERE s.reference = $1 AND a.reference = 'LEAVE'`,
+      [source],
+    );
+    const item = task('many-1', { title: 'New' });
+    const refused = open({ source, snapshot: 'true' });
+    refused.request.end(line(item));
+    await refused.ended;
+    const tooMany = {
+      code: 409,
+      message:
+        'The source has more than 200000 open tasks, too many for a snapshot: without snapshot=true, push those that have ended with their status',
+    };
+    expect([refused.status(), refused.lines]).toEqual([409, [tooMany]]);
+    const path = `/api/v2/process/tasks?source=${source}&snapshot=true`;
+    const whole = await writing.call('PUT', path, [item], { token: writing.engine });
+    expect([whole.status, whole.body]).toEqual([409, tooMany]);
+    expect((await send(source, line(task('many-2', { status: 'done' })))).at(-1)).toEqual(
+      sums({ updated: 1 }),
+    );
+    expect((await send(source, line(item), { snapshot: 'true' })).at(-1)).toEqual({
+      code: 409,
+      message:
+        'The snapshot would cancel 199999 of 200000 open tasks, more than 20 %: send force=true to cancel them',
+    });
+  }, 300_000);
+
   it('cancels with a snapshot nothing that another push has created or changed since it began', async () => {
     const source = await newSource();
     await send(source, ['in', 'changed', 'gone'].map((id) => line(task(id))).join(''));

@@ -21,7 +21,9 @@ export class Snapshot {
   static async begin(reader: Reader, sourceId: string): Promise<Snapshot> {
     const found = await readOpenTasks(reader, sourceId, MAX_OPEN + 1);
     if (found.length > MAX_OPEN)
-      throw conflict(`A snapshot is compared with at most ${MAX_OPEN} open tasks`);
+      throw conflict(
+        `The source has more than ${MAX_OPEN} open tasks, too many for a snapshot: without snapshot=true, push those that have ended with their status`,
+      );
     return new Snapshot(new Map(found.map(({ externalId, digest }) => [externalId, digest])));
   }
 
