@@ -37,6 +37,7 @@ import { DoubtDeliveries1809200000000 } from './1809200000000-doubt-deliveries.j
 import { NoteClosings1809300000000 } from './1809300000000-note-closings.js';
 import { JournalApplicationsOfTasks1809300001000 } from './1809300001000-journal-applications-of-tasks.js';
 import { DescribeDeliveries1809400000000 } from './1809400000000-describe-deliveries.js';
+import { NoteEarlierClosings1809401000000 } from './1809401000000-note-earlier-closings.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -79,6 +80,7 @@ export const migrations = [
   NoteClosings1809300000000,
   JournalApplicationsOfTasks1809300001000,
   DescribeDeliveries1809400000000,
+  NoteEarlierClosings1809401000000,
 ];
 
 /**
