@@ -26,9 +26,10 @@ const check = async (allowed: string, url: string): Promise<string> => {
     return error.message;
   }
 };
-const notListed = (host: string) => `the server parameter does not allow ${host}`;
+const notListed = (host: string) =>
+  `the server parameter deliveries.destinations does not allow ${host}`;
 const inner = (host: string, address: string) =>
-  `${host} leads to ${address}, an inner address that the server parameter does not list`;
+  `${host} leads to ${address}, an inner address that the server parameter deliveries.destinations does not list`;
 
 describe('a destination', () => {
   it.each([
@@ -43,7 +44,7 @@ describe('a destination', () => {
     [
       '*.example.com',
       'http://hooks.example.com/',
-      'plain http goes only to networks that the server parameter lists',
+      'plain http goes only to networks that the server parameter deliveries.destinations lists',
     ],
     ['93.184.215.0/24', 'http://hooks.example.com/', '93.184.215.14'],
     ['inner.example.com', 'https://inner.example.com/', inner('inner.example.com', '10.20.0.5')],
@@ -123,7 +124,7 @@ describe('a destination', () => {
     [
       '*.example.com',
       'http://hooks.example.com/',
-      'plain http goes only to networks that the server parameter lists',
+      'plain http goes only to networks that the server parameter deliveries.destinations lists',
     ],
     ['*.example.com 10.0.0.0/8', 'http://hooks.example.com/', undefined],
     ['10.0.0.0/8', 'http://inner.example.com/', undefined],

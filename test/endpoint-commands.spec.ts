@@ -26,7 +26,12 @@ describe('the command line', () => {
       [id],
     );
     const states = JSON.parse((await run('endpoints', 'list', '--json')).out) as object[];
-    expect(states).toEqual([expect.objectContaining({ state: 'without a secret' })]);
+    expect(states).toEqual([expect.objectContaining({ state: 'no-secret' })]);
+    expect(await run('endpoints', 'test', 'ENGINE')).toEqual({
+      code: 1,
+      out: '',
+      error: 'The endpoint has no secret with which it would sign: make one\n',
+    });
     await served.world.clear();
   });
 
@@ -51,10 +56,37 @@ describe('the command line', () => {
     expect(rows).toEqual([
       expect.objectContaining({ adapter: 'flowable', confirms: true, state: 'active' }),
     ]);
+    for (const command of ['pause', 'resume'])
+      expect((await run('endpoints', command, 'FLOW')).code).toBe(0);
+    const state = async (): Promise<unknown> =>
+      (JSON.parse((await run('endpoints', 'list', '--json')).out) as [{ state: string }])[0].state;
+    expect(await state()).toBe('active');
+    const moved = { op: 'replace', path: '/url', value: 'http://127.0.0.1:9/flowable-rest' };
+    expect((await served.world.call('PATCH', `${ENDPOINTS}/FLOW`, [moved])).status).toBe(200);
+    expect(await state()).toBe('no-secret');
+    expect(await run('endpoints', 'test', 'FLOW')).toEqual({
+      code: 1,
+      out: '',
+      error: 'The endpoint has no credentials with which it would sign in: set them\n',
+    });
+    expect((await set('test\n', 'basic', '--user', 'rest-admin')).code).toBe(0);
+    expect(await state()).toBe('active');
     expect((await set('', 'basic', '--user', 'rest-admin')).code).toBe(1);
     expect((await set('', 'digest')).code).toBe(2);
     await served.world.clear();
     await served.world.call('DELETE', `/api/v2${source.body.uri}`);
+  });
+
+  it('names in its help the adapters and kinds, and how to list users', async () => {
+    const { out } = await run('endpoints', 'create', '--help');
+    const words = out.replace(/\s+/g, ' ');
+    expect(words).toContain('decisions are sent: camunda7, camunda8, flowable, bonita');
+    expect(words).toContain(
+      'only events of these kinds: task.created, task.changed, task.claimed,',
+    );
+    expect((await run('users', '--help')).out).toContain(
+      'To list all users with their logins: process-platform export users\n',
+    );
   });
 
   it('creates an endpoint, makes its secret, and pauses and resumes it', async () => {

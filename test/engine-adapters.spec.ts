@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 /** Creates an endpoint with an adapter; returns its id. */
-async function connect(adapter: string, more: object = {}): Promise<string> {
+async function create(adapter: string, more: object = {}): Promise<string> {
   const answer = await world.call('POST', ENDPOINTS, {
     label: 'Engine',
     mode: 'push',
@@ -54,6 +54,12 @@ async function connect(adapter: string, more: object = {}): Promise<string> {
   });
   expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
   return answer.body.id as string;
+}
+/** Creates an endpoint that may call its engine: Bonita has no calls without credentials. */
+async function connect(adapter: string, more: object = {}): Promise<string> {
+  const id = await create(adapter, more);
+  if (adapter === 'bonita') await signIn(id, { scheme: 'bearer', secret: 'given' });
+  return id;
 }
 const setCredentials = (id: string, body: object): Promise<Answer> =>
   world.call('PUT', `${ENDPOINTS}/${id}/credentials`, body);
@@ -195,7 +201,7 @@ describe.each(Object.entries(KINDS))('the adapter of %s', (adapter, kind) => {
     const [{ headers, body }] = engine.requests as [FakeEngine['requests'][0]];
     expect(JSON.parse(body)).toEqual(kind.body);
     expect(headers['content-type']).toBe('application/json');
-    expect(headers.authorization).toBeUndefined();
+    expect(headers.authorization).toBe(adapter === 'bonita' ? 'Bearer given' : undefined);
     expect(await lastOfHistory(id)).toEqual(['confirmed', null]);
     await eventually(async () =>
       expect(await world.deliveries(endpoint)).toMatchObject([
@@ -351,6 +357,32 @@ describe('an endpoint with an adapter', () => {
     expect((await world.call('GET', `${ENDPOINTS}/${endpoint}`)).body.secrets).toEqual([]);
   });
 
+  it('sends nothing without the credentials that it needs, and says so', async () => {
+    const endpoint = await create('bonita');
+    const state = async () => (await world.call('GET', `${ENDPOINTS}/${endpoint}`)).body.state;
+    expect(await state()).toBe('no-secret');
+    const tested = await world.call('POST', `${ENDPOINTS}/${endpoint}/test`);
+    expect([tested.status, tested.body]).toEqual([
+      409,
+      {
+        code: 409,
+        message: 'The endpoint has no credentials with which it would sign in: set them',
+      },
+    ]);
+    const id = await newTask();
+    await decide(id);
+    await eventually(async () =>
+      expect(await world.deliveries(endpoint)).toMatchObject([{ status: 'waiting', attempts: 0 }]),
+    );
+    // Another endpoint has been read and has sent its event since.
+    const open = await create('flowable');
+    expect((await world.call('POST', `${ENDPOINTS}/${open}/test`)).status).toBe(201);
+    await eventually(() => expect(lines()).toEqual([KINDS.flowable!.probe]));
+    await signIn(endpoint, { scheme: 'bearer', secret: 'given' });
+    expect(await state()).toBe('active');
+    await becomes(id, { confirmation: 'confirmed' });
+  });
+
   it('keeps its credentials to one engine, whose address they do not outlive', async () => {
     const other = await startFakeEngine();
     const id = await connect('camunda7');
@@ -358,7 +390,13 @@ describe('an endpoint with an adapter', () => {
       world.call('PATCH', `${ENDPOINTS}/${id}`, [{ op: 'replace', path, value }]);
     await signIn(id, { scheme: 'basic', user: 'rest-admin', secret: 'secret' });
     expect((await patch('/url', `${engine.url}/other`)).body.secrets).toHaveLength(1);
-    expect((await patch('/url', other.url)).body.secrets).toEqual([]);
+    expect((await patch('/url', other.url)).body).toMatchObject({
+      secrets: [],
+      state: 'no-secret',
+    });
+    expect((await world.call('POST', `${ENDPOINTS}/${id}/test`)).status).toBe(409);
+    await signIn(id, { scheme: 'none' });
+    expect((await world.call('GET', `${ENDPOINTS}/${id}`)).body.state).toBe('active');
     expect((await world.call('POST', `${ENDPOINTS}/${id}/test`)).status).toBe(201);
     await eventually(() => expect(other.requests).toHaveLength(1));
     expect(other.requests[0]!.headers).not.toHaveProperty('authorization');

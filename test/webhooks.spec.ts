@@ -287,6 +287,30 @@ describe('the signature', () => {
     expect(body.secrets[0].publicKey).toBe(secret);
   });
 
+  it('needs a secret: without one, the endpoint says so and nothing is sent', async () => {
+    const made = await world.call('POST', ENDPOINTS, {
+      label: 'Engine',
+      mode: 'push',
+      url: receiver.url,
+    });
+    const { id, state } = made.body as { id: string; state: string };
+    expect([made.status, state]).toEqual([201, 'no-secret']);
+    const tested = await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    expect([tested.status, tested.body]).toEqual([
+      409,
+      { code: 409, message: 'The endpoint has no secret with which it would sign: make one' },
+    ]);
+    const listed = async (filter: string, mode = 'machine') =>
+      (await world.call('GET', `${ENDPOINTS}?filters=${filter}&responseMode=${mode}`)).body;
+    expect(await listed('state:eq:no-secret')).toMatchObject([{ id, state: 'no-secret' }]);
+    expect(await listed('state:eq:no-secret', 'user')).toMatchObject([{ state: 'no secret' }]);
+    expect((await world.call('POST', `${ENDPOINTS}/${id}/secrets`, {})).status).toBe(201);
+    expect(await listed('state:eq:no-secret')).toEqual([]);
+    expect(await listed('state:eq:active')).toMatchObject([{ id, state: 'active' }]);
+    expect((await world.call('POST', `${ENDPOINTS}/${id}/test`)).status).toBe(201);
+    await receiver.hasGot(1);
+  });
+
   it('needs a secret that nobody can read in the database', async () => {
     const { id, secret } = await world.push(receiver.url);
     const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
@@ -631,7 +655,7 @@ describe('a push', () => {
       const [delivery] = await world.deliveries(id);
       expect(delivery.log[0]).toMatchObject({
         status: null,
-        message: 'the server parameter does not allow 127.0.0.1',
+        message: 'the server parameter deliveries.destinations does not allow 127.0.0.1',
       });
     });
     await allow(world.server, '127.0.0.0/8');

@@ -3,8 +3,11 @@ import type { Command } from 'commander';
 import { Database } from '../database/database.js';
 import { SCHEMES } from '../deliveries/endpoint.dto.js';
 import { endpoints } from '../deliveries/endpoint.resource.js';
+import { endpointState } from '../deliveries/endpoint-state.js';
 import { EndpointRules } from '../deliveries/endpoint-rules.service.js';
 import { EndpointsService } from '../deliveries/endpoints.service.js';
+import { ADAPTERS, DECISION_VALUES } from '../deliveries/engines.js';
+import { EVENT_KINDS } from '../deliveries/event-kinds.js';
 import { parsePatch } from '../json-patch/parse-patch.js';
 import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { action } from './action.js';
@@ -94,11 +97,17 @@ function addCreateCommand(command: Command): void {
     .argument('<label>', 'its name')
     .option('--url <url>', 'push events to this address; without it, workers fetch them')
     .option('--reference <reference>', 'its name in paths and on the command line')
-    .option('--adapter <engine>', 'the engine in whose own form decisions are sent')
+    .option(
+      '--adapter <engine>',
+      `the engine in whose own form decisions are sent: ${ADAPTERS.join(', ')}`,
+    )
     .option('--source <source>', 'only tasks of this source')
     .option('--applications <references...>', 'only tasks of these applications')
-    .option('--kinds <kinds...>', 'only events of these kinds')
-    .option('--variables <variables...>', 'the variables that an adapter sends')
+    .option('--kinds <kinds...>', `only events of these kinds: ${EVENT_KINDS.join(', ')}`)
+    .option(
+      '--variables <variables...>',
+      `the variables that an adapter sends: ${DECISION_VALUES.join(', ')}, or name=outcome for another name`,
+    )
     .option('--account <login>', 'the only process engine that may fetch')
     .option('--confirms', 'the answers to decisions confirm or refuse them')
     .option('--thin', 'events hold only what is needed to read the task')
@@ -122,10 +131,7 @@ const listEndpoints = (options: PrintOptions): Promise<void> =>
   withServer(async (server) => {
     const rows = await server.get(Database).query<Record<string, unknown>>({
       text: `SELECT p.reference, p.mode, p.adapter, p.confirms OR p.adapter IS NOT NULL AS confirms,
-          CASE WHEN p.status = 'paused' THEN 'paused' WHEN h.blocked_until > now() THEN 'unavailable'
-            WHEN p.mode = 'push' AND p.adapter IS NULL AND NOT EXISTS (SELECT FROM endpoint_secrets s
-              WHERE s.endpoint_id = p.id AND (s.expiration IS NULL OR s.expiration > now())) THEN 'without a secret'
-            ELSE 'active' END AS state,
+          ${endpointState('p')} AS state,
           (SELECT count(*)::integer FROM deliveries d WHERE d.endpoint_id = p.id AND d.status IN ('waiting', 'leased')) AS waiting,
           (SELECT count(*)::integer FROM deliveries d WHERE d.endpoint_id = p.id AND d.status = 'failed') AS failed,
           h.last_success AS "lastSuccess", h.last_failure AS "lastFailure", p.url

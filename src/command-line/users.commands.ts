@@ -11,7 +11,13 @@ import { type Server, withServer } from './with-server.js';
 
 /** `users unlock|reset-password|invite` */
 export function addUserCommands(program: Command): void {
-  const users = program.command('users').description('accounts');
+  const users = program
+    .command('users')
+    .description('accounts')
+    .addHelpText(
+      'after',
+      '\nTo list all users with their logins: process-platform export users\nTo create and change users: process-platform import users <file>',
+    );
   users
     .command('unlock')
     .argument('<login>')

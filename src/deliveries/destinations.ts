@@ -19,7 +19,8 @@ export function faultOfUrl(text: string): string | undefined {
 
 const NO_URL = 'must be an http or https address';
 
-const PLAIN_HTTP = 'plain http goes only to networks that the server parameter lists';
+const PLAIN_HTTP =
+  'plain http goes only to networks that the server parameter deliveries.destinations lists';
 
 /** Why nothing is sent to a destination. Its message is for administrators. */
 export class ForbiddenDestination extends Error {}
@@ -82,10 +83,12 @@ export class Destinations {
     for (const address of addresses) {
       const isListed = this.networks.has(address);
       if (!isListed && !isNamed)
-        throw new ForbiddenDestination(`the server parameter does not allow ${host}`);
+        throw new ForbiddenDestination(
+          `the server parameter deliveries.destinations does not allow ${host}`,
+        );
       if (!isListed && !isPublicAddress(address))
         throw new ForbiddenDestination(
-          `${host} leads to ${address}, an inner address that the server parameter does not list`,
+          `${host} leads to ${address}, an inner address that the server parameter deliveries.destinations does not list`,
         );
       if (!isListed && url.protocol === 'http:') throw new ForbiddenDestination(PLAIN_HTTP);
     }

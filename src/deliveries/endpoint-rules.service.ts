@@ -8,7 +8,7 @@ import { recordAudit } from '../security/audit.service.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import { Destinations } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
-import { CREDENTIALS } from './endpoint-settings.service.js';
+import { CREDENTIALS } from './endpoint-state.js';
 import { DECISION_VALUES, parseVariable } from './engines.js';
 import { DECIDED, EVENT_KINDS } from './event-kinds.js';
 
@@ -58,10 +58,14 @@ export class EndpointRules implements WriteHooks {
     if (after.mode !== write.before.mode) await this.takeBackLeases(write, id);
   }
 
-  /** The credentials of one engine are not for another one: a person who changes the address need not know them. */
+  /**
+   * The credentials of one engine are not for another one: a person who changes the address need not know them. An empty
+   * row stays, so that nothing is sent without any.
+   */
   private async dropCredentials({ change, transaction }: PendingWrite, id: string): Promise<void> {
     const dropped = await transaction.execute({
-      text: `DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}'`,
+      text: `UPDATE endpoint_secrets SET sealed = '', expiration = '-infinity'
+        WHERE endpoint_id = $1 AND signature = '${CREDENTIALS}' AND expiration IS NULL`,
       values: [id],
     });
     if (dropped === 0) return;

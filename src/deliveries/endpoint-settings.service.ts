@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import type { Credentials } from './engine-session.js';
+import { CREDENTIALS, lacksSecret } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
 import { SecretBox } from './sealed-secrets.js';
 import { type Sign, type SignatureKind, signer } from './signatures.js';
@@ -13,9 +14,6 @@ export interface EngineTarget {
   variables: string[];
   credentials: Credentials | undefined;
 }
-
-/** The kind under which the credentials of an adapter are stored among the secrets of endpoints. */
-export const CREDENTIALS = 'credentials';
 
 /** What the sender needs of an endpoint. */
 export interface EndpointSettings {
@@ -67,7 +65,7 @@ export class EndpointSettingsService {
           (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM endpoint_secrets s
             WHERE s.endpoint_id = p.id AND (s.expiration IS NULL OR s.expiration > now())) AS secrets
         FROM endpoints p LEFT JOIN endpoint_health h ON h.endpoint_id = p.id
-        WHERE p.mode = 'push' AND p.status = 'active' ORDER BY p.id`,
+        WHERE p.mode = 'push' AND p.status = 'active' AND NOT ${lacksSecret('p')} ORDER BY p.id`,
       values: [],
     });
     return rows.flatMap(({ secrets, url, adapter, variables, ...row }): EndpointSettings[] => {

@@ -15,7 +15,7 @@ import { resource } from '../resources/resource.js';
 import { faultOfUrl } from './destinations.js';
 import { waitingSince } from './due-deliveries.js';
 import { Endpoint } from './endpoint.entity.js';
-import { CREDENTIALS } from './endpoint-settings.service.js';
+import { endpointState, STATES, validSecrets } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
 import { EVENT_KINDS } from './event-kinds.js';
 
@@ -84,12 +84,12 @@ export const endpoints = resource({
     variables: textList({ max: MAX_VARIABLES, noun: 'variables' }),
     account: link('users'),
     status: enumeration(STATUS, { default: 'active' }),
+    state: enumeration(STATES, { unsorted: true, neverEmpty: true, sql: endpointState }),
     ...dates(),
     secrets: computed({
       sql: (alias) =>
         `(SELECT json_agg(json_build_array(s.creation_date, s.expiration, s.public_key) ORDER BY s.id DESC)
-          FROM endpoint_secrets s WHERE s.endpoint_id = ${alias}.id
-            AND (s.signature = '${CREDENTIALS}') = (${alias}.adapter IS NOT NULL) AND (s.expiration IS NULL OR s.expiration > now()))`,
+          FROM ${validSecrets(alias)})`,
       make: (value) => ((value ?? []) as StoredSecret[]).map(presentSecret),
       schema: {
         type: 'array',

@@ -74,6 +74,7 @@ export class EndpointsController extends resourceController(endpoints) {
     tag: 'Endpoints',
     summary: 'Send an endpoint an event that is about no task',
     answer: TEST_DELIVERY,
+    errors: [409],
   })
   @Post(':id/test')
   @AdministratorOnly()

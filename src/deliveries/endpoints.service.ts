@@ -13,7 +13,8 @@ import { ParametersService } from '../security/parameters/parameters.service.js'
 import { messageIdOf } from './delivery.resource.js';
 import { Destinations, faultOfUrl } from './destinations.js';
 import { Dispatcher } from './dispatcher.service.js';
-import { CREDENTIALS, EndpointSettingsService, ownerOf } from './endpoint-settings.service.js';
+import { EndpointSettingsService, ownerOf } from './endpoint-settings.service.js';
+import { CREDENTIALS, lacksSecret } from './endpoint-state.js';
 import type { CredentialsDto, Scheme } from './endpoint.dto.js';
 import { endpoints } from './endpoint.resource.js';
 import { TEST_KIND } from './event-kinds.js';
@@ -152,11 +153,17 @@ export class EndpointsService {
 
   /**
    * Sends an event that is about no task.
-   * @throws ApiError 404
+   * @throws ApiError 404; 409 for an endpoint that sends nothing because it has no secret or no credentials
    */
   async test(auditContext: AuditContext, id: string): Promise<{ id: string; messageId: string }> {
     const made = await this.database.transaction(async (transaction) => {
-      await lock(transaction, id);
+      const { adapter, isWithoutSecret } = await lock(transaction, id);
+      if (isWithoutSecret)
+        throw conflict(
+          adapter === null
+            ? 'The endpoint has no secret with which it would sign: make one'
+            : 'The endpoint has no credentials with which it would sign in: set them',
+        );
       const [row] = await transaction.query<{ id: string; messageId: string }>({
         text: `INSERT INTO deliveries (endpoint_id, kind, data) VALUES ($1, '${TEST_KIND}', '{}')
           RETURNING id::text, message_id AS "messageId"`,
@@ -237,12 +244,14 @@ interface LockedEndpoint {
   mode: string;
   adapter: string | null;
   signature: SignatureKind;
+  isWithoutSecret: boolean;
 }
 
 /** Locks an endpoint, so that it is not deleted meanwhile, and calls about it follow each other. */
 async function lock(transaction: Transaction, id: string): Promise<LockedEndpoint> {
   const [row] = await transaction.query<LockedEndpoint>({
-    text: 'SELECT mode, adapter, signature FROM endpoints WHERE id = $1 FOR NO KEY UPDATE',
+    text: `SELECT mode, adapter, signature, ${lacksSecret('p')} AS "isWithoutSecret" FROM endpoints p WHERE id = $1
+      FOR NO KEY UPDATE`,
     values: [id],
   });
   if (!row) throw notFound();

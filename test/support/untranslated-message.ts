@@ -45,7 +45,7 @@ const FOR_PROGRAMMERS = [
   /^is not an application of the source(: |$)/,
   /^([\w[\]]+ )?has a number that JSON readers alter; /,
   /^[A-Z]+- and a number is a reference that the server gives$/,
-  /^The snapshot (would cancel|has tasks without)/,
+  /^The (snapshot (would cancel|has tasks without)|source has more than \d+ open tasks)/,
   /^(cannot be used with NDJSON|a snapshot has at most )/,
   /Idempotency-Key|^must have 1 to 255 visible ASCII characters$/,
   // JSON Patch

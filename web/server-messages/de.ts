@@ -183,6 +183,10 @@ export const de = {
     'Ein Endpunkt mit Adapter hat Zugangsdaten statt Geheimnissen',
   'Only an endpoint with an adapter has credentials':
     'Zugangsdaten hat nur ein Endpunkt mit Adapter',
+  'The endpoint has no secret with which it would sign: make one':
+    'Der Endpunkt hat kein Geheimnis, mit dem er unterschreiben würde: erzeugen Sie eines',
+  'The endpoint has no credentials with which it would sign in: set them':
+    'Der Endpunkt hat keine Zugangsdaten, mit denen er sich anmelden würde: setzen Sie sie',
   'Only the assignee gives a task back': 'Zurückgeben kann die Aufgabe nur, wem sie zugewiesen ist',
   'Only a task of a group or of candidates can be given back':
     'Zurückgeben lässt sich nur die Aufgabe einer Gruppe oder von Kandidaten',
@@ -268,8 +272,8 @@ export const de = {
   'must be an http or https address': 'muss eine Adresse mit http oder https sein',
   'must not hold a user name or a password': 'darf weder Benutzernamen noch Passwort enthalten',
   'must not hold a fragment': 'darf kein Fragment (#) enthalten',
-  'plain http goes only to networks that the server parameter lists':
-    'unverschlüsseltes http geht nur an Netze, die der Serverparameter nennt',
+  'plain http goes only to networks that the server parameter deliveries.destinations lists':
+    'unverschlüsseltes http geht nur an Netze, die der Serverparameter deliveries.destinations nennt',
   'leads to {host}, which the server parameter deliveries.destinations does not allow':
     'führt zu {host}, was der Serverparameter deliveries.destinations nicht erlaubt',
   'unknown kind {kinds}; known: {known}': 'unbekannte Art {kinds}; bekannt sind: {known}',

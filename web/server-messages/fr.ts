@@ -178,6 +178,10 @@ export const fr: Record<Template, string> = {
     'Un point de terminaison avec adaptateur a des identifiants et non des secrets',
   'Only an endpoint with an adapter has credentials':
     'Seul un point de terminaison avec adaptateur a des identifiants',
+  'The endpoint has no secret with which it would sign: make one':
+    'Le point de terminaison n’a pas de secret pour signer : créez-en un',
+  'The endpoint has no credentials with which it would sign in: set them':
+    'Le point de terminaison n’a pas d’identifiants pour se connecter : définissez-les',
   'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
   'Only a task of a group or of candidates can be given back':
     'Seule une tâche de groupe ou de candidats peut être rendue',
@@ -266,8 +270,8 @@ export const fr: Record<Template, string> = {
   'must not hold a user name or a password':
     'ne doit contenir ni nom d’utilisateur ni mot de passe',
   'must not hold a fragment': 'ne doit pas contenir de fragment (#)',
-  'plain http goes only to networks that the server parameter lists':
-    'http non chiffré ne va qu’aux réseaux que cite le paramètre du serveur',
+  'plain http goes only to networks that the server parameter deliveries.destinations lists':
+    'http non chiffré ne va qu’aux réseaux que cite le paramètre du serveur deliveries.destinations',
   'leads to {host}, which the server parameter deliveries.destinations does not allow':
     'mène à {host}, ce que le paramètre du serveur deliveries.destinations n’autorise pas',
   'unknown kind {kinds}; known: {known}': 'type inconnu {kinds} ; connus : {known}',

@@ -37,12 +37,12 @@ function stateOf(
   texts: Texts,
   showDate: (timestamp: unknown) => string,
 ): ['error' | 'warning' | 'success' | 'info', string[]] {
-  const { status, mode, adapter, secrets, blockedUntil, failedCount, waitingCount, lastSuccess } =
-    endpoint;
+  const { status, state, adapter, blockedUntil, failedCount, waitingCount, lastSuccess } = endpoint;
   const isBlocked = typeof blockedUntil === 'string' && Date.parse(blockedUntil) > Date.now();
-  const lacksSecret = mode === 'push' && adapter === null && (secrets as unknown[]).length === 0;
   const errors = [
-    ...(lacksSecret ? [texts('endpoint.secret.missing')] : []),
+    ...(state === 'no-secret'
+      ? [texts(adapter === null ? 'endpoint.secret.missing' : 'endpoint.credentials.missing')]
+      : []),
     ...(isBlocked ? [texts('endpoint.blocked', { date: showDate(blockedUntil) })] : []),
     ...(Number(failedCount) > 0
       ? [texts('endpoint.failed', { smart_count: Number(failedCount) })]

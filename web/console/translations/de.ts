@@ -584,6 +584,8 @@ export const de: Record<TextKey, string> = {
     'Dieser Endpunkt ist angehalten. Seine Ereignisse warten und gehen in ihrer Reihenfolge hinaus, sobald er wieder aktiv ist.',
   'endpoint.secret.missing':
     'Dieser Endpunkt hat kein gültiges Geheimnis, deshalb wird nichts gesendet. Erzeugen Sie eines.',
+  'endpoint.credentials.missing':
+    'Dieser Endpunkt hat keine Zugangsdaten für seine Engine, deshalb wird nichts gesendet. Setzen Sie sie.',
   'endpoint.blocked': 'Der Empfänger antwortet nicht. Der Server versucht es wieder am %{date}.',
   'endpoint.failed':
     '%{smart_count} Zustellung ist endgültig fehlgeschlagen. |||| %{smart_count} Zustellungen sind endgültig fehlgeschlagen.',

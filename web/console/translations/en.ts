@@ -565,6 +565,8 @@ export const en = {
   'endpoint.paused':
     'This endpoint is paused. Its events wait and are sent in their order when it is active again.',
   'endpoint.secret.missing': 'This endpoint has no valid secret, so nothing is sent. Make one.',
+  'endpoint.credentials.missing':
+    'This endpoint has no credentials for its engine, so nothing is sent. Set them.',
   'endpoint.blocked': 'The receiver does not answer. The server tries again at %{date}.',
   'endpoint.failed':
     '%{smart_count} delivery has failed for good. |||| %{smart_count} deliveries have failed for good.',

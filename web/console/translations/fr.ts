@@ -577,6 +577,8 @@ export const fr: Record<TextKey, string> = {
     'Ce point de terminaison est en pause. Ses événements attendent et partiront dans leur ordre dès qu’il sera actif.',
   'endpoint.secret.missing':
     'Ce point de terminaison n’a aucun secret valable : rien n’est envoyé. Créez-en un.',
+  'endpoint.credentials.missing':
+    'Ce point de terminaison n’a pas d’identifiants pour son moteur : rien n’est envoyé. Définissez-les.',
   'endpoint.blocked': 'Le destinataire ne répond pas. Le serveur réessaie le %{date}.',
   'endpoint.failed':
     '%{smart_count} livraison a définitivement échoué. |||| %{smart_count} livraisons ont définitivement échoué.',

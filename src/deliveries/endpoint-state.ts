@@ -1,0 +1,32 @@
+import type { CodeLabels } from '../resources/attributes/enum-attribute.js';
+
+/** The kind under which the credentials of an adapter are stored among the secrets of endpoints. */
+export const CREDENTIALS = 'credentials';
+
+/** Whether an endpoint takes its events, and why not. */
+export const STATES: Record<string, CodeLabels> = {
+  active: { en: 'active', fr: 'actif', de: 'aktiv' },
+  paused: { en: 'paused', fr: 'en pause', de: 'angehalten' },
+  'no-secret': { en: 'no secret', fr: 'sans secret', de: 'ohne Geheimnis' },
+  unavailable: { en: 'not available', fr: 'indisponible', de: 'nicht erreichbar' },
+};
+
+/** SQL of the secrets of an endpoint that are valid: credentials where it has an adapter. */
+export const validSecrets = (alias: string): string =>
+  `endpoint_secrets s WHERE s.endpoint_id = ${alias}.id AND (s.signature = '${CREDENTIALS}') = (${alias}.adapter IS NOT NULL)
+    AND (s.expiration IS NULL OR s.expiration > now())`;
+
+/**
+ * SQL of whether a push lacks what it would sign or sign in with: then nothing is sent. An engine may be open to
+ * everybody, but for Bonita, and unless the endpoint had credentials, which a change of its address has ended.
+ */
+export const lacksSecret = (alias: string): string =>
+  `(${alias}.mode = 'push' AND NOT EXISTS (SELECT FROM ${validSecrets(alias)})
+    AND (${alias}.adapter IS NULL OR ${alias}.adapter = 'bonita'
+      OR EXISTS (SELECT FROM endpoint_secrets s WHERE s.endpoint_id = ${alias}.id AND s.signature = '${CREDENTIALS}')))`;
+
+/** SQL of the state of an endpoint, one of `STATES`. */
+export const endpointState = (alias: string): string =>
+  `CASE WHEN ${alias}.status = 'paused' THEN 'paused' WHEN ${lacksSecret(alias)} THEN 'no-secret'
+    WHEN EXISTS (SELECT FROM endpoint_health h WHERE h.endpoint_id = ${alias}.id AND h.blocked_until > now()) THEN 'unavailable'
+    ELSE 'active' END`;
