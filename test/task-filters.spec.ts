@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '../src/database/database.js';
 import { eventually } from './support/eventually.js';
 import { type EventStream, openEvents } from './support/event-stream.js';
 import { idOf } from './support/id-of.js';
@@ -305,6 +307,26 @@ describe('counting the filters of one person', () => {
       await database.query('ROLLBACK');
     }
     await Promise.all(calls);
+  });
+});
+
+describe('filters inside texts that are too slow', () => {
+  it('cost no other filter its count', async () => {
+    await wait('Quick', { priority: 96 });
+    for (let at = 0; at < 24; at++)
+      await saved({ filters: [at % 2 === 0 ? 'title:contains:slow' : 'priority:eq:96'] });
+    const database = writing.server.app.get(Database);
+    const { rowsWithin } = database;
+    database.rowsWithin = async (limit, statement) => {
+      if (!JSON.stringify(statement.values).includes('slow'))
+        return rowsWithin.call(database, limit, statement);
+      await delay(limit);
+      throw Object.assign(new Error('canceling statement'), { code: '57014' });
+    };
+    const counts = await offered(writing.bruno).finally(() => (database.rowsWithin = rowsWithin));
+    expect(counts.map(({ count, problem }) => [count, problem])).toEqual(
+      counts.map((_, at) => (at % 2 === 0 ? [null, 'takes too long to count'] : [1, null])),
+    );
   });
 });
 
