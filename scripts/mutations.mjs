@@ -1,6 +1,76 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'confirmations: a push whose endpoint has ceased to confirm leaves its decision pending',
+    file: 'src/deliveries/confirmations.ts',
+    search: 'confirms || delivery.data.confirms ?',
+    replacement: 'confirms ?',
+    test: 'test/confirmations.spec.ts',
+    title:
+      'a decision that an endpoint confirms is confirmed by the answer to a delivery from when its endpoint confirmed',
+  },
+  {
+    name: 'confirmations: a worker whose endpoint has ceased to confirm leaves decisions pending',
+    file: 'src/deliveries/work-queue.service.ts',
+    search: "AND (data->>'confirms')::boolean`",
+    replacement: 'AND false`',
+    test: 'test/confirmations.spec.ts',
+    title:
+      'a worker of an endpoint that confirms settles what it has leased before its endpoint ceased to confirm',
+  },
+  {
+    name: 'alerts: what is sent again is as old as its change',
+    file: 'src/deliveries/replay.ts',
+    search: 'replay_date = now(),',
+    replacement: '',
+    test: 'test/endpoint-alerts.spec.ts',
+    title:
+      'GET /process/endpoint-alerts counts the age of a delivery that is sent again from then on',
+  },
+  {
+    name: 'pushes: what people closed before closings were noted counts as closed by the source',
+    file: 'migrations/1809401000000-note-earlier-closings.ts',
+    search: 'AND t.closed_by_id::text = a.account ',
+    replacement: '',
+    test: 'test/task-push.spec.ts',
+    title:
+      'the end of a task is that of a former account of the source too, where it was closed before closings were noted',
+  },
+  {
+    name: 'pushes: a snapshot is compared with any number of open tasks',
+    file: 'src/process/push/snapshot.ts',
+    search: 'if (found.length > MAX_OPEN)',
+    replacement: 'if (found.length > MAX_OPEN + 1)',
+    test: 'test/push-stream.spec.ts',
+    title:
+      'PUT /api/v2/process/tasks with NDJSON refuses a snapshot of more than 200,000 open tasks, until some have ended',
+  },
+  {
+    name: 'saved filters: slow filters inside texts cost the others their counts',
+    file: 'src/process/inbox-filters.ts',
+    search: 'await count(plain!, FIRST_LIMIT);\n  await count(searching!, FIRST_LIMIT);',
+    replacement: 'await count(plain && searching && counters, FIRST_LIMIT);',
+    test: 'test/task-filters.spec.ts',
+    title: 'filters inside texts that are too slow cost no other filter its count',
+  },
+  {
+    name: 'endpoints: a test event of an endpoint without a secret waits for ever',
+    file: 'src/deliveries/endpoints.service.ts',
+    search: 'if (isWithoutSecret)',
+    replacement: 'if (isWithoutSecret && false)',
+    test: 'test/webhooks.spec.ts',
+    title: 'the signature needs a secret: without one, the endpoint says so and nothing is sent',
+  },
+  {
+    name: 'adapters: Bonita is called without credentials',
+    file: 'src/deliveries/endpoint-settings.service.ts',
+    search: " AND NOT ${lacksSecret('p')}",
+    replacement: " OR ${lacksSecret('p')}",
+    test: 'test/engine-adapters.spec.ts',
+    title:
+      'an endpoint with an adapter sends nothing without the credentials that it needs, and says so',
+  },
+  {
     name: 'alerts: every delivery that fails writes a line of the audit trail',
     file: 'src/deliveries/endpoint-reports.ts',
     search: 'const QUIET = "interval \'1 hour\'"',
