@@ -142,7 +142,12 @@ describeInBrowser('Deliveries in the console', (visits) => {
 
   it('make a secret, which is shown once, and send a test event', async () => {
     const id = await endpoint();
-    const { page, problems } = await site.open(visits, `/endpoints/${id}`);
+    const { page, problems } = await site.open(visits, '/endpoints');
+    const stateInList = (state: string) =>
+      page.getByRole('row').getByText(state, { exact: true }).waitFor();
+    await stateInList('No secret');
+    await expectAccessible(page);
+    await page.goto(site.address(`/endpoints/${id}`));
     await page.getByText('This endpoint has no valid secret, so nothing is sent.').waitFor();
     await page.getByRole('button', { name: 'Make a new secret' }).click();
     const dialog = page.getByRole('dialog', { name: 'New secret' });
@@ -152,6 +157,8 @@ describeInBrowser('Deliveries in the console', (visits) => {
     await page.getByRole('button', { name: 'Send a test event' }).click();
     await receiver.hasGot(1);
     expect(receiver.messages[0]!.body.type).toBe('endpoint.test');
+    await page.goto(site.address('/endpoints'));
+    await stateInList('Active');
     expect(problems).toEqual([]);
   });
 

@@ -30,13 +30,15 @@ const statusKind = (resource: string): string =>
 /** Codes that are good, and codes that are over. */
 const GOOD = new Set([
   ...['users.status.1', 'tasks.status.done', 'content.status.1'],
-  ...['endpoints.status.active', 'deliveries.status.delivered'],
+  ...['endpoints.status.active', 'endpoints.state.active', 'deliveries.status.delivered'],
 ]);
 const WAITING = new Set([
   ...['users.status.2', 'content.status.0', 'tasks.status.open', 'endpoints.status.paused'],
-  ...['deliveries.status.waiting', 'deliveries.status.leased'],
+  ...['deliveries.status.waiting', 'deliveries.status.leased', 'endpoints.state.paused'],
 ]);
-const BAD = new Set(['deliveries.status.failed']);
+const BAD = new Set([
+  ...['deliveries.status.failed', 'endpoints.state.no-secret', 'endpoints.state.unavailable'],
+]);
 
 /** What an attribute is called. */
 export function attributeLabel(name: string, texts: Texts): string {
@@ -82,8 +84,10 @@ export function Value({
   if (attribute.type === 'coded') {
     const code = value as Code;
     const label = codeLabel(resource, attribute.name, code, texts);
-    return attribute.name === 'status' ? (
-      <Status kind={`${statusKind(resource)}.status.${String(code)}`} label={label} />
+    if (attribute.name === 'status')
+      return <Status kind={`${statusKind(resource)}.status.${String(code)}`} label={label} />;
+    return attribute.name === 'state' ? (
+      <Status kind={`${resource}.state.${String(code)}`} label={label} />
     ) : (
       label
     );

@@ -229,7 +229,10 @@ function RecordLink({ record }: { record: Item }) {
 }
 
 /** What matters most of a record beside its name, and the most further attributes of a narrow row. */
-const STATE = new Set(['status', 'active', 'dueDate', 'endDate']);
+const STATE = new Set(['status', 'state', 'active', 'dueDate', 'endDate']);
+
+/** Those whose value says what it is. */
+const SPEAKING = new Set(['status', 'state']);
 const MOST_FACTS = 4;
 
 /** The second line of a narrow row: whether the record is done or in use, and when it is due. */
@@ -247,7 +250,7 @@ function State({ attributes, record }: { attributes: Attribute[]; record: Item }
     >
       {shown.map((attribute) => (
         <span key={attribute.name} data-state={attribute.name}>
-          {attribute.name !== 'status' && `${attributeLabel(attribute.name, texts)}: `}
+          {!SPEAKING.has(attribute.name) && `${attributeLabel(attribute.name, texts)}: `}
           <Value resource={resource} attribute={attribute} value={record[attribute.name]} />
         </span>
       ))}
