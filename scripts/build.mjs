@@ -1,24 +1,57 @@
-// Builds dist/ unless it is newer than all its sources, so that a second start does not wait for the compiler.
+// Builds dist/ unless it is the build of exactly these sources, so that a second start does not wait for the compiler.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 const STAMP = 'dist/.built';
+/** All that decides what a build contains; the lock file stands for `node_modules`. */
 const SOURCES = [
   'src',
   'migrations',
   'web',
+  'package.json',
   'package-lock.json',
+  'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',
+  'scripts/build.mjs',
 ];
+/** What a build writes; the compiler of tests and benchmarks adds folders of its own. */
+const OUTPUTS = ['dist/src', 'dist/migrations', 'dist/pages'];
 
-/** The time of the last change of a file, or of anything below a folder, in milliseconds. */
-function changed(path) {
-  const { mtimeMs } = statSync(path);
-  if (!statSync(path).isDirectory()) return mtimeMs;
-  return Math.max(mtimeMs, ...readdirSync(path).map((name) => changed(join(path, name))));
+/** The files at a path or below it, in a fixed order. */
+function filesOf(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
 }
+
+/** A digest of the names of files and of what `read` says of each. */
+function digestOf(paths, read) {
+  const hash = createHash('sha256').update(process.version);
+  for (const file of paths.flatMap(filesOf)) hash.update(`\0${file}\0`).update(read(file));
+  return hash.digest('hex');
+}
+
+/**
+ * The contents of the sources, because their times say too little: `cp -p`, an archive and a wrong clock make a newer
+ * file look older, a change during a build is older than the stamp, and a checkout makes an equal file look newer.
+ */
+const sources = () => digestOf(SOURCES, (file) => readFileSync(file));
+
+/** The sizes of the outputs show that one was deleted or cut. */
+const outputs = () => digestOf(OUTPUTS, (file) => String(statSync(file).size));
 
 /** Runs a compiler in a process of its own; resolves with its exit code. */
 const run = (...args) =>
@@ -28,7 +61,8 @@ const run = (...args) =>
     );
   });
 
-const isFresh = existsSync(STAMP) && statSync(STAMP).mtimeMs > Math.max(...SOURCES.map(changed));
+const built = sources();
+const isFresh = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === `${built} ${outputs()}\n`;
 if (!isFresh) {
   console.error('building …');
   rmSync('dist', { recursive: true, force: true });
@@ -40,6 +74,6 @@ if (!isFresh) {
   const failed = statuses.find((status) => status !== 0);
   if (failed !== undefined) process.exit(failed);
   chmodSync('dist/src/cli.js', 0o755); // npx sets it once, and a build replaces the file
-  writeFileSync(STAMP, '');
+  writeFileSync(STAMP, `${built} ${outputs()}\n`);
   console.error(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }

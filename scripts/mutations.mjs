@@ -4790,4 +4790,20 @@ export const MUTATIONS = [
     test: 'test/stop-mails.spec.ts',
     title: 'without HTTPS or SMTP a mail names the link, but promises no one click',
   },
+  {
+    name: 'build: a changed file that looks older is not built',
+    file: 'scripts/build.mjs',
+    search: '(file) => readFileSync(file))',
+    replacement: '(file) => String(statSync(file).size))',
+    test: 'test/build.spec.ts',
+    title: 'npm run build builds after a changed file that looks older',
+  },
+  {
+    name: 'build: a deleted file of dist is not missed',
+    file: 'scripts/build.mjs',
+    search: "const OUTPUTS = ['dist/src', 'dist/migrations', 'dist/pages'];",
+    replacement: "const OUTPUTS = ['dist/src'];",
+    test: 'test/build.spec.ts',
+    title: 'npm run build builds after a deleted file of dist',
+  },
 ];
