@@ -4806,4 +4806,23 @@ export const MUTATIONS = [
     test: 'test/build.spec.ts',
     title: 'npm run build builds after a deleted file of dist',
   },
+  {
+    name: 'console: nothing shows what the engine of a task has sent',
+    file: 'web/console/form/record-details.tsx',
+    search: '.filter((name) => !isBlank(record[name]))',
+    replacement: '.filter((name) => !isBlank(record[name]) && !attribute(name)!.writable)',
+    test: 'test/console-engine-tasks.spec.ts',
+    title:
+      'Tasks of engines in the console show what the engine has sent: its ids, and its variables by their labels',
+    built: true,
+  },
+  {
+    name: 'console: nobody sees whom the directory does not know',
+    file: 'web/console/form/record-pages.tsx',
+    search: "      {resource === 'sources' && <UnknownPeople source={record} />}\n",
+    replacement: '',
+    test: 'test/console-engine-tasks.spec.ts',
+    title: 'The page of a source names whom nobody knows, since when, and leads to their tasks',
+    built: true,
+  },
 ];

@@ -27,8 +27,8 @@ export interface ConsoleResource {
   sort: { field: string; order: 'ASC' | 'DESC' };
   /** Attributes of a form by their headings; attributes not named here follow under the last one. */
   groups: Record<string, string[]>;
-  /** Attributes that programs write, and no form. */
-  ofPrograms?: string[];
+  /** Facts of a record by their headings, apart from the others: what no form writes, because programs do. */
+  facts?: Record<string, string[]>;
 }
 
 const AUDIENCE = ['audience'];
@@ -108,10 +108,13 @@ export const RESOURCES = {
       ],
       more: ['description', 'reference'],
     },
-    ofPrograms: [
-      ...['source', 'externalId', 'sourceVersion', 'correlationId', 'variables', 'outcomes'],
-      ...['outcome', 'comment'],
-    ],
+    facts: {
+      decision: [
+        ...['outcome', 'comment', 'closedBy', 'closedFor', 'completionDate'],
+        ...['confirmation', 'refusalReason'],
+      ],
+      engine: ['source', 'externalId', 'sourceVersion', 'correlationId', 'variables', 'outcomes'],
+    },
   },
   endpoints: {
     path: '/api/v2/process/endpoints',

@@ -1,14 +1,15 @@
-import { Box, Link as MuiLink } from '@mui/material';
+import { type ReactNode } from 'react';
+import { Link as MuiLink } from '@mui/material';
 import { useResourceContext } from 'react-admin';
-import { Link } from 'react-router';
 import { BASE } from '../../api-client/api.js';
-import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../api/data-provider.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
-import { placeOf } from '../resources.js';
+import { resourceOf } from '../resources.js';
+import type { TextKey } from '../translations/en.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
-import { attributeLabel, Value } from '../components/value.js';
+import { attributeLabel } from '../components/value.js';
+import { Fact, Facts } from './facts.js';
 
 /** Kinds that have a page in the workplace. */
 const SHOWN_IN_WORKPLACE = [
@@ -23,75 +24,73 @@ const SHOWN_IN_WORKPLACE = [
 /** Repeats of what stands above. */
 const LEFT_OUT = ['label', 'photo', 'reference', 'groups'];
 
-/** What the server keeps of a record by itself: its address, dates, counts. */
+/** What people do not write in a record: what its engine says, then what the server keeps by itself. */
 export function RecordDetails({ record }: { record: Item }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
-  const facts = descriptionOf(resource).attributes.filter(
-    ({ name, writable }) => !writable && !LEFT_OUT.includes(name),
+  const { attributes, attribute } = descriptionOf(resource);
+  const { facts = {} } = resourceOf(resource);
+  const grouped = Object.values(facts).flat();
+  const others = attributes.filter(
+    ({ name, writable }) => !writable && !LEFT_OUT.includes(name) && !grouped.includes(name),
   );
   return (
-    <Section
-      title={texts('details')}
-      actions={
-        SHOWN_IN_WORKPLACE.includes(resource) && (
-          <MuiLink href={`${BASE}/workplace/${resource}/${record.id}`}>
-            {texts('details.workplace')}
-          </MuiLink>
-        )
-      }
-    >
-      <Box
-        component="dl"
-        sx={{
-          display: 'grid',
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: 'max-content minmax(0, 1fr)' },
-          columnGap: 3,
-          rowGap: 0.75,
-          fontSize: '0.9rem',
-        }}
-      >
-        {facts.map((attribute) => (
-          <Box key={attribute.name} sx={{ display: 'contents' }}>
-            <Box component="dt" sx={{ color: 'text.secondary' }}>
-              {attributeLabel(attribute.name, texts)}
-            </Box>
-            <Box component="dd" sx={{ overflowWrap: 'anywhere', mb: { xs: 0.75, sm: 0 } }}>
-              <Fact resource={resource} attribute={attribute} value={record[attribute.name]} />
-            </Box>
-          </Box>
-        ))}
-      </Box>
-    </Section>
+    <>
+      {Object.entries(facts).map(([title, names]) => (
+        <FactsOf
+          key={title}
+          record={record}
+          title={texts(`facts.${title}` as TextKey)}
+          attributes={names
+            .filter((name) => !isBlank(record[name]))
+            .map((name) => attribute(name)!)}
+        />
+      ))}
+      <FactsOf
+        record={record}
+        title={texts('details')}
+        attributes={others}
+        actions={
+          SHOWN_IN_WORKPLACE.includes(resource) && (
+            <MuiLink href={`${BASE}/workplace/${resource}/${record.id}`}>
+              {texts('details.workplace')}
+            </MuiLink>
+          )
+        }
+      />
+    </>
   );
 }
 
-/** Links lead to their pages. Any other list is a path: organizations from the root on. */
-function Fact({
-  resource,
-  attribute,
-  value,
+const isBlank = (value: unknown): boolean => value === null || value === undefined;
+
+function FactsOf({
+  record,
+  title,
+  attributes,
+  actions,
 }: {
-  resource: string;
-  attribute: Attribute;
-  value: unknown;
+  record: Item;
+  title: string;
+  attributes: Attribute[];
+  actions?: ReactNode;
 }) {
-  const refs = Array.isArray(value) ? (value as Ref[]) : undefined;
-  if (attribute.type === 'links' && refs?.length)
-    return refs.map(({ uri, label }) => {
-      const place = placeOf(uri);
-      return (
-        <Box key={uri}>
-          {place ? (
-            <MuiLink component={Link} to={`/${place.resource}/${place.id}`}>
-              {label}
-            </MuiLink>
-          ) : (
-            label
-          )}
-        </Box>
-      );
-    });
-  const path = attribute.type === 'links' ? undefined : refs?.map(({ label }) => label).join(' › ');
-  return <Value resource={resource} attribute={attribute} value={path ?? value} />;
+  const texts = useTexts();
+  const resource = useResourceContext()!;
+  if (attributes.length === 0) return null;
+  return (
+    <Section title={title} actions={actions}>
+      <Facts
+        facts={attributes.map((attribute) => [
+          attributeLabel(attribute.name, texts),
+          <Fact
+            key={attribute.name}
+            resource={resource}
+            attribute={attribute}
+            value={record[attribute.name]}
+          />,
+        ])}
+      />
+    </Section>
+  );
 }

@@ -48,6 +48,7 @@ import { useNotifyStored } from './use-notify-stored.js';
 import { useTexts } from '../translations/i18n.js';
 import { EndpointDeliveries } from '../deliveries/endpoint-deliveries.js';
 import { EndpointState } from '../deliveries/endpoint-state.js';
+import { UnknownPeople } from '../deliveries/unknown-people.js';
 import { AttributeInput } from './attribute-input.js';
 import { TileView } from './tile-view.js';
 import { ViewCount } from './view-count.js';
@@ -183,6 +184,7 @@ function EditView({
       {resource === 'users' && <AccountPanels key={record.id} user={record} />}
       {resource === 'groups' && <GroupMembers group={record} />}
       {resource === 'endpoints' && <EndpointDeliveries endpoint={record} />}
+      {resource === 'sources' && <UnknownPeople source={record} />}
       <RecordDetails record={record} />
     </Page>
   );
@@ -249,7 +251,8 @@ function WhileNotSaving({ children }: { children: ReactNode }) {
 
 /** Every attribute that people write, in a group; those that no group names come last. */
 export function groupsOf(resource: string): [title: string, attributes: Attribute[]][] {
-  const { ofPrograms = [], groups: groupsByTitle } = resourceOf(resource);
+  const { facts = {}, groups: groupsByTitle } = resourceOf(resource);
+  const ofPrograms = Object.values(facts).flat();
   const writable = descriptionOf(resource).attributes.filter(
     (one) => one.writable && !ofPrograms.includes(one.name),
   );

@@ -190,6 +190,19 @@ export const de: Record<TextKey, string> = {
   'form.more': 'Weiteres',
   details: 'Vom Server gepflegt',
   'details.workplace': 'Am Arbeitsplatz öffnen',
+  'unknown.title': 'Unbekannte Personen und Gruppen',
+  'unknown.lead':
+    'Die Quelle hat sie in offenen Aufgaben genannt, und das Verzeichnis kennt sie nicht. Diese Aufgaben warten stattdessen auf die Gruppe für Unbekannte oder die übrigen Kandidaten.',
+  'unknown.none': 'Das Verzeichnis kennt alle, die die Quelle in offenen Aufgaben nennt.',
+  'unknown.waiting':
+    '%{smart_count} offene Aufgabe, seit %{date} |||| %{smart_count} offene Aufgaben, die älteste seit %{date}',
+  'unknown.known':
+    'Inzwischen bekannt: Sobald die Quelle die Aufgaben wieder sendet, gehen sie an %{name}.',
+  'unknown.rest': 'und %{smart_count} weitere |||| und %{smart_count} weitere',
+  'unknown.group': 'Alle offenen Aufgaben der Gruppe für Unbekannte',
+  'unknown.more': 'Mehr anzeigen',
+  'facts.decision': 'Entscheidung',
+  'facts.engine': 'Von der Engine',
   password: 'Passwort',
   'password.lead':
     'Ein neues Passwort beendet alle Sitzungen, API-Schlüssel und verknüpften Identitäten dieser Person. Bleibt das Feld leer, ändert sich das Passwort nicht.',
@@ -556,7 +569,7 @@ export const de: Record<TextKey, string> = {
   'why.adapter':
     'Es gibt keine Entscheidung für die Engine: Adapter senden nur Entscheidungen von Personen, und nur über Aufgaben mit externer ID.',
   'attribute.confirms': 'Die Engine bestätigt Entscheidungen',
-  'attribute.confirmation': 'Die Engine',
+  'attribute.confirmation': 'Antwort der Engine',
   'attribute.refusalReason': 'Grund der Ablehnung',
   'code.confirmation.pending': 'Wartet auf die Engine',
   'code.confirmation.confirmed': 'Bestätigt',

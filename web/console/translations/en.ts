@@ -185,6 +185,18 @@ export const en = {
   'form.more': 'More',
   details: 'Maintained by the server',
   'details.workplace': 'Open in the workplace',
+  'unknown.title': 'Unknown people and groups',
+  'unknown.lead':
+    'The source has named them in open tasks, and the directory does not know them. These tasks wait for the group for unknown people or for the other candidates.',
+  'unknown.none': 'The directory knows everyone whom the source names in open tasks.',
+  'unknown.waiting':
+    '%{smart_count} open task, since %{date} |||| %{smart_count} open tasks, the oldest since %{date}',
+  'unknown.known': 'Known by now: the next push of the tasks gives them to %{name}.',
+  'unknown.rest': 'and %{smart_count} more |||| and %{smart_count} more',
+  'unknown.group': 'All open tasks of the group for unknown people',
+  'unknown.more': 'Show more',
+  'facts.decision': 'Decision',
+  'facts.engine': 'From the engine',
   password: 'Password',
   'password.lead':
     'A new password ends all sessions, API keys and bound identities of this person. Leave it blank to keep the current one.',
@@ -538,7 +550,7 @@ export const en = {
   'why.adapter':
     'There is no decision for the engine: adapters send only decisions of people, and only on tasks with an external id.',
   'attribute.confirms': 'The engine confirms decisions',
-  'attribute.confirmation': 'The engine',
+  'attribute.confirmation': 'Answer of the engine',
   'attribute.refusalReason': 'Reason of the refusal',
   'code.confirmation.pending': 'Waits for the engine',
   'code.confirmation.confirmed': 'Confirmed',

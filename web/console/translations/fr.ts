@@ -185,6 +185,20 @@ export const fr: Record<TextKey, string> = {
   'form.more': 'Autres',
   details: 'Tenu par le serveur',
   'details.workplace': 'Ouvrir dans l’espace de travail',
+  'unknown.title': 'Personnes et groupes inconnus',
+  'unknown.lead':
+    'La source les a nommés dans des tâches ouvertes, et l’annuaire ne les connaît pas. Ces tâches attendent donc le groupe pour les inconnus ou les autres candidats.',
+  'unknown.none':
+    'L’annuaire connaît toutes les personnes que la source nomme dans des tâches ouvertes.',
+  'unknown.waiting':
+    '%{smart_count} tâche ouverte, depuis le %{date} |||| %{smart_count} tâches ouvertes, la plus ancienne depuis le %{date}',
+  'unknown.known':
+    'Connue désormais : le prochain envoi des tâches par la source les attribuera à %{name}.',
+  'unknown.rest': 'et %{smart_count} autre |||| et %{smart_count} autres',
+  'unknown.group': 'Toutes les tâches ouvertes du groupe pour les inconnus',
+  'unknown.more': 'Afficher plus',
+  'facts.decision': 'Décision',
+  'facts.engine': 'Fournis par le moteur',
   password: 'Mot de passe',
   'password.lead':
     'Un nouveau mot de passe met fin aux sessions, aux clés d’API et aux identités liées de la personne. Laissé vide, il reste inchangé.',
@@ -549,7 +563,7 @@ export const fr: Record<TextKey, string> = {
   'why.adapter':
     'Il n’y a pas de décision pour le moteur : les adaptateurs n’envoient que les décisions de personnes, sur des tâches avec un identifiant externe.',
   'attribute.confirms': 'Le moteur confirme les décisions',
-  'attribute.confirmation': 'Le moteur',
+  'attribute.confirmation': 'Réponse du moteur',
   'attribute.refusalReason': 'Motif du refus',
   'code.confirmation.pending': 'En attente du moteur',
   'code.confirmation.confirmed': 'Confirmée',

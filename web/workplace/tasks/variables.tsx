@@ -1,4 +1,5 @@
 import type { TaskDetailed } from '../../api-client/types.js';
+import { columnsOf, isPlain, isTable, kindOfText, type Row } from '../../theme/variables.js';
 import { Details, outside } from '../components/details.js';
 import { useLanguage } from '../translations/i18n.js';
 
@@ -15,12 +16,6 @@ export function Variables({ variables }: { variables: TaskDetailed['variables'] 
   );
 }
 
-type Row = Record<string, unknown>;
-
-const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
-const ISO_MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
-const WEB_ADDRESS = /^https?:\/\/\S+$/;
-
 /** A value of any kind: lists of objects as a table, other nested values as JSON. */
 function Value({ value }: { value: unknown }) {
   const { t, locale, day, moment } = useLanguage();
@@ -28,9 +23,10 @@ function Value({ value }: { value: unknown }) {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (typeof value === 'number') return new Intl.NumberFormat(locale).format(value);
   if (typeof value === 'string') {
-    if (ISO_DAY.test(value) && !isNaN(Date.parse(value))) return day(`${value}T12:00`);
-    if (ISO_MOMENT.test(value) && !isNaN(Date.parse(value))) return moment(value);
-    if (WEB_ADDRESS.test(value)) return <a {...outside(value)}>{value}</a>;
+    const kind = kindOfText(value);
+    if (kind === 'day') return day(`${value}T12:00`);
+    if (kind === 'moment') return moment(value);
+    if (kind === 'address') return <a {...outside(value)}>{value}</a>;
     return <span className="prose">{value}</span>;
   }
   if (isTable(value)) return <Table rows={value} />;
@@ -38,19 +34,8 @@ function Value({ value }: { value: unknown }) {
   return <code className="json">{JSON.stringify(value, undefined, 2)}</code>;
 }
 
-const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
-
-const isRow = (value: unknown): boolean =>
-  !isPlain(value) && !Array.isArray(value) && Object.values(value as Row).every(isPlain);
-
-const isTable = (value: unknown): value is Row[] =>
-  Array.isArray(value) && value.length > 0 && value.every((row) => isRow(row));
-
 function Table({ rows }: { rows: Row[] }) {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  // The database does not keep the order of names: texts say what the numbers beside them are.
-  const isNumeric = (name: string) => Number(rows.some((row) => typeof row[name] === 'number'));
-  const columns = names.sort((a, b) => isNumeric(a) - isNumeric(b));
+  const columns = columnsOf(rows);
   return (
     <div className="values">
       <table>

@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import { Box, Button, Link as MuiLink, Typography } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { useGetOne } from 'react-admin';
+import { Link } from 'react-router';
+import { get } from '../../api-client/api.js';
+import type { Ref } from '../../api-client/types.js';
+import type { Item } from '../api/data-provider.js';
+import { Row, Rows } from '../components/rows.js';
+import { useDates } from '../components/value.js';
+import { RefLink } from '../form/facts.js';
+import { Pending, Section } from '../layout/page.js';
+import { placeOf } from '../resources.js';
+import { useTexts } from '../translations/i18n.js';
+
+/** Somebody whom a source has named and the directory does not know (docs/api-contract.md#unknown-people). */
+interface UnknownName {
+  name: string;
+  /** The URI of who has the name by now. */
+  known: string | null;
+  count: number;
+  since: string;
+  /** Some of the tasks, the oldest first. */
+  tasks: { uri: string; externalId: string; title: string }[];
+}
+
+/** How many are shown at first, and how many more each time. */
+const STEP = 20;
+
+/** Whom a source has pushed open tasks for without the directory knowing them, and these tasks. */
+export function UnknownPeople({ source }: { source: Item }) {
+  const texts = useTexts();
+  const [count, setCount] = useState(STEP);
+  const path = `/api/v2/process/sources/${source.id}/unknown`;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['api', path],
+    queryFn: ({ signal }) => get<UnknownName[]>(path, signal),
+  });
+  const group = source.fallbackGroup as Ref | null;
+  return (
+    <Section
+      title={texts('unknown.title')}
+      lead={data && data.length > 0 && texts('unknown.lead')}
+      actions={data && data.length > 0 && group && <TasksOfGroup source={source} group={group} />}
+    >
+      {data ? (
+        <>
+          <Rows>
+            {data.slice(0, count).map((unknown) => (
+              <Unknown key={unknown.name} unknown={unknown} />
+            ))}
+          </Rows>
+          {data.length === 0 && <p>{texts('unknown.none')}</p>}
+          {data.length > count && (
+            <Button onClick={() => setCount(count + STEP)}>{texts('unknown.more')}</Button>
+          )}
+        </>
+      ) : (
+        <Pending error={error} onRetry={() => void refetch()} />
+      )}
+    </Section>
+  );
+}
+
+/** The list of the tasks that the source has open in its group for unknown people. */
+function TasksOfGroup({ source, group }: { source: Item; group: Ref }) {
+  const texts = useTexts();
+  const filter = JSON.stringify({
+    'source@eq': source.uri,
+    'group@eq': group.uri,
+    'status@eq': 'open',
+  });
+  return (
+    <MuiLink component={Link} to={`/tasks?filter=${encodeURIComponent(filter)}`}>
+      {texts('unknown.group')}
+    </MuiLink>
+  );
+}
+
+function Unknown({ unknown: { name, known, count, since, tasks } }: { unknown: UnknownName }) {
+  const texts = useTexts();
+  const showDate = useDates();
+  const rest = count - tasks.length;
+  return (
+    <Row action={null}>
+      <Box sx={{ overflowWrap: 'anywhere' }}>
+        <strong>{name}</strong>
+        <Typography variant="body2" color="textSecondary">
+          {texts('unknown.waiting', { smart_count: count, date: showDate(since) })}
+        </Typography>
+        {known !== null && <KnownBy uri={known} />}
+        <Box component="ul" aria-label={name} sx={{ pl: 2.5, my: 0.5, listStyle: 'disc' }}>
+          {tasks.map(({ uri, title, externalId }) => (
+            <li key={uri}>
+              <RefLink to={{ uri, label: title }} />{' '}
+              <Typography component="span" variant="body2" color="textSecondary">
+                {externalId}
+              </Typography>
+            </li>
+          ))}
+          {rest > 0 && <li>{texts('unknown.rest', { smart_count: rest })}</li>}
+        </Box>
+      </Box>
+    </Row>
+  );
+}
+
+/** Who has the name by now: somebody has added them to the directory. */
+function KnownBy({ uri }: { uri: string }) {
+  const texts = useTexts();
+  const { resource, id } = placeOf(uri)!;
+  const { data } = useGetOne<Item & Ref>(resource, { id });
+  return (
+    <Typography variant="body2" sx={{ color: 'success.main' }}>
+      {texts('unknown.known', { name: data?.label ?? '…' })}
+    </Typography>
+  );
+}

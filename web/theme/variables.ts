@@ -1,0 +1,29 @@
+/** A flat object, of which a list is a table. */
+export type Row = Record<string, unknown>;
+
+const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
+const ISO_MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+const WEB_ADDRESS = /^https?:\/\/\S+$/;
+
+/** What the text of a variable is: an engine sends days, moments and addresses as texts too. */
+export function kindOfText(text: string): 'day' | 'moment' | 'address' | 'text' {
+  if (ISO_DAY.test(text) && !isNaN(Date.parse(text))) return 'day';
+  if (ISO_MOMENT.test(text) && !isNaN(Date.parse(text))) return 'moment';
+  return WEB_ADDRESS.test(text) ? 'address' : 'text';
+}
+
+export const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+const isRow = (value: unknown): boolean =>
+  !isPlain(value) && !Array.isArray(value) && Object.values(value as Row).every(isPlain);
+
+/** Whether a variable is a list of flat objects. */
+export const isTable = (value: unknown): value is Row[] =>
+  Array.isArray(value) && value.length > 0 && value.every((row) => isRow(row));
+
+/** The columns of a table: the database does not keep their order, so texts say what the numbers beside them are. */
+export function columnsOf(rows: Row[]): string[] {
+  const isNumeric = (name: string) => Number(rows.some((row) => typeof row[name] === 'number'));
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return names.sort((a, b) => isNumeric(a) - isNumeric(b));
+}
