@@ -4825,4 +4825,24 @@ export const MUTATIONS = [
     title: 'The page of a source names whom nobody knows, since when, and leads to their tasks',
     built: true,
   },
+  {
+    name: 'workplace: filters take half the screen of a phone',
+    file: 'web/workplace/workplace.css',
+    search: "  .choices-of-list[data-open='false'] {",
+    replacement: "  .choices-of-list[data-open='no'] {",
+    test: 'test/workplace-inbox.spec.ts',
+    title:
+      'The inbox is worked with a finger on a phone: folded filters, and a row that is one target',
+    built: true,
+  },
+  {
+    name: 'workplace: the due date of a task comes last on a phone',
+    file: 'web/workplace/tasks/task-page.tsx',
+    search: '      lead={task && <State task={task} />}\n',
+    replacement: '',
+    test: 'test/workplace-details.spec.ts',
+    title:
+      'The details of tasks and of results say directly under the title whether a task is open and when it is due, also on a phone',
+    built: true,
+  },
 ];

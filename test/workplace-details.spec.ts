@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { describeInBrowser, expectAccessible, heading, settled } from './support/browser.js';
+import { describeInBrowser, expectAccessible, heading, PHONE, settled } from './support/browser.js';
 import { idOf } from './support/id-of.js';
 import { searchField, startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
@@ -33,7 +33,7 @@ describeInBrowser('The details of tasks and of results', (visits) => {
     await page.goto(site.address('/tasks'));
     await page.locator('.tasks').getByText(due).waitFor();
     await page.goto(site.address(`/tasks/${task}`));
-    await page.locator('.facts').getByText(due).waitFor();
+    await page.locator('.page-head').getByText(due).waitFor();
     await searchField(page).fill('plants');
     const hit = page.getByRole('option', { name: /Water the plants/ });
     await hit.waitFor();
@@ -43,6 +43,21 @@ describeInBrowser('The details of tasks and of results', (visits) => {
     await page.keyboard.press('Enter');
     await heading(page, 'Results for “plants”').waitFor();
     await page.locator('.results').getByText(due).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it('say directly under the title whether a task is open and when it is due, also on a phone', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', `/tasks/${task}`, {
+      ...FAR,
+      ...PHONE,
+    });
+    await page.locator('.facts').waitFor();
+    const head = page.locator('.page-head');
+    expect(await head.innerText()).toMatch(
+      /^Task\n+Water the plants\n+Open\n+Due 5 May 2019, 08:30 overdue/,
+    );
+    expect(await page.locator('.facts dt').allInnerTexts()).not.toContain('Status');
+    await expectAccessible(page);
     expect(problems).toEqual([]);
   });
 

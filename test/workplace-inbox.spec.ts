@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import {
   describeInBrowser,
   expectAccessible,
@@ -199,4 +200,45 @@ describeInBrowser('The inbox', (visits) => {
     await expectToFit(page);
     expect(problems).toEqual([]);
   });
+
+  it('is worked with a finger on a phone: folded filters, and a row that is one target', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/tasks', {
+      ...PHONE,
+      hasTouch: true,
+    });
+    await page.locator('.tasks tbody tr').first().waitFor();
+    await settled(page);
+    expect(await smallTargets(page)).toEqual([]);
+    const due = page.getByRole('combobox', { name: 'Due' });
+    expect(await due.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters', exact: true }).tap();
+    await due.selectOption('overdue');
+    await page.getByRole('button', { name: 'Filters (1)', exact: true }).waitFor();
+    await settled(page);
+    expect(await smallTargets(page)).toEqual([]);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Filters (1)', exact: true }).tap();
+    expect(await due.isVisible()).toBe(false);
+    const row = page.locator('.tasks tbody tr', { hasText: 'Choose a desk' });
+    const box = (await row.locator('[data-column=choice] label').boundingBox())!;
+    // At the edge of its target, beside the box itself.
+    await page.touchscreen.tap(box.x + 3, box.y + 3);
+    await page.getByText('One task chosen').waitFor();
+    // The name of the application is no target of its own.
+    await row.locator('[data-column=applicationTitle]').tap({ force: true });
+    await heading(page, 'Choose a desk').waitFor();
+    expect(problems).toEqual([]);
+  });
 });
+
+/** What a finger would miss: controls whose target is less than 44 pixels wide or high. */
+const smallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('main :is(a, button, input, select), .top :is(a, input, summary)')]
+    .filter((one) => !one.closest('thead'))
+    .filter((one) => one.checkVisibility() && getComputedStyle(one).pointerEvents !== 'none')
+    .map((one) => one.closest('label:has(input)') ?? (one.matches('.task-title') ? one.closest('tr') : one))
+    .filter((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      return Math.min(width, height) < 44;
+    })
+    .map((one) => one.outerHTML.slice(0, 120))`);

@@ -1,18 +1,25 @@
-import { Search } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Search, SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useLanguage } from '../translations/i18n.js';
 
-/** What narrows a list: a field for a text, and choices beside it. */
+/** What narrows a list: a field for a text, and choices beside it. On a phone they are behind a button. */
 export function Toolbar({
   label,
   text,
   changeText,
+  chosen = 0,
   children,
 }: {
   label: string;
   text: string;
   changeText: (text: string) => void;
+  /** How many of the choices are not as at first. */
+  chosen?: number;
   children?: ReactNode;
 }) {
+  const { t } = useLanguage();
+  const [isOpen, setOpen] = useState(false);
+  const choices = useId();
   return (
     <div className="toolbar" role="search" aria-label={label}>
       <div className="filter">
@@ -25,7 +32,22 @@ export function Toolbar({
           onChange={({ target }) => changeText(target.value)}
         />
       </div>
-      {children}
+      {children !== undefined && (
+        <>
+          <button
+            className="button unfold"
+            aria-expanded={isOpen}
+            aria-controls={choices}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <SlidersHorizontal aria-hidden />{' '}
+            {chosen === 0 ? t('toolbar.choices') : t('toolbar.chosen', { count: chosen })}
+          </button>
+          <div className="choices-of-list" id={choices} data-open={isOpen}>
+            {children}
+          </div>
+        </>
+      )}
     </div>
   );
 }

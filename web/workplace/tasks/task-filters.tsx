@@ -19,6 +19,7 @@ export function TaskFilters({
       label={t('tasks.filter')}
       text={text}
       changeText={(changed) => change({ text: changed })}
+      chosen={[due !== 'any', whom !== 'any', application !== ''].filter(Boolean).length}
     >
       {applications && (
         <ApplicationSelect

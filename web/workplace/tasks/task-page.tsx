@@ -56,6 +56,7 @@ export function TaskPage({ id }: { id: string }) {
       name={task?.title ?? t('task.kind')}
       list={list}
       kind={task && t('task.kind')}
+      lead={task && <State task={task} />}
       aside={
         isHere && (
           <div className="buttons">
@@ -108,6 +109,21 @@ export function TaskPage({ id }: { id: string }) {
 const hasOutcomes = (task: Task): task is Task & { outcomes: NonNullable<Task['outcomes']> } =>
   task.outcomes !== null && task.outcomes.length > 0;
 
+/** What a person wants to know first, under the title on every screen. */
+function State({ task }: { task: TaskDetailed }) {
+  const { t } = useLanguage();
+  return (
+    <p className="task-state">
+      <Status status={task.status} />
+      {task.dueDate !== null && (
+        <span>
+          {t('column.dueDate')} <DueDate task={task} />
+        </span>
+      )}
+    </p>
+  );
+}
+
 function Facts({ task }: { task: TaskDetailed }) {
   const { t, moment } = useLanguage();
   const { me } = useMe();
@@ -115,9 +131,7 @@ function Facts({ task }: { task: TaskDetailed }) {
   return (
     <Details
       details={[
-        [t('column.status'), <Status key="status" status={task.status} />],
         [t('column.application'), <ApplicationTitle key="application" task={task} />],
-        [t('column.dueDate'), task.dueDate && <DueDate task={task} />],
         [t('column.priority'), <Priority key="priority" priority={task.priority} />],
         [
           t('column.assignee'),

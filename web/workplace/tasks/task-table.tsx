@@ -60,12 +60,14 @@ export function TaskTable({
             {selection && (
               <td data-column="choice">
                 {task.status === 'open' && (
-                  <input
-                    type="checkbox"
-                    checked={selection.chosen.has(task.id)}
-                    onChange={() => selection.toggle(task)}
-                    aria-label={t('bulk.choose.of', { title: task.title })}
-                  />
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={selection.chosen.has(task.id)}
+                      onChange={() => selection.toggle(task)}
+                      aria-label={t('bulk.choose.of', { title: task.title })}
+                    />
+                  </label>
                 )}
               </td>
             )}

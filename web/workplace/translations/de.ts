@@ -108,6 +108,8 @@ export const de: Record<TextKey, string> = {
   'tile.uncounted': 'Konnte nicht gezählt werden',
   'inbox.title': 'Meine Aufgaben',
   'tasks.help': 'Hilfe',
+  'toolbar.choices': 'Filter',
+  'toolbar.chosen': 'Filter ({count})',
   'tasks.filter': 'Aufgaben filtern',
   'tasks.due': 'Fällig',
   'tasks.due.any': 'Jederzeit',

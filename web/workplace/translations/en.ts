@@ -106,6 +106,8 @@ export const en = {
   'tile.uncounted': 'Could not be counted',
   'inbox.title': 'My tasks',
   'tasks.help': 'Help',
+  'toolbar.choices': 'Filters',
+  'toolbar.chosen': 'Filters ({count})',
   'tasks.filter': 'Filter tasks',
   'tasks.due': 'Due',
   'tasks.due.any': 'Any date',

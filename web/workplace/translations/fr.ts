@@ -105,6 +105,8 @@ export const fr: Record<TextKey, string> = {
   'tile.uncounted': 'Comptage impossible',
   'inbox.title': 'Mes tâches',
   'tasks.help': 'Aide',
+  'toolbar.choices': 'Filtres',
+  'toolbar.chosen': 'Filtres ({count})',
   'tasks.filter': 'Filtrer les tâches',
   'tasks.due': 'Échéance',
   'tasks.due.any': 'Toutes les dates',
