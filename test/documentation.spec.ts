@@ -1,13 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PARAMETERS } from '../src/security/parameters/parameter-definitions.js';
+import { runCommand } from './support/command-line.js';
 import { SECRETS_KEY } from './support/endpoints.js';
+import { eventually } from './support/eventually.js';
+import { urlOf } from './support/server-process.js';
 import { type Answer, startTestServer, type TestServer } from './support/test-server.js';
 
 /**
- * Makes every call of the README and of the integrators' guide and compares the answers with the documented
+ * Makes every call of the README and of the guides for integrators and compares the answers with the documented
  * ones. Documented JSON is formatted, and `…` stands for omitted parts of an array, object or text.
  */
 
@@ -24,16 +28,24 @@ const FROM_ANSWERS = {
   CODE: /^\{"code":"([\w-]{43})"/,
   CURSOR: /"next":"([\w.-]+)"/,
   TASK: /^\{"id":"(\d+)","uri":"\/process\/tasks\//,
+  WAITING: /^\[\{"id":"(\d+)","uri":"\/process\/tasks\//,
   DELIVERY: /^(?:\{"deliveries":)?\[\{"id":"(\d+)","(?:retries|topicName)"/,
 };
 
-const examples: Example[] = ['README.md', 'docs/integrators.md'].flatMap((file) => {
+/** The guide whose engine runs in the background, so that what it causes takes a moment. */
+const WITH_ENGINE = 'docs/connect-an-engine.md';
+
+const examples: Example[] = ['README.md', 'docs/integrators.md', WITH_ENGINE].flatMap((file) => {
   const text = readFileSync(file, 'utf8');
-  const blocks = text.matchAll(/```sh\n(curl [^\n]+)\n```\n\n```\n([\s\S]*?)\n```/g);
+  const blocks = text.matchAll(
+    /```sh\n((?:curl|FOLDER=\S+ PASSWORD=\S+ node) [^\n]+)\n```\n\n```\n([\s\S]*?)\n```/g,
+  );
   return [...blocks].map(([, command = '', answer = '']) => ({ file, command, answer }));
 });
 
 let server: TestServer;
+let engine: ChildProcess | undefined;
+let folder = '';
 const secrets: Record<string, string> = {};
 beforeAll(async () => {
   server = await startTestServer({ SECRETS_KEY });
@@ -43,7 +55,11 @@ beforeAll(async () => {
   secrets.CHLOE = await server.signIn('chloe.lefevre');
   secrets.SYSADMIN = await server.signIn('sysadmin');
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  engine?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+  await server.close();
+});
 
 /** Splits a shell command into words, as far as the guides use the shell's syntax; `'…'$CODE'…'` is one word. */
 function words(command: string): string[] {
@@ -190,24 +206,65 @@ describe('the guides', () => {
   it.each(examples.map((example) => [example.command, example] as const))(
     '%s',
     async (command, example) => {
-      const ran = await run(command);
-      // If the guide shows headers, the answer contains all of these lines.
-      const lines = example.answer.split('\n');
-      const bodyAt = lines.findIndex((line) => /^[{[]/.test(line));
-      const headers = ran.withHeaders ? lines.slice(0, bodyAt < 0 ? undefined : bodyAt) : [];
-      const body = lines.slice(headers.length).join('\n');
-      if (body !== '') expectShown(ran.answer.text, body);
-      for (const line of headers) {
-        if (line.startsWith('HTTP/1.1')) expect(line).toContain(` ${ran.answer.status} `);
-        else {
-          const [name = '', ...value] = line.split(': ');
-          const sent = String(ran.answer.headers[name.toLowerCase()]);
-          const shown = value.join(': ');
-          expect([name, partShown(sent, shown)]).toEqual([name, shown]);
-        }
-      }
+      if (!command.startsWith('curl')) return expectEngine(command, example.answer);
+      const isRead = !/ -[dXT] /.test(command);
+      const check = () => expectExample(command, example);
+      await (example.file === WITH_ENGINE && isRead ? eventually(check) : check());
     },
   );
+});
+
+async function expectExample(command: string, example: Example): Promise<void> {
+  const ran = await run(command);
+  // If the guide shows headers, the answer contains all of these lines.
+  const lines = example.answer.split('\n');
+  const bodyAt = lines.findIndex((line) => /^[{[]/.test(line));
+  const headers = ran.withHeaders ? lines.slice(0, bodyAt < 0 ? undefined : bodyAt) : [];
+  const body = lines.slice(headers.length).join('\n');
+  if (body !== '') expectShown(ran.answer.text, body);
+  for (const line of headers) {
+    if (line.startsWith('HTTP/1.1')) expect(line).toContain(` ${ran.answer.status} `);
+    else {
+      const [name = '', ...value] = line.split(': ');
+      const sent = String(ran.answer.headers[name.toLowerCase()]);
+      const shown = value.join(': ');
+      expect([name, partShown(sent, shown)]).toEqual([name, shown]);
+    }
+  }
+}
+
+/** Starts the engine of a guide, which goes on in the background, and waits for what it says. */
+async function expectEngine(command: string, said: string): Promise<void> {
+  const [, password = '', args = ''] = /PASSWORD=(\S+) node (.*)$/.exec(command)!;
+  folder = mkdtempSync(join(tmpdir(), 'purchases-'));
+  engine = spawn(process.execPath, args.split(' '), {
+    env: {
+      PATH: process.env.PATH,
+      FOLDER: folder,
+      PASSWORD: password,
+      PLATFORM_URL: `http://127.0.0.1:${server.port}`,
+    },
+  });
+  let output = '';
+  for (const stream of [engine.stdout!, engine.stderr!])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await eventually(() => expect(output).toBe(`${said}\n`));
+}
+
+describe('the guide to connect an engine', () => {
+  const commands = [
+    ...readFileSync(WITH_ENGINE, 'utf8').matchAll(/^\|.*`npx process-platform ([^`]+)`/gm),
+  ].map(([, command = '']) => command);
+
+  it('has a command for each way back', () => {
+    expect(commands).toHaveLength(7);
+  });
+
+  it.each(commands)('npx process-platform %s', async (command) => {
+    const DATABASE_URL = urlOf(server.database.connection);
+    const result = await runCommand(command.split(' '), { env: { DATABASE_URL, SECRETS_KEY } });
+    expect(result).toEqual({ code: 0, out: expect.stringMatching(/^\S+\n$/), error: '' });
+  });
 });
 
 /** Every page of the documentation with its text. */
