@@ -4810,7 +4810,8 @@ export const MUTATIONS = [
     name: 'console: nothing shows what the engine of a task has sent',
     file: 'web/console/form/record-details.tsx',
     search: '.filter((name) => !isBlank(record[name]))',
-    replacement: '.filter((name) => !isBlank(record[name]) && !attribute(name)!.writable)',
+    replacement:
+      '.filter((name) => !isBlank(record[name]) && !description.attribute(name)!.writable)',
     test: 'test/console-engine-tasks.spec.ts',
     title:
       'Tasks of engines in the console show what the engine has sent: its ids, and its variables by their labels',

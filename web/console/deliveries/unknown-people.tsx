@@ -8,7 +8,7 @@ import type { Ref } from '../../api-client/types.js';
 import type { Item } from '../api/data-provider.js';
 import { Row, Rows } from '../components/rows.js';
 import { useDates } from '../components/value.js';
-import { RefLink } from '../form/facts.js';
+import { RefLink } from '../form/fact.js';
 import { Pending, Section } from '../layout/page.js';
 import { placeOf } from '../resources.js';
 import { useTexts } from '../translations/i18n.js';

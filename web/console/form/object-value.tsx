@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Box, Link as MuiLink } from '@mui/material';
 import { useLocale } from 'react-admin';
 import { dateFormats, languageTag } from '../../theme/dates.js';

@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link as MuiLink } from '@mui/material';
 import { useResourceContext } from 'react-admin';
 import { BASE } from '../../api-client/api.js';
@@ -9,7 +9,8 @@ import type { TextKey } from '../translations/en.js';
 import { useTexts } from '../translations/i18n.js';
 import { Section } from '../layout/page.js';
 import { attributeLabel } from '../components/value.js';
-import { Fact, Facts } from './facts.js';
+import { Fact } from './fact.js';
+import { Facts } from './facts.js';
 
 /** Kinds that have a page in the workplace. */
 const SHOWN_IN_WORKPLACE = [
@@ -28,10 +29,10 @@ const LEFT_OUT = ['label', 'photo', 'reference', 'groups'];
 export function RecordDetails({ record }: { record: Item }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
-  const { attributes, attribute } = descriptionOf(resource);
+  const description = descriptionOf(resource);
   const { facts = {} } = resourceOf(resource);
   const grouped = Object.values(facts).flat();
-  const others = attributes.filter(
+  const others = description.attributes.filter(
     ({ name, writable }) => !writable && !LEFT_OUT.includes(name) && !grouped.includes(name),
   );
   return (
@@ -43,7 +44,7 @@ export function RecordDetails({ record }: { record: Item }) {
           title={texts(`facts.${title}` as TextKey)}
           attributes={names
             .filter((name) => !isBlank(record[name]))
-            .map((name) => attribute(name)!)}
+            .map((name) => description.attribute(name)!)}
         />
       ))}
       <FactsOf

@@ -198,7 +198,7 @@ export const fr: Record<TextKey, string> = {
   'unknown.group': 'Toutes les tâches ouvertes du groupe pour les inconnus',
   'unknown.more': 'Afficher plus',
   'facts.decision': 'Décision',
-  'facts.engine': 'Fournis par le moteur',
+  'facts.engine': 'Reçu du moteur',
   password: 'Mot de passe',
   'password.lead':
     'Un nouveau mot de passe met fin aux sessions, aux clés d’API et aux identités liées de la personne. Laissé vide, il reste inchangé.',
