@@ -38,6 +38,7 @@ import { NoteClosings1809300000000 } from './1809300000000-note-closings.js';
 import { JournalApplicationsOfTasks1809300001000 } from './1809300001000-journal-applications-of-tasks.js';
 import { DescribeDeliveries1809400000000 } from './1809400000000-describe-deliveries.js';
 import { NoteEarlierClosings1809401000000 } from './1809401000000-note-earlier-closings.js';
+import { DropWholeDescriptions1809402000000 } from './1809402000000-drop-whole-descriptions.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -81,6 +82,7 @@ export const migrations = [
   JournalApplicationsOfTasks1809300001000,
   DescribeDeliveries1809400000000,
   NoteEarlierClosings1809401000000,
+  DropWholeDescriptions1809402000000,
 ];
 
 /**

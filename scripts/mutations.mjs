@@ -4453,6 +4453,40 @@ export const MUTATIONS = [
       'a long text is filtered by its index and its whole length: eq:THE FIRST FORTY CHARACTERS ARE ALL ALIKE b',
   },
   {
+    name: 'lists: identifiers take every operator',
+    file: 'src/resources/attributes/attributes.ts',
+    search: 'text({ operators: BEGINNING, ...options });',
+    replacement: 'text(options);',
+    test: 'test/list-limits.spec.ts',
+    title:
+      'operators that nobody needs are a 400 that names the others: /api/v2/process/tasks, externalId',
+  },
+  {
+    name: 'lists: long texts of content take every operator',
+    file: 'src/resources/attributes/attributes.ts',
+    search: 'longText({ operators: CONTENT, searched: true, ...options });',
+    replacement: 'longText({ searched: true, ...options });',
+    test: 'test/list-limits.spec.ts',
+    title:
+      'operators that nobody needs are a 400 that names the others: /api/v2/content/documents, keywords',
+  },
+  {
+    name: 'lists: parts of outcomes are looked for in the first one alone',
+    file: 'src/resources/attributes/few-values-attribute.ts',
+    search: 'FROM v WHERE v.value IS NOT NULL)',
+    replacement: 'FROM v WHERE false)',
+    test: 'test/list-limits.spec.ts',
+    title: 'the outcome of a task is found among its few values: contains:REJ',
+  },
+  {
+    name: 'lists: tasks without an outcome are left out where it must not have a part',
+    file: 'src/resources/attributes/few-values-attribute.ts',
+    search: "operator === 'notcontains' ? [among, `${this.expression(alias)} IS NULL`] : among",
+    replacement: 'among',
+    test: 'test/list-limits.spec.ts',
+    title: 'the outcome of a task is found among its few values: notcontains:RETURN',
+  },
+  {
     name: 'lists: a required link to a hidden object is never empty',
     file: 'src/resources/attributes/link-attribute.ts',
     search: 'return this.comparison(alias, comparison, viewer);',

@@ -26,21 +26,8 @@ const MOST_SORTED = 10_000;
 
 /** The filters of which some lists read the whole table or sort more than a page, and the reason for each. */
 const NO_WHOLE = 'no index has the whole of a long text';
-const UNINDEXED =
-  'no index has its whole with the id, and reading all rows in their order takes less than in that of the text';
 const SLOW: Record<string, string> = {
   'users.description:notcontains': NO_WHOLE,
-  'documents.downloadUrl:notcontains': NO_WHOLE,
-  'documents.keywords:notcontains': NO_WHOLE,
-  'tasks.link:notcontains': NO_WHOLE,
-  'tasks.link:contains': NO_WHOLE,
-  'tasks.link:ends': NO_WHOLE,
-  'tasks.externalId:ends': UNINDEXED,
-  'tasks.externalId:contains': UNINDEXED,
-  'tasks.externalId:notcontains': UNINDEXED,
-  'tasks.outcome:ends': UNINDEXED,
-  'tasks.outcome:contains': UNINDEXED,
-  'tasks.outcome:notcontains': UNINDEXED,
 };
 
 /** The pairs of filters drawn for each resource. */

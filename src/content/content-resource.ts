@@ -1,11 +1,11 @@
 import { audience, audienceCondition } from '../audience/audience-condition.js';
 import { LOCALES } from '../directory/user.resource.js';
 import {
+  contentText,
   enumeration,
   dates,
   label,
   link,
-  longText,
   reference,
 } from '../resources/attributes/attributes.js';
 import { ngramsOf } from '../resources/attributes/folded-text.js';
@@ -61,7 +61,7 @@ export function contentResource({
         searched: true,
       }),
       ...attributes,
-      description: longText({ searched: true }),
+      description: contentText(),
       locale: enumeration(LOCALES, { default: 'en' }),
       author: link('users'),
       status: enumeration(CONTENT_STATUS, { numeric: true, default: 1 }),

@@ -1,4 +1,4 @@
-import { number, text } from '../resources/attributes/attributes.js';
+import { byBeginning, contentText, number, text } from '../resources/attributes/attributes.js';
 import { ngramsOf } from '../resources/attributes/folded-text.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { contentResource } from './content-resource.js';
@@ -23,7 +23,7 @@ export const documents = contentResource({
     size: number({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     version: text({ max: 50, ngrams }),
     category: text({ max: 100, ...searched }),
-    keywords: text({ max: 500, ...searched }),
-    downloadUrl: text({ max: 2000, fault: validateWebAddress, ngrams }),
+    keywords: contentText({ max: 500 }),
+    downloadUrl: byBeginning({ max: 2000, fault: validateWebAddress }),
   },
 });

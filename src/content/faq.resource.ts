@@ -1,4 +1,4 @@
-import { longText, text } from '../resources/attributes/attributes.js';
+import { contentText, text } from '../resources/attributes/attributes.js';
 import { contentResource } from './content-resource.js';
 import { Faq } from './faq.entity.js';
 
@@ -13,8 +13,8 @@ export const faqs = contentResource({
   labelColumn: 'question',
   attributes: {
     question: text({ required: true, max: 300, ...searched }),
-    answer: longText(searched),
+    answer: contentText(),
     category: text({ max: 100, ...searched }),
-    keywords: text({ max: 500, ...searched }),
+    keywords: contentText({ max: 500 }),
   },
 });

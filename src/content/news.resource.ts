@@ -1,4 +1,4 @@
-import { longText, text, timestamp } from '../resources/attributes/attributes.js';
+import { contentText, text, timestamp } from '../resources/attributes/attributes.js';
 import { contentResource } from './content-resource.js';
 import { News } from './news.entity.js';
 
@@ -17,8 +17,8 @@ export const news = contentResource({
   labelColumn: 'title',
   attributes: {
     title: text({ required: true, max: 200, ...searched }),
-    summary: longText({ max: 2000, ...searched }),
-    body: longText(searched),
+    summary: contentText({ max: 2000 }),
+    body: contentText(),
     publicationDate: timestamp(),
     endDate: timestamp(),
     category: text({ max: 100, ...searched }),

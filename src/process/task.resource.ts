@@ -1,7 +1,9 @@
 import {
   computedLink,
   enumeration,
+  byBeginning,
   dates,
+  fewValues,
   label,
   link,
   linkedText,
@@ -15,6 +17,7 @@ import {
 import type { Bind } from '../database/bindings.js';
 import { folded, foldedValue } from '../resources/attributes/folded-text.js';
 import { LISTED, resource } from '../resources/resource.js';
+import { BEGINNING } from '../resources/attributes/operators.js';
 import { validateWebAddress } from '../resources/attributes/web-address.js';
 import { users } from '../directory/user.resource.js';
 import { callerFilter, furtherTasksOf, groupsOf, isCandidate } from './caller-filter.js';
@@ -104,7 +107,7 @@ export const tasks = resource({
     reference: reference(),
     label: label('title'),
     title: text({ required: true, max: 200 }),
-    description: longText({ indexedWhole: true }),
+    description: longText({ operators: BEGINNING }),
     application: link('applications', {
       required: true,
       // Process engines create and read the tasks of every application, but are in few audiences.
@@ -130,14 +133,18 @@ export const tasks = resource({
     status: enumeration(TASK_STATUS, { default: 'open', writableBy: 'owner' }),
     priority: number({ default: 0 }),
     dueDate: timestamp(),
-    link: text({ max: 2000, fault: validateWebAddress }),
+    link: byBeginning({ max: 2000, fault: validateWebAddress }),
     ...dates(),
     completionDate: timestamp({ readOnly: true }),
     followUpDate: timestamp(),
     // Everyone who sees a task may know where it comes from, though few see the source itself.
     source: link('sources', { unsorted: true, shownTo: () => true }),
-    externalId: text({ max: MAX_EXTERNAL_ID, unsorted: true }),
-    outcome: text({ max: MAX_OUTCOME_NAME, unsorted: true, writableBy: 'owner' }),
+    externalId: byBeginning({ max: MAX_EXTERNAL_ID, unsorted: true }),
+    outcome: fewValues('tasks', {
+      max: MAX_OUTCOME_NAME,
+      unsorted: true,
+      writableBy: 'owner',
+    }),
     closedBy: link('users', { readOnly: true, unsorted: true }),
     confirmation: enumeration(CONFIRMATIONS, { readOnly: true, unsorted: true }),
     // Whom the person who closed it stood in for.

@@ -4,11 +4,13 @@ import { BooleanAttribute } from './boolean-attribute.js';
 import { ComputedAttribute } from './computed-attributes.js';
 import { ComputedLinkAttribute } from './computed-link-attribute.js';
 import { type CodeLabels, EnumAttribute } from './enum-attribute.js';
+import { FewValuesAttribute } from './few-values-attribute.js';
 import { LinkAttribute, type LinkOptions } from './link-attribute.js';
 import { LinkedTimestampAttribute } from './linked-timestamp-attribute.js';
 import { LinkedTextAttribute } from './linked-text-attribute.js';
 import { LinksAttribute, type LinksOptions } from './links-attribute.js';
 import { NumberAttribute } from './number-attribute.js';
+import { BEGINNING, CONTENT } from './operators.js';
 import { TimestampAttribute } from './timestamp-attribute.js';
 import { TextAttribute, type TextOptions } from './text-attribute.js';
 
@@ -58,6 +60,18 @@ export const count = (sql: (alias: string, viewer: SqlViewer) => string) =>
 
 /** Long text: a description, an answer. */
 export const longText = (options: TextOptions = {}) => text({ max: 10_000, ...options });
+
+/** Long text of content, which searches find: filters look inside of it, too (docs/decisions/0036). */
+export const contentText = (options: TextOptions = {}) =>
+  longText({ operators: CONTENT, searched: true, ...options });
+
+/** A text of a table with few distinct values. */
+export const fewValues = (table: string, options: TextOptions = {}) =>
+  new FewValuesAttribute(table, options);
+
+/** A text that filters find by its beginning: an identifier of another system, an address (docs/decisions/0036). */
+export const byBeginning = (options: TextOptions = {}) =>
+  text({ operators: BEGINNING, ...options });
 
 /** The dates that the server maintains. */
 export const dates = () => ({

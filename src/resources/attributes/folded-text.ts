@@ -1,3 +1,5 @@
+import type { Operator } from './operators.js';
+
 /** The SQL of the form in which texts are compared and sorted. The indexes use exactly this expression. */
 export const folded = (expression: string): string => `fold(${expression} COLLATE "C")`;
 
@@ -16,6 +18,10 @@ export const ngramsOf =
   (columns: string[]) =>
   (alias: string): string =>
     `ngrams(fold(${columns.map((column) => `coalesce(${alias}.${column}, '')`).join(` || ' ' || `)}))`;
+
+/** The SQL of the LIKE pattern of an operator that looks inside a text, from a bound value. */
+export const likePattern = (operator: Operator, value: string): string =>
+  `'%' || ${escapeLike(foldedValue(value))}${operator === 'ends' ? '' : ` || '%'`}`;
 
 /** Escapes `%`, `_` and `\` for LIKE. It applies after folding, which can itself produce a `%`. */
 export const escapeLike = (expression: string): string =>

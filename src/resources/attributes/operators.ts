@@ -33,6 +33,22 @@ export const COMPARISON: readonly Operator[] = [
   'isnotempty',
 ];
 
+/**
+ * The operators of identifiers, addresses and long texts: their index has their beginning, nobody asks which come before
+ * another one, and looking inside of them takes too long (docs/decisions/0036).
+ */
+export const BEGINNING: readonly Operator[] = ['eq', 'neq', 'starts', 'isempty', 'isnotempty'];
+
+/** The operators of long texts inside of which n-grams find what they contain. */
+export const CONTENT: readonly Operator[] = [
+  'eq',
+  'neq',
+  'starts',
+  'contains',
+  'isempty',
+  'isnotempty',
+];
+
 /** The positive form of each negated operator. Negated operators also match empty values. */
 export const OPPOSITE_OF: Partial<Record<Operator, Operator>> = {
   neq: 'eq',

@@ -9,18 +9,18 @@ import {
   type PresentContext,
 } from './attribute.js';
 import type { Comparison, IndexPrefilter } from './filterable.js';
-import { escapeLike, folded, foldedInline, foldedValue } from './folded-text.js';
+import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
 import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
+  /** The operators of its filters; by default, those of every text. */
+  operators?: readonly Operator[];
   /** Maximum length in characters. */
   max?: number;
   /** Returns the fault of a text, e.g. of a link that is no URL. */
   fault?: (text: string) => string | undefined;
   /** Part of quick_search, whose n-gram index narrows substring filters down. */
   searched?: boolean;
-  /** An index has the whole of a long text, of up to MAX_WHOLE bytes; another one finds the longer texts. */
-  indexedWhole?: boolean;
   /** The SQL of the indexed n-grams that narrow substring filters down, where it is not part of quick_search. */
   ngrams?: (alias: string) => string;
 }
@@ -34,9 +34,6 @@ const MAX_INDEXED = 300;
 /** How many first characters of a longer text its index holds: an entry has at most 2,704 bytes. */
 const PREFIX = 40;
 
-/** The most bytes of a long text that an index has as a whole: folding makes at most eleven times as many of them. */
-const MAX_WHOLE = 200;
-
 /**
  * Substrings of up to this length occur in many rows. Reading the whole index of the text counts them faster
  * than reading the rows that the n-gram index finds (docs/performance.md).
@@ -48,7 +45,7 @@ const SHORT = 'short';
 const ASCII = /^[\x20-\x7e]*$/;
 const BRIEF = 'brief';
 
-/** Operators for which a B-tree index is no use: they do not match the beginning of a text. */
+/** Operators that find texts by n-grams. */
 const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
 
 const quickSearchNgrams = (alias: string): string => `ngrams(${alias}.quick_search)`;
@@ -66,10 +63,11 @@ function compareLong(text: string, operator: Operator, wanted: string): string {
 /** A text; compared without case and accents (docs/api-contract.md#text-comparison). */
 export class TextAttribute extends Attribute {
   override readonly type: AttributeType = 'text';
-  override readonly operators = OPERATORS;
+  override readonly operators: readonly Operator[];
 
   constructor(override readonly options: TextOptions = {}) {
     super(options);
+    this.operators = options.operators ?? OPERATORS;
   }
 
   override get maxLength(): number {
@@ -100,17 +98,8 @@ export class TextAttribute extends Attribute {
 
   protected override comparison(
     alias: string,
-    comparison: Comparison,
+    { operator, value, variant, each }: Comparison,
     _viewer?: SqlViewer,
-  ): string {
-    return this.compared(alias, comparison, this.hasOwnIndex && !comparison.each);
-  }
-
-  /** @param isIndexed whether an index has the whole text */
-  private compared(
-    alias: string,
-    { operator, value, variant }: Comparison,
-    isIndexed: boolean,
   ): string {
     const column = this.expression(alias);
     const text = folded(column);
@@ -122,8 +111,8 @@ export class TextAttribute extends Attribute {
     const like = `${text} LIKE`;
     // The beginning alone decides: two conditions that say the same would mislead the planner.
     const isBrief = this.isLong && variant === BRIEF;
-    const searched = isIndexed ? text : foldedInline(column);
-    const matches = (pattern: string): string => `${searched} LIKE ${pattern}`;
+    const searched = this.hasOwnIndex && !each ? text : foldedInline(column);
+    const matches = `${searched} LIKE ${likePattern(operator, value)}`;
     switch (operator) {
       case 'starts':
         if (isBrief) return `${indexed} LIKE ${escapeLike(wanted)} || '%'`;
@@ -131,14 +120,11 @@ export class TextAttribute extends Attribute {
           return `(left(${text}, ${PREFIX}) LIKE ${escapeLike(`left(${wanted}, ${PREFIX})`)} || '%' AND ${like} ${escapeLike(wanted)} || '%')`;
         return `${like} ${escapeLike(wanted)} || '%'`;
       case 'ends':
-        return matches(`'%' || ${escapeLike(wanted)}`);
       case 'contains':
-        return matches(`'%' || ${escapeLike(wanted)} || '%'`);
+        return matches;
       case 'notcontains':
         // Without statistics of the text, PostgreSQL would expect hardly any row.
-        if (this.isLong)
-          return `(${column} IS NULL OR NOT (${matches(`'%' || ${escapeLike(wanted)} || '%'`)}))`;
-        return `(${matches(`'%' || ${escapeLike(wanted)} || '%'`)}) IS NOT TRUE`;
+        return this.isLong ? `(${column} IS NULL OR NOT (${matches}))` : `(${matches}) IS NOT TRUE`;
       default:
         return this.isLong && !isBrief
           ? compareLong(text, operator, wanted)
@@ -171,27 +157,12 @@ export class TextAttribute extends Attribute {
     _viewer?: SqlViewer,
   ): string | string[] | undefined {
     const { operator } = comparison;
-    if (this.isLong) return this.wholeConditions(alias, comparison);
     if (!this.hasOwnIndex) return undefined;
     const condition = this.comparison(alias, comparison);
     if (operator === 'notcontains') return condition;
     return SUBSTRING.has(operator)
       ? `${folded(this.expression(alias))} IS NOT NULL AND ${condition}`
       : undefined;
-  }
-
-  /** The whole of most long texts is in an index; the few longer ones are read, found by another one. */
-  private wholeConditions(alias: string, comparison: Comparison): string[] | undefined {
-    const { operator } = comparison;
-    const isNegated = operator === 'notcontains';
-    if (!this.options.indexedWhole || !(isNegated || SUBSTRING.has(operator))) return undefined;
-    const column = this.expression(alias);
-    const bytes = `octet_length(${column})`;
-    return [
-      `${bytes} <= ${MAX_WHOLE} AND ${this.compared(alias, comparison, true)}`,
-      `${bytes} > ${MAX_WHOLE} AND ${this.compared(alias, comparison, false)}`,
-      ...(isNegated ? [`left(${folded(column)}, ${PREFIX}) IS NULL`] : []),
-    ];
   }
 
   /** The index holds the folded text: filters that name it can read a range of the index (docs/decisions/0036). */

@@ -1,0 +1,49 @@
+import type { SqlViewer } from '../visibility.js';
+import type { Comparison } from './filterable.js';
+import { folded, likePattern } from './folded-text.js';
+import { type Operator, OPPOSITE_OF } from './operators.js';
+import { TextAttribute, type TextOptions } from './text-attribute.js';
+
+/** The operators that look inside a text, for which the order of an index is no use. */
+const INSIDE: ReadonlySet<Operator> = new Set<Operator>(['ends', 'contains', 'notcontains']);
+
+/**
+ * A text with few distinct values: substrings are looked for in the values, of which an index finds one after the other,
+ * 10 µs each (docs/decisions/0036).
+ */
+export class FewValuesAttribute extends TextAttribute {
+  /** @param table the table that has the index of the folded text */
+  constructor(
+    private readonly table: string,
+    options: TextOptions,
+  ) {
+    super(options);
+  }
+
+  protected override comparison(alias: string, comparison: Comparison, viewer?: SqlViewer): string {
+    const { operator, each } = comparison;
+    if (each || !INSIDE.has(operator)) return super.comparison(alias, comparison, viewer);
+    const positive = OPPOSITE_OF[operator];
+    return positive
+      ? `(${this.isAmong(alias, { ...comparison, operator: positive })}) IS NOT TRUE`
+      : this.isAmong(alias, comparison);
+  }
+
+  override ownIndexCondition(alias: string, comparison: Comparison): string | string[] | undefined {
+    const { operator } = comparison;
+    if (!INSIDE.has(operator)) return undefined;
+    const among = this.isAmong(alias, comparison);
+    return operator === 'notcontains' ? [among, `${this.expression(alias)} IS NULL`] : among;
+  }
+
+  /** The condition that the text is one of the values that fulfil a comparison. */
+  private isAmong(alias: string, { operator, value }: Comparison): string {
+    const text = folded(this.expression('f'));
+    const first = (condition: string): string =>
+      `(SELECT ${text} FROM ${this.table} f WHERE ${text} ${condition} ORDER BY 1 LIMIT 1)`;
+    const like = operator === 'notcontains' ? 'NOT LIKE' : 'LIKE';
+    return `${folded(this.expression(alias))} = ANY (ARRAY(
+      WITH RECURSIVE v (value) AS (${first('IS NOT NULL')} UNION ALL SELECT ${first('> v.value')} FROM v WHERE v.value IS NOT NULL)
+      SELECT v.value FROM v WHERE v.value ${like} ${likePattern(operator, value)}))`;
+  }
+}
