@@ -65,7 +65,7 @@ export async function filtersOf(
       const values = valuesFor(type, operator, { found, codes, random });
       filters.push(...values.map((value) => [name, operator, ...value].join(':')));
     }
-    if (type !== 'link' || name === 'uri') continue;
+    if (type !== 'link' || name === 'uri' || operators.length === 0) continue;
     const labels = rows.flatMap((row) => (row[name] as Ref | null)?.label ?? []);
     for (const operator of LABEL_OPERATORS)
       for (const value of valuesFor('text', operator, { found: labels, codes: [], random }))

@@ -31,6 +31,9 @@ export interface Filterable {
   readonly name: string;
   readonly operators: readonly Operator[];
 
+  /** Whether it is a long text, which takes long to compare with a row: a microsecond, or more with accents. */
+  readonly isLong?: boolean;
+
   /**
    * Parses the value of a filter.
    * @throws InvalidValue

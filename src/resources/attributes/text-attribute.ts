@@ -133,7 +133,7 @@ export class TextAttribute extends Attribute {
   }
 
   /** Whether its index holds the beginning of the text only. */
-  private get isLong(): boolean {
+  get isLong(): boolean {
     return this.maxLength > MAX_INDEXED;
   }
 

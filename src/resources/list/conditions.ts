@@ -1,5 +1,6 @@
 import { Attribute } from '../attributes/attribute.js';
 import { type Filterable, prefilteredCondition } from '../attributes/filterable.js';
+import { LinkedTextAttribute } from '../attributes/linked-text-attribute.js';
 import type { Operator } from '../attributes/operators.js';
 import { LISTED } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
@@ -275,7 +276,8 @@ export const scansOwnIndex = (
   attribute.ownIndexCondition?.(LISTED, { operator, value: '', variant }, viewer) !== undefined;
 
 /** Whether PostgreSQL can estimate how many rows a filter matches: not where it does not know the linked objects. */
-export const isEstimated = ({ attribute }: Filter): boolean => attribute instanceof Attribute;
+export const isEstimated = ({ attribute }: Filter): boolean =>
+  attribute instanceof Attribute && !(attribute instanceof LinkedTextAttribute);
 
 /** Whether an n-gram index narrows a filter down. */
 export function hasPrefilter({ attribute, operator, variant }: Filter): boolean {

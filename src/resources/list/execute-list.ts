@@ -272,7 +272,13 @@ function estimateIn([row]: Row[]): Estimate {
 
 /** Whether the plan is cheaper than the n-gram index, which would read every row of the list. */
 const isCheap = ({ page, list }: Estimate): boolean =>
-  page['Total Cost'] <= NGRAM_STARTUP_COST + NGRAM_ROW_COST * list['Plan Rows'];
+  page['Total Cost'] - costOnce(page) <= NGRAM_STARTUP_COST + NGRAM_ROW_COST * list['Plan Rows'];
+
+/** The cost of what a plan computes once, such as the values that a filter finds: any other plan has it, too. */
+const costOnce = (page: PlanStep): number =>
+  stepsIn(page)
+    .filter((step) => step['Subplan Name']?.startsWith('InitPlan'))
+    .reduce((sum, step) => sum + step['Total Cost'], 0);
 
 const stepsIn = (step: PlanStep): PlanStep[] => [step, ...(step.Plans ?? []).flatMap(stepsIn)];
 

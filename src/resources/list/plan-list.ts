@@ -112,7 +112,8 @@ function strategyFor(
   if (definition.withoutId || filters.length === 0)
     return range.start >= DEEP_PAGE ? 'deferred-join' : 'page';
   const isLate = filters.some(
-    ({ attribute, operator }) => UNCERTAIN.has(operator) && attribute !== sorter[0]?.attribute,
+    ({ attribute, operator }) =>
+      (UNCERTAIN.has(operator) || attribute.isLong) && attribute !== sorter[0]?.attribute,
   );
   const scans = (filter: Filter): boolean => scansOwnIndex(filter, viewerOf(caller));
   if (isAny || isLate || filters.some(scans)) return 'estimate';
