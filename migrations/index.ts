@@ -39,6 +39,7 @@ import { JournalApplicationsOfTasks1809300001000 } from './1809300001000-journal
 import { DescribeDeliveries1809400000000 } from './1809400000000-describe-deliveries.js';
 import { NoteEarlierClosings1809401000000 } from './1809401000000-note-earlier-closings.js';
 import { DropWholeDescriptions1809402000000 } from './1809402000000-drop-whole-descriptions.js';
+import { IndexIdsOfClosedTasks1809403000000 } from './1809403000000-index-ids-of-closed-tasks.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -83,6 +84,7 @@ export const migrations = [
   DescribeDeliveries1809400000000,
   NoteEarlierClosings1809401000000,
   DropWholeDescriptions1809402000000,
+  IndexIdsOfClosedTasks1809403000000,
 ];
 
 /**

@@ -15,6 +15,7 @@ import {
   caller,
   LARGE,
   fillTable,
+  lateFirst,
   type ListPlans,
   LOADING,
   planFor,
@@ -557,8 +558,7 @@ describe('a list of 100,000', () => {
     });
 
     const waysOfTasks = async (filter: FilterTerm): Promise<string[]> =>
-      (await read(resourceNamed('tasks'), { filters: [filter], sorter: sorterOf('priority') }))
-        .ways;
+      (await read(resourceNamed('tasks'), { filters: [filter], sorter: lateFirst('tasks') })).ways;
 
     it('tries the order first for a part of a common outcome, whatever finding the outcomes costs', async () => {
       expect(await waysOfTasks(contains('outcome', 'pro'))).toEqual(['ask', 'walk']);
@@ -571,8 +571,7 @@ describe('a list of 100,000', () => {
 
     it('expects nearly all tasks without a text of their applications', async () => {
       const [row] = await database.query<{ title: string }>(
-        `SELECT coalesce(a.translations -> u.locale ->> 'title', a.title) AS title FROM applications a, users u
-         WHERE u.id = ${caller.id} ORDER BY a.id LIMIT 1`,
+        'SELECT title FROM applications ORDER BY id LIMIT 1',
       );
       const none = { name: 'applicationTitle', operator: 'notcontains', value: row!.title };
       expect(await waysOfTasks(none)).toEqual(['ask', 'walk', 'ask', 'except']);

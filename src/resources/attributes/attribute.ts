@@ -172,6 +172,9 @@ export abstract class Attribute implements Filterable {
   ): string | string[] | undefined;
 
   outsideOfRange(alias: string, comparison: Comparison, viewer: SqlViewer): string[] | undefined {
+    // Each index has the rows with a value.
+    if (comparison.operator === 'isempty' && !this.isNeverEmpty)
+      return [this.condition(alias, { ...comparison, operator: 'isnotempty' }, viewer)];
     const operator = COMPLEMENT_OF[comparison.operator];
     if (!operator || !this.sortable) return undefined;
     const outside = this.condition(alias, { ...comparison, operator }, viewer);

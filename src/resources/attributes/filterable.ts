@@ -66,7 +66,7 @@ export interface Filterable {
     viewer: SqlViewer,
   ): string | string[] | undefined;
 
-  /** The conditions of the rows outside of a range, each of which reads a range of the index; undefined without one. */
+  /** The conditions of the rows outside of a range, or of those that are empty, each of which reads a range of the index; undefined without one. */
   outsideOfRange?(alias: string, comparison: Comparison, viewer: SqlViewer): string[] | undefined;
 }
 

@@ -104,6 +104,9 @@ export class TextAttribute extends Attribute {
     const column = this.expression(alias);
     const text = folded(column);
     const indexed = this.isLong ? `left(${text}, ${PREFIX})` : text;
+    // No index has the rows without a text, so that each is read.
+    if (operator === 'isempty' && !this.isLong && !this.hasOwnIndex)
+      return `(${column} IS NULL OR ${column} = '')`;
     if (operator === 'isempty')
       return `(${indexed} IS NULL OR (${indexed} = '' AND ${column} = ''))`;
     if (operator === 'isnotempty') return `(${indexed} IS NOT NULL AND ${column} <> '')`;

@@ -154,7 +154,7 @@ async function findingFor(read: Read, sql: ListSql, plan: ListPlan): Promise<Fou
         ? MAX_NGRAM_ROWS
         : MAX_UNINDEXED_NGRAM_ROWS),
   );
-  const first = fewest(found, ({ rows }) => rows);
+  const first = firstOf(found);
   const byNgrams = placesOf(ngrams);
   const finding = findingBy(byNgrams, isAll ? first : undefined);
   const reads = !isAll || (first !== undefined && isFoundByOwnIndex(filtered, finding, first));
@@ -182,7 +182,7 @@ function lookupFor(
       fewest(wide, ({ outsideRows }) => outsideRows),
     )}`;
   if (!isAll) return `lookup ${findingBy(ngrams)}`;
-  const first = fewest(found, ({ rows }) => rows);
+  const first = firstOf(found);
   const others = found.filter(({ index }) => index !== first);
   const checked = found.find(({ index }) => index === first)?.rows ?? 0;
   const isMany = checked > MAX_CHECKED_ROWS || !isEstimated(filters[first ?? 0]!);
@@ -197,6 +197,12 @@ function lookupFor(
 const isWide = ({ rows, outsideRows }: Estimated): boolean => outsideRows < rows;
 
 const placesOf = (found: Estimated[]): number[] => found.map(({ index }) => index);
+
+/** The place of the filter that finds the rows: the others leave out what is outside of those that most rows match. */
+const firstOf = (found: Estimated[]): number | undefined => {
+  const narrow = found.filter((one) => !isWide(one));
+  return fewest(narrow.length > 0 ? narrow : found, ({ rows }) => rows);
+};
 
 /** The place of the filter with the fewest rows. */
 const fewest = (found: Estimated[], rowsOf: (one: Estimated) => number): number | undefined =>
