@@ -8,12 +8,19 @@ export class DescribeDeliveries1809400000000 implements MigrationInterface {
   name = 'DescribeDeliveries1809400000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE deliveries ADD COLUMN replay_date timestamptz(3)');
+    await runner.query('ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS replay_date timestamptz(3)');
     // Of what was delivered, the endpoint as it is now says whether it confirms.
     await runner.query(`
       UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM endpoints p
       WHERE p.id = d.endpoint_id AND (p.confirms OR p.adapter IS NOT NULL)
         AND d.status IN ('waiting', 'leased', 'failed')`);
+    // A decision that is pending although no endpoint confirms any more: its endpoint did when it was made.
+    await runner.query(`
+      UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM tasks t
+      WHERE t.id = d.task_id AND t.confirmation = 'pending' AND d.data->'task'->>'decision' = t.decision::text
+        AND d.status IN ('waiting', 'leased', 'failed')
+        AND NOT EXISTS (SELECT FROM deliveries e WHERE e.task_id = t.id AND e.data->'task'->>'decision' = t.decision::text
+          AND e.data ? 'confirms')`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Notes which tasks their sources closed before closings were noted: those that the service account closed, or one that
- * the audit trail knows as a former service account of the source (docs/decisions/0037).
+ * Notes which tasks their sources closed before closings were noted: those that the service account of the time closed, as
+ * far as the audit trail knows it (docs/decisions/0037).
  */
 export class NoteEarlierClosings1809401000000 implements MigrationInterface {
   name = 'NoteEarlierClosings1809401000000';
@@ -11,14 +11,22 @@ export class NoteEarlierClosings1809401000000 implements MigrationInterface {
     // Nobody sees the mark: it is no event, and no change of the feed.
     await runner.query('ALTER TABLE tasks DISABLE TRIGGER USER');
     await runner.query(`
-      WITH accounts AS (
-        SELECT id AS source_id, service_account_id::text AS account FROM sources
-        UNION
-        SELECT s.id, v.state->'serviceAccount'->>'id' FROM sources s
-          JOIN audit a ON a.object_uri = '/process/sources/' || s.id CROSS JOIN LATERAL (VALUES (a.before), (a.after)) AS v (state)
+      WITH changes AS (
+        SELECT s.id AS source_id, a.date, a.before->'serviceAccount'->>'id' AS former, a.after->'serviceAccount'->>'id' AS latter
+        FROM sources s JOIN audit a ON a.object_uri = '/process/sources/' || s.id
+      ), moments AS (
+        SELECT source_id, date, former FROM changes WHERE former IS DISTINCT FROM latter
+      ), accounts AS (
+        SELECT source_id, former AS account, coalesce(lag(date) OVER (PARTITION BY source_id ORDER BY date), '-infinity') AS since, date AS until
+        FROM moments
+        UNION ALL
+        SELECT s.id, s.service_account_id::text, coalesce((SELECT max(m.date) FROM moments m WHERE m.source_id = s.id), '-infinity'), 'infinity'
+        FROM sources s
       )
       UPDATE tasks t SET closed_by_source = true FROM accounts a
       WHERE t.source_id = a.source_id AND t.closed_by_id::text = a.account AND t.status <> 'open'
+        AND coalesce(t.completion_date, t.modification_date) >= a.since
+        AND coalesce(t.completion_date, t.modification_date) < a.until
         AND t.closed_date IS NULL AND NOT t.closed_by_source`);
     await runner.query('ALTER TABLE tasks ENABLE TRIGGER USER');
   }

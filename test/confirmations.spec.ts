@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
+import { DataSource } from 'typeorm';
+import { DescribeDeliveries1809400000000 } from '../migrations/1809400000000-describe-deliveries.js';
 import { ENDPOINTS, type EndpointWorld, startEndpointWorld } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -346,6 +348,13 @@ describe('a worker of an endpoint that confirms', () => {
     return { id, delivery: body.deliveries[0].id as string };
   }
 
+  const cease = async (endpoint: string): Promise<void> => {
+    const ceased = await world.call('PATCH', `${ENDPOINTS}/${endpoint}`, [
+      { op: 'replace', path: '/confirms', value: false },
+    ]);
+    expect([ceased.status, ceased.body.confirms]).toEqual([200, false]);
+  };
+
   it('confirms decisions by completing their deliveries', async () => {
     const endpoint = await pull();
     const { id, delivery } = await leased(endpoint);
@@ -431,10 +440,7 @@ describe('a worker of an endpoint that confirms', () => {
       await leased(endpoint),
       await leased(endpoint),
     ];
-    const ceased = await world.call('PATCH', `${ENDPOINTS}/${endpoint}`, [
-      { op: 'replace', path: '/confirms', value: false },
-    ]);
-    expect([ceased.status, ceased.body.confirms]).toEqual([200, false]);
+    await cease(endpoint);
     const plain = await leased(endpoint);
     const { delivery } = confirmed;
     expect((await work(endpoint, 'complete', { deliveries: [delivery] })).body).toEqual({
@@ -466,5 +472,33 @@ describe('a worker of an endpoint that confirms', () => {
     expect(await world.deliveries(endpoint, 'status:eq:failed')).toMatchObject([
       { id: plain.delivery },
     ]);
+  });
+
+  it('settles a decision that was pending before its endpoint ceased to confirm, and became a delivery later', async () => {
+    const endpoint = await pull();
+    const dispatching = world.server.app.get(DataSource).createQueryRunner();
+    await dispatching.startTransaction();
+    await dispatching.query('SELECT FROM dispatching FOR UPDATE');
+    const id = await newTask();
+    await decide(id);
+    await cease(endpoint);
+    await dispatching.rollbackTransaction();
+    await dispatching.release();
+    const { body } = await work(endpoint, 'fetch', { wait: 20 });
+    const deliveries = [body.deliveries[0].id as string];
+    expect(await read(id)).toMatchObject({ confirmation: 'pending' });
+    await work(endpoint, 'complete', { deliveries });
+    expect(await read(id)).toMatchObject({ status: 'done', confirmation: 'confirmed' });
+  });
+
+  it('settles a decision of before deliveries said whether their endpoint confirms, once the database is upgraded', async () => {
+    const endpoint = await pull();
+    const { id, delivery } = await leased(endpoint);
+    await cease(endpoint);
+    await world.server.database.query(`UPDATE deliveries SET data = data - 'confirms'`);
+    const runner = world.server.app.get(DataSource).createQueryRunner();
+    await new DescribeDeliveries1809400000000().up(runner).finally(() => runner.release());
+    await work(endpoint, 'complete', { deliveries: [delivery] });
+    expect(await read(id)).toMatchObject({ status: 'done', confirmation: 'confirmed' });
   });
 });

@@ -29,6 +29,8 @@ const TASK = {
         { article: 'Desk', pieces: 2 },
       ],
     },
+    { name: 'rate', label: 'Rate', value: 0.00042 },
+    { name: 'day', label: 'Day', value: '2026-02-30' },
     { name: 'raw', label: 'Raw', value: { deep: { er: 1 } } },
   ],
 };
@@ -155,6 +157,8 @@ describeInBrowser('Tasks of engines in the console', (visits) => {
         .innerText();
     expect(await variable('Amount in €')).toBe('1,234.5');
     expect(await variable('Urgent')).toBe('Yes');
+    expect(await variable('Rate')).toBe('0.00042');
+    expect(await variable('Day')).toBe('2026-02-30');
     expect(await variable('Order lines')).toBe('article\tpieces\nChair\t4\nDesk\t2');
     expect(await variable('Raw')).toContain('"er": 1');
     // Nothing of it can be written here, and a task that is open has no decision.

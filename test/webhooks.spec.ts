@@ -311,6 +311,25 @@ describe('the signature', () => {
     await receiver.hasGot(1);
   });
 
+  it('needs a secret that the SECRETS_KEY of the server opens', async () => {
+    const { id } = await world.push(receiver.url);
+    await world.server.database.query(
+      `UPDATE endpoint_secrets SET sealed = set_byte(sealed, 20, 255 - get_byte(sealed, 20)) WHERE endpoint_id = ${id}`,
+    );
+    const tested = await world.call('POST', `${ENDPOINTS}/${id}/test`);
+    expect([tested.status, tested.body]).toEqual([
+      409,
+      {
+        code: 409,
+        message:
+          'The SECRETS_KEY of this server does not open the secret of the endpoint: make another one',
+      },
+    ]);
+    expect((await world.call('POST', `${ENDPOINTS}/${id}/secrets`, {})).status).toBe(201);
+    expect((await world.call('POST', `${ENDPOINTS}/${id}/test`)).status).toBe(201);
+    await receiver.hasGot(1);
+  });
+
   it('needs a secret that nobody can read in the database', async () => {
     const { id, secret } = await world.push(receiver.url);
     const bytes = Buffer.from(secret.replace('whsec_', ''), 'base64');
@@ -589,10 +608,8 @@ describe('an endpoint', () => {
       [damaged.id],
     );
     const { id } = await world.push(receiver.url);
-    const tested = await world.call('POST', `${ENDPOINTS}/${id}/test`);
-    expect(tested.status).toBe(201);
+    await world.task();
     await isDelivered(id, 1);
-    await world.call('POST', `${ENDPOINTS}/${damaged.id}/test`);
     expect(await world.deliveries(damaged.id)).toMatchObject([{ status: 'waiting', attempts: 0 }]);
   });
 

@@ -73,6 +73,13 @@ const linkSql = (column: string, alias: string, reference: string, label: string
  */
 const NEXT = `CASE WHEN $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN '0'::xid8 ELSE $1::xid8 END`;
 
+/**
+ * Whether the answer of the endpoint confirms: it confirms now, or it did when the decision became pending and nobody does
+ * now, so that the decision would wait for ever.
+ */
+const confirmsSql = `(p.confirms OR p.adapter IS NOT NULL OR v.kind = '${DECIDED}' AND v.task->>'confirmation' = 'pending'
+  AND NOT EXISTS (SELECT FROM endpoints q WHERE q.id = ANY (v.endpoints) AND (q.confirms OR q.adapter IS NOT NULL)))`;
+
 const DISPATCH = `
   WITH visible AS (
     ${becameVisible('task_id, xid, id', `(${NEXT})`, '$2', 'task_changes')}
@@ -105,7 +112,7 @@ const DISPATCH = `
         ${linkSql('group_id', 'g', 'reference', 'label')},
         ${linkSql('source_id', 's', 'reference', 'label')},
         ${linkSql('closed_by_id', 'c', 'login', 'title')},
-        ${linkSql('closed_for_id', 'f', 'login', 'title')}), 'confirms', p.confirms OR p.adapter IS NOT NULL), v.date,
+        ${linkSql('closed_for_id', 'f', 'login', 'title')}), 'confirms', ${confirmsSql}), v.date,
       ${leavesAt('$3::integer', 'v', 'c')}
     FROM events v
       JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))

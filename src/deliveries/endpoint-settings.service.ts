@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { Database } from '../database/database.js';
+import { Database, type Reader } from '../database/database.js';
 import type { Credentials } from './engine-session.js';
-import { CREDENTIALS, lacksSecret } from './endpoint-state.js';
+import { CREDENTIALS, lacksSecret, validSecrets } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
 import { SecretBox } from './sealed-secrets.js';
 import { type Sign, type SignatureKind, signer } from './signatures.js';
@@ -55,6 +55,15 @@ export class EndpointSettingsService {
     config: Config,
   ) {
     this.box = new SecretBox(config.env.SECRETS_KEY);
+  }
+
+  /** Whether the server can open a valid secret of an endpoint; so it is where there is none. Another SECRETS_KEY cannot. */
+  async opensSecret(reader: Reader, id: string): Promise<boolean> {
+    const rows = await reader.query<{ sealed: Buffer }>({
+      text: `SELECT s.sealed FROM endpoints p, LATERAL (SELECT s.sealed FROM ${validSecrets('p')}) s WHERE p.id = $1`,
+      values: [id],
+    });
+    return rows.length === 0 || rows.some(({ sealed }) => this.box.open(sealed, ownerOf(id)));
   }
 
   /** The active endpoints whose secrets this server can open; the others wait. */

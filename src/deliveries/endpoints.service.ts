@@ -153,7 +153,7 @@ export class EndpointsService {
 
   /**
    * Sends an event that is about no task.
-   * @throws ApiError 404; 409 for an endpoint that sends nothing because it has no secret or no credentials
+   * @throws ApiError 404; 409 for an endpoint that sends nothing because it has no secret or no credentials, or none that the server can open
    */
   async test(auditContext: AuditContext, id: string): Promise<{ id: string; messageId: string }> {
     const made = await this.database.transaction(async (transaction) => {
@@ -163,6 +163,12 @@ export class EndpointsService {
           adapter === null
             ? 'The endpoint has no secret with which it would sign: make one'
             : 'The endpoint has no credentials with which it would sign in: set them',
+        );
+      if (!(await this.settings.opensSecret(transaction, id)))
+        throw conflict(
+          adapter === null
+            ? 'The SECRETS_KEY of this server does not open the secret of the endpoint: make another one'
+            : 'The SECRETS_KEY of this server does not open the credentials of the endpoint: set them again',
         );
       const [row] = await transaction.query<{ id: string; messageId: string }>({
         text: `INSERT INTO deliveries (endpoint_id, kind, data) VALUES ($1, '${TEST_KIND}', '{}')

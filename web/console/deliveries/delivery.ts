@@ -27,7 +27,7 @@ export interface Delivery {
 
 /** What decides whether an endpoint gets an event. */
 export interface EndpointFacts {
-  mode: string;
+  state: string;
   status: string;
   kinds: string[];
   applications: Ref[];

@@ -59,12 +59,9 @@ function whatArrived({ log, completionDate, creationDate }: Delivery): Reason {
 }
 
 /** What keeps all events of an endpoint. */
-function whyAll(
-  { mode, adapter, status, secrets, blockedUntil }: EndpointFacts,
-  now: number,
-): Reason[] {
+function whyAll({ state, status, blockedUntil }: EndpointFacts, now: number): Reason[] {
   if (status === 'paused') return [{ text: 'why.paused' }];
-  if (mode === 'push' && adapter === null && secrets.length === 0) return [{ text: 'why.secret' }];
+  if (state === 'no-secret') return [{ text: 'why.secret' }];
   if (blockedUntil !== null && Date.parse(blockedUntil) > now)
     return [{ text: 'why.blocked', dates: { date: blockedUntil } }];
   return [];

@@ -16,7 +16,7 @@ export function operatorLabel(
 ): string {
   const kind =
     attribute?.type === 'timestamp' && /^[gl]te?$/.test(operator) ? 'moment' : 'operator';
-  return texts(`${kind}.${operator}` as TextKey);
+  return texts(`${kind}.${operator}` as TextKey, { _: operator });
 }
 
 /** The comparison of an attribute with the person who looks, or with that person's groups. */

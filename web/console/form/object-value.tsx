@@ -2,7 +2,14 @@ import type { ReactNode } from 'react';
 import { Box, Link as MuiLink } from '@mui/material';
 import { useLocale } from 'react-admin';
 import { dateFormats, languageTag } from '../../theme/dates.js';
-import { columnsOf, isPlain, isTable, kindOfText, type Row } from '../../theme/variables.js';
+import {
+  columnsOf,
+  isPlain,
+  isTable,
+  kindOfText,
+  numberText,
+  type Row,
+} from '../../theme/variables.js';
 import { useTexts } from '../translations/i18n.js';
 import { Facts } from './facts.js';
 
@@ -41,7 +48,7 @@ function AnyValue({ value }: { value: unknown }): ReactNode {
   const { day, moment } = dateFormats(locale);
   if (value === null || value === '') return '–';
   if (typeof value === 'boolean') return texts(value ? 'yes' : 'no');
-  if (typeof value === 'number') return new Intl.NumberFormat(languageTag(locale)).format(value);
+  if (typeof value === 'number') return numberText(value, languageTag(locale));
   if (typeof value === 'string') {
     const kind = kindOfText(value);
     if (kind === 'day') return day(`${value}T12:00`);

@@ -647,7 +647,7 @@ export const de: Record<TextKey, string> = {
   'deliveries.test': 'Testereignis',
   'deliveries.ofTask': 'Aufgabe %{id}',
   'why.paused': 'Der Endpunkt ist angehalten: Seine Ereignisse warten.',
-  'why.secret': 'Der Endpunkt hat kein gültiges Geheimnis: Nichts wird gesendet.',
+  'why.secret': 'Dem Endpunkt fehlen gültige Geheimnisse oder Anmeldedaten: Nichts wird gesendet.',
   'why.blocked': 'Der Empfänger hat nicht geantwortet: Der Server versucht es wieder am %{date}.',
   'why.delivered': 'Das neueste Ereignis kam am %{date} an.',
   'why.failed':

@@ -626,7 +626,7 @@ export const en = {
   'deliveries.test': 'Test event',
   'deliveries.ofTask': 'Task %{id}',
   'why.paused': 'The endpoint is paused: its events wait.',
-  'why.secret': 'The endpoint has no valid secret: nothing is sent.',
+  'why.secret': 'The endpoint has no valid secret or credentials: nothing is sent.',
   'why.blocked': 'The receiver did not answer: the server tries again at %{date}.',
   'why.delivered': 'The newest event arrived at %{date}.',
   'why.failed': 'The newest event has failed for good: %{reason}. Send it again.',

@@ -1,5 +1,5 @@
 import type { TaskDetailed } from '../../api-client/types.js';
-import { columnsOf, isPlain, isTable, kindOfText, type Row } from '../../theme/variables.js';
+import { columnsOf, isPlain, isTable, kindOfText, numberText, type Row } from '../../theme/variables.js';
 import { Details, outside } from '../components/details.js';
 import { useLanguage } from '../translations/i18n.js';
 
@@ -21,7 +21,7 @@ function Value({ value }: { value: unknown }) {
   const { t, locale, day, moment } = useLanguage();
   if (value === null || value === '') return '–';
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
-  if (typeof value === 'number') return new Intl.NumberFormat(locale).format(value);
+  if (typeof value === 'number') return numberText(value, locale);
   if (typeof value === 'string') {
     const kind = kindOfText(value);
     if (kind === 'day') return day(`${value}T12:00`);
