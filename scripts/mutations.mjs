@@ -60,7 +60,7 @@ export const MUTATIONS = [
     search: 'return rows.length === 0 || rows.some(',
     replacement: 'return rows.length >= 0 || rows.some(',
     test: 'test/webhooks.spec.ts',
-    title: 'an endpoint needs a secret that the SECRETS_KEY of the server opens',
+    title: 'the signature needs a secret that the SECRETS_KEY of the server opens',
   },
   {
     name: 'saved filters: slow filters inside texts cost the others their counts',
