@@ -1,6 +1,15 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'sign-in limits: nobody sees the lock of a known address',
+    file: 'src/credentials/lock-end.ts',
+    search: 'FROM known_addresses WHERE user_id = ${userId}',
+    replacement: 'FROM known_addresses WHERE user_id = ${userId} AND false',
+    test: 'test/sign-in-limits.spec.ts',
+    title:
+      'the lock of an account is seen with its latest end, that of a known address too, and ended by an administrator',
+  },
+  {
     name: 'confirmations: a push whose endpoint has ceased to confirm leaves its decision pending',
     file: 'src/deliveries/confirmations.ts',
     search: 'confirms || delivery.data.confirms ?',

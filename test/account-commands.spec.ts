@@ -34,8 +34,18 @@ describe('the command line', () => {
     await served.server.database.query(
       `UPDATE sign_ins SET failures = 10, locked_until = now() + interval '1 hour'`,
     );
+    const unlock = async () => (await run(['users', 'unlock', 'chloe.lefevre'])).out;
     await expect(served.server.signIn('chloe.lefevre')).rejects.toThrow('401');
-    expect((await run(['users', 'unlock', 'chloe.lefevre'])).code).toBe(0);
+    expect(await unlock()).toBe('chloe.lefevre is unlocked\n');
+    expect(await served.server.signIn('chloe.lefevre')).toBeDefined();
+    expect(await unlock()).toBe('chloe.lefevre was not locked\n');
+
+    // The sign-in has made its address a known one, which has a lock of its own.
+    await served.server.database.query(
+      `UPDATE known_addresses SET failures = 10, locked_until = now() + interval '1 hour'`,
+    );
+    await expect(served.server.signIn('chloe.lefevre')).rejects.toThrow('401');
+    expect(await unlock()).toBe('chloe.lefevre is unlocked\n');
     expect(await served.server.signIn('chloe.lefevre')).toBeDefined();
 
     const made = await run(['users', 'reset-password', 'sysadmin']);

@@ -163,6 +163,34 @@ describe('the lock of an account', () => {
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
   });
 
+  it('is seen with its latest end, that of a known address too, and ended by an administrator', async () => {
+    const { id, login } = await newUser();
+    const path = `/api/v2/directory/users/${id}`;
+    const lockedFor = async () => {
+      const { lockedUntil } = (await server.call(path, { token: admin })).body;
+      return lockedUntil === null ? null : (Date.parse(lockedUntil as string) - Date.now()) / 1000;
+    };
+    await attempt(login, DEMO_PASSWORD, HOME);
+    await fail(login, 10, HOME);
+    expect(await lockedFor()).toBeGreaterThan(600);
+    await fail(login, 10);
+    await server.database.query(
+      `UPDATE known_addresses SET locked_until = now() + interval '2 hours' WHERE user_id = $1`,
+      [id],
+    );
+    expect(await lockedFor()).toBeGreaterThan(7_000);
+    await server.database.query(
+      `UPDATE known_addresses SET locked_until = now() - interval '1 second' WHERE user_id = $1`,
+      [id],
+    );
+    expect(await lockedFor()).toBeLessThan(1_000);
+    await fail(login, 1, HOME);
+    const unlocked = await server.call(`${path}/lock`, { method: 'DELETE', token: admin });
+    expect(unlocked.status).toBe(204);
+    expect(await lockedFor()).toBeNull();
+    expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
+  });
+
   it('ends by itself; the next failure doubles it, a success forgets all', async () => {
     const { id, login } = await newUser();
     const expire = () =>

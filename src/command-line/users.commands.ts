@@ -40,8 +40,9 @@ export function addUserCommands(program: Command): void {
 
 const unlock = (login: string): Promise<void> =>
   withServer(async (server) => {
-    await server.get(AccountService).unlock(server.auditContext, await idOf(server, login));
-    process.stdout.write(`${login} is not locked\n`);
+    const id = await idOf(server, login);
+    const wasLocked = await server.get(AccountService).unlock(server.auditContext, id);
+    process.stdout.write(`${login} ${wasLocked ? 'is unlocked' : 'was not locked'}\n`);
   });
 
 const resetPassword = (login: string, { stdin = false }: { stdin?: boolean }): Promise<void> =>

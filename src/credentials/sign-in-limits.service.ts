@@ -5,6 +5,7 @@ import { Database, type Reader } from '../database/database.js';
 import { Housekeeping } from '../database/housekeeping.js';
 import { tooManyRequests } from '../errors/api-errors.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
+import { lockEnd } from './lock-end.js';
 
 /** Maximum duration of a lock in seconds. */
 const MAX_LOCK = 86_400;
@@ -148,13 +149,21 @@ export class SignInLimits {
     });
   }
 
-  /** Unlocks a user and resets the failure counts. */
-  async unlock(userId: string, reader: Reader): Promise<void> {
+  /**
+   * Unlocks a user and resets the failure counts, those of known addresses too.
+   * @returns whether there was a lock
+   */
+  async unlock(userId: string, reader: Reader): Promise<boolean> {
+    const [row] = await reader.rows({
+      text: `SELECT ${lockEnd('$1::bigint')} IS NOT NULL`,
+      values: [userId],
+    });
     for (const table of ['known_addresses', 'sign_ins'])
       await reader.execute({
         text: `UPDATE ${table} SET failures = 0, locked_until = NULL WHERE user_id = $1 AND failures > 0`,
         values: [userId],
       });
+    return row?.[0] === true;
   }
 }
 

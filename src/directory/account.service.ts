@@ -92,11 +92,15 @@ export class AccountService {
     });
   }
 
-  /** Unlocks a user. */
-  async unlock(auditContext: AuditContext, id: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await this.limits.unlock(id, transaction);
+  /**
+   * Unlocks a user.
+   * @returns whether there was a lock
+   */
+  unlock(auditContext: AuditContext, id: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const wasLocked = await this.limits.unlock(id, transaction);
       await this.record(transaction, auditContext, 'unlock', id);
+      return wasLocked;
     });
   }
 

@@ -11,6 +11,7 @@ import {
   text,
   timestamp,
 } from '../resources/attributes/attributes.js';
+import { lockEnd } from '../credentials/lock-end.js';
 import { MAX_PASSWORD } from '../credentials/password-rules.js';
 import { USERS_URI } from '../http/route-facts.js';
 import { presentPath } from './organization.resource.js';
@@ -100,8 +101,7 @@ export const users = resource({
       readOnly: true,
       detailedOnly: true,
       administratorOnly: true,
-      sql: (alias) =>
-        `(SELECT s.locked_until FROM sign_ins s WHERE s.user_id = ${alias}.id AND s.locked_until > now())`,
+      sql: (alias) => lockEnd(`${alias}.id`),
     }),
   },
 });
