@@ -2,12 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { call, QUIET, startHarness, tokenOf } from './hardening/harness.js';
 import { eventually } from './support/eventually.js';
 import { DEMO_PASSWORD } from './support/send.js';
 import { freePort } from './support/free-port.js';
+import { startTestServer } from './support/test-server.js';
 
 /** The engine of docs/examples/bpmn-engine, killed while a person decides. */
 
@@ -28,7 +30,72 @@ interface Task {
   status: string;
   outcome: string | null;
   externalId: string;
+  dueDate: string;
 }
+
+/** Starts the engine; `said` is what it has written to standard error, each line with its time. */
+function startEngine(env: Record<string, string>) {
+  const folder = mkdtempSync(join(tmpdir(), 'process-platform-example-'));
+  const child = spawn(process.execPath, ['docs/examples/bpmn-engine/engine.js', 'Desk'], {
+    env: { PATH: process.env.PATH, FOLDER: folder, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said: { line: string; time: number }[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) =>
+    said.push({ line, time: performance.now() }),
+  );
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  return {
+    said,
+    ended,
+    end: async () => {
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+it('stops without a password, and after one sign-in that is refused', async () => {
+  const server = await startTestServer();
+  const PLATFORM_URL = `http://127.0.0.1:${server.port}`;
+  const outcomes = [];
+  for (const env of [{}, { PASSWORD: 'wrong' }] as Record<string, string>[]) {
+    const engine = startEngine({ PLATFORM_URL, ...env });
+    try {
+      await eventually(() => expect(engine.said.length).toBeGreaterThan(0));
+      outcomes.push([await Promise.race([engine.ended, delay(5_000)]), engine.said[0]!.line]);
+    } finally {
+      await engine.end();
+    }
+  }
+  expect(outcomes).toEqual([
+    [1, 'PASSWORD is missing: the password or an API key of process.engine'],
+    [1, 'sign-in of process.engine refused: Bad or invalid authentication'],
+  ]);
+  const failures = await server.database.query(
+    `SELECT failures FROM sign_ins WHERE user_id = (SELECT id FROM users WHERE login = 'process.engine')`,
+  );
+  expect(failures).toEqual([{ failures: 1 }]);
+  await server.close();
+}, 60_000);
+
+it('waits longer and longer for a server that is not there', async () => {
+  const PLATFORM_URL = `http://127.0.0.1:${await freePort()}`;
+  const engine = startEngine({ PLATFORM_URL, PASSWORD: DEMO_PASSWORD });
+  try {
+    await eventually(() => expect(engine.said.length).toBeGreaterThan(3));
+    const [first, second, third, fourth] = engine.said.map(({ time }) => time) as [
+      ...[number, number, number, number],
+    ];
+    expect(engine.said[0]!.line).toMatch(/\/authentication cannot be reached: .*ECONNREFUSED/);
+    expect(second - first).toBeLessThan(1_000);
+    expect(third - second).toBeGreaterThan(900);
+    expect(fourth - third).toBeGreaterThan(1_900);
+  } finally {
+    await engine.end();
+  }
+}, 60_000);
 
 it('runs approvals of two steps end to end while engine and server are killed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'process-platform-example-'));
@@ -106,6 +173,13 @@ it('runs approvals of two steps end to end while engine and server are killed', 
     });
     start(...Object.keys(PLAN));
     await eventually(async () => expect(await tasks()).toHaveLength(4));
+    // With a due date, they are on the first page of the inbox.
+    const path = `${API}/tasks/waiting?range=0-25&sorter=dueDate`;
+    const inbox = (await call(server.port, path, { token: bruno })).body as Task[];
+    const mine = inbox.filter(({ title }) => title.startsWith('Check the purchase: '));
+    expect(mine).toHaveLength(4);
+    for (const { dueDate } of mine)
+      expect(Date.parse(dueDate) - Date.now()).toBeGreaterThan(47 * 3_600_000);
     const deadline = Date.now() + 90_000;
     for (let round = 0; Object.values(ends()).some((end) => end === undefined); round++) {
       expect(Date.now()).toBeLessThan(deadline);

@@ -214,6 +214,26 @@ describe('the guides', () => {
   );
 });
 
+describe('the guide to connect an engine, whose tasks wait now', () => {
+  const assignments = [
+    ...readFileSync(WITH_ENGINE, 'utf8').matchAll(/^(\w+)=\$\((curl .+) \| (sed '.+')\)$/gm),
+  ].map(([, name = '', command = '', sed = '']) => [name, command, sed] as const);
+
+  it('takes values from answers', () => {
+    expect(assignments.map(([name]) => name)).toEqual(['ADMIN', 'TOKEN', 'WAITING']);
+  });
+
+  it.each(assignments)('%s=$(%s | %s)', async (name, command, sed) => {
+    const { answer } = await run(command);
+    const taken = spawnSync('sh', ['-c', sed], { input: answer.text, encoding: 'utf8' }).stdout;
+    const whole = name === 'WAITING' ? `"id":"${taken.trim()}"` : `"token":"${taken.trim()}"`;
+    expect([taken, answer.text]).toEqual([
+      expect.stringMatching(/^[\w-]+\n?$/),
+      expect.stringContaining(whole),
+    ]);
+  });
+});
+
 async function expectExample(command: string, example: Example): Promise<void> {
   const ran = await run(command);
   // If the guide shows headers, the answer contains all of these lines.

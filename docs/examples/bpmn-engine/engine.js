@@ -11,6 +11,7 @@ import { Engine } from 'bpmn-engine';
 const { PLATFORM_URL = 'http://127.0.0.1:3000', FOLDER = 'purchases' } = process.env;
 /** The service account; the password is best an API key. */
 const { LOGIN = 'process.engine', PASSWORD } = process.env;
+if (!PASSWORD) stop(`PASSWORD is missing: the password or an API key of ${LOGIN}`);
 const SOURCE = 'BPMN';
 const ENDPOINT = 'BPMN';
 const OUTCOMES = [
@@ -19,10 +20,19 @@ const OUTCOMES = [
 ];
 
 const model = readFileSync(join(import.meta.dirname, 'purchase.bpmn'), 'utf8');
+/** How long people have for a purchase, in milliseconds. */
+const TWO_DAYS = 2 * 86_400_000;
+
 /** The purchases that have not ended, by their ids. */
 const running = new Map();
 
 let token;
+
+/** Ends for a reason that only people can remove. */
+function stop(reason) {
+  console.error(reason);
+  process.exit(1);
+}
 
 function send(method, path, body) {
   const address = `${PLATFORM_URL}/api/v2${path}`;
@@ -38,38 +48,46 @@ function send(method, path, body) {
   });
 }
 
+/** Repeated wrong passwords would lock the account: the first one ends the engine. */
+async function signIn() {
+  token = undefined;
+  const answer = await send('POST', '/authentication', { login: LOGIN, password: PASSWORD });
+  if (answer.status === 401) stop(`sign-in of ${LOGIN} refused: ${(await answer.json()).message}`);
+  if (!answer.ok) throw new Error(`sign-in of ${LOGIN}: ${answer.status} ${await answer.text()}`);
+  ({ token } = await answer.json());
+}
+
 /** Calls the API; signs in first, and again when the token has ended. */
 async function call(method, path, body) {
+  if (!token) await signIn();
   let answer = await send(method, path, body);
   if (answer.status === 401) {
-    token = undefined;
-    const signedIn = await send('POST', '/authentication', { login: LOGIN, password: PASSWORD });
-    if (signedIn.ok) token = (await signedIn.json()).token;
+    await signIn();
     answer = await send(method, path, body);
   }
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
 }
 
-/** Repeats what may be done twice until it succeeds, also while the server is down. */
+/** Repeats what may be done twice until it succeeds, also while the server is down: after 0.5 s, 1 s, 2 s, … 10 s. */
 async function untilDone(work) {
-  for (;;) {
+  for (let wait = 500; ; wait = Math.min(2 * wait, 10_000)) {
     try {
       return await work();
     } catch (error) {
       console.error(String(error));
-      await delay(500);
+      await delay(wait);
     }
   }
 }
 
 /** Stores a purchase: a crash leaves the old file or the new one. */
 async function save(purchase) {
-  const { id, item, engine, end } = purchase;
+  const { id, item, due, engine, end } = purchase;
   const state = end === undefined ? await engine.getState() : undefined;
   const path = `${FOLDER}/${id}.json`;
   const file = openSync(`${path}.new`, 'w');
-  writeSync(file, JSON.stringify({ id, item, end, state }));
+  writeSync(file, JSON.stringify({ id, item, due, end, state }));
   fsyncSync(file);
   closeSync(file);
   renameSync(`${path}.new`, path);
@@ -88,6 +106,7 @@ async function push(purchase) {
     title: `${name}: ${purchase.item}`,
     application: 'PURCHASE',
     assignee: 'bruno.keller',
+    dueDate: purchase.due,
     outcomes: OUTCOMES,
     variables: [{ name: 'item', label: 'Item', value: purchase.item }],
   }));
@@ -97,8 +116,8 @@ async function push(purchase) {
 }
 
 /** Starts a purchase, or goes on with one from its state. */
-async function run({ id, item, state }) {
-  const purchase = { id, item, end: undefined };
+async function run({ id, item, due, state }) {
+  const purchase = { id, item, due, end: undefined };
   const listener = new EventEmitter();
   listener.on('activity.end', (activity) => {
     if (activity.type === 'bpmn:EndEvent') purchase.end = activity.id;
@@ -131,7 +150,8 @@ for (const name of readdirSync(FOLDER).filter((one) => one.endsWith('.json'))) {
   const stored = JSON.parse(readFileSync(`${FOLDER}/${name}`, 'utf8'));
   if (stored.end === undefined) await run(stored);
 }
-for (const item of process.argv.slice(2)) await run({ id: randomUUID(), item });
+for (const item of process.argv.slice(2))
+  await run({ id: randomUUID(), item, due: new Date(Date.now() + TWO_DAYS).toISOString() });
 
 for (;;) {
   const path = `/process/endpoints/${ENDPOINT}`;
