@@ -1,6 +1,23 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'the command line says nothing where no address was refused',
+    file: 'src/command-line/addresses.commands.ts',
+    search: 'if (refused.length > 0 || options.json)',
+    replacement: 'if (refused.length >= 0 || options.json)',
+    test: 'test/parameter-commands.spec.ts',
+    title: 'the command line lets somebody in again when no address is allowed',
+  },
+  {
+    name: 'an export to standard output needs a format',
+    file: 'src/command-line/transfer.commands.ts',
+    search: "options.format ?? (path === STANDARD ? 'csv' : undefined)",
+    replacement: 'options.format',
+    test: 'test/transfer.spec.ts',
+    title:
+      'process-platform import and export says what was done, and by its exit code whether it was',
+  },
+  {
     name: 'sign-in limits: nobody sees the lock of a known address',
     file: 'src/credentials/lock-end.ts',
     search: 'FROM known_addresses WHERE user_id = ${userId}',

@@ -66,6 +66,9 @@ describe('the command line', () => {
 
   it('lets somebody in again when no address is allowed', async () => {
     const rule = 'security.ExternalAuthenticationAction.allowedAddresses';
+    const none = 'no address was refused in the last 24 hours\n';
+    expect((await run(['addresses', 'explain'])).out).toBe(none);
+    expect((await run(['addresses', 'explain', '--json'])).out).toBe('[]\n');
     // Another refusal, which is not about the address.
     expect((await served.server.call('/api/v2/directory/users')).status).toBe(401);
     await run(['parameters', 'set', rule, '']);

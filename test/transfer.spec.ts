@@ -379,5 +379,14 @@ describe('process-platform import and export', () => {
     expect(exported.out).toContain(
       '{"reference":"G","label":"G","description":null,"externalId":null}\n',
     );
+    const csv = await run(['export', 'groups', '--format', 'csv']);
+    expect(csv.out).toContain('reference,label,description,externalId\r\n');
+    const byDefault = await run(['export', 'groups']);
+    expect([byDefault.code, byDefault.out]).toEqual([0, csv.out]);
+    expect(await run(['import', 'groups', '-'])).toEqual({
+      code: 2,
+      out: '',
+      error: 'the format is unknown: use --format csv or --format jsonl\n',
+    });
   }, 300_000);
 });

@@ -25,7 +25,11 @@ export function addAddressCommands(program: Command): void {
 
 const explainAddress = (address: string | undefined, options: { json?: boolean }): Promise<void> =>
   withServer(async (server) => {
-    if (address === undefined) return print(await recentRefusals(server), options);
+    if (address === undefined) {
+      const refused = await recentRefusals(server);
+      if (refused.length > 0 || options.json) return print(refused, options);
+      return void process.stdout.write('no address was refused in the last 24 hours\n');
+    }
     if (!isAddress(address)) throw new Misuse(`${address} is not an IPv4 or IPv6 address`);
     const values = await server.get(ParametersService).current();
     const rows = (

@@ -5,7 +5,7 @@ import type { Format } from '../transfer/records.js';
 import { CommandError, Misuse } from './output.js';
 
 /** Stands for standard input or output. */
-const STANDARD = '-';
+export const STANDARD = '-';
 
 /** The suffix of an unfinished file; a complete one is renamed. */
 const PARTIAL = '.partial';

@@ -3,7 +3,7 @@ import { exportFile } from '../transfer/export.js';
 import { type BadLine, importFile } from '../transfer/import.js';
 import { type ImportableResource, IMPORTABLE_RESOURCES } from '../transfer/importable-resources.js';
 import { action } from './action.js';
-import { formatOf, openFile, writeFile } from './files.js';
+import { formatOf, openFile, STANDARD, writeFile } from './files.js';
 import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { progress } from './progress.js';
 import { commandLine, withTables } from './with-server.js';
@@ -28,8 +28,11 @@ export function addTransferCommands(program: Command): void {
   program
     .command('export')
     .argument('<kind>', NAMES)
-    .argument('[file]', '- or none for standard output', '-')
-    .option('--format <format>', 'csv or jsonl; by default the extension of the file')
+    .argument('[file]', '- or none for standard output', STANDARD)
+    .option(
+      '--format <format>',
+      'csv or jsonl; by default the extension of the file, on standard output csv',
+    )
     .description('write all rows in the format that import reads; never passwords')
     .action(action(runExport));
 }
@@ -96,7 +99,7 @@ function badLines(json: boolean): { add(bad: BadLine): void; end(): void } {
 
 async function runExport(name: string, path: string, options: { format?: string }): Promise<void> {
   const kind = kindOf(name);
-  const format = formatOf(path, options.format);
+  const format = formatOf(path, options.format ?? (path === STANDARD ? 'csv' : undefined));
   const bar = progress(`exporting ${name}`);
   const rows = await withTables((config) =>
     writeFile(path, (write) =>
