@@ -1,6 +1,23 @@
 /** Deliberate mistakes: the file, the text and its replacement, and the test that must fail. */
 export const MUTATIONS = [
   {
+    name: 'the log repeats each second that a secret cannot be opened',
+    file: 'src/deliveries/endpoint-settings.service.ts',
+    search: 'if (this.unopened.get(id)?.sealed !== sealed)',
+    replacement: 'if (sealed !== undefined)',
+    test: 'test/webhooks.spec.ts',
+    title:
+      'an endpoint whose secret the server cannot open is named in the log, once after each change',
+  },
+  {
+    name: 'the command line tests an endpoint whose secret its key does not open',
+    file: 'src/command-line/endpoints.commands.ts',
+    search: 'if (settings.box.isOpen && !(await',
+    replacement: 'if (!settings.box.isOpen && !(await',
+    test: 'test/endpoint-commands.spec.ts',
+    title: 'the command line sends a test event, and says which endpoint has no secret',
+  },
+  {
     name: 'the command line says nothing where no address was refused',
     file: 'src/command-line/addresses.commands.ts',
     search: 'if (refused.length > 0 || options.json)',
@@ -593,9 +610,9 @@ export const MUTATIONS = [
   },
   {
     name: 'deliveries: a former secret signs no more',
-    file: 'src/deliveries/endpoint-settings.service.ts',
-    search: '(s.expiration IS NULL OR s.expiration > now())) AS secrets',
-    replacement: 's.expiration IS NULL) AS secrets',
+    file: 'src/deliveries/endpoint-state.ts',
+    search: 'AND (s.expiration IS NULL OR s.expiration > now())`',
+    replacement: 'AND s.expiration IS NULL`',
     test: 'test/webhooks.spec.ts',
     title: 'the signature comes from the old and the new secret while one is replaced',
   },

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CommandResult } from './support/command-line.js';
+import { type CommandResult, runCommand } from './support/command-line.js';
 import { useEndpointCommandLine } from './support/endpoint-command-line.js';
 import { ENDPOINTS } from './support/endpoints.js';
 import { eventually } from './support/eventually.js';
+import { urlOf } from './support/server-process.js';
 
 /** Endpoints and sources on the command line (docs/command-line.md). */
 
@@ -21,6 +22,17 @@ describe('the command line', () => {
     });
     const [message] = (await served.receiver.hasGot(before + 1)).slice(before);
     expect(`${String(message!.headers['webhook-id'])}\n`).toBe(sent.out);
+    const DATABASE_URL = urlOf(served.world.server.database.connection);
+    const test = (SECRETS_KEY: string) =>
+      runCommand(['endpoints', 'test', 'ENGINE'], { env: { DATABASE_URL, SECRETS_KEY } });
+    expect(await test('another-key-of-the-tests-with-32-characters')).toEqual({
+      code: 1,
+      out: '',
+      error:
+        'SECRETS_KEY does not open the secret of ENGINE: give this command the key of the server, or renew the secret\n',
+    });
+    expect((await test('')).code).toBe(0);
+    await served.receiver.hasGot(before + 2);
     await served.world.server.database.query(
       'DELETE FROM endpoint_secrets WHERE endpoint_id = $1',
       [id],

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { createPublicKey, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -611,6 +612,33 @@ describe('an endpoint', () => {
     await world.task();
     await isDelivered(id, 1);
     expect(await world.deliveries(damaged.id)).toMatchObject([{ status: 'waiting', attempts: 0 }]);
+  });
+
+  it('whose secret the server cannot open is named in the log, once after each change', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn');
+    const warnings = () =>
+      warn.mock.calls.map(([text]) => String(text)).filter((text) => text.includes('SEALED'));
+    const { id } = await world.push(receiver.url, { reference: 'SEALED' });
+    await world.server.database.query(
+      'UPDATE endpoint_secrets SET sealed = substr(sealed, 1, 12) WHERE endpoint_id = $1',
+      [id],
+    );
+    const none =
+      'SECRETS_KEY does not open the secret of the endpoint SEALED: its events wait';
+    await eventually(() => expect(warnings()).toEqual([none]));
+    await delay(2_500);
+    expect(warnings()).toEqual([none]);
+    expect((await world.call('POST', `${ENDPOINTS}/${id}/secrets`, {})).status).toBe(201);
+    const one =
+      'SECRETS_KEY does not open every secret of the endpoint SEALED: the server signs with the others';
+    await eventually(() => expect(warnings()).toEqual([none, one]));
+    await world.server.database.query(
+      'DELETE FROM endpoint_secrets WHERE endpoint_id = $1 AND length(sealed) = 12',
+      [id],
+    );
+    await delay(2_500);
+    expect(warnings()).toEqual([none, one]);
+    warn.mockRestore();
   });
 
   it('alone makes a process lead: without one nobody writes that it does', async () => {

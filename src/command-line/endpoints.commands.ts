@@ -5,6 +5,7 @@ import { SCHEMES } from '../deliveries/endpoint.dto.js';
 import { endpoints } from '../deliveries/endpoint.resource.js';
 import { endpointState } from '../deliveries/endpoint-state.js';
 import { EndpointRules } from '../deliveries/endpoint-rules.service.js';
+import { EndpointSettingsService } from '../deliveries/endpoint-settings.service.js';
 import { EndpointsService } from '../deliveries/endpoints.service.js';
 import { ADAPTERS, DECISION_VALUES } from '../deliveries/engines.js';
 import { EVENT_KINDS } from '../deliveries/event-kinds.js';
@@ -13,7 +14,7 @@ import { ResourceWriter } from '../resources/write/resource-writer.js';
 import { action } from './action.js';
 import { ADMINISTRATOR } from './administrator.js';
 import { idOf } from './id-of.js';
-import { Misuse, print, type PrintOptions } from './output.js';
+import { CommandError, Misuse, print, type PrintOptions } from './output.js';
 import { type Server, withServer } from './with-server.js';
 
 /** Most hours for which former secrets go on to sign. */
@@ -185,7 +186,13 @@ const changeOf = ({ auditContext }: Server) => ({
 const test = (name: string): Promise<void> =>
   withServer(async (server) => {
     const id = await idOf(server, 'endpoints', name);
-    const { messageId } = await server.get(EndpointsService).test(server.auditContext, id);
+    const settings = server.get(EndpointSettingsService);
+    // Without a key the command cannot know what the server opens; with another one, either of both is wrong.
+    if (settings.box.isOpen && !(await settings.opensSecret(server.get(Database), id)))
+      throw new CommandError(
+        `SECRETS_KEY does not open the secret of ${name}: give this command the key of the server, or renew the secret`,
+      );
+    const { messageId } = await server.get(EndpointsService).test(server.auditContext, id, false);
     process.stdout.write(`${messageId}\n`);
   });
 

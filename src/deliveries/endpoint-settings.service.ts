@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Database, type Reader } from '../database/database.js';
 import type { Credentials } from './engine-session.js';
-import { CREDENTIALS, lacksSecret, validSecrets } from './endpoint-state.js';
+import { lacksSecret, validSecrets } from './endpoint-state.js';
 import type { Adapter } from './engines.js';
 import { SecretBox } from './sealed-secrets.js';
 import { type Sign, type SignatureKind, signer } from './signatures.js';
@@ -32,6 +32,7 @@ export interface EndpointSettings {
 
 interface SettingsRow {
   id: string;
+  reference: string;
   url: string;
   content: string;
   confirms: boolean;
@@ -42,6 +43,12 @@ interface SettingsRow {
   secrets: [kind: string, sealed: string][] | null;
 }
 
+/** Secrets of an endpoint that this server cannot open. */
+interface Unopened {
+  sealed: string;
+  warning: string;
+}
+
 /** To what a sealed secret of an endpoint belongs. */
 export const ownerOf = (endpointId: string): string => `endpoint ${endpointId}`;
 
@@ -49,6 +56,10 @@ export const ownerOf = (endpointId: string): string => `endpoint ${endpointId}`;
 @Injectable()
 export class EndpointSettingsService {
   readonly box: SecretBox;
+
+  private readonly logger = new Logger(EndpointSettingsService.name);
+  /** The secrets that the last read could not open, and the warning about them, by the ids of endpoints. */
+  private unopened = new Map<string, Unopened>();
 
   constructor(
     private readonly database: Database,
@@ -66,35 +77,56 @@ export class EndpointSettingsService {
     return rows.length === 0 || rows.some(({ sealed }) => this.box.open(sealed, ownerOf(id)));
   }
 
-  /** The active endpoints whose secrets this server can open; the others wait. */
+  /**
+   * The active endpoints whose secrets this server can open; the others wait. The log has a warning for each endpoint
+   * with a secret that it cannot open, again after these secrets have changed.
+   */
   async read(): Promise<EndpointSettings[]> {
     const rows = await this.database.query<SettingsRow>({
-      text: `SELECT p.id::text, p.url, p.content, p.confirms, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
+      text: `SELECT p.id::text, p.reference, p.url, p.content, p.confirms, p.adapter, p.variables, coalesce(h.failures, 0) AS failures,
           coalesce(extract(epoch FROM h.blocked_until - now()) * 1000, 0)::float8 AS "blockedFor",
-          (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM endpoint_secrets s
-            WHERE s.endpoint_id = p.id AND (s.expiration IS NULL OR s.expiration > now())) AS secrets
+          (SELECT json_agg(json_build_array(s.signature, encode(s.sealed, 'hex')) ORDER BY s.id DESC) FROM ${validSecrets('p')}) AS secrets
         FROM endpoints p LEFT JOIN endpoint_health h ON h.endpoint_id = p.id
         WHERE p.mode = 'push' AND p.status = 'active' AND NOT ${lacksSecret('p')} ORDER BY p.id`,
       values: [],
     });
-    return rows.flatMap(({ secrets, url, adapter, variables, ...row }): EndpointSettings[] => {
+    const unopened = new Map<string, Unopened>();
+    const settings = rows.flatMap((row): EndpointSettings[] => {
+      const { secrets, url, adapter, variables, reference, ...others } = row;
       if (!URL.canParse(url)) return [];
       const base = new URL(url);
       const all = (secrets ?? []).map(([kind, sealed]) => ({
         kind,
+        sealed,
         secret: this.box.open(Buffer.from(sealed, 'hex'), ownerOf(row.id)),
       }));
+      const opened = all.flatMap(({ kind, secret }) => (secret ? [{ kind, secret }] : []));
+      const isUsable = opened.length > 0 || (adapter !== null && all.length === 0);
+      if (opened.length < all.length)
+        unopened.set(row.id, {
+          sealed: all.map(({ sealed }) => sealed).join(),
+          warning: isUsable
+            ? `SECRETS_KEY does not open every secret of the endpoint ${reference}: the server signs with the others`
+            : `SECRETS_KEY does not open the secret of the endpoint ${reference}: its events wait`,
+        });
+      if (!isUsable) return [];
       if (adapter !== null) {
-        const stored = all.find(({ kind }) => kind === CREDENTIALS);
-        if (stored && !stored.secret) return [];
+        const [stored] = opened;
         const credentials = stored && (JSON.parse(String(stored.secret)) as Credentials);
         const engine = { adapter, base, variables, credentials };
-        return [{ ...row, url: base, confirms: true, signers: [], engine }];
+        return [{ ...others, url: base, confirms: true, signers: [], engine }];
       }
-      const signers = all.flatMap(({ kind, secret }) =>
-        secret && kind !== CREDENTIALS ? [signer(kind as SignatureKind, secret)] : [],
-      );
-      return signers.length > 0 ? [{ ...row, url: base, signers, engine: undefined }] : [];
+      const signers = opened.map(({ kind, secret }) => signer(kind as SignatureKind, secret));
+      return [{ ...others, url: base, signers, engine: undefined }];
     });
+    this.warn(unopened);
+    return settings;
+  }
+
+  /** Logs what has changed since the last read, which may be a second ago. */
+  private warn(unopened: Map<string, Unopened>): void {
+    for (const [id, { sealed, warning }] of unopened)
+      if (this.unopened.get(id)?.sealed !== sealed) this.logger.warn(warning);
+    this.unopened = unopened;
   }
 }

@@ -153,9 +153,14 @@ export class EndpointsService {
 
   /**
    * Sends an event that is about no task.
+   * @param checksKey whether this process has the SECRETS_KEY that will sign it: a command may have none, or another one
    * @throws ApiError 404; 409 for an endpoint that sends nothing because it has no secret or no credentials, or none that the server can open
    */
-  async test(auditContext: AuditContext, id: string): Promise<{ id: string; messageId: string }> {
+  async test(
+    auditContext: AuditContext,
+    id: string,
+    checksKey = true,
+  ): Promise<{ id: string; messageId: string }> {
     const made = await this.database.transaction(async (transaction) => {
       const { adapter, isWithoutSecret } = await lock(transaction, id);
       if (isWithoutSecret)
@@ -164,7 +169,7 @@ export class EndpointsService {
             ? 'The endpoint has no secret with which it would sign: make one'
             : 'The endpoint has no credentials with which it would sign in: set them',
         );
-      if (!(await this.settings.opensSecret(transaction, id)))
+      if (checksKey && !(await this.settings.opensSecret(transaction, id)))
         throw conflict(
           adapter === null
             ? 'The SECRETS_KEY of this server does not open the secret of the endpoint: make another one'
