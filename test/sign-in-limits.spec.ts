@@ -249,7 +249,7 @@ describe('the lock of an account', () => {
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
     const [line] = await server.database.query(
-      `SELECT actor_login, object_uri FROM audit WHERE action = 'unlock'`,
+      `SELECT actor_login, object_uri FROM audit WHERE action = 'unlock' ORDER BY id DESC LIMIT 1`,
     );
     expect(line).toEqual({ actor_login: 'alice.martin', object_uri: `/directory/users/${id}` });
   });

@@ -1,4 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { createPublicKey, verify } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -623,8 +632,7 @@ describe('an endpoint', () => {
       'UPDATE endpoint_secrets SET sealed = substr(sealed, 1, 12) WHERE endpoint_id = $1',
       [id],
     );
-    const none =
-      'SECRETS_KEY does not open the secret of the endpoint SEALED: its events wait';
+    const none = 'SECRETS_KEY does not open the secret of the endpoint SEALED: its events wait';
     await eventually(() => expect(warnings()).toEqual([none]));
     await delay(2_500);
     expect(warnings()).toEqual([none]);
