@@ -4967,4 +4967,14 @@ export const MUTATIONS = [
       'The details of tasks and of results say directly under the title whether a task is open and when it is due, also on a phone',
     built: true,
   },
+  {
+    name: 'console: everyone is said to see a tile in no category',
+    file: 'web/console/form/application-visibility.tsx',
+    search: 'if (!categories?.length)',
+    replacement: 'if (categories === undefined)',
+    test: 'test/console-tiles.spec.ts',
+    title:
+      'Console tiles start hidden, and say who sees them',
+    built: true,
+  },
 ];

@@ -75,7 +75,10 @@ describeInBrowser('Console tiles', (visits) => {
     await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Parking');
     await page.locator('[data-attribute=type] [role=combobox]').click();
     await page.getByRole('option', { name: /link/i }).click();
+    const noLink = page.getByText('Without a link, the tile opens nothing.');
+    await noLink.waitFor();
     await page.locator('[data-attribute=link] input').fill('https://parking.example/');
+    await noLink.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await heading(page, 'Parking').waitFor();
     const id = page.url().split('/').at(-1)!;
@@ -84,7 +87,14 @@ describeInBrowser('Console tiles', (visits) => {
     expect(await isActive()).toBe(false);
     await hidden.waitFor();
     await page.locator('[data-attribute=active] input').check();
-    await page.getByText('Everyone sees this tile: it has no audience.').waitFor();
+    await page.getByText('In no category: nobody sees this tile.').waitFor();
+    await expectAccessible(page);
+    const everyone = page.getByText('Everyone sees this tile: it has no audience.');
+    expect(await everyone.count()).toBe(0);
+    await page.locator('[data-attribute=categories] input').fill('everyday');
+    await page.getByRole('option', { name: /^Everyday/ }).click();
+    await everyone.waitFor();
+    expect(await page.getByRole('region', { name: 'Tasks behind the tile' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await isActive()).toBe(true);

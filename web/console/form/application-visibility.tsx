@@ -4,13 +4,30 @@ import type { Ref } from '../../api-client/types.js';
 import { useTexts } from '../translations/i18n.js';
 import { attributeLabel } from '../components/value.js';
 
-/** Says who sees the tile as the form stands: nobody while it is hidden, everyone without an audience. */
+/**
+ * Says who sees the tile as the form stands: nobody while it is hidden or in no category, everyone without an audience;
+ * and that a tile without its link opens nothing.
+ */
 export function ApplicationVisibility() {
   const texts = useTexts();
-  const [active, audience] = useWatch({ name: ['active', 'audience'] }) as [
-    boolean | null | undefined,
-    Ref[] | null | undefined,
-  ];
+  const [type, link] = useWatch({ name: ['type', 'link'] }) as (string | null | undefined)[];
+  return (
+    <>
+      <Viewers />
+      {type === 'LINK' && !link && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {texts('tile.no-link')}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Viewers() {
+  const texts = useTexts();
+  const [active, categories, audience] = useWatch({
+    name: ['active', 'categories', 'audience'],
+  }) as [boolean | null | undefined, Ref[] | null | undefined, Ref[] | null | undefined];
   if (active !== true)
     return (
       <Alert severity="warning" sx={{ mb: 2 }}>
@@ -18,7 +35,13 @@ export function ApplicationVisibility() {
         {texts('tile.hidden.text', { active: attributeLabel('active', texts) })}
       </Alert>
     );
-  if ((audience ?? []).length > 0) return null;
+  if (!categories?.length)
+    return (
+      <Alert severity="warning" sx={{ mb: 2 }}>
+        {texts('tile.no-category')}
+      </Alert>
+    );
+  if (audience?.length) return null;
   return (
     <Alert severity="info" sx={{ mb: 2 }}>
       {texts('tile.everyone')}

@@ -29,10 +29,10 @@ const WITHIN_VIEW = {
   getLabel: (source: string) => source,
 };
 
-/** The application of the form as a link; undefined while it is new. */
-function useStored(): Ref | undefined {
+/** The application of the form as it is stored, as a link; undefined while it is new. */
+function useStored(): (Ref & { view: Ref | null }) | undefined {
   const record = useRecordContext<Item>();
-  return record?.id === undefined ? undefined : (record as unknown as Ref);
+  return record?.id === undefined ? undefined : (record as unknown as Ref & { view: Ref | null });
 }
 
 /**
@@ -47,7 +47,8 @@ export function TileView() {
     boolean,
     Ref | null | undefined,
   ];
-  if (type !== 'PROCESS' && !stored) return null;
+  // A link tile can still have the view from when it was a process tile, to be taken away.
+  if (type !== 'PROCESS' && !stored?.view) return null;
   const chosen = stored && view ? view : undefined;
   return (
     <Section title={texts('tile.view')} lead={texts('tile.view.lead')}>
