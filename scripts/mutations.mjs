@@ -4977,4 +4977,14 @@ export const MUTATIONS = [
       'Console tiles start hidden, and say who sees them',
     built: true,
   },
+  {
+    name: 'console: an error is shown after the attempt that succeeds',
+    file: 'web/console/console.tsx',
+    search: '      notification={NewestNotification}\n',
+    replacement: '',
+    test: 'test/console-records.spec.ts',
+    title:
+      'Console records show the newest notification at once',
+    built: true,
+  },
 ];
