@@ -4987,4 +4987,24 @@ export const MUTATIONS = [
       'Console records show the newest notification at once',
     built: true,
   },
+  {
+    name: 'workplace: a decision that the engine has confirmed can still be undone',
+    file: 'web/workplace/tasks/task-page.tsx',
+    search: "task?.confirmation === 'confirmed'",
+    replacement: 'false',
+    test: 'test/workplace-decisions.spec.ts',
+    title:
+      'The page of a task says live that the decision waits for the engine, is refused with a reason, and is confirmed',
+    built: true,
+  },
+  {
+    name: 'workplace: somebody else is blamed where the engine has gone on',
+    file: 'web/workplace/tasks/use-reopen.ts',
+    search: 'found.message === CONFIRMED',
+    replacement: 'found.status === 0',
+    test: 'test/workplace-decisions.spec.ts',
+    title:
+      'The page of a task says live that the decision waits for the engine, is refused with a reason, and is confirmed',
+    built: true,
+  },
 ];

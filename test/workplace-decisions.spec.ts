@@ -172,12 +172,28 @@ describeInBrowser('The page of a task', (visits) => {
       .waitFor();
     await button(page, 'Approve').click();
     await state.getByText('Waits for the engine').waitFor();
+    const toast = state.getByText('“Order lamps”: Approve.');
+    // It stays as long as the pointer is on it.
+    await toast.hover();
+    expect(await button(page, 'Undo').count()).toBe(1);
     await work('complete');
     await state.getByText('Confirmed by the engine').waitFor();
+    await button(page, 'Undo').waitFor({ state: 'detached' });
+    expect(await toast.count()).toBe(1);
     const history = page.getByRole('region', { name: 'History' }).locator('li');
     await history.first().getByText('Confirmed by the engine').waitFor();
     expect(await history.nth(2).innerText()).toMatch(/^Refused by the engine/);
     expect(await alertOf(page, 'The budget is spent').count()).toBe(0);
+    // A page that is left asks no more.
+    const left = await openTask(visits, (await newTask({ title: 'Order rugs' })).id);
+    await button(left.page, 'Approve').click();
+    await left.page.getByRole('status').getByText('Waits for the engine').waitFor();
+    await left.page.getByRole('link', { name: 'Back to the list' }).click();
+    await heading(left.page, /Expense claims/).waitFor();
+    await left.page.getByText('“Order rugs”: Approve.').hover();
+    await work('complete');
+    await button(left.page, 'Undo').click();
+    await left.page.getByText('The engine has already gone on: the decision stands.').waitFor();
     await site.write('DELETE', path);
     expect(problems).toEqual([]);
   });

@@ -1,27 +1,71 @@
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
+
+/** What can be done about a change. */
+export interface ToastAction {
+  label: string;
+  run: () => void;
+  /** The URI of what it changes. */
+  subject: string;
+}
 
 interface Toast {
   text: string;
   /** It was not done. */
   isRefusal?: boolean;
-  action?: { label: string; run: () => void };
+  action?: ToastAction;
 }
 
 /** How long a message stays, in milliseconds, and one that something can be done about. */
 const SHOWN_FOR = 8_000;
 const ACTION_SHOWN_FOR = 30_000;
 
-const ToastContext = createContext<(toast: Toast) => void>(() => undefined);
+interface Toasts {
+  show: (toast: Toast) => void;
+  endAction: (subject: string) => void;
+}
+
+const ToastContext = createContext<Toasts>({ show: () => undefined, endAction: () => undefined });
 
 /** Announces a completed change on the screen and to screen readers. */
-export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext);
+export const useToast = (): ((toast: Toast) => void) => useContext(ToastContext).show;
+
+/** Takes the action off a message when it is too late for it; the message itself stays. */
+export function useEndOfAction(subject: string | undefined, isTooLate: boolean): void {
+  const { endAction } = useContext(ToastContext);
+  useEffect(() => {
+    if (subject !== undefined && isTooLate) endAction(subject);
+  }, [subject, isTooLate, endAction]);
+}
+
+/** A removed element fires no event when it loses the focus, which goes on at the heading. */
+const leaveButton = (): void =>
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast>();
   // A message stays while the pointer or the focus is in it (WCAG 2.2.1).
   const [isHeld, setHeld] = useState(false);
-  const show = useCallback((next: Toast) => setToast(next), []);
+  const endAction = useCallback(
+    (subject: string) => {
+      if (toast?.action?.subject !== subject) return;
+      if (document.activeElement?.closest('.toasts')) {
+        setHeld(false);
+        leaveButton();
+      }
+      setToast({ ...toast, action: undefined });
+    },
+    [toast],
+  );
+  const toasts = useMemo(() => ({ show: setToast, endAction }), [endAction]);
   useEffect(() => {
     if (!toast || isHeld) return;
     const time = toast.action ? ACTION_SHOWN_FOR : SHOWN_FOR;
@@ -29,7 +73,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, [toast, isHeld]);
   return (
-    <ToastContext value={show}>
+    <ToastContext value={toasts}>
       {children}
       <div
         className="toasts"
@@ -48,9 +92,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
                 onClick={() => {
                   toast.action?.run();
                   setToast(undefined);
-                  // A removed element fires no event when it loses the pointer or the focus.
                   setHeld(false);
-                  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+                  leaveButton();
                 }}
               >
                 {toast.action.label}

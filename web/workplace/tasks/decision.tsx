@@ -24,7 +24,7 @@ function useDecision(task: Task, etag: string, changed: () => Promise<void>) {
   const language = useLanguage();
   const { t } = language;
   const toast = useToast();
-  const reopen = useReopen(task, changed);
+  const undo = useReopen(task, changed);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem>();
   const decide = async (outcome: Outcome, comment: string) => {
@@ -42,7 +42,7 @@ function useDecision(task: Task, etag: string, changed: () => Promise<void>) {
       );
       toast({
         text: t('task.decided', { title: task.title, outcome: outcomeLabel(outcome, language) }),
-        action: { label: t('tasks.undo'), run: () => void reopen() },
+        action: undo,
       });
     } catch (error) {
       const found = toProblem(error);

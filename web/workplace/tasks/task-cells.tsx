@@ -84,7 +84,7 @@ export function TaskAction({
   const { t, problem } = useLanguage();
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
-  const reopen = useReopen(task, changed);
+  const undo = useReopen(task, changed);
   const { title } = task;
   if (task.status !== 'open') return null;
   if (task.outcomes !== null && task.outcomes.length > 0)
@@ -104,10 +104,7 @@ export function TaskAction({
         { op: 'test', path: '/status', value: 'open' },
         { op: 'replace', path: '/status', value: 'done' },
       ]);
-      toast({
-        text: t('tasks.completed', { title }),
-        action: { label: t('tasks.undo'), run: () => void reopen() },
-      });
+      toast({ text: t('tasks.completed', { title }), action: undo });
     } catch (error) {
       toast({ text: problem(toProblem(error)), isRefusal: true });
     }

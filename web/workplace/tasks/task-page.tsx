@@ -3,6 +3,7 @@ import type { Task, TaskDetailed } from '../../api-client/types.js';
 import { Details, fromRoot, outside } from '../components/details.js';
 import { Page } from '../components/page.js';
 import { Ready } from '../components/ready.js';
+import { useEndOfAction } from '../components/toast.js';
 import { ForAssignee } from '../absences/for-person.js';
 import { Link, useRouter } from '../router.js';
 import { useLanguage } from '../translations/i18n.js';
@@ -45,6 +46,8 @@ export function TaskPage({ id }: { id: string }) {
     refresh();
   };
   const task = shown?.task;
+  // Nobody takes back what the engine has confirmed.
+  useEndOfAction(task?.uri, task?.confirmation === 'confirmed');
   const list = listOf(task, from);
   const leave = () => {
     refresh();

@@ -1,17 +1,20 @@
 import { patch } from '../../api-client/api.js';
 import type { Task } from '../../api-client/types.js';
 import { toProblem } from '../../api-client/use-load.js';
-import { useToast } from '../components/toast.js';
+import { type ToastAction, useToast } from '../components/toast.js';
 import { useLanguage } from '../translations/i18n.js';
 
-/** Takes back that a task is done. */
+/** What the server answers when it is too late to take a decision back. */
+const CONFIRMED = 'The engine has confirmed the decision';
+
+/** Takes back that a task is done, from the message that says so. */
 export function useReopen(
   task: Pick<Task, 'uri' | 'title'>,
   changed: () => unknown,
-): () => Promise<void> {
+): ToastAction {
   const { t, problem } = useLanguage();
   const toast = useToast();
-  return async () => {
+  const reopen = async () => {
     try {
       await patch(`/api/v2${task.uri}`, [
         { op: 'test', path: '/status', value: 'done' },
@@ -19,8 +22,11 @@ export function useReopen(
       ]);
       toast({ text: t('tasks.reopened', { title: task.title }) });
     } catch (error) {
-      toast({ text: problem(toProblem(error)), isRefusal: true });
+      const found = toProblem(error);
+      const text = found.message === CONFIRMED ? t('tasks.undo.late') : problem(found);
+      toast({ text, isRefusal: true });
     }
     await changed();
   };
+  return { label: t('tasks.undo'), run: () => void reopen(), subject: task.uri };
 }

@@ -132,6 +132,7 @@ export const de: Record<TextKey, string> = {
   'tasks.completed': '„{title}“ ist erledigt.',
   'tasks.reopened': '„{title}“ ist wieder offen.',
   'tasks.undo': 'Rückgängig',
+  'tasks.undo.late': 'Die Engine hat schon weitergearbeitet: Die Entscheidung gilt.',
   'tasks.page': '{from}–{to} von {total}',
   'tasks.previous': 'Vorige Seite',
   'tasks.next': 'Nächste Seite',

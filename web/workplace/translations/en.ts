@@ -130,6 +130,7 @@ export const en = {
   'tasks.completed': '“{title}” is done.',
   'tasks.reopened': '“{title}” is open again.',
   'tasks.undo': 'Undo',
+  'tasks.undo.late': 'The engine has already gone on: the decision stands.',
   'tasks.page': '{from}–{to} of {total}',
   'tasks.previous': 'Previous page',
   'tasks.next': 'Next page',

@@ -129,6 +129,7 @@ export const fr: Record<TextKey, string> = {
   'tasks.completed': '« {title} » est terminée.',
   'tasks.reopened': '« {title} » est de nouveau ouverte.',
   'tasks.undo': 'Annuler',
+  'tasks.undo.late': 'Le moteur a déjà poursuivi : la décision est maintenue.',
   'tasks.page': '{from}–{to} sur {total}',
   'tasks.previous': 'Page précédente',
   'tasks.next': 'Page suivante',
