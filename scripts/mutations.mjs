@@ -5007,4 +5007,24 @@ export const MUTATIONS = [
       'The page of a task says live that the decision waits for the engine, is refused with a reason, and is confirmed',
     built: true,
   },
+  {
+    name: 'console: what workers complete does not count',
+    file: 'web/console/deliveries/endpoint-state.tsx',
+    search: 'data?.items[0]?.completionDate ?? null',
+    replacement: 'null',
+    test: 'test/console-deliveries.spec.ts',
+    title:
+      'Deliveries in the console of a pull say what workers have completed, and their endpoint shows only what fits its mode',
+    built: true,
+  },
+  {
+    name: 'console: the form of a pull asks for an adapter',
+    file: 'web/console/deliveries/endpoint-uses.ts',
+    search: '  adapter: isPush,\n',
+    replacement: '',
+    test: 'test/console-deliveries.spec.ts',
+    title:
+      'Deliveries in the console of a pull say what workers have completed, and their endpoint shows only what fits its mode',
+    built: true,
+  },
 ];

@@ -140,6 +140,67 @@ describeInBrowser('Deliveries in the console', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('of a pull say what workers have completed, and their endpoint shows only what fits its mode', async () => {
+    const id = await endpoint({ mode: 'pull', url: null });
+    const { page, problems } = await site.open(visits, `/endpoints/${id}`);
+    const state = page.locator('[data-state]');
+    await state.getByText('No worker has completed an event yet.').waitFor();
+    await state.getByRole('button', { name: 'Send a test event' }).click();
+    await page.getByText('The test event is on its way').waitFor();
+    const work = (call: string, body: object) =>
+      site.call(`${ENDPOINTS}/${id}/${call}`, { method: 'POST', body: { worker: 'w', ...body } });
+    const { body } = await work('fetch', { wait: 20 });
+    const deliveries = (body.deliveries as { id: string }[]).map((one) => one.id);
+    expect((await work('complete', { deliveries })).status).toBeLessThan(300);
+    await page.reload();
+    await state.getByText(/^Nothing is wrong: the last event was taken at /).waitFor();
+    expect(await page.getByText('Last delivery').count()).toBe(0);
+    const expectFields = (...names: string[]) =>
+      eventually(async () => {
+        const fields = await page.locator('[data-attribute]').all();
+        const shown = fields.map((one) => one.getAttribute('data-attribute'));
+        expect(await Promise.all(shown)).toEqual(names);
+      });
+    await expectFields(
+      ...['label', 'mode', 'status', 'account', 'source', 'confirms', 'kinds', 'applications'],
+      ...['content', 'reference'],
+    );
+    await expectAccessible(page);
+    const choose = async (attribute: string, option: string): Promise<void> => {
+      await page.locator(`[data-attribute=${attribute}] [role=combobox]`).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    await choose('mode', 'Push');
+    await expectFields(
+      ...['label', 'mode', 'url', 'status', 'adapter', 'source', 'confirms', 'kinds'],
+      ...['applications', 'content', 'signature', 'reference'],
+    );
+    await choose('adapter', 'Flowable');
+    await expectFields(
+      ...['label', 'mode', 'url', 'status', 'adapter', 'variables', 'source'],
+      ...['applications', 'reference'],
+    );
+    // What the server would refuse stays, to be emptied.
+    await page.locator('[data-attribute=url] input').fill('https://engine.example/');
+    await choose('mode', 'Pull');
+    await expectFields(
+      ...['label', 'mode', 'url', 'status', 'account', 'adapter', 'variables', 'source'],
+      ...['applications', 'reference'],
+    );
+
+    await page.goto(site.address('/endpoints'));
+    const cells = page.getByRole('row', { name: /Engine/ }).getByRole('cell');
+    await page.getByRole('columnheader', { name: 'Source' }).waitFor();
+    await cells.getByText('All', { exact: true }).first().waitFor();
+    expect(await cells.getByText('All', { exact: true }).count()).toBe(2);
+    await page.getByRole('link', { name: 'Create' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Import' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
+    await page.goto(site.address('/endpoints/import'));
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('make a secret, which is shown once, and send a test event', async () => {
     const id = await endpoint();
     const { page, problems } = await site.open(visits, '/endpoints');

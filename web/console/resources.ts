@@ -120,7 +120,7 @@ export const RESOURCES = {
     path: '/api/v2/process/endpoints',
     icon: Webhook,
     section: 'workplace',
-    columns: ['label', 'mode', 'url', 'kinds', 'applications', 'state'],
+    columns: ['label', 'mode', 'url', 'source', 'kinds', 'applications', 'state'],
     sort: { field: 'label', order: 'ASC' },
     groups: {
       main: ['label', 'mode', 'url', 'status', 'account'],

@@ -52,6 +52,9 @@ export function useDates(): (timestamp: unknown) => string {
   return (timestamp) => (typeof timestamp === 'string' ? moment(timestamp) : '');
 }
 
+/** Links of endpoints that stand for all when they are empty. */
+const ALL_WHEN_EMPTY = new Set(['endpoints.applications', 'endpoints.source']);
+
 const NOTHING = (
   <Box component="span" sx={{ color: 'text.secondary' }}>
     –
@@ -70,7 +73,8 @@ export function Value({
 }): ReactNode {
   const texts = useTexts();
   const showDate = useDates();
-  if (value === null || value === undefined || value === '') return NOTHING;
+  if (value === null || value === undefined || value === '' || isEmptyList(value))
+    return <Empty resource={resource} name={attribute.name} />;
   if (attribute.type === 'timestamp')
     return (
       <Box component="time" dateTime={value as string} sx={{ whiteSpace: 'nowrap' }}>
@@ -80,7 +84,7 @@ export function Value({
   if (attribute.type === 'boolean') return <YesNo isYes={value === true} />;
   // The URI of the record itself is a link too, and stands as a text.
   if (attribute.type === 'link') return typeof value === 'string' ? value : (value as Ref).label;
-  if (attribute.type === 'links') return <Labels refs={value as Ref[]} empty={attribute.name} />;
+  if (attribute.type === 'links') return <Labels refs={value as Ref[]} />;
   if (attribute.type === 'coded') {
     const code = value as Code;
     const label = codeLabel(resource, attribute.name, code, texts);
@@ -94,6 +98,15 @@ export function Value({
   }
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+/** What it means that an attribute is empty. */
+function Empty({ resource, name }: { resource: string; name: string }): ReactNode {
+  const texts = useTexts();
+  if (name === 'audience') return texts('audience.everyone');
+  return ALL_WHEN_EMPTY.has(`${resource}.${name}`) ? texts('all') : NOTHING;
 }
 
 function YesNo({ isYes }: { isYes: boolean }) {
@@ -124,9 +137,7 @@ export function Status({ kind, label }: { kind: string; label: string }) {
 /** The most labels that a cell shows. */
 const MOST_LABELS = 2;
 
-function Labels({ refs, empty }: { refs: Ref[]; empty: string }) {
-  const texts = useTexts();
-  if (refs.length === 0) return empty === 'audience' ? texts('audience.everyone') : NOTHING;
+function Labels({ refs }: { refs: Ref[] }) {
   return (
     <Stack direction="row" useFlexGap spacing={0.5} sx={{ flexWrap: 'wrap' }}>
       {refs.slice(0, MOST_LABELS).map(({ uri, label }) => (

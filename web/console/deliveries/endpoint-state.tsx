@@ -1,16 +1,31 @@
 import { useState } from 'react';
 import { Alert, Button, Stack } from '@mui/material';
 import { KeyRound, Send } from 'lucide-react';
-import { send } from '../../api-client/api.js';
+import { query, send } from '../../api-client/api.js';
 import { OneTimeSecret } from '../account/one-time-secret.js';
 import type { Item } from '../api/data-provider.js';
-import { useAction } from '../api/use-api.js';
+import { useAction, useApiPage } from '../api/use-api.js';
 import { useDates } from '../components/value.js';
 import { Credentials } from './credentials.js';
+import { deliveriesOf, type Delivery } from './delivery.js';
 import { type Texts, useTexts } from '../translations/i18n.js';
 
 /** Whether events arrive, and why not; a test event and a new secret. */
 export function EndpointState({ endpoint }: { endpoint: Item }) {
+  return endpoint.mode === 'pull' ? <OfPull endpoint={endpoint} /> : <State endpoint={endpoint} />;
+}
+
+/** The server keeps no date of what workers complete: the newest event that one has completed has it. */
+function OfPull({ endpoint }: { endpoint: Item }) {
+  const filters = ['status:eq:delivered'];
+  const path = `${deliveriesOf(endpoint.id)}${query({ range: '0-1', sorter: '-id', filters })}`;
+  const { data, isPending } = useApiPage<Delivery>(path);
+  if (isPending) return null;
+  const lastSuccess = data?.items[0]?.completionDate ?? null;
+  return <State endpoint={{ ...endpoint, lastSuccess }} />;
+}
+
+function State({ endpoint }: { endpoint: Item }) {
   const texts = useTexts();
   const showDate = useDates();
   const [severity, lines] = stateOf(endpoint, texts, showDate);
@@ -59,7 +74,8 @@ function stateOf(
       : [];
   if (errors.length > 0) return ['error', [...errors, ...waiting]];
   if (status === 'paused') return ['warning', [texts('endpoint.paused'), ...waiting]];
-  if (lastSuccess === null) return ['info', [texts('endpoint.unused'), ...waiting]];
+  const unused = endpoint.mode === 'pull' ? 'endpoint.unfetched' : 'endpoint.unused';
+  if (lastSuccess === null) return ['info', [texts(unused), ...waiting]];
   return ['success', [texts('endpoint.fine', { date: showDate(lastSuccess) }), ...waiting]];
 }
 

@@ -4,6 +4,7 @@ import { useResourceContext } from 'react-admin';
 import { BASE } from '../../api-client/api.js';
 import type { Item } from '../api/data-provider.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
+import { isUsed } from '../deliveries/endpoint-uses.js';
 import { resourceOf } from '../resources.js';
 import type { TextKey } from '../translations/en.js';
 import { useTexts } from '../translations/i18n.js';
@@ -33,7 +34,11 @@ export function RecordDetails({ record }: { record: Item }) {
   const { facts = {} } = resourceOf(resource);
   const grouped = Object.values(facts).flat();
   const others = description.attributes.filter(
-    ({ name, writable }) => !writable && !LEFT_OUT.includes(name) && !grouped.includes(name),
+    ({ name, writable }) =>
+      !writable &&
+      !LEFT_OUT.includes(name) &&
+      !grouped.includes(name) &&
+      (resource !== 'endpoints' || isUsed(name, record)),
   );
   return (
     <>

@@ -48,6 +48,7 @@ import { useNotifyStored } from './use-notify-stored.js';
 import { useTexts } from '../translations/i18n.js';
 import { EndpointDeliveries } from '../deliveries/endpoint-deliveries.js';
 import { EndpointState } from '../deliveries/endpoint-state.js';
+import { DECIDING, isUsed } from '../deliveries/endpoint-uses.js';
 import { UnknownPeople } from '../deliveries/unknown-people.js';
 import { AttributeInput } from './attribute-input.js';
 import { TileView } from './tile-view.js';
@@ -268,9 +269,19 @@ export function groupsOf(resource: string): [title: string, attributes: Attribut
   ]);
 }
 
+/** The attributes that a record has a use for as its form stands. */
+function useUsed(resource: string, attributes: Attribute[]): Attribute[] {
+  const isEndpoint = resource === 'endpoints';
+  const values = useWatch({ name: DECIDING, disabled: !isEndpoint }) as unknown[];
+  if (!isEndpoint) return attributes;
+  const known = Object.fromEntries(DECIDING.map((name, at) => [name, values[at]]));
+  return attributes.filter(({ name }) => isUsed(name, known));
+}
+
 function FormGroup({ title, attributes }: { title: string; attributes: Attribute[] }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
+  const used = useUsed(resource, attributes);
   const isPreviewed = resource === 'applications' && title === 'main';
   const inputs: ReactNode = (
     <Box
@@ -286,7 +297,7 @@ function FormGroup({ title, attributes }: { title: string; attributes: Attribute
         flex: 1,
       }}
     >
-      {attributes.map((attribute) => (
+      {used.map((attribute) => (
         <Box
           key={attribute.name}
           data-attribute={attribute.name}

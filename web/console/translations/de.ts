@@ -33,6 +33,7 @@ export const de: Record<TextKey, string> = {
     'Das lässt sich nicht rückgängig machen. Einträge, auf die andere noch verweisen, werden nicht gelöscht.',
   copy: 'Kopieren',
   copied: 'Kopiert',
+  all: 'Alle',
   yes: 'Ja',
   no: 'Nein',
   none: 'Keine',
@@ -611,6 +612,7 @@ export const de: Record<TextKey, string> = {
     '%{smart_count} Zustellung ist endgültig fehlgeschlagen. |||| %{smart_count} Zustellungen sind endgültig fehlgeschlagen.',
   'endpoint.fine': 'Alles in Ordnung: Das letzte Ereignis wurde am %{date} angenommen.',
   'endpoint.unused': 'Es wurde noch kein Ereignis gesendet.',
+  'endpoint.unfetched': 'Noch kein Worker hat ein Ereignis abgeschlossen.',
   'endpoint.waiting':
     '%{smart_count} Zustellung wartet, die älteste seit %{date}. |||| %{smart_count} Zustellungen warten, die älteste seit %{date}.',
   'endpoint.test': 'Testereignis senden',

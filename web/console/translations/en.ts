@@ -33,6 +33,7 @@ export const en = {
   'delete.sure': 'This cannot be undone. Entries that others still refer to are not deleted.',
   copy: 'Copy',
   copied: 'Copied',
+  all: 'All',
   yes: 'Yes',
   no: 'No',
   none: 'None',
@@ -591,6 +592,7 @@ export const en = {
     '%{smart_count} delivery has failed for good. |||| %{smart_count} deliveries have failed for good.',
   'endpoint.fine': 'Nothing is wrong: the last event was taken at %{date}.',
   'endpoint.unused': 'No event has been sent yet.',
+  'endpoint.unfetched': 'No worker has completed an event yet.',
   'endpoint.waiting':
     '%{smart_count} delivery waits, the oldest since %{date}. |||| %{smart_count} deliveries wait, the oldest since %{date}.',
   'endpoint.test': 'Send a test event',

@@ -32,6 +32,7 @@ export const fr: Record<TextKey, string> = {
   'delete.sure': 'C’est définitif. Ce à quoi d’autres se réfèrent encore n’est pas supprimé.',
   copy: 'Copier',
   copied: 'Copié',
+  all: 'Toutes',
   yes: 'Oui',
   no: 'Non',
   none: 'Aucun',
@@ -605,6 +606,7 @@ export const fr: Record<TextKey, string> = {
     '%{smart_count} livraison a définitivement échoué. |||| %{smart_count} livraisons ont définitivement échoué.',
   'endpoint.fine': 'Tout va bien : le dernier événement a été accepté le %{date}.',
   'endpoint.unused': 'Aucun événement n’a encore été envoyé.',
+  'endpoint.unfetched': 'Aucun exécutant n’a encore terminé d’événement.',
   'endpoint.waiting':
     '%{smart_count} livraison attend, la plus ancienne depuis le %{date}. |||| %{smart_count} livraisons attendent, la plus ancienne depuis le %{date}.',
   'endpoint.test': 'Envoyer un événement d’essai',
