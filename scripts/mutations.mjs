@@ -5027,4 +5027,14 @@ export const MUTATIONS = [
       'Deliveries in the console of a pull say what workers have completed, and their endpoint shows only what fits its mode',
     built: true,
   },
+  {
+    name: 'console: absences are exported',
+    file: 'web/console/list/list-page.tsx',
+    search: '!resourceOf(resource).withoutFiles && (',
+    replacement: 'true && (',
+    test: 'test/console-absences.spec.ts',
+    title:
+      'Absences in the console are listed, and ended earlier in a form that says what does not fit',
+    built: true,
+  },
 ];

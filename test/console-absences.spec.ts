@@ -27,6 +27,9 @@ describeInBrowser('Absences in the console', (visits) => {
     const row = page.getByRole('row', { name: /SKIING/ });
     await row.getByText('Bruno Keller').waitFor();
     await row.getByText('Chloé Lefèvre').waitFor();
+    // Neither the command line nor the console exchanges absences.
+    expect(await page.getByRole('link', { name: 'Import' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
     await expectAccessible(page);
     await row.getByText('SKIING').click();
     const until = page.getByLabel(/^Until/);

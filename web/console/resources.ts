@@ -27,6 +27,8 @@ export interface ConsoleResource {
   sort: { field: string; order: 'ASC' | 'DESC' };
   /** Attributes of a form by their headings; attributes not named here follow under the last one. */
   groups: Record<string, string[]>;
+  /** Its records are neither imported nor exported, as on the command line (docs/command-line.md#import-and-export). */
+  withoutFiles?: true;
   /** Facts of a record by their headings, apart from the others: what no form writes, because programs do. */
   facts?: Record<string, string[]>;
 }
@@ -122,6 +124,7 @@ export const RESOURCES = {
     section: 'workplace',
     columns: ['label', 'mode', 'url', 'source', 'kinds', 'applications', 'state'],
     sort: { field: 'label', order: 'ASC' },
+    withoutFiles: true,
     groups: {
       main: ['label', 'mode', 'url', 'status', 'account'],
       more: [
@@ -143,6 +146,7 @@ export const RESOURCES = {
     section: 'workplace',
     columns: ['reference', 'user', 'substitute', 'application', 'startDate', 'endDate', 'active'],
     sort: { field: 'startDate', order: 'DESC' },
+    withoutFiles: true,
     groups: {
       main: ['user', 'substitute', 'startDate', 'endDate', 'application'],
       more: ['reference'],

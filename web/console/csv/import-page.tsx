@@ -3,7 +3,7 @@ import { Alert, Button, LinearProgress, Stack, Typography } from '@mui/material'
 import { Download, FileUp, Upload } from 'lucide-react';
 import { useTranslate } from 'react-admin';
 import { useParams } from 'react-router';
-import { EDITABLE } from '../resources.js';
+import { EDITABLE, resourceOf } from '../resources.js';
 import { attributeLabel } from '../components/value.js';
 import { MissingPage, Page, Section } from '../layout/page.js';
 import { useTexts } from '../translations/i18n.js';
@@ -16,7 +16,7 @@ import { type ImportState, useImport } from './use-import.js';
 /** Imports a file into a resource: every line is checked before any is written. */
 export function ImportPage() {
   const { resource = '' } = useParams();
-  return EDITABLE.some((name) => name === resource) ? (
+  return EDITABLE.some((name) => name === resource && !resourceOf(name).withoutFiles) ? (
     <Import key={resource} resource={resource} />
   ) : (
     <MissingPage />

@@ -78,14 +78,18 @@ function ListView() {
           {texts('tree.title')}
         </Button>
       )}
-      <Button
-        component={Link}
-        to={`/${resource}/import`}
-        startIcon={<Upload size={17} aria-hidden />}
-      >
-        {texts('import')}
-      </Button>
-      <ExportButton icon={<Download size={17} aria-hidden />} />
+      {!resourceOf(resource).withoutFiles && (
+        <>
+          <Button
+            component={Link}
+            to={`/${resource}/import`}
+            startIcon={<Upload size={17} aria-hidden />}
+          >
+            {texts('import')}
+          </Button>
+          <ExportButton icon={<Download size={17} aria-hidden />} />
+        </>
+      )}
       <Button
         component={Link}
         to={`/${resource}/create`}
