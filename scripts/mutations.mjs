@@ -5037,4 +5037,14 @@ export const MUTATIONS = [
       'Absences in the console are listed, and ended earlier in a form that says what does not fit',
     built: true,
   },
+  {
+    name: 'console: a file with bad lines can be imported',
+    file: 'web/console/csv/import-page.tsx',
+    search: 'report.isCheck ? report.problems.length === 0 :',
+    replacement: 'report.isCheck ||',
+    test: 'test/console-import.spec.ts',
+    title:
+      'Console import and export checks a file first, names its bad lines, and imports it when there are none',
+    built: true,
+  },
 ];

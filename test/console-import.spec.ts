@@ -27,7 +27,7 @@ describeInBrowser('Console import and export', (visits) => {
       'name;reference;city;status;audience;nonsense',
       'Anker & Söhne;CSV-1;Köln;1;groups:EXPENSE-APPROVERS;x',
       '"Bär; GmbH";CSV-2;"Bonn";0;;x',
-      ';CSV-3;Ulm;1;;x',
+      ';CSV-3;Ulm;nine;;x',
       'Clou;CSV-4;Ulm;nine;;x',
       'Dom;CSV-5;Ulm;1;groups:NOBODY;x',
       'Anker again;CSV-1;Köln;1;;x',
@@ -44,14 +44,14 @@ describeInBrowser('Console import and export', (visits) => {
     await page.getByText('Ignored columns, which are not writable attributes: nonsense').waitFor();
     const faults = page.locator('li', { hasText: /^Line \d+:/ });
     expect(await faults.allInnerTexts()).toEqual([
-      'Line 4: name: This field is required.',
+      'Line 4: name: This field is required; status: “nine” is not one of 0, 1, 2',
       'Line 5: status: “nine” is not one of 0, 1, 2',
       'Line 6: audience: there is no “NOBODY”',
       'Line 7: names the same entry as line 2',
       'Line 8: 2 cells, but the header has 6',
     ]);
     await expectAccessible(page);
-    expect(await page.getByRole('button', { name: /^Import \d+ lines$/ }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /^Import \d+ lines?$/ }).count()).toBe(0);
     const count = async () =>
       (await site.call('/api/v2/content/customers?filters=reference:starts:CSV-&sorter=reference'))
         .body as { name: string; status: number; audience: { reference: string }[] }[];

@@ -83,7 +83,7 @@ export class LineReader {
     }
     const key = keyOf(this.resource);
     if (!columns.some((attribute) => attribute?.name === key))
-      throw new BadLine(`${key}: ${this.texts('invalid.required')}`);
+      throw new BadLine(faultIn(key, this.texts('invalid.required')));
     const problems: string[] = [];
     const values: Record<string, unknown> = {};
     for (const [at, attribute] of columns.entries()) {
@@ -92,7 +92,7 @@ export class LineReader {
         values[attribute.name] = await this.valueOf(attribute, cells[at]!);
       } catch (error) {
         if (!(error instanceof CellError)) throw error;
-        problems.push(`${attribute.name}: ${error.message}`);
+        problems.push(faultIn(attribute.name, error.message));
       }
     }
     if (problems.length > 0) throw new BadLine(problems.join('; '));
@@ -122,6 +122,10 @@ export class LineReader {
     });
   }
 }
+
+/** What is wrong with a cell, as a part of the sentence about its line. */
+const faultIn = (column: string, message: string): string =>
+  `${column}: ${message.replace(/\.$/, '')}`;
 
 function repeatedKeys(keys: { line: number; key: string }[]): Map<number, number> {
   const first = new Map<string, number>();

@@ -49,12 +49,11 @@ function Import({ resource }: { resource: string }) {
       {report && (
         <ImportReportSection resource={resource} isCheck={report.isCheck} report={report} />
       )}
-      {job && report && (report.isCheck || report.rest > 0) && (
+      {job && report && (report.isCheck ? report.problems.length === 0 : report.rest > 0) && (
         <Button
           variant="contained"
           size="large"
           startIcon={<Upload size={18} aria-hidden />}
-          disabled={report.isCheck && report.problems.length > 0}
           onClick={start}
         >
           {texts(report.isCheck ? 'import.start' : 'import.continue', { smart_count: report.rest })}
