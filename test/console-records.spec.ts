@@ -42,7 +42,7 @@ describeInBrowser('Console records', (visits) => {
     await page.getByLabel('E-mail').fill('no address');
     await page.getByRole('button', { name: 'Create' }).click();
     const email = page.locator('[data-attribute=email]');
-    await email.getByText(/email must/).waitFor();
+    await email.getByText('Must be an e-mail address.', { exact: true }).waitFor();
     // The focus moves from the button at the bottom to the invalid field.
     expect(await page.evaluate('document.activeElement.name')).toBe('email');
     expect(await email.locator('input').getAttribute('aria-invalid')).toBe('true');

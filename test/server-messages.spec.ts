@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { de, deWords, type Template } from '../web/server-messages/de.js';
 import { fr, frWords } from '../web/server-messages/fr.js';
-import { asSentence, translate } from '../web/server-messages/translate.js';
+import { asSentence, forPage, translate } from '../web/server-messages/translate.js';
 
 /** Messages of the server in the language of a page (docs/decisions/0033). */
 
@@ -78,6 +78,16 @@ describe('a message of the server', () => {
       expect(translate(message, 'fr')).toBeUndefined();
     },
   );
+
+  it('begins with no name of an attribute on an English page', () => {
+    const message = 'email must be an e-mail address; email is too long';
+    expect(forPage(message, 'en', 'email')).toBe('must be an e-mail address; is too long');
+    expect(forPage(message, 'en')).toBe(message);
+    expect(forPage('email must be an e-mail address', 'de', 'email')).toBe(
+      'muss eine E-Mail-Adresse sein',
+    );
+    expect(forPage('no such number', 'de')).toBeUndefined();
+  });
 
   it('is a sentence at its field', () => {
     expect(asSentence('ist erforderlich')).toBe('Ist erforderlich.');

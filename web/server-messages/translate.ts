@@ -58,9 +58,23 @@ const LONGEST = 2_000;
 export function translate(message: string, locale: Locale, field = ''): string | undefined {
   const catalogue = CATALOGUES[locale];
   if (!catalogue || message.length > LONGEST) return undefined;
-  const name = field.split(/[./]/).at(-1) ?? '';
-  return translateAll(message, catalogue, name);
+  return translateAll(message, catalogue, attributeIn(field));
 }
+
+/**
+ * A message of the server for people who read a page: translated, or without the name of its attribute on an English page,
+ * which shows the label of the attribute.
+ * @param field as for `translate`
+ * @returns undefined for a message that has no translation into the language of the page
+ */
+export function forPage(message: string, locale: Locale, field = ''): string | undefined {
+  if (locale !== 'en') return translate(message, locale, field);
+  const messages = message.split('; ');
+  return messages.map((one) => withoutName(one, attributeIn(field))).join('; ');
+}
+
+/** The last name in the path of a field. */
+const attributeIn = (field: string): string => field.split(/[./]/).at(-1) ?? '';
 
 /** Several messages are separated by semicolons, which may also be part of one. */
 function translateAll(message: string, catalogue: Catalogue, name: string): string | undefined {

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { HttpError } from 'react-admin';
 import { ApiProblem } from '../../api-client/api.js';
-import { asSentence, translate } from '../../server-messages/translate.js';
+import { asSentence, forPage } from '../../server-messages/translate.js';
 import { pageLocale } from '../../theme/languages.js';
 import type { Texts } from '../translations/i18n.js';
 import type { TextKey } from '../translations/en.js';
@@ -21,7 +21,7 @@ type Part = string | { quoted: string };
 
 /** A message of the server in the language of the page, where it has one (docs/decisions/0033). */
 const inPageLanguage = (message: string, name?: string): Part =>
-  translate(message, pageLocale(), name) ?? { quoted: message };
+  forPage(message, pageLocale(), name) ?? { quoted: message };
 
 /** A text of the page around a message of the server. */
 function around(

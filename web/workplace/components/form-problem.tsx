@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ApiProblem } from '../../api-client/api.js';
-import { asSentence, translate } from '../../server-messages/translate.js';
+import { asSentence, forPage } from '../../server-messages/translate.js';
 import { useLanguage } from '../translations/i18n.js';
 
 type InvalidField = ApiProblem['fields'][number];
@@ -25,7 +25,7 @@ export function FormProblem({ text }: { text: ReactNode }) {
  */
 export function ServerMessage({ fault: { name, message } }: { fault: InvalidField }) {
   const { locale, t } = useLanguage();
-  const said = translate(message, locale, name);
+  const said = forPage(message, locale, name);
   if (said !== undefined) return asSentence(said);
   const [before, after] = t('problem.field', { message: '\0' }).split('\0');
   return (
