@@ -5047,4 +5047,14 @@ export const MUTATIONS = [
       'Console import and export checks a file first, names its bad lines, and imports it when there are none',
     built: true,
   },
+  {
+    name: 'workplace: files are to be dropped on a touch screen',
+    file: 'web/workplace/workplace.css',
+    search: '  .drop-hint {\n    display: none;',
+    replacement: '  .drop-hint {\n    display: inline;',
+    test: 'test/workplace-files.spec.ts',
+    title:
+      'Files of a task are added, downloaded and deleted, and are in the history',
+    built: true,
+  },
 ];

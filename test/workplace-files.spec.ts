@@ -44,6 +44,12 @@ describeInBrowser('Files of a task', (visits) => {
     await history.getByText('File deleted: lease.html').waitFor();
     await page.setViewportSize(PHONE);
     await expectToFit(page);
+    const hint = (where: typeof page) => where.getByText('or drop them here');
+    expect(await hint(page).isVisible()).toBe(true);
+    const phone = { viewport: PHONE, isMobile: true, hasTouch: true };
+    const touched = await site.open(visits, 'bruno.keller', `/tasks/${id}`, phone);
+    await touched.page.locator('.add-file').waitFor();
+    expect(await hint(touched.page).isVisible()).toBe(false);
     expect(problems).toEqual([]);
   });
 

@@ -55,7 +55,9 @@ export function TilePreview({ count, note, ...tile }: Tile & { count?: number; n
     >
       <TileIcon {...tile} />
       <Box sx={{ minWidth: 0 }}>
-        <Typography sx={{ fontWeight: 570, lineHeight: 1.3, overflowWrap: 'break-word' }}>
+        <Typography
+          sx={{ fontWeight: 570, lineHeight: 1.3, overflowWrap: 'break-word', hyphens: 'auto' }}
+        >
           {tile.title || '…'}
         </Typography>
         {note !== undefined && <Chip size="small" label={note} sx={{ mt: 0.5 }} />}

@@ -171,7 +171,7 @@ function Order() {
   const texts = useTexts();
   const { sort } = useListContext();
   return (
-    <Typography variant="body2" color="textSecondary" sx={{ px: 1.5, pt: 1 }}>
+    <Typography variant="body2" color="textSecondary" sx={{ px: 1.5, pt: 1, pb: { xs: 1, md: 0 } }}>
       {texts(sort.order === 'DESC' ? 'list.sorted.desc' : 'list.sorted.asc', {
         name: attributeLabel(sort.field, texts),
       })}

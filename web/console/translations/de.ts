@@ -146,9 +146,9 @@ export const de: Record<TextKey, string> = {
   'tile.hidden.text':
     'Sie bleibt ausgeblendet, bis Sie „%{active}“ einschalten und speichern. Wählen Sie zuerst ihre Zielgruppe: Ohne Zielgruppe sehen sie alle.',
   'tile.everyone': 'Alle sehen diese Kachel: Sie hat keine Zielgruppe.',
-  'tile.view': 'Aufgaben hinter der Kachel',
   'tile.no-category': 'In keiner Kategorie: Niemand sieht diese Kachel.',
   'tile.no-link': 'Ohne Link öffnet die Kachel nichts.',
+  'tile.view': 'Aufgaben hinter der Kachel',
   'tile.view.lead':
     'Die Kachel öffnet eine Ansicht der Aufgaben der Anwendung und zeigt, wie viele warten.',
   'tile.view.with': 'Mit der Kachel eine Ansicht erstellen',

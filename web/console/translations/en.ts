@@ -146,9 +146,9 @@ export const en = {
   'tile.hidden.text':
     'It stays hidden until you switch on “%{active}” and save. Choose its audience first: without one, everyone sees it.',
   'tile.everyone': 'Everyone sees this tile: it has no audience.',
-  'tile.view': 'Tasks behind the tile',
   'tile.no-category': 'In no category: nobody sees this tile.',
   'tile.no-link': 'Without a link, the tile opens nothing.',
+  'tile.view': 'Tasks behind the tile',
   'tile.view.lead': 'The tile opens a view of the application’s tasks and shows how many wait.',
   'tile.view.with': 'Create a view with the tile',
   'tile.view.change': 'Change the view in this form',

@@ -145,9 +145,9 @@ export const fr: Record<TextKey, string> = {
   'tile.hidden.text':
     'Elle reste masquée jusqu’à ce que vous activiez « %{active} » et enregistriez. Choisissez d’abord son public : sans public, tout le monde la voit.',
   'tile.everyone': 'Tout le monde voit cette tuile : elle n’a pas de public visé.',
-  'tile.view': 'Tâches derrière la tuile',
   'tile.no-category': 'Dans aucune catégorie : personne ne voit cette tuile.',
   'tile.no-link': 'Sans lien, la tuile n’ouvre rien.',
+  'tile.view': 'Tâches derrière la tuile',
   'tile.view.lead':
     'La tuile ouvre une vue des tâches de l’application et montre combien attendent.',
   'tile.view.with': 'Créer une vue avec la tuile',

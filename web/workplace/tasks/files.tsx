@@ -182,7 +182,7 @@ function AddButton({ add }: { add: (files: FileList | null) => void }) {
       <label htmlFor={id} className="button">
         <FileUp aria-hidden /> {t('files.add')}
       </label>{' '}
-      <small className="muted">{t('files.drop')}</small>
+      <small className="muted drop-hint">{t('files.drop')}</small>
     </p>
   );
 }
