@@ -4973,8 +4973,7 @@ export const MUTATIONS = [
     search: 'if (!categories?.length)',
     replacement: 'if (categories === undefined)',
     test: 'test/console-tiles.spec.ts',
-    title:
-      'Console tiles start hidden, and say who sees them',
+    title: 'Console tiles start hidden, and say who sees them',
     built: true,
   },
   {
@@ -4983,8 +4982,7 @@ export const MUTATIONS = [
     search: '      notification={NewestNotification}\n',
     replacement: '',
     test: 'test/console-records.spec.ts',
-    title:
-      'Console records show the newest notification at once',
+    title: 'Console records show the newest notification at once',
     built: true,
   },
   {
@@ -5053,8 +5051,7 @@ export const MUTATIONS = [
     search: '  .drop-hint {\n    display: none;',
     replacement: '  .drop-hint {\n    display: inline;',
     test: 'test/workplace-files.spec.ts',
-    title:
-      'Files of a task are added, downloaded and deleted, and are in the history',
+    title: 'Files of a task are added, downloaded and deleted, and are in the history',
     built: true,
   },
 ];

@@ -290,7 +290,9 @@ describeInBrowser('the forms of /console', (visits) => {
           });
       const changed: Record<string, unknown> = {};
       // The second round makes a link tile, which has no field for a view.
-      const last = [...writable].sort((a, b) => Number(b.name === 'view') - Number(a.name === 'view'));
+      const last = [...writable].sort(
+        (a, b) => Number(b.name === 'view') - Number(a.name === 'view'),
+      );
       for (const attribute of last) changed[attribute.name] = await write(page, attribute, 2);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByText('Saved', { exact: true }).waitFor();

@@ -647,7 +647,8 @@ export const fr: Record<TextKey, string> = {
   'deliveries.test': 'Événement d’essai',
   'deliveries.ofTask': 'Tâche %{id}',
   'why.paused': 'Le point de terminaison est en pause : ses événements attendent.',
-  'why.secret': 'Le point de terminaison n’a ni secret valable ni identifiants : rien n’est envoyé.',
+  'why.secret':
+    'Le point de terminaison n’a ni secret valable ni identifiants : rien n’est envoyé.',
   'why.blocked': 'Le destinataire n’a pas répondu : le serveur réessaie le %{date}.',
   'why.delivered': 'L’événement le plus récent est arrivé le %{date}.',
   'why.failed': 'L’événement le plus récent a définitivement échoué : %{reason}. Renvoyez-le.',

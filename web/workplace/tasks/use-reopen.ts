@@ -8,10 +8,7 @@ import { useLanguage } from '../translations/i18n.js';
 const CONFIRMED = 'The engine has confirmed the decision';
 
 /** Takes back that a task is done, from the message that says so. */
-export function useReopen(
-  task: Pick<Task, 'uri' | 'title'>,
-  changed: () => unknown,
-): ToastAction {
+export function useReopen(task: Pick<Task, 'uri' | 'title'>, changed: () => unknown): ToastAction {
   const { t, problem } = useLanguage();
   const toast = useToast();
   const reopen = async () => {
