@@ -4977,15 +4977,6 @@ export const MUTATIONS = [
     built: true,
   },
   {
-    name: 'console: an error is shown after the attempt that succeeds',
-    file: 'web/console/console.tsx',
-    search: '      notification={NewestNotification}\n',
-    replacement: '',
-    test: 'test/console-records.spec.ts',
-    title: 'Console records show the newest notification at once',
-    built: true,
-  },
-  {
     name: 'workplace: a decision that the engine has confirmed can still be undone',
     file: 'web/workplace/tasks/task-page.tsx',
     search: "task?.confirmation === 'confirmed'",

@@ -73,24 +73,6 @@ describeInBrowser('Console records', (visits) => {
     expect((await site.call(`/api/v2/directory/users/${id}`)).status).toBe(404);
   });
 
-  it('show the newest notification at once', async () => {
-    const { page } = await site.open(visits, '/users/create');
-    await page.getByRole('button', { name: 'Create' }).click();
-    // A notification stays as long as the pointer is on it.
-    await page.getByText('The form is not valid').hover();
-    await page.getByLabel('Last name').fill('Winter');
-    await page.getByLabel('Login').fill('eva.winter');
-    const email = page.getByLabel('E-mail');
-    await email.fill('no address');
-    await email.press('Enter');
-    const refused = page.getByText('Some fields need your attention.');
-    await refused.waitFor();
-    await email.fill('eva.winter@helvion.example');
-    await email.press('Enter');
-    await page.getByText('Created', { exact: true }).waitFor();
-    expect(await refused.count()).toBe(0);
-  });
-
   it('keep typed text when they are loaded again, and update the rest', async () => {
     const { page, problems } = await site.open(visits, '/organizations/create');
     const reading = await heldAnswer(page, 'GET', /\/directory\/organizations\/\d+$/);
