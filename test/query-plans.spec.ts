@@ -213,6 +213,7 @@ describe('a list of 100,000', () => {
         async (statement) => {
           const { text } = statement;
           if (text.startsWith('EXPLAIN')) ways.push('ask');
+          else if (text.includes('FILTER (WHERE v.fits)')) ways.push('values');
           else if (text.includes('AS scanned')) ways.push('walk');
           else if (text.includes('AND NOT (CASE')) ways.push('except');
           else if (text.includes('found AS MATERIALIZED')) ways.push('lookup');
@@ -560,8 +561,39 @@ describe('a list of 100,000', () => {
     const waysOfTasks = async (filter: FilterTerm): Promise<string[]> =>
       (await read(resourceNamed('tasks'), { filters: [filter], sorter: lateFirst('tasks') })).ways;
 
-    it('tries the order first for a part of a common outcome, whatever finding the outcomes costs', async () => {
-      expect(await waysOfTasks(contains('outcome', 'pro'))).toEqual(['ask', 'walk']);
+    it('looks for a part of an outcome in the few outcomes first, and ends where none has it', async () => {
+      expect(await waysOfTasks(contains('outcome', 'pro'))).toEqual(['values', 'ask', 'walk']);
+      expect(await waysOfTasks(contains('outcome', 'qqzzxxjj'))).toEqual(['values']);
+    });
+
+    it.each<[string, 'and' | 'or', FilterTerm[], boolean]>([
+      [
+        'all of two filters',
+        'and',
+        [term('source.label', 'starts', 'qqzzxxjj'), contains('title', '7')],
+        false,
+      ],
+      [
+        'any of two',
+        'or',
+        [term('applicationTitle', 'starts', 'qqzzxxjj'), contains('outcome', 'qqzzxxjj')],
+        false,
+      ],
+      [
+        'any of two',
+        'or',
+        [term('source.label', 'notcontains', 'qqzzxxjj'), contains('title', '7')],
+        true,
+      ],
+    ])('ends when values decide about all rows: %s, %s', async (_, filterMode, filters, isAll) => {
+      const { ways, ids, total } = await read(resourceNamed('tasks'), {
+        filters,
+        filterMode,
+        exactCount: true,
+      });
+      expect(new Set(ways)).toEqual(new Set(isAll ? ['values', 'plain'] : ['values']));
+      const [row] = await database.query<{ count: number }>('SELECT count(*)::integer FROM tasks');
+      expect([ids.length, total]).toEqual(isAll ? [51, row!.count] : [0, 0]);
     });
 
     it('asks for an estimate before it compares a long text, of which the rows may come late', async () => {
@@ -569,12 +601,32 @@ describe('a list of 100,000', () => {
       expect(await waysOfTasks(equal)).toEqual(['ask', 'plain']);
     });
 
-    it('expects nearly all tasks without a text of their applications', async () => {
-      const [row] = await database.query<{ title: string }>(
-        'SELECT title FROM applications ORDER BY id LIMIT 1',
-      );
-      const none = { name: 'applicationTitle', operator: 'notcontains', value: row!.title };
-      expect(await waysOfTasks(none)).toEqual(['ask', 'walk', 'ask', 'except']);
+    describe('of which there are too many to look through', () => {
+      beforeAll(async () => {
+        await database.query(
+          `INSERT INTO applications (title, type) SELECT 'Other ' || i, 'LINK' FROM generate_series(1, 1000) AS i`,
+        );
+        await database.query(
+          `INSERT INTO tasks (title, application_id, outcome)
+           SELECT 'Other ' || i, (SELECT min(id) FROM applications), 'other ' || i FROM generate_series(1, 1000) AS i`,
+        );
+      });
+      afterAll(async () => {
+        await database.query(`DELETE FROM tasks WHERE title LIKE 'Other %'`);
+        await database.query(`DELETE FROM applications WHERE title LIKE 'Other %'`);
+      });
+
+      it('tries the order first for a part of a common outcome, whatever finding the outcomes costs', async () => {
+        expect(await waysOfTasks(contains('outcome', 'pro'))).toEqual(['values', 'ask', 'walk']);
+      });
+
+      it('expects nearly all tasks without a text of their applications', async () => {
+        const [row] = await database.query<{ title: string }>(
+          'SELECT title FROM applications ORDER BY id LIMIT 1',
+        );
+        const none = term('applicationTitle', 'notcontains', row!.title);
+        expect(await waysOfTasks(none)).toEqual(['values', 'ask', 'walk', 'ask', 'except']);
+      });
     });
   });
 

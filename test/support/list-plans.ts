@@ -49,9 +49,12 @@ const stepsIn = (step: Step): Step[] =>
 
 /** A statement with its values inlined, for a plan that depends on them. */
 const written = ({ text, values }: Pick<Statement, 'text' | 'values'>): string =>
-  text.replace(/\$(\d+)/g, (_, number: string) =>
-    pg.escapeLiteral(String(values[Number(number) - 1])),
-  );
+  text.replace(/\$(\d+)/g, (_, number: string) => {
+    const value = values[Number(number) - 1];
+    return pg.escapeLiteral(
+      Array.isArray(value) ? `{${value.map((one) => JSON.stringify(one)).join()}}` : String(value),
+    );
+  });
 
 /** Whether a plan reads the whole table of a resource. */
 export const scans = ({ ref }: Resource, steps: Step[]): boolean =>

@@ -3,6 +3,7 @@ import { snakeCase } from '../../database/naming-strategy.js';
 import type { Caller, Locale } from '../../security/caller.js';
 import type { SqlViewer } from '../visibility.js';
 import type { Comparison, Filterable, IndexPrefilter } from './filterable.js';
+import type { ValueSource } from './known-values.js';
 import { COMPLEMENT_OF, type Operator } from './operators.js';
 
 /** The context of presenting a row. */
@@ -164,6 +165,8 @@ export abstract class Attribute implements Filterable {
   indexPrefilter(_comparison: Comparison, _counting: boolean): IndexPrefilter | undefined {
     return undefined;
   }
+
+  valueSource?(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined;
 
   ownIndexCondition?(
     alias: string,

@@ -1,6 +1,7 @@
 import type { SqlViewer } from '../visibility.js';
 import type { Comparison } from './filterable.js';
 import { folded, likePattern } from './folded-text.js';
+import type { ValueSource } from './known-values.js';
 import { type Operator, OPPOSITE_OF } from './operators.js';
 import { TextAttribute, type TextOptions } from './text-attribute.js';
 
@@ -29,6 +30,16 @@ export class FewValuesAttribute extends TextAttribute {
       : this.isAmong(alias, comparison);
   }
 
+  override valueSource({ operator, value }: Comparison): ValueSource | undefined {
+    if (!INSIDE.has(operator)) return undefined;
+    return {
+      query: this.values(`v.value, v.value LIKE ${likePattern(operator, value)} AS fits`),
+      expression: (alias) => folded(this.expression(alias)),
+      type: 'text',
+      isNegated: operator === 'notcontains',
+    };
+  }
+
   override ownIndexCondition(alias: string, comparison: Comparison): string | string[] | undefined {
     const { operator } = comparison;
     if (!INSIDE.has(operator)) return undefined;
@@ -38,12 +49,17 @@ export class FewValuesAttribute extends TextAttribute {
 
   /** The condition that the text is one of the values that fulfil a comparison. */
   private isAmong(alias: string, { operator, value }: Comparison): string {
+    const like = operator === 'notcontains' ? 'NOT LIKE' : 'LIKE';
+    const matches = `v.value ${like} ${likePattern(operator, value)}`;
+    return `${folded(this.expression(alias))} = ANY (ARRAY(${this.values('v.value')} AND ${matches}))`;
+  }
+
+  /** A query of all values. */
+  private values(columns: string): string {
     const text = folded(this.expression('f'));
     const first = (condition: string): string =>
       `(SELECT ${text} FROM ${this.table} f WHERE ${text} ${condition} ORDER BY 1 LIMIT 1)`;
-    const like = operator === 'notcontains' ? 'NOT LIKE' : 'LIKE';
-    return `${folded(this.expression(alias))} = ANY (ARRAY(
-      WITH RECURSIVE v (value) AS (${first('IS NOT NULL')} UNION ALL SELECT ${first('> v.value')} FROM v WHERE v.value IS NOT NULL)
-      SELECT v.value FROM v WHERE v.value ${like} ${likePattern(operator, value)}))`;
+    return `WITH RECURSIVE v (value) AS (${first('IS NOT NULL')} UNION ALL SELECT ${first('> v.value')} FROM v WHERE v.value IS NOT NULL)
+      SELECT ${columns} FROM v WHERE v.value IS NOT NULL`;
   }
 }

@@ -1,4 +1,5 @@
 import type { SqlViewer } from '../visibility.js';
+import type { ValueSource } from './known-values.js';
 import type { Operator } from './operators.js';
 
 /** A value that an attribute cannot have; `message` says what it must be. */
@@ -9,6 +10,8 @@ export interface Comparison {
   operator: Operator;
   /** The SQL of the bound value, e.g. `:filter0`. */
   value: string;
+  /** The SQL of the other bound values, for known ones. */
+  others?: string;
   /** The property of the value on which the SQL depends, from `variantOf`. */
   variant?: string | undefined;
   /** Whether only a few rows are checked, each by itself. */
@@ -51,6 +54,9 @@ export interface Filterable {
    * @param counting rows are counted but not read; another index alone may then be faster
    */
   indexPrefilter(comparison: Comparison, counting: boolean): IndexPrefilter | undefined;
+
+  /** Where the values that match are looked for first; undefined where there may be many. */
+  valueSource?(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined;
 
   /** Whether the condition contains a prefilter of a linked object. */
   findsByNgrams?(comparison: Comparison): boolean;

@@ -12,6 +12,7 @@ import {
   type Join,
 } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
+import { valuesIn } from './known-values.js';
 import { LINK_INPUT, linkIdIn, parseLinkFilter, validateLink } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
@@ -130,6 +131,8 @@ export class LinkAttribute extends Attribute {
         const wanted = `(${seenAnd(viewer, condition)})${others ? ' IS NOT TRUE' : ''}`;
         return `${alias}.${this.column} = ANY (ARRAY(SELECT l.id FROM ${table} l WHERE ${wanted}))`;
       },
+      linkedId: (alias) => `${alias}.${this.column}`,
+      objects: (viewer, condition) => valuesIn(table, seenAnd(viewer, condition)),
     });
   }
 

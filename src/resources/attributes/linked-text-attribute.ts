@@ -2,6 +2,7 @@ import type { Row } from '../../database/database.js';
 import type { SqlViewer } from '../visibility.js';
 import type { PresentContext } from './attribute.js';
 import type { Comparison } from './filterable.js';
+import { valuesIn, type ValueSource } from './known-values.js';
 import { TextAttribute } from './text-attribute.js';
 import { translated, type Translations } from './translations-attribute.js';
 
@@ -45,6 +46,16 @@ export class LinkedTextAttribute extends TextAttribute {
     return this.present(row, at, context);
   }
 
+  override valueSource(comparison: Comparison, viewer: SqlViewer): ValueSource {
+    const { table, linkColumn } = this.linked;
+    return {
+      query: valuesIn(table, this.matches({ ...comparison, each: true }, viewer)),
+      expression: (alias) => `${alias}.${linkColumn}`,
+      type: 'bigint',
+      isNegated: false,
+    };
+  }
+
   /** Finds the linked objects first, and then the rows by the index of the link. */
   override ownIndexCondition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
     return `${alias}.${this.linked.linkColumn} = ANY (ARRAY(${this.matching(comparison, viewer)}))`;
@@ -57,9 +68,14 @@ export class LinkedTextAttribute extends TextAttribute {
 
   /** A query of the ids of the linked objects that match. */
   private matching(comparison: Comparison, viewer: SqlViewer): string {
-    const { table, textColumn } = this.linked;
+    return `SELECT l.id FROM ${this.linked.table} l WHERE ${this.matches(comparison, viewer)}`;
+  }
+
+  /** The condition that a linked object matches. */
+  private matches(comparison: Comparison, viewer: SqlViewer): string {
+    const { textColumn } = this.linked;
     const locale = `(SELECT u.locale FROM users u WHERE u.id = ${viewer.idSql()}::bigint)`;
     const text = new TextAttribute({ sql: () => translated('l', textColumn, locale) });
-    return `SELECT l.id FROM ${table} l WHERE ${text.condition('l', comparison, viewer)}`;
+    return text.condition('l', comparison, viewer);
   }
 }

@@ -2,6 +2,7 @@ import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import type { Attribute } from './attribute.js';
 import { type Comparison, type Filterable, prefilteredCondition } from './filterable.js';
+import type { ValueSource } from './known-values.js';
 import { type Operator, OPPOSITE_OF } from './operators.js';
 
 /** The SQL condition that a row links to an object which the viewer sees and which fulfils a condition. */
@@ -19,6 +20,12 @@ interface SingleLink {
     others: boolean,
     condition: (linked: string) => string,
   ) => string;
+
+  /** The SQL of the id that a row links. */
+  linkedId: (alias: string) => string;
+
+  /** A query of all objects, and whether the viewer sees each and it fulfils a condition. */
+  objects: (viewer: SqlViewer, condition: (linked: string) => string) => string;
 }
 
 /** The attribute after the dot; undefined for links, because filters follow only one link. */
@@ -80,6 +87,20 @@ export class RelatedAttribute implements Filterable {
         : prefilteredCondition(this.attribute, [linked, asked, viewer]);
     });
     return positive ? `(NOT ${isLinked(alias)} OR ${linked})` : linked;
+  }
+
+  valueSource(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined {
+    if (!this.single) return undefined;
+    const positive = OPPOSITE_OF[comparison.operator];
+    const asked = { ...comparison, operator: positive ?? comparison.operator, each: true };
+    return {
+      query: this.single.objects(viewer, (linked) =>
+        this.attribute.condition(linked, asked, viewer),
+      ),
+      expression: this.single.linkedId,
+      type: 'bigint',
+      isNegated: positive !== undefined,
+    };
   }
 
   /** The condition on the linked row has a prefilter of its own. */

@@ -1,5 +1,6 @@
 import { Attribute } from '../attributes/attribute.js';
 import { type Filterable, prefilteredCondition } from '../attributes/filterable.js';
+import { KnownValues, type ValueSource } from '../attributes/known-values.js';
 import { LinkedTextAttribute } from '../attributes/linked-text-attribute.js';
 import type { Operator } from '../attributes/operators.js';
 import { LISTED } from '../resource.js';
@@ -205,11 +206,15 @@ const askedIn = (
   alias = LISTED,
 ): Parameters<Filterable['condition']> => askedOf(filter, alias, valueSql(filter, index), viewer);
 
-/** The places of the filters that neither all rows fulfil nor none. */
-export const variableFilters = (filtered: FilteredTable): number[] =>
-  filtered.filters.flatMap((filter, index) =>
-    CONSTANTS.has(conditionOf(filtered, filter, index)) ? [] : [index],
-  );
+/** The filters that neither all rows fulfil nor none; where there are none, or one decides alone, whether all rows match. */
+export function variableFilters(filtered: FilteredTable): Filter[] | boolean {
+  const { filters, filterMode } = filtered;
+  const conditions = filters.map((filter, index) => conditionOf(filtered, filter, index));
+  const isAny = filterMode === 'or';
+  if (conditions.includes(String(isAny))) return isAny;
+  const variable = filters.filter((_, index) => !CONSTANTS.has(conditions[index]!));
+  return variable.length > 0 ? variable : !isAny;
+}
 
 /** A query of the ids that each of these filters finds by n-grams, and of those outside, for `EXPLAIN` of all at once. */
 export const setsOfEach = (filtered: FilteredTable, indexes: number[]): string => {
@@ -277,7 +282,15 @@ export const scansOwnIndex = (
 
 /** Whether PostgreSQL can estimate how many rows a filter matches: not where it does not know the linked objects. */
 export const isEstimated = ({ attribute }: Filter): boolean =>
-  attribute instanceof Attribute && !(attribute instanceof LinkedTextAttribute);
+  attribute instanceof KnownValues ||
+  (attribute instanceof Attribute && !(attribute instanceof LinkedTextAttribute));
+
+/** Where the values that match the filter at this place are looked for first. */
+export function valueSourceOf(filtered: FilteredTable, index: number): ValueSource | undefined {
+  const filter = filtered.filters[index]!;
+  const [, comparison, viewer] = askedIn(filtered, filter, index);
+  return filter.attribute.valueSource?.(comparison, viewer);
+}
 
 /** Whether an n-gram index narrows a filter down. */
 export function hasPrefilter({ attribute, operator, variant }: Filter): boolean {
@@ -293,4 +306,11 @@ const askedOf = (
   alias: string,
   value: string,
   viewer: SqlViewer,
-): Parameters<Filterable['condition']> => [alias, { operator, variant, value }, viewer];
+): Parameters<Filterable['condition']> => [
+  alias,
+  { operator, variant, value, others: othersOf(value) },
+  viewer,
+];
+
+/** The name of the other values of a filter, after that of its value. */
+export const othersOf = (value: string): string => `${value}Others`;

@@ -22,6 +22,7 @@ import {
   type Projection,
 } from './list-builder.js';
 import { MAX_COLLECTED_ROWS } from './id-bitmap.js';
+import { withKnownValues } from './known-filters.js';
 import type { ListSql, Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
@@ -80,16 +81,34 @@ export async function executeList(
   plan: ListPlan,
   projection: Projection = 'items',
 ): Promise<ListedRows> {
-  const page = async (statement: Statement): Promise<ListedRows> => {
-    const rows = await read(statement);
-    return plan.exactCount ? countedRows(rows) : { shown: rows };
-  };
-  // The server refuses a list that cannot be read in time well before PostgreSQL ends every statement.
-  const late = (manner: Manner): Promise<ListedRows> =>
-    page({ ...sql.page(plan, projection, manner), limit: MAX_LATE_TIME });
+  const page = (statement: Statement): Promise<ListedRows> => readPage(read, plan, statement);
   if (await seesFew(read, sql, plan)) return page(sql.page(plan, projection, 'seen'));
   if (plan.strategy === 'page' || plan.strategy === 'deferred-join')
     return page(sql.page(plan, projection));
+  const known = await withKnownValues(read, sql, plan);
+  const filters = variableFilters(filteredTableOf(known));
+  if (filters === false) return { shown: [], ...(plan.exactCount && { total: 0 }) };
+  if (filters === true)
+    return page(sql.page({ ...plan, filters: [], strategy: 'deferred-join' }, projection));
+  return findRows(read, sql, { ...known, filters }, projection);
+}
+
+async function readPage(read: Read, plan: ListPlan, statement: Statement): Promise<ListedRows> {
+  const rows = await read(statement);
+  return plan.exactCount ? countedRows(rows) : { shown: rows };
+}
+
+/** A page of the rows that match filters of which nobody knows how many rows match, and where they are in the order. */
+async function findRows(
+  read: Read,
+  sql: ListSql,
+  plan: ListPlan,
+  projection: Projection,
+): Promise<ListedRows> {
+  const page = (statement: Statement): Promise<ListedRows> => readPage(read, plan, statement);
+  // The server refuses a list that cannot be read in time well before PostgreSQL ends every statement.
+  const late = (manner: Manner): Promise<ListedRows> =>
+    page({ ...sql.page(plan, projection, manner), limit: MAX_LATE_TIME });
   if (plan.strategy === 'find') {
     const { finding, lookup, rows } = await findingFor(read, sql, plan);
     if (rows > MAX_COLLECTED_ROWS) {
@@ -146,7 +165,7 @@ interface Found {
 async function findingFor(read: Read, sql: ListSql, plan: ListPlan): Promise<Found> {
   const filtered = filteredTableOf(plan);
   const isAll = plan.filterMode === 'and' || plan.filters.length === 1;
-  const found = await estimatesOf(read, sql, plan, variableFilters(filtered));
+  const found = await estimatesOf(read, sql, plan);
   const ngrams = found.filter(
     ({ index, ngramRows }) =>
       ngramRows <=
@@ -218,21 +237,21 @@ interface Estimated {
   outsideRows: number;
 }
 
-/** How many rows each of these filters finds, and how many are outside of it. */
-async function estimatesOf(
-  read: Read,
-  sql: ListSql,
-  plan: ListPlan,
-  indexes: number[],
-): Promise<Estimated[]> {
-  if (indexes.length === 0) return [];
+/** How many rows each filter finds, and how many are outside of it. */
+async function estimatesOf(read: Read, sql: ListSql, plan: ListPlan): Promise<Estimated[]> {
+  const indexes = plan.filters.map((_, index) => index);
   const { page } = estimateIn(await read(sql.estimateOfEach(plan, indexes)));
   const each = page['Node Type'] === 'Append' ? page.Plans! : [page];
   const stepsOf = (alias: string): PlanStep[] =>
-    each.filter((step) => stepsIn(step).some((one) => one.Alias === alias));
-  // PostgreSQL leaves out what no row can match.
-  const rowsOf = (steps: PlanStep[]): number =>
-    steps.reduce((sum, step) => sum + step['Plan Rows'], 0);
+    each.filter((step) => stepsIn(step).some((one) => isNamed(one, alias)));
+  // PostgreSQL leaves out what no row can match. Where no index finds the rows, each row of the table is read.
+  const rowsOf = (steps: PlanStep[], alias: string, mostRead = 0): number => {
+    const rows = steps.reduce((sum, step) => sum + step['Plan Rows'], 0);
+    const scan = steps
+      .flatMap(stepsIn)
+      .find((step) => step['Node Type'] === 'Seq Scan' && isNamed(step, alias));
+    return scan && rows > mostRead ? Infinity : rows;
+  };
   return indexes.map((index) => {
     const filter = plan.filters[index]!;
     const [matching, outside] = [matchingAlias(index), outsideAlias(index)].map(stepsOf) as [
@@ -245,9 +264,14 @@ async function estimatesOf(
     return {
       index,
       // PostgreSQL expects few rows, although nearly all rows fulfil it.
-      rows: isNegated(filter) && !isEstimated(filter) ? Infinity : rowsOf(matching),
+      rows:
+        isNegated(filter) && !isEstimated(filter)
+          ? Infinity
+          : rowsOf(matching, matchingAlias(index), MAX_CHECKED_ROWS),
       ngramRows: ngrams?.['Plan Rows'] ?? (matching.length === 0 ? 0 : Infinity),
-      outsideRows: hasOutside(filteredTableOf(plan), index) ? rowsOf(outside) : Infinity,
+      outsideRows: hasOutside(filteredTableOf(plan), index)
+        ? rowsOf(outside, outsideAlias(index))
+        : Infinity,
     };
   });
 }
@@ -264,6 +288,10 @@ interface PlanStep {
   'Subplan Name'?: string;
   Plans?: PlanStep[];
 }
+
+/** Whether a step reads a table by an alias: where several do, PostgreSQL numbers them (`x0_1`). */
+const isNamed = ({ Alias: name = '' }: PlanStep, alias: string): boolean =>
+  name === alias || name.startsWith(`${alias}_`);
 
 /** EXPLAIN's plan of a page, and of the list below its LIMIT. */
 interface Estimate {

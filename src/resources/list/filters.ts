@@ -17,6 +17,8 @@ export interface Filter {
   operator: Operator;
   /** The bound value; undefined for an operator that takes none. */
   value: unknown;
+  /** The other values, where all are known. */
+  others?: unknown;
   /** The property of the value on which the SQL depends. */
   variant?: string | undefined;
 }

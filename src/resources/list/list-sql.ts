@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Caller } from '../../security/caller.js';
+import { MAX_VALUES, type ValueSource } from '../attributes/known-values.js';
 import { LISTED, type Resource } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
 import {
@@ -25,7 +26,7 @@ import {
   seenIds,
   selectFrom,
 } from './list-builder.js';
-import { matchingIds, otherIds, setsOfEach, viewerOf } from './conditions.js';
+import { matchingIds, otherIds, othersOf, setsOfEach, viewerOf } from './conditions.js';
 import type { CopiesPlan } from './copies.js';
 import { searchesTexts } from './filters.js';
 import { bitmapOf, FEW_IDS, hasSize, IN_BITMAP } from './id-bitmap.js';
@@ -145,6 +146,19 @@ export class ListSql {
       { ...plan, exactCount: false },
       ['estimate'],
       () => `EXPLAIN (FORMAT JSON) ${this.keys(plan, 'none')}`,
+    );
+  }
+
+  /** The values that fit the filter at this place, and the others; no row where there are too many. */
+  values(plan: ListPlan, index: number, { query }: ValueSource): Statement {
+    const valuesThat = (condition: string): string =>
+      `coalesce(array_agg(v.value::text) FILTER (WHERE ${condition}), '{}')`;
+    return this.statement(
+      { ...plan, exactCount: false },
+      ['values', index],
+      () =>
+        `SELECT ${valuesThat('v.fits')}, ${valuesThat('NOT v.fits')}
+          FROM (${query} LIMIT ${MAX_VALUES + 1}) AS v HAVING count(*) BETWEEN 1 AND ${MAX_VALUES}`,
     );
   }
 
@@ -363,7 +377,10 @@ function keysOfCopies(resource: Resource, viewer: SqlViewer, wanted: CopiesPlan[
 /** The values that a list binds by name, without those of its range. */
 function valuesOf({ caller, filters, within }: ListPlan): Record<string, unknown> {
   const parameters: Record<string, unknown> = { ...within?.parameters, viewer: caller.id };
-  filters.forEach(({ value }, index) => (parameters[filterParameter(index)] = value));
+  filters.forEach(({ value, others }, index) => {
+    parameters[filterParameter(index)] = value;
+    if (others) parameters[othersOf(filterParameter(index))] = others;
+  });
   return parameters;
 }
 
