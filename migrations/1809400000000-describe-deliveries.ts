@@ -8,7 +8,9 @@ export class DescribeDeliveries1809400000000 implements MigrationInterface {
   name = 'DescribeDeliveries1809400000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS replay_date timestamptz(3)');
+    await runner.query(
+      'ALTER TABLE deliveries ADD COLUMN IF NOT EXISTS replay_date timestamptz(3)',
+    );
     // Of what was delivered, the endpoint as it is now says whether it confirms.
     await runner.query(`
       UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM endpoints p

@@ -7,7 +7,7 @@ import type { Caller } from '../security/caller.js';
 import { ParametersService } from '../security/parameters/parameters.service.js';
 import type { PresentContext } from './attributes/attribute.js';
 import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
-import type { Read } from './list/execute-list.js';
+import type { Read } from './list/list-sql.js';
 import { executeWithinLimits } from './list/list-limits.js';
 import { ListSql, type Statement } from './list/list-sql.js';
 import type { ListPlan } from './list/plan-list.js';

@@ -2,8 +2,7 @@ import type { Row } from '../../database/database.js';
 import { snakeCase } from '../../database/naming-strategy.js';
 import type { Caller, Locale } from '../../security/caller.js';
 import type { SqlViewer } from '../visibility.js';
-import type { Comparison, Filterable, IndexPrefilter } from './filterable.js';
-import type { ValueSource } from './known-values.js';
+import type { Comparison, Filterable, IndexPrefilter, ValueSource } from './filterable.js';
 import { COMPLEMENT_OF, type Operator } from './operators.js';
 
 /** The context of presenting a row. */

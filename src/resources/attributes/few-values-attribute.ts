@@ -1,7 +1,6 @@
 import type { SqlViewer } from '../visibility.js';
-import type { Comparison } from './filterable.js';
+import type { Comparison, ValueSource } from './filterable.js';
 import { folded, likePattern } from './folded-text.js';
-import type { ValueSource } from './known-values.js';
 import { type Operator, OPPOSITE_OF } from './operators.js';
 import { TextAttribute, type TextOptions } from './text-attribute.js';
 

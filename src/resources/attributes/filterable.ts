@@ -1,9 +1,18 @@
 import type { SqlViewer } from '../visibility.js';
-import type { ValueSource } from './known-values.js';
 import type { Operator } from './operators.js';
 
 /** A value that an attribute cannot have; `message` says what it must be. */
 export class InvalidValue extends Error {}
+
+/** Where the values that match a filter are looked for before the rows that have them. */
+export interface ValueSource {
+  /** A query of each `value`, and whether it `fits` the filter, or the opposite of a negated one. */
+  query: string;
+  /** The SQL of the value of a row. */
+  expression: (alias: string) => string;
+  type: 'bigint' | 'text';
+  isNegated: boolean;
+}
 
 /** The comparison of a filter. SQL never contains the value itself. */
 export interface Comparison {

@@ -1,15 +1,5 @@
-import type { Comparison, Filterable } from './filterable.js';
+import type { Comparison, Filterable, ValueSource } from './filterable.js';
 import type { Operator } from './operators.js';
-
-/** Where the values that match a filter are looked for before the rows that have them. */
-export interface ValueSource {
-  /** A query of each `value`, and whether it `fits` the filter, or the opposite of a negated one. */
-  query: string;
-  /** The SQL of the value of a row. */
-  expression: (alias: string) => string;
-  type: 'bigint' | 'text';
-  isNegated: boolean;
-}
 
 /** More values than this are not looked through: that would take longer than a millisecond. */
 export const MAX_VALUES = 1_000;

@@ -1,8 +1,8 @@
 import type { Row } from '../../database/database.js';
 import type { SqlViewer } from '../visibility.js';
 import type { PresentContext } from './attribute.js';
-import type { Comparison } from './filterable.js';
-import { valuesIn, type ValueSource } from './known-values.js';
+import type { Comparison, ValueSource } from './filterable.js';
+import { valuesIn } from './known-values.js';
 import { TextAttribute } from './text-attribute.js';
 import { translated, type Translations } from './translations-attribute.js';
 

@@ -1,8 +1,12 @@
 import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import type { Attribute } from './attribute.js';
-import { type Comparison, type Filterable, prefilteredCondition } from './filterable.js';
-import type { ValueSource } from './known-values.js';
+import {
+  type Comparison,
+  type Filterable,
+  prefilteredCondition,
+  type ValueSource,
+} from './filterable.js';
 import { type Operator, OPPOSITE_OF } from './operators.js';
 
 /** The SQL condition that a row links to an object which the viewer sees and which fulfils a condition. */

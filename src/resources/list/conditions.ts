@@ -1,6 +1,10 @@
 import { Attribute } from '../attributes/attribute.js';
-import { type Filterable, prefilteredCondition } from '../attributes/filterable.js';
-import { KnownValues, type ValueSource } from '../attributes/known-values.js';
+import {
+  type Filterable,
+  prefilteredCondition,
+  type ValueSource,
+} from '../attributes/filterable.js';
+import { KnownValues } from '../attributes/known-values.js';
 import { LinkedTextAttribute } from '../attributes/linked-text-attribute.js';
 import type { Operator } from '../attributes/operators.js';
 import { LISTED } from '../resource.js';

@@ -23,11 +23,8 @@ import {
 } from './list-builder.js';
 import { MAX_COLLECTED_ROWS } from './id-bitmap.js';
 import { withKnownValues } from './known-filters.js';
-import type { ListSql, Statement } from './list-sql.js';
+import type { ListSql, Read, Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
-
-/** Runs a statement and returns its rows. */
-export type Read = (statement: Statement) => Promise<Row[]>;
 
 /** The rows of a page plus the next one, and the exact count if the request asks for it. */
 export interface ListedRows {

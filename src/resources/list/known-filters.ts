@@ -1,9 +1,8 @@
 import { KnownValues } from '../attributes/known-values.js';
 import { valueSourceOf } from './conditions.js';
-import type { Read } from './execute-list.js';
 import type { Filter } from './filters.js';
 import { filteredTableOf } from './list-builder.js';
-import type { ListSql } from './list-sql.js';
+import type { ListSql, Read } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
 /**

@@ -1,8 +1,8 @@
 import { invalidField } from '../../errors/api-errors.js';
 import { sqlStateOf } from '../../errors/database-errors.js';
-import { executeList, type ListedRows, type Read } from './execute-list.js';
+import { executeList, type ListedRows } from './execute-list.js';
 import type { Projection } from './list-builder.js';
-import type { ListSql } from './list-sql.js';
+import type { ListSql, Read } from './list-sql.js';
 import { fetchMeasured, mayBeTooLarge } from './page-bytes.js';
 import type { ListPlan } from './plan-list.js';
 import { quoted } from './sorter.js';

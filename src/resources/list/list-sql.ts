@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Row } from '../../database/database.js';
 import type { Caller } from '../../security/caller.js';
-import { MAX_VALUES, type ValueSource } from '../attributes/known-values.js';
+import type { ValueSource } from '../attributes/filterable.js';
+import { MAX_VALUES } from '../attributes/known-values.js';
 import { LISTED, type Resource } from '../resource.js';
 import type { Role, SqlViewer } from '../visibility.js';
 import {
@@ -45,6 +47,9 @@ export interface Statement {
   /** A time limit of its own, in milliseconds. */
   limit?: number;
 }
+
+/** Runs a statement and returns its rows. */
+export type Read = (statement: Statement) => Promise<Row[]>;
 
 /** PostgreSQL keeps plans for orders of at most this many keys, so that trying every order cannot fill memory. */
 const MAX_PREPARED_KEYS = 2;

@@ -1,6 +1,6 @@
 import { invalidField } from '../../errors/api-errors.js';
-import type { ListedRows, Read } from './execute-list.js';
-import type { ListSql } from './list-sql.js';
+import type { ListedRows } from './execute-list.js';
+import type { ListSql, Read } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
 /** Maximum size of the values in one page: a process that answers several larger pages could run out of memory. */

@@ -1,5 +1,12 @@
 import type { TaskDetailed } from '../../api-client/types.js';
-import { columnsOf, isPlain, isTable, kindOfText, numberText, type Row } from '../../theme/variables.js';
+import {
+  columnsOf,
+  isPlain,
+  isTable,
+  kindOfText,
+  numberText,
+  type Row,
+} from '../../theme/variables.js';
 import { Details, outside } from '../components/details.js';
 import { useLanguage } from '../translations/i18n.js';
 
