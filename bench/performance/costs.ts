@@ -68,6 +68,22 @@ export const processorTime = (server: BenchServer): { server: number; database: 
   database: timeOfDatabase(server),
 });
 
+/**
+ * The processor time of a call to a program on the database of a server, and of PostgreSQL for it, in milliseconds. What sends
+ * the calls takes as much again, which is part of a comparison of rates and not of this.
+ */
+export async function costOfCall(
+  server: BenchServer,
+  { port, pid }: { port: number; pid: number },
+  requests: Requests,
+  seconds: number,
+): Promise<number> {
+  const used = (): number => timeOf(pid) + timeOfDatabase(server);
+  const before = used();
+  const { total } = await load(port, requests, { seconds });
+  return ((used() - before) * 1_000) / total;
+}
+
 /** Measures the processor time that each workload costs the server and PostgreSQL. */
 export async function costs(
   server: BenchServer,

@@ -6,6 +6,7 @@ import { request } from '../support/bench-server.js';
 /** A hand-written server in a process of its own. */
 export interface HandWritten {
   port: number;
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export async function startHandWritten(
   });
   return {
     port,
+    pid: child.pid!,
     stop: async () => {
       process.off('exit', kill);
       child.kill('SIGTERM');

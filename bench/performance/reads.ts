@@ -1,7 +1,9 @@
+import { median } from 'simple-statistics';
 import type { BenchServer } from '../support/bench-server.js';
+import { costOfCall } from './costs.js';
 import { checkSame, type HandWritten, startHandWritten } from './hand-written.js';
 import { compareAlternately, load, type Requests, type Rounds } from './load.js';
-import { ratioResult, type Result } from './result.js';
+import { ratioResult, type Result, withoutGoal } from './result.js';
 import * as workloads from './workloads.js';
 
 const PLAIN = 'hand-written, pg as it comes';
@@ -61,6 +63,34 @@ export async function navigationReads(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const [work, requests] of Object.entries(await workloads.navigationReads(server)))
-    results.push(await against(work, GOALS[work] ?? 1.5, [server, best, BEST], requests, rounds));
+    results.push(
+      await against(work, GOALS[work] ?? 1.5, [server, best, BEST], requests, rounds),
+      await costAgainst(work, [server, best], requests, rounds),
+    );
   return results;
+}
+
+/** Compares what a call costs the server and PostgreSQL with what it costs a hand-written one and PostgreSQL. */
+async function costAgainst(
+  work: string,
+  [server, other]: [BenchServer, HandWritten],
+  requests: Requests,
+  { seconds, pairs }: Rounds,
+): Promise<Result> {
+  const costs: { ours: number; theirs: number }[] = [];
+  for (let pair = 0; pair < pairs; pair++)
+    costs.push({
+      ours: await costOfCall(server, server, requests, seconds),
+      theirs: await costOfCall(server, other, requests, seconds),
+    });
+  const [ours, theirs] = [
+    median(costs.map((cost) => cost.ours)),
+    median(costs.map((cost) => cost.theirs)),
+  ];
+  return withoutGoal(
+    `${work}, calls for the same processor time`,
+    theirs / ours,
+    `of ${BEST}`,
+    `${ours.toFixed(3)} ms of server and PostgreSQL against ${theirs.toFixed(3)} ms`,
+  );
 }
