@@ -332,7 +332,7 @@ describe('the signature', () => {
       {
         code: 409,
         message:
-          'The SECRETS_KEY of this server does not open the secret of the endpoint: make another one',
+          'The SECRETS_KEY of this server does not open the secret of the endpoint: renew it',
       },
     ]);
     expect((await world.call('POST', `${ENDPOINTS}/${id}/secrets`, {})).status).toBe(201);

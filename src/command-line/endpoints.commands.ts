@@ -192,7 +192,7 @@ const test = (name: string): Promise<void> =>
       throw new CommandError(
         `SECRETS_KEY does not open the secret of ${name}: give this command the key of the server, or renew the secret`,
       );
-    const { messageId } = await server.get(EndpointsService).test(server.auditContext, id, false);
+    const { messageId } = await server.get(EndpointsService).test(server.auditContext, id);
     process.stdout.write(`${messageId}\n`);
   });
 

@@ -78,10 +78,11 @@ export class EndpointsController extends resourceController(endpoints) {
   })
   @Post(':id/test')
   @AdministratorOnly()
-  test(
+  async test(
     @CurrentAuditContext() auditContext: AuditContext,
     @Param('id', IdPipe) id: string,
   ): Promise<{ id: string; messageId: string }> {
+    await this.service.requireOpenSecret(id);
     return this.service.test(auditContext, id);
   }
 

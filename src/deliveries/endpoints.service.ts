@@ -152,15 +152,21 @@ export class EndpointsService {
   }
 
   /**
-   * Sends an event that is about no task.
-   * @param checksKey whether this process has the SECRETS_KEY that will sign it: a command may have none, or another one
-   * @throws ApiError 404; 409 for an endpoint that sends nothing because it has no secret or no credentials, or none that the server can open
+   * Checks that this server can open what an endpoint signs or signs in with; a command may have another key.
+   * @throws ApiError 409
    */
-  async test(
-    auditContext: AuditContext,
-    id: string,
-    checksKey = true,
-  ): Promise<{ id: string; messageId: string }> {
+  async requireOpenSecret(id: string): Promise<void> {
+    if (!(await this.settings.opensSecret(this.database, id)))
+      throw conflict(
+        'The SECRETS_KEY of this server does not open the secret of the endpoint: renew it',
+      );
+  }
+
+  /**
+   * Sends an event that is about no task.
+   * @throws ApiError 404; 409 for an endpoint that sends nothing because it has no secret or no credentials
+   */
+  async test(auditContext: AuditContext, id: string): Promise<{ id: string; messageId: string }> {
     const made = await this.database.transaction(async (transaction) => {
       const { adapter, isWithoutSecret } = await lock(transaction, id);
       if (isWithoutSecret)
@@ -168,12 +174,6 @@ export class EndpointsService {
           adapter === null
             ? 'The endpoint has no secret with which it would sign: make one'
             : 'The endpoint has no credentials with which it would sign in: set them',
-        );
-      if (checksKey && !(await this.settings.opensSecret(transaction, id)))
-        throw conflict(
-          adapter === null
-            ? 'The SECRETS_KEY of this server does not open the secret of the endpoint: make another one'
-            : 'The SECRETS_KEY of this server does not open the credentials of the endpoint: set them again',
         );
       const [row] = await transaction.query<{ id: string; messageId: string }>({
         text: `INSERT INTO deliveries (endpoint_id, kind, data) VALUES ($1, '${TEST_KIND}', '{}')

@@ -105,7 +105,8 @@ interface Counter {
 
 /**
  * Counts what each filter matches among the tasks that wait for a person, with the person's own rights: the filters
- * inside texts in one statement, the others in another. A filter that cannot be read or counted says why, and costs no other its count. They count as searches of the person.
+ * inside texts in one statement, the others in another. A filter that cannot be read or counted says why, and costs no
+ * other its count. They count as searches of the person.
  * @throws ApiError 429 when too many searches of the person are waiting
  */
 export async function countFilters(

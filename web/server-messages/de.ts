@@ -185,10 +185,8 @@ export const de = {
     'Zugangsdaten hat nur ein Endpunkt mit Adapter',
   'The endpoint has no secret with which it would sign: make one':
     'Der Endpunkt hat kein Geheimnis, mit dem er unterschreiben würde: erzeugen Sie eines',
-  'The SECRETS_KEY of this server does not open the secret of the endpoint: make another one':
-    'Der SECRETS_KEY dieses Servers öffnet das Geheimnis des Endpunkts nicht: Erzeugen Sie ein anderes',
-  'The SECRETS_KEY of this server does not open the credentials of the endpoint: set them again':
-    'Der SECRETS_KEY dieses Servers öffnet die Anmeldedaten des Endpunkts nicht: Legen Sie sie noch einmal fest',
+  'The SECRETS_KEY of this server does not open the secret of the endpoint: renew it':
+    'Der SECRETS_KEY dieses Servers öffnet das Geheimnis des Endpunkts nicht: Erneuern Sie es',
   'The endpoint has no credentials with which it would sign in: set them':
     'Der Endpunkt hat keine Zugangsdaten, mit denen er sich anmelden würde: setzen Sie sie',
   'Only the assignee gives a task back': 'Zurückgeben kann die Aufgabe nur, wem sie zugewiesen ist',

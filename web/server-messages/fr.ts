@@ -180,10 +180,8 @@ export const fr: Record<Template, string> = {
     'Seul un point de terminaison avec adaptateur a des identifiants',
   'The endpoint has no secret with which it would sign: make one':
     'Le point de terminaison n’a pas de secret pour signer : créez-en un',
-  'The SECRETS_KEY of this server does not open the secret of the endpoint: make another one':
-    'La SECRETS_KEY de ce serveur n’ouvre pas le secret du point de terminaison : créez-en un autre',
-  'The SECRETS_KEY of this server does not open the credentials of the endpoint: set them again':
-    'La SECRETS_KEY de ce serveur n’ouvre pas les identifiants du point de terminaison : définissez-les de nouveau',
+  'The SECRETS_KEY of this server does not open the secret of the endpoint: renew it':
+    'La SECRETS_KEY de ce serveur n’ouvre pas le secret du point de terminaison : renouvelez-le',
   'The endpoint has no credentials with which it would sign in: set them':
     'Le point de terminaison n’a pas d’identifiants pour se connecter : définissez-les',
   'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
