@@ -16,6 +16,7 @@ import {
   Users,
   Webhook,
 } from 'lucide-react';
+import { ENDPOINT_USES, type Uses } from './deliveries/endpoint-uses.js';
 
 /** What the console adds to the server's own description of a resource: how it is laid out. */
 export interface ConsoleResource {
@@ -27,6 +28,8 @@ export interface ConsoleResource {
   sort: { field: string; order: 'ASC' | 'DESC' };
   /** Attributes of a form by their headings; attributes not named here follow under the last one. */
   groups: Record<string, string[]>;
+  /** Which attributes a record has a use for, where that depends on others. */
+  uses?: Uses;
   /** Its records are neither imported nor exported, as on the command line (docs/command-line.md#import-and-export). */
   withoutFiles?: true;
   /** Facts of a record by their headings, apart from the others: what no form writes, because programs do. */
@@ -123,6 +126,7 @@ export const RESOURCES = {
     icon: Webhook,
     section: 'workplace',
     columns: ['label', 'mode', 'url', 'source', 'kinds', 'applications', 'state'],
+    uses: ENDPOINT_USES,
     sort: { field: 'label', order: 'ASC' },
     withoutFiles: true,
     groups: {

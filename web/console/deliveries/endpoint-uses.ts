@@ -1,5 +1,12 @@
 type Values = Record<string, unknown>;
 
+/** Which attributes of a resource a page shows, where that depends on the values of others. */
+export interface Uses {
+  /** The attributes whose values decide. */
+  deciding: string[];
+  isUsed: (name: string, values: Values) => boolean;
+}
+
 const isPush = ({ mode }: Values): boolean => mode === 'push';
 const isAdapted = ({ adapter }: Values): boolean => isFilled(adapter);
 const isFree = (values: Values): boolean => !isAdapted(values);
@@ -21,14 +28,14 @@ const USES: Record<string, (values: Values) => boolean> = {
 };
 
 /** The values that decide what an endpoint uses, and those that have to be emptied by hand where it does not use them. */
-export const DECIDING = ['mode', 'url', 'adapter', 'variables', 'kinds', 'account'];
+const DECIDING = ['mode', 'url', 'adapter', 'variables', 'kinds', 'account'];
 
-/**
- * Whether the page of an endpoint shows an attribute. One that the endpoint has no use for is shown while it is filled in,
- * so that it can be emptied: the server refuses it.
- */
-export const isUsed = (name: string, values: Values): boolean =>
-  (USES[name]?.(values) ?? true) || (DECIDING.includes(name) && isFilled(values[name]));
+/** One that the endpoint has no use for is shown while it is filled in, so that it can be emptied: the server refuses it. */
+export const ENDPOINT_USES: Uses = {
+  deciding: DECIDING,
+  isUsed: (name, values) =>
+    (USES[name]?.(values) ?? true) || (DECIDING.includes(name) && isFilled(values[name])),
+};
 
 function isFilled(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : (value ?? '') !== '';

@@ -4,7 +4,6 @@ import { useResourceContext } from 'react-admin';
 import { BASE } from '../../api-client/api.js';
 import type { Item } from '../api/data-provider.js';
 import { type Attribute, descriptionOf } from '../api/description.js';
-import { isUsed } from '../deliveries/endpoint-uses.js';
 import { resourceOf } from '../resources.js';
 import type { TextKey } from '../translations/en.js';
 import { useTexts } from '../translations/i18n.js';
@@ -31,14 +30,14 @@ export function RecordDetails({ record }: { record: Item }) {
   const texts = useTexts();
   const resource = useResourceContext()!;
   const description = descriptionOf(resource);
-  const { facts = {} } = resourceOf(resource);
+  const { facts = {}, uses } = resourceOf(resource);
   const grouped = Object.values(facts).flat();
   const others = description.attributes.filter(
     ({ name, writable }) =>
       !writable &&
       !LEFT_OUT.includes(name) &&
       !grouped.includes(name) &&
-      (resource !== 'endpoints' || isUsed(name, record)),
+      (uses?.isUsed(name, record) ?? true),
   );
   return (
     <>

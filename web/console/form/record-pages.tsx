@@ -48,7 +48,6 @@ import { useNotifyStored } from './use-notify-stored.js';
 import { useTexts } from '../translations/i18n.js';
 import { EndpointDeliveries } from '../deliveries/endpoint-deliveries.js';
 import { EndpointState } from '../deliveries/endpoint-state.js';
-import { DECIDING, isUsed } from '../deliveries/endpoint-uses.js';
 import { UnknownPeople } from '../deliveries/unknown-people.js';
 import { AttributeInput } from './attribute-input.js';
 import { TileView } from './tile-view.js';
@@ -271,11 +270,12 @@ export function groupsOf(resource: string): [title: string, attributes: Attribut
 
 /** The attributes that a record has a use for as its form stands. */
 function useUsed(resource: string, attributes: Attribute[]): Attribute[] {
-  const isEndpoint = resource === 'endpoints';
-  const values = useWatch({ name: DECIDING, disabled: !isEndpoint }) as unknown[];
-  if (!isEndpoint) return attributes;
-  const known = Object.fromEntries(DECIDING.map((name, at) => [name, values[at]]));
-  return attributes.filter(({ name }) => isUsed(name, known));
+  const { uses } = resourceOf(resource);
+  const deciding = uses?.deciding ?? [];
+  const values = useWatch({ name: deciding, disabled: !uses }) as unknown[];
+  if (!uses) return attributes;
+  const known = Object.fromEntries(deciding.map((name, at) => [name, values[at]]));
+  return attributes.filter(({ name }) => uses.isUsed(name, known));
 }
 
 function FormGroup({ title, attributes }: { title: string; attributes: Attribute[] }) {
