@@ -73,20 +73,6 @@ describeInBrowser('Console records', (visits) => {
     expect((await site.call(`/api/v2/directory/users/${id}`)).status).toBe(404);
   });
 
-  it('show the newest notification at once', async () => {
-    const { page } = await site.open(visits, '/users/create');
-    const create = page.getByRole('button', { name: 'Create' });
-    await create.click();
-    const refused = page.getByText('The form is not valid');
-    // A notification stays as long as the pointer is on it.
-    await refused.hover();
-    await page.getByLabel('Last name').fill('Winter');
-    await page.getByLabel('Login').fill('eva.winter');
-    await create.dispatchEvent('click');
-    await page.getByText('Created', { exact: true }).waitFor();
-    expect(await refused.count()).toBe(0);
-  });
-
   it('keep typed text when they are loaded again, and update the rest', async () => {
     const { page, problems } = await site.open(visits, '/organizations/create');
     const reading = await heldAnswer(page, 'GET', /\/directory\/organizations\/\d+$/);

@@ -21,7 +21,6 @@ import { CreatePage, EditPage } from './form/record-pages.js';
 import { Home } from './home.js';
 import { ImportPage } from './csv/import-page.js';
 import { Frame } from './layout/layout.js';
-import { NewestNotification } from './layout/newest-notification.js';
 import { ListPage } from './list/list-page.js';
 import { MissingPage } from './layout/page.js';
 import { EDITABLE } from './resources.js';
@@ -88,7 +87,6 @@ function Pages() {
       theme={theme}
       darkTheme={null}
       layout={Frame}
-      notification={NewestNotification}
       dashboard={Home}
       catchAll={MissingPage}
       loginPage={false}
