@@ -3701,6 +3701,15 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'a page does not compare what it has asked for with what its stream begins with',
+    file: 'web/workplace/live/use-announced.ts',
+    search: 'waiting: asked ?? waiting, tiles',
+    replacement: 'waiting, tiles',
+    test: 'test/workplace-live.spec.ts',
+    title: 'Live counters make the page ask for what has changed before its stream begins',
+    built: true,
+  },
+  {
     name: 'a streamed message makes hidden tabs ask',
     file: 'web/workplace/live/use-announced.ts',
     search: "if (!due || document.visibilityState !== 'visible') return;",

@@ -116,7 +116,7 @@ describeInBrowser('Workplace keyboard and mouse', (visits) => {
       .waitFor();
     await page.getByRole('link', { name: 'Workplace', exact: true }).click();
     await heading(page, 'Hello, Alice').waitFor();
-    expect(await counterOf(page)).toBe(before - 1);
+    await eventually(async () => expect(await counterOf(page)).toBe(before - 1));
     await page.getByRole('button', { name: 'Undo' }).click();
     await eventually(async () => expect(await counterOf(page)).toBe(before));
     await page.getByLabel('Account').click();

@@ -173,6 +173,25 @@ describeInBrowser('Live counters', (visits) => {
     expect(new Set(calls)).toEqual(new Set([tasks, `${tasks}/counts`]));
   });
 
+  it('make the page ask for what has changed before its stream begins', async () => {
+    const { page } = await visits.open('about:blank');
+    let begin = (): void => undefined;
+    const mayBegin = new Promise<void>((resolve) => (begin = resolve));
+    await page.context().route(`**${EVENTS}`, async (route) => {
+      await mayBegin;
+      await route.continue();
+    });
+    await page.goto(site.address());
+    await signInAt(page, 'bruno.keller');
+    const waiting = await waitingOf('bruno.keller');
+    await expectTitle(page, waiting);
+    await page.getByRole('region', { name: 'My tasks' }).locator('.task-title').first().waitFor();
+    await addTask('bruno.keller');
+    const tasks = page.waitForRequest((request) => request.url().includes('/tasks/waiting?'));
+    begin();
+    await Promise.all([tasks, expectTitle(page, waiting + 1)]);
+  });
+
   it('ask for nothing while nobody looks at the tab', async () => {
     const { page } = await site.open(visits, 'bruno.keller');
     await expectStreams('bruno.keller');

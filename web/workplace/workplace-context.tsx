@@ -145,7 +145,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
     },
     [refresh, readWaiting, showCounts, fail],
   );
-  const takeAnnounced = useAnnounced(live, problem?.status === 0, askAnnounced);
+  const takeAnnounced = useAnnounced(live, waiting?.count, problem?.status === 0, askAnnounced);
   const look = useCallback(() => {
     if (!isVisible()) return;
     if (takeAnnounced()) renewTasks();

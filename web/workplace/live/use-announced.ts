@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { LiveCounters } from './live-counters.js';
 
 /** Everybody affected gets a streamed message at the same moment: they ask within this time, in milliseconds. */
@@ -8,12 +8,14 @@ const SPREAD = 2_000;
  * Asks for what the stream announces but does not carry: how many tasks are overdue, which are next, and what a new
  * tile shows (docs/decisions/0035-live-counters.md). A tab that nobody looks at asks for nothing.
  * @param live the numbers of the stream
+ * @param asked how many tasks waited when the page last asked: what a stream begins with may be newer
  * @param isUnreachable whether the page shows that the server is unreachable, which a stream disproves
  * @param ask asks for the counts and the tasks, and for the tiles where they have changed
  * @returns whether something is announced that the page has not asked for; from then on it counts as asked for
  */
 export function useAnnounced(
   live: LiveCounters | undefined,
+  asked: number | undefined,
   isUnreachable: boolean,
   ask: (hasNewTiles: boolean) => void,
 ): () => boolean {
@@ -43,13 +45,15 @@ export function useAnnounced(
   const waiting = live?.waiting;
   const tiles = live && Object.keys(live.applications).join();
   const last = useRef<{ waiting?: number; tiles: string }>(undefined);
-  useEffect(() => {
-    if (tiles === undefined) return;
-    const before = last.current;
+  const compare = useEffectEvent((waiting: number | undefined, tiles: string) => {
+    const before = last.current ?? { waiting: asked ?? waiting, tiles };
     last.current = { waiting, tiles };
-    if (before && before.tiles !== tiles) askSoon(true);
-    else if (before && before.waiting !== waiting) askSoon(false);
-  }, [waiting, tiles, askSoon]);
+    if (before.tiles !== tiles) askSoon(true);
+    else if (before.waiting !== waiting) askSoon(false);
+  });
+  useEffect(() => {
+    if (tiles !== undefined) compare(waiting, tiles);
+  }, [waiting, tiles]);
 
   const isStreaming = live !== undefined;
   useEffect(() => {
