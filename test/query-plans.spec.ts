@@ -265,7 +265,7 @@ describe('a list of 100,000', () => {
       ],
       [
         'a common text that comes late in the order by its ids after all',
-        ['ask', 'walk', 'ask', 'lookup'],
+        ['ask', 'walk', 'ask', 'values', 'lookup'],
         {
           filters: [contains('login', 'p9')],
           sorter: sorterOf('email'),
@@ -347,7 +347,7 @@ describe('a list of 100,000', () => {
         sql,
         plan,
       );
-      expect(limits).toEqual([undefined, undefined, undefined, 3_000]);
+      expect(limits).toEqual([...Array<undefined>(4), 3_000]);
     });
 
     it('scans in order when the caller sees only part of the rows', async () => {
@@ -533,7 +533,7 @@ describe('a list of 100,000', () => {
     it('finds a text that other texts of the rows have by its own index', async () => {
       const filters = [contains('nickName', 'function')];
       expect(await read(users, { filters })).toEqual({
-        ways: ['ask', 'ask', 'lookup'],
+        ways: ['ask', 'ask', 'values', 'lookup'],
         ids: [],
         total: undefined,
       });
@@ -555,8 +555,29 @@ describe('a list of 100,000', () => {
     it('tries the order first for a long text that many n-grams may find', async () => {
       const news = resourceNamed('news');
       const { ways } = await read(news, { filters: [contains('body', 'a')] });
-      expect(ways).toEqual(['ask', 'walk', 'lookup']);
+      expect(ways).toEqual(['ask', 'walk', 'values', 'lookup']);
     });
+
+    it.each<[string, string, string, string[]]>([
+      ['category', 'gory 4', `category LIKE 'Category 4%'`, ['ask', 'walk', 'ask']],
+      ['keywords', 'ord 4', `keywords LIKE 'Word 4%'`, ['ask', 'walk']],
+    ])(
+      'finds a text of which there are few by its values, where it comes late: %s',
+      async (name, part, condition, ways) => {
+        const found = await database.query<{ id: string }>(
+          `SELECT id FROM documents WHERE ${condition} ORDER BY fold(version), id LIMIT 51`,
+        );
+        expect(
+          await read(resourceNamed('documents'), {
+            filters: [contains(name, part)],
+            sorter: sorterOf('version'),
+          }),
+        ).toMatchObject({
+          ways: [...ways, 'values', 'ask', 'ask', 'lookup'],
+          ids: found.map(({ id }) => id),
+        });
+      },
+    );
 
     const waysOfTasks = async (filter: FilterTerm): Promise<string[]> =>
       (await read(resourceNamed('tasks'), { filters: [filter], sorter: lateFirst('tasks') })).ways;

@@ -17,6 +17,9 @@ export const POOL_SIZE = 16;
 /** Those for statements whose cost depends on the values; the others are for short work. */
 export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
+/** Those for statements that take long: each of more would take longer still, and keep what is short waiting. */
+export const LONG_READS_AT_ONCE = 4;
+
 /** The `max_connections` that these processes, their two listeners and the command line need. */
 export const connectionsFor = (processes: number): number =>
   Math.max(100, processes * (POOL_SIZE + 2) + 20);

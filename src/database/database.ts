@@ -5,7 +5,12 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { sqlStateOf } from '../errors/database-errors.js';
 import { unavailable } from '../errors/api-errors.js';
 import { Tracing } from '../tracing/tracing.js';
-import { LOCK_TIMEOUT, POOL_SIZE, SEARCHES_AT_ONCE } from './connection-options.js';
+import {
+  LOCK_TIMEOUT,
+  LONG_READS_AT_ONCE,
+  POOL_SIZE,
+  SEARCHES_AT_ONCE,
+} from './connection-options.js';
 import { ConcurrencyLimiter } from '../concurrency/limiter.js';
 import { KeyedLimiter } from '../concurrency/keyed-limiter.js';
 
@@ -26,6 +31,8 @@ export interface BoundStatement {
    * which this person (an id) gets a few at a time.
    */
   searcher?: string | undefined;
+  /** Whether it takes long: few such statements run at once, on none of the connections for searches. */
+  isLong?: boolean | undefined;
   /** A time limit of its own in milliseconds, for a statement that reads; past it, PostgreSQL ends it with 57014. */
   limit?: number | undefined;
 }
@@ -134,6 +141,11 @@ export class Database extends StatementRunner {
     maxQueued: MAX_WAITING,
     queueTimeout: PATIENCE,
   });
+  private readonly longReads = new ConcurrencyLimiter({
+    maxConcurrent: LONG_READS_AT_ONCE,
+    maxQueued: MAX_WAITING,
+    queueTimeout: PATIENCE,
+  });
   private readonly searchesOfOne = new KeyedLimiter(SEARCHES_OF_ONE);
 
   constructor(
@@ -146,7 +158,9 @@ export class Database extends StatementRunner {
   /** What the pool is doing now. */
   get load(): { inUse: number; idle: number; waiting: number } {
     const { totalCount, idleCount } = this.pool;
-    const waiting = this.connections.waitingCount + this.searches.waitingCount;
+    const waiting = [this.connections, this.searches, this.longReads]
+      .map(({ waitingCount }) => waitingCount)
+      .reduce((sum, count) => sum + count);
     return { inUse: totalCount - idleCount, idle: idleCount, waiting };
   }
 
@@ -161,7 +175,7 @@ export class Database extends StatementRunner {
     options: RowShape = {},
     waited = 0,
   ): Promise<ClientResult> {
-    const { searcher, limit } = statement;
+    const { searcher, isLong, limit } = statement;
     const send = (waited: number) =>
       limit === undefined
         ? this.send(statement, options)
@@ -179,7 +193,8 @@ export class Database extends StatementRunner {
         before,
       );
     if (searcher === undefined) return again(() => run(waited));
-    const search = (before: number) => this.searches.run(run, before);
+    const places = isLong ? this.longReads : this.searches;
+    const search = (before: number) => places.run(run, before);
     return again(() => this.searchesOfOne.run(searcher, search, waited));
   }
 

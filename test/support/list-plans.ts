@@ -145,7 +145,7 @@ async function fillLarge(database: TestDatabase): Promise<void> {
     database,
     'documents',
     `INSERT INTO documents (title, file_name, mime_type, size, version, category, keywords, download_url, author_id)
-       SELECT 'Document ' || i, 'd' || i || '.pdf', 'application/x-' || i % 10, i, i % 100 || '.0', 'Category ' || i % 50, 'Word ' || i,
+       SELECT 'Document ' || i, 'd' || i || '.pdf', 'application/x-' || i % 10, i, i % 100 || '.0', 'Category ' || i % 50, 'Word ' || i % 100,
          '/files/' || i, people.ids[1 + i % 100]
        FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
   );

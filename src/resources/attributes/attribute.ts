@@ -167,6 +167,8 @@ export abstract class Attribute implements Filterable {
 
   valueSource?(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined;
 
+  distinctValues?(comparison: Comparison, table: string): ValueSource | undefined;
+
   ownIndexCondition?(
     alias: string,
     comparison: Comparison,

@@ -1,11 +1,9 @@
 import type { SqlViewer } from '../visibility.js';
 import type { Comparison, ValueSource } from './filterable.js';
 import { folded, likePattern } from './folded-text.js';
-import { type Operator, OPPOSITE_OF } from './operators.js';
-import { TextAttribute, type TextOptions } from './text-attribute.js';
-
-/** The operators that look inside a text, for which the order of an index is no use. */
-const INSIDE: ReadonlySet<Operator> = new Set<Operator>(['ends', 'contains', 'notcontains']);
+import { distinctTexts, textThatFits } from './known-values.js';
+import { OPPOSITE_OF } from './operators.js';
+import { INSIDE, TextAttribute, type TextOptions } from './text-attribute.js';
 
 /**
  * A text with few distinct values: substrings are looked for in the values, of which an index finds one after the other,
@@ -32,11 +30,16 @@ export class FewValuesAttribute extends TextAttribute {
   override valueSource({ operator, value }: Comparison): ValueSource | undefined {
     if (!INSIDE.has(operator)) return undefined;
     return {
-      query: this.values(`v.value, v.value LIKE ${likePattern(operator, value)} AS fits`),
+      query: this.values(textThatFits(operator, value)),
       expression: (alias) => folded(this.expression(alias)),
       type: 'text',
       isNegated: operator === 'notcontains',
     };
+  }
+
+  /** They were looked for before. */
+  override distinctValues(): undefined {
+    return undefined;
   }
 
   override ownIndexCondition(alias: string, comparison: Comparison): string | string[] | undefined {
@@ -55,10 +58,6 @@ export class FewValuesAttribute extends TextAttribute {
 
   /** A query of all values. */
   private values(columns: string): string {
-    const text = folded(this.expression('f'));
-    const first = (condition: string): string =>
-      `(SELECT ${text} FROM ${this.table} f WHERE ${text} ${condition} ORDER BY 1 LIMIT 1)`;
-    return `WITH RECURSIVE v (value) AS (${first('IS NOT NULL')} UNION ALL SELECT ${first('> v.value')} FROM v WHERE v.value IS NOT NULL)
-      SELECT ${columns} FROM v WHERE v.value IS NOT NULL`;
+    return distinctTexts(this.table, (alias) => folded(this.expression(alias)), columns);
   }
 }

@@ -12,6 +12,8 @@ export interface ValueSource {
   expression: (alias: string) => string;
   type: 'bigint' | 'text';
   isNegated: boolean;
+  /** Values of this length are only the beginnings of others: where there are any, none is known. */
+  cutAt?: number;
 }
 
 /** The comparison of a filter. SQL never contains the value itself. */
@@ -66,6 +68,12 @@ export interface Filterable {
 
   /** Where the values that match are looked for first; undefined where there may be many. */
   valueSource?(comparison: Comparison, viewer: SqlViewer): ValueSource | undefined;
+
+  /**
+   * The distinct values of a table, looked through where the order of the list does not have matching rows soon;
+   * undefined where no index begins with them.
+   */
+  distinctValues?(comparison: Comparison, table: string): ValueSource | undefined;
 
   /** Whether the condition contains a prefilter of a linked object. */
   findsByNgrams?(comparison: Comparison): boolean;

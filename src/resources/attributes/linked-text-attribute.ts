@@ -56,6 +56,11 @@ export class LinkedTextAttribute extends TextAttribute {
     };
   }
 
+  /** No index of the rows has the texts. */
+  override distinctValues(): undefined {
+    return undefined;
+  }
+
   /** Finds the linked objects first, and then the rows by the index of the link. */
   override ownIndexCondition(alias: string, comparison: Comparison, viewer: SqlViewer): string {
     return `${alias}.${this.linked.linkColumn} = ANY (ARRAY(${this.matching(comparison, viewer)}))`;

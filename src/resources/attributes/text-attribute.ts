@@ -8,8 +8,9 @@ import {
   compare,
   type PresentContext,
 } from './attribute.js';
-import type { Comparison, IndexPrefilter } from './filterable.js';
+import type { Comparison, IndexPrefilter, ValueSource } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
+import { distinctTexts, isLarge, textThatFits } from './known-values.js';
 import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
@@ -47,6 +48,9 @@ const BRIEF = 'brief';
 
 /** Operators that find texts by n-grams. */
 const SUBSTRING: ReadonlySet<Operator> = new Set<Operator>(['contains', 'ends']);
+
+/** The operators that look inside a text, for which the order of an index is no use. */
+export const INSIDE: ReadonlySet<Operator> = new Set<Operator>([...SUBSTRING, 'notcontains']);
 
 const quickSearchNgrams = (alias: string): string => `ngrams(${alias}.quick_search)`;
 
@@ -103,7 +107,7 @@ export class TextAttribute extends Attribute {
   ): string {
     const column = this.expression(alias);
     const text = folded(column);
-    const indexed = this.isLong ? `left(${text}, ${PREFIX})` : text;
+    const indexed = this.indexed(alias);
     // No index has the rows without a text, so that each is read.
     if (operator === 'isempty' && !this.isLong && !this.hasOwnIndex)
       return `(${column} IS NULL OR ${column} = '')`;
@@ -135,6 +139,12 @@ export class TextAttribute extends Attribute {
     }
   }
 
+  /** What its index begins with. */
+  private indexed(alias: string): string {
+    const text = folded(this.expression(alias));
+    return this.isLong ? `left(${text}, ${PREFIX})` : text;
+  }
+
   /** Whether its index holds the beginning of the text only. */
   get isLong(): boolean {
     return this.maxLength > MAX_INDEXED;
@@ -150,6 +160,18 @@ export class TextAttribute extends Attribute {
     return {
       condition: (alias) => `${ngrams(alias)} @> query_ngrams(${foldedValue(value)})`,
       hasStatistics: this.hasOwnIndex,
+    };
+  }
+
+  override distinctValues({ operator, value }: Comparison, table: string): ValueSource | undefined {
+    if (!INSIDE.has(operator) || this.options.unsorted) return undefined;
+    const expression = (alias: string): string => this.indexed(alias);
+    return {
+      query: distinctTexts(table, expression, textThatFits(operator, value), isLarge(table)),
+      expression,
+      type: 'text',
+      isNegated: operator === 'notcontains',
+      ...(this.isLong && { cutAt: PREFIX }),
     };
   }
 

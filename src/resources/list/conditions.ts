@@ -296,6 +296,13 @@ export function valueSourceOf(filtered: FilteredTable, index: number): ValueSour
   return filter.attribute.valueSource?.(comparison, viewer);
 }
 
+/** The distinct values of the filter at this place, where an index has them. */
+export function distinctValuesOf(filtered: FilteredTable, index: number): ValueSource | undefined {
+  const filter = filtered.filters[index]!;
+  const [, comparison] = askedIn(filtered, filter, index);
+  return filter.attribute.distinctValues?.(comparison, filtered.table);
+}
+
 /** Whether an n-gram index narrows a filter down. */
 export function hasPrefilter({ attribute, operator, variant }: Filter): boolean {
   const comparison = { operator, value: '', variant };

@@ -22,7 +22,7 @@ import {
   type Projection,
 } from './list-builder.js';
 import { MAX_COLLECTED_ROWS } from './id-bitmap.js';
-import { withKnownValues } from './known-filters.js';
+import { withDistinctValues, withKnownValues } from './known-filters.js';
 import type { ListSql, Read, Statement } from './list-sql.js';
 import type { ListPlan } from './plan-list.js';
 
@@ -82,12 +82,29 @@ export async function executeList(
   if (await seesFew(read, sql, plan)) return page(sql.page(plan, projection, 'seen'));
   if (plan.strategy === 'page' || plan.strategy === 'deferred-join')
     return page(sql.page(plan, projection));
-  const known = await withKnownValues(read, sql, plan);
-  const filters = variableFilters(filteredTableOf(known));
+  return findKnownRows(read, sql, await withKnownValues(read, sql, plan), { projection });
+}
+
+/** How rows are found: what is selected, and whether the first rows in the order of the list were looked at in vain. */
+interface FindOptions {
+  projection: Projection;
+  isScanned?: boolean;
+}
+
+/** A page of the rows that match filters of which some may be known to fit all rows, or none. */
+async function findKnownRows(
+  read: Read,
+  sql: ListSql,
+  plan: ListPlan,
+  options: FindOptions,
+): Promise<ListedRows> {
+  const filters = variableFilters(filteredTableOf(plan));
   if (filters === false) return { shown: [], ...(plan.exactCount && { total: 0 }) };
-  if (filters === true)
-    return page(sql.page({ ...plan, filters: [], strategy: 'deferred-join' }, projection));
-  return findRows(read, sql, { ...known, filters }, projection);
+  if (filters === true) {
+    const all: ListPlan = { ...plan, filters: [], strategy: 'deferred-join' };
+    return readPage(read, plan, sql.page(all, options.projection));
+  }
+  return findRows(read, sql, { ...plan, filters }, options);
 }
 
 async function readPage(read: Read, plan: ListPlan, statement: Statement): Promise<ListedRows> {
@@ -100,18 +117,23 @@ async function findRows(
   read: Read,
   sql: ListSql,
   plan: ListPlan,
-  projection: Projection,
+  { projection, isScanned = false }: FindOptions,
 ): Promise<ListedRows> {
   const page = (statement: Statement): Promise<ListedRows> => readPage(read, plan, statement);
   // The server refuses a list that cannot be read in time well before PostgreSQL ends every statement.
   const late = (manner: Manner): Promise<ListedRows> =>
-    page({ ...sql.page(plan, projection, manner), limit: MAX_LATE_TIME });
+    page({
+      ...sql.page(plan, projection, manner),
+      searching: true,
+      isLong: true,
+      limit: MAX_LATE_TIME,
+    });
   if (plan.strategy === 'find') {
     const { finding, lookup, rows } = await findingFor(read, sql, plan);
     if (rows > MAX_COLLECTED_ROWS) {
       const found = await page(sql.orderedScan(plan, MAX_SCANNED_ROWS, projection));
       if (found.shown.length > plan.range.count) return found;
-      return late(lookup);
+      return (await byDistinctValues(read, sql, plan, projection)) ?? late(lookup);
     }
     return page(sql.page(plan, projection, finding));
   }
@@ -121,14 +143,29 @@ async function findRows(
   const isNegative = plan.filters.some(isNegated);
   if (isCheap(estimate) && usesSelectiveIndex(list))
     return page(sql.page(plan, projection, 'none'));
-  if (isCheap(estimate) || isNegative) {
+  if (!isScanned && (isCheap(estimate) || isNegative)) {
     const found = await page(sql.orderedScan(plan, scannedEntries(list), projection));
     if (found.shown.length > plan.range.count) return found;
   }
   const isRare = list['Plan Rows'] <= MAX_COLLECTED_ROWS;
   const { finding, lookup, reads } = await findingFor(read, sql, plan);
   // The ids of a whole index are kept: PostgreSQL might read it again for each row of another filter.
-  return isRare && !reads ? page(sql.page(plan, projection, finding)) : late(lookup);
+  if (isRare && !reads) return page(sql.page(plan, projection, finding));
+  const distinct = isScanned ? undefined : await byDistinctValues(read, sql, plan, projection);
+  return distinct ?? late(lookup);
+}
+
+/** A page of the rows that have one of the texts that match; undefined where the texts are many. */
+async function byDistinctValues(
+  read: Read,
+  sql: ListSql,
+  plan: ListPlan,
+  projection: Projection,
+): Promise<ListedRows | undefined> {
+  const known = await withDistinctValues(read, sql, plan);
+  if (known === plan) return undefined;
+  const estimated: ListPlan = { ...known, strategy: 'estimate' };
+  return findKnownRows(read, sql, estimated, { projection, isScanned: true });
 }
 
 /**

@@ -44,6 +44,8 @@ export interface Statement {
   prepared: boolean;
   /** Whether it searches inside texts; its duration then depends on the values. */
   searching: boolean;
+  /** Whether it takes long: few of them run at once. */
+  isLong?: boolean;
   /** A time limit of its own, in milliseconds. */
   limit?: number;
 }
@@ -154,16 +156,17 @@ export class ListSql {
     );
   }
 
-  /** The values that fit the filter at this place, and the others; no row where there are too many. */
-  values(plan: ListPlan, index: number, { query }: ValueSource): Statement {
+  /** The values that fit the filter at this place, and the others; no row where there are too many, or one is cut. */
+  values(plan: ListPlan, index: number, { query, cutAt }: ValueSource): Statement {
     const valuesThat = (condition: string): string =>
       `coalesce(array_agg(v.value::text) FILTER (WHERE ${condition}), '{}')`;
+    const areWhole = cutAt === undefined ? '' : ` AND max(length(v.value)) < ${cutAt}`;
     return this.statement(
       { ...plan, exactCount: false },
       ['values', index],
       () =>
         `SELECT ${valuesThat('v.fits')}, ${valuesThat('NOT v.fits')}
-          FROM (${query} LIMIT ${MAX_VALUES + 1}) AS v HAVING count(*) BETWEEN 1 AND ${MAX_VALUES}`,
+          FROM (${query} LIMIT ${MAX_VALUES + 1}) AS v HAVING count(*) BETWEEN 1 AND ${MAX_VALUES}${areWhole}`,
     );
   }
 
@@ -306,12 +309,11 @@ export class ListSql {
         ...ids.others,
       ]),
     );
-    const looked = this.orderedKeys(plan, [
-      hasSize('many'),
-      IN_BITMAP,
-      ...rowConditionsOf(plan),
-      ...ids.unanswered,
-    ]);
+    const looked = this.orderedKeys(
+      plan,
+      [hasSize('many'), IN_BITMAP, ...rowConditionsOf(plan)],
+      ids.unanswered,
+    );
     return `${bitmapOf(ids)} (${collected}) UNION ALL (${looked}) UNION ALL (${this.comparedKeys(plan)})`;
   }
 
@@ -331,10 +333,15 @@ export class ListSql {
     return this.orderedKeys(plan, [hasSize('scattered'), ...conditionsOf(plan, 'each')]);
   }
 
-  private orderedKeys(plan: ListPlan, conditions: string[]): string {
+  /** @param checks conditions on those rows alone that fulfil the others, so that the index of the order decides about these */
+  private orderedKeys(plan: ListPlan, conditions: string[], checks: string[] = []): string {
     const keys = addExpression(this.ordered(plan), KEY, 'key');
     addConditions(keys, conditions);
-    return `${keys.getQuery()} ${RANGE}`;
+    if (checks.length === 0) return `${keys.getQuery()} ${RANGE}`;
+    const row = selectFrom(this.dataSource, plan.resource);
+    addExpression(row, checks.join(' AND '), 'fits');
+    row.where(`${KEY} = walked.key`);
+    return `SELECT key FROM (${keys.getQuery()} OFFSET 0) AS walked WHERE (${row.getQuery()}) ${RANGE}`;
   }
 
   /** The rows with these keys: only they are joined. */
