@@ -3701,6 +3701,14 @@ export const MUTATIONS = [
     built: true,
   },
   {
+    name: 'statements that take long take the places of searches',
+    file: 'src/database/database.ts',
+    search: 'isLong ? this.longReads : this.searches',
+    replacement: 'this.searches',
+    test: 'test/search-limits.spec.ts',
+    title: 'statements that take long run four at once, and leave the places of searches to others',
+  },
+  {
     name: 'beginnings of texts pass for texts',
     file: 'src/resources/attributes/text-attribute.ts',
     search: '...(this.isLong && { cutAt: PREFIX }),',
@@ -4660,7 +4668,7 @@ export const MUTATIONS = [
     replacement: 'prepared: MAX_LATE_TIME < 0',
     test: 'test/query-plans.spec.ts',
     title:
-      'a list of 100,000 with a filter that looks inside a text bounds the time of a list whose matches come late',
+      'a list of 100,000 with a filter that looks inside a text bounds the time of a list whose matches come late, of which few run at once',
   },
   {
     name: 'lists: a lookup forgets all filters but one',

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { findingBy, type FilteredTable, hasOutside } from '../src/resources/list/conditions.js';
 import { MAX_BLOCKS, MAX_COLLECTED_ROWS } from '../src/resources/list/id-bitmap.js';
-import { LARGE_TABLE } from '../src/resources/attributes/known-values.js';
 import { withDistinctValues, withKnownValues } from '../src/resources/list/known-filters.js';
 import { filteredTableOf, type Manner } from '../src/resources/list/list-builder.js';
 import type { ListSql, Read } from '../src/resources/list/list-sql.js';
@@ -333,11 +332,14 @@ describe('lists', () => {
       PROPERTY_TIMEOUT,
     );
 
+    /** What the statistics say is left out: a small table. */
+    const HAS_FEW = /\(SELECT reltuples.*?BETWEEN 1 AND \d+/s;
+
     /** Filters are replaced by the values that match, in one of two ways, or by none. */
     async function replaced(plan: ListPlan, way: number): Promise<ListPlan> {
       const replace = [undefined, withKnownValues, withDistinctValues][way];
       const read: Read = ({ text, ...statement }) =>
-        server.database.rows({ ...statement, text: text.replace(`>= ${LARGE_TABLE}`, '>= 0') });
+        server.database.rows({ ...statement, text: text.replace(HAS_FEW, 'true') });
       return replace ? replace(read, sql, plan) : plan;
     }
 

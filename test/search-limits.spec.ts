@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Database } from '../src/database/database.js';
 import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { idOf } from './support/id-of.js';
@@ -111,5 +112,36 @@ describe('a view that searches inside texts', () => {
     });
     await Promise.all(slow);
     expect(withoutTimeouts(statuses)).toEqual([200, 429]);
+  });
+});
+
+describe('statements that take long', () => {
+  it('run four at once, and leave the places of searches to others', async () => {
+    const database = server.app.get(Database);
+    const sleep = (searcher: string, isLong: boolean) =>
+      database.rows({
+        text: `SELECT '${isLong ? 'long' : 'short'}', pg_sleep(0.5)`,
+        values: [],
+        prepared: false,
+        searcher,
+        isLong,
+      });
+    const long = ['a', 'b', 'c', 'd', 'e'].flatMap((one) => [sleep(one, true), sleep(one, true)]);
+    const running: [number, number][] = [];
+    let hasEnded = false;
+    const searches = ['f', 'g'].map((one) => sleep(one, false));
+    void Promise.all(long).then(() => (hasEnded = true));
+    await eventually(async () => {
+      const [row] = await server.database.query<{ long: number; short: number }>(
+        `SELECT count(*) FILTER (WHERE query LIKE 'SELECT ''long''%')::int AS long,
+           count(*) FILTER (WHERE query LIKE 'SELECT ''short''%')::int AS short
+         FROM pg_stat_activity WHERE state = 'active' AND datname = current_database()`,
+      );
+      running.push([row!.long, row!.short]);
+      expect(hasEnded).toBe(true);
+    });
+    await Promise.all([...long, ...searches]);
+    expect(Math.max(...running.map(([most]) => most))).toBe(4);
+    expect(running).toContainEqual([4, 2]);
   });
 });

@@ -10,9 +10,12 @@ const sizeOf = (table: string): string =>
   `(SELECT reltuples FROM pg_class WHERE oid = '${table}'::regclass)`;
 
 /** Comparing all rows of a smaller table takes no longer than looking for their distinct values, which may have no index. */
-export const LARGE_TABLE = 50_000;
+const LARGE_TABLE = 50_000;
 
-export const isLarge = (table: string): string => `${sizeOf(table)} >= ${LARGE_TABLE}`;
+/** The condition that a column of a large table has few distinct texts, as PostgreSQL's statistics know. */
+export const hasFewTexts = (table: string, column: string): string =>
+  `${sizeOf(table)} >= ${LARGE_TABLE} AND (SELECT n_distinct FROM pg_stats
+    WHERE schemaname = current_schema() AND tablename = '${table}' AND attname = '${column}') BETWEEN 1 AND ${MAX_VALUES}`;
 
 /** The query of the objects of a table, unless there are too many: PostgreSQL knows about how many there are. */
 export const valuesIn = (table: string, condition: string): string =>

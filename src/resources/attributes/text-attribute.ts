@@ -10,7 +10,7 @@ import {
 } from './attribute.js';
 import type { Comparison, IndexPrefilter, ValueSource } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
-import { distinctTexts, isLarge, textThatFits } from './known-values.js';
+import { distinctTexts, hasFewTexts, textThatFits } from './known-values.js';
 import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
@@ -164,10 +164,16 @@ export class TextAttribute extends Attribute {
   }
 
   override distinctValues({ operator, value }: Comparison, table: string): ValueSource | undefined {
-    if (!INSIDE.has(operator) || this.options.unsorted) return undefined;
+    const { sql, unsorted } = this.options;
+    if (!INSIDE.has(operator) || sql || unsorted) return undefined;
     const expression = (alias: string): string => this.indexed(alias);
     return {
-      query: distinctTexts(table, expression, textThatFits(operator, value), isLarge(table)),
+      query: distinctTexts(
+        table,
+        expression,
+        textThatFits(operator, value),
+        hasFewTexts(table, this.column),
+      ),
       expression,
       type: 'text',
       isNegated: operator === 'notcontains',

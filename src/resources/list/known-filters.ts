@@ -16,7 +16,7 @@ export const withKnownValues = (read: Read, sql: ListSql, plan: ListPlan): Promi
 /**
  * Replaces filters that look inside a text by those of the texts that match, where all rows have few: looking for them
  * takes up to 10 ms, which pays where matching rows come late in the order of the list. Returns the plan itself where
- * no filter has few.
+ * no filter has few, which takes a millisecond.
  */
 export const withDistinctValues = (read: Read, sql: ListSql, plan: ListPlan): Promise<ListPlan> =>
   replaceBy(distinctValuesOf, read, sql, plan);
