@@ -40,6 +40,8 @@ import { DescribeDeliveries1809400000000 } from './1809400000000-describe-delive
 import { NoteEarlierClosings1809401000000 } from './1809401000000-note-earlier-closings.js';
 import { DropWholeDescriptions1809402000000 } from './1809402000000-drop-whole-descriptions.js';
 import { IndexIdsOfClosedTasks1809403000000 } from './1809403000000-index-ids-of-closed-tasks.js';
+import { IndexWholeKeywords1809404000000 } from './1809404000000-index-whole-keywords.js';
+import { IndexIdsOfExternalTasks1809405000000 } from './1809405000000-index-ids-of-external-tasks.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -85,6 +87,8 @@ export const migrations = [
   NoteEarlierClosings1809401000000,
   DropWholeDescriptions1809402000000,
   IndexIdsOfClosedTasks1809403000000,
+  IndexWholeKeywords1809404000000,
+  IndexIdsOfExternalTasks1809405000000,
 ];
 
 /**

@@ -108,9 +108,11 @@ export class TextAttribute extends Attribute {
     const column = this.expression(alias);
     const text = folded(column);
     const indexed = this.indexed(alias);
-    // No index has the rows without a text, so that each is read.
-    if (operator === 'isempty' && !this.isLong && !this.hasOwnIndex)
-      return `(${column} IS NULL OR ${column} = '')`;
+    // No index of the folded text has the rows without one, nor the ids of those with one.
+    if (!this.isLong && !this.hasOwnIndex) {
+      if (operator === 'isempty') return `(${column} IS NULL OR ${column} = '')`;
+      if (operator === 'isnotempty') return `(${column} <> '')`;
+    }
     if (operator === 'isempty')
       return `(${indexed} IS NULL OR (${indexed} = '' AND ${column} = ''))`;
     if (operator === 'isnotempty') return `(${indexed} IS NOT NULL AND ${column} <> '')`;

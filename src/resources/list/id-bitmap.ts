@@ -18,27 +18,25 @@ export type SetSize = 'few' | 'many' | 'scattered';
  * table takes PostgreSQL 0.65 µs for each id, a bit 0.2 µs (docs/decisions/0036).
  */
 export function bitmapOf(ids: IdSet): string {
-  return `WITH found AS MATERIALIZED (${blocksOf(ids.rows)}),
+  return `WITH found AS MATERIALIZED (${keptOf(ids)}),
     size AS MATERIALIZED (
       SELECT CASE WHEN coalesce(sum(bit_count(bits::bit(64))), 0) <= ${MAX_COLLECTED_ROWS} THEN 'few'
         WHEN max(block) - min(block) <= ${MAX_BLOCKS} THEN 'many' ELSE 'scattered' END AS size,
         min(block) AS first, max(block) AS last FROM found),
     bitmap AS MATERIALIZED (
       SELECT array_agg(coalesce(k.bits, 0) ORDER BY b.block) AS blocks
-      FROM size, generate_series(size.first, size.last) AS b(block) LEFT JOIN ${keptOf(ids)} AS k USING (block))`;
+      FROM size, generate_series(size.first, size.last) AS b(block) LEFT JOIN found AS k USING (block))`;
 }
 
 /** The blocks of the ids that are also in all other sets. */
-function keptOf({ within, without }: IdSet): string {
+function keptOf({ rows, within, without }: IdSet): string {
   const sets = [...within, ...(without.length > 0 ? [without.join(' UNION ALL ')] : [])];
-  if (sets.length === 0) return 'found';
-  const joins = sets.map(
-    (rows, index) => `LEFT JOIN (${blocksOf(rows)}) AS s${index} USING (block)`,
-  );
+  if (sets.length === 0) return blocksOf(rows);
+  const joins = sets.map((set, index) => `LEFT JOIN (${blocksOf(set)}) AS s${index} USING (block)`);
   const bits = sets.map(
     (_, index) => `${index < within.length ? '' : '~'}coalesce(s${index}.bits, 0)`,
   );
-  return `(SELECT block, ${['found.bits', ...bits].join(' & ')} AS bits FROM found ${joins.join(' ')})`;
+  return `SELECT block, ${['own.bits', ...bits].join(' & ')} AS bits FROM (${blocksOf(rows)}) AS own ${joins.join(' ')}`;
 }
 
 const blocksOf = (rows: string): string =>

@@ -1,0 +1,26 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const INDEX = 'tasks_source_external_id_key';
+
+/**
+ * Gives the unique index of the external ids the ids of the tasks: lists of those with an external id, which may be most,
+ * read no task (docs/decisions/0036).
+ */
+export class IndexIdsOfExternalTasks1809405000000 implements MigrationInterface {
+  name = 'IndexIdsOfExternalTasks1809405000000';
+
+  up(runner: QueryRunner): Promise<void> {
+    return this.recreate(runner, 'INCLUDE (id)');
+  }
+
+  down(runner: QueryRunner): Promise<void> {
+    return this.recreate(runner, '');
+  }
+
+  private async recreate(runner: QueryRunner, include: string): Promise<void> {
+    await runner.query(`DROP INDEX ${INDEX}`);
+    await runner.query(
+      `CREATE UNIQUE INDEX ${INDEX} ON tasks (source_id, external_id) ${include} WHERE external_id IS NOT NULL`,
+    );
+  }
+}
