@@ -16,7 +16,7 @@ export class DescribeDeliveries1809400000000 implements MigrationInterface {
       UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM endpoints p
       WHERE p.id = d.endpoint_id AND (p.confirms OR p.adapter IS NOT NULL)
         AND d.status IN ('waiting', 'leased', 'failed')`);
-    // A decision that is pending although no endpoint confirms any more: its endpoint did when it was made.
+    // A decision that is pending although no endpoint confirms any more: nobody knows which one did when it was made.
     await runner.query(`
       UPDATE deliveries d SET data = d.data || '{"confirms": true}' FROM tasks t
       WHERE t.id = d.task_id AND t.confirmation = 'pending' AND d.data->'task'->>'decision' = t.decision::text

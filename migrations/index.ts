@@ -42,6 +42,7 @@ import { DropWholeDescriptions1809402000000 } from './1809402000000-drop-whole-d
 import { IndexIdsOfClosedTasks1809403000000 } from './1809403000000-index-ids-of-closed-tasks.js';
 import { IndexWholeKeywords1809404000000 } from './1809404000000-index-whole-keywords.js';
 import { IndexIdsOfExternalTasks1809405000000 } from './1809405000000-index-ids-of-external-tasks.js';
+import { NoteConfirmingEndpoints1809406000000 } from './1809406000000-note-confirming-endpoints.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -89,6 +90,7 @@ export const migrations = [
   IndexIdsOfClosedTasks1809403000000,
   IndexWholeKeywords1809404000000,
   IndexIdsOfExternalTasks1809405000000,
+  NoteConfirmingEndpoints1809406000000,
 ];
 
 /**

@@ -91,8 +91,8 @@ export const MUTATIONS = [
   {
     name: 'a decision whose endpoint has ceased to confirm before it became a delivery stays pending',
     file: 'src/deliveries/dispatch.ts',
-    search: "v.task->>'confirmation' = 'pending'",
-    replacement: "v.task->>'confirmation' = 'settled'",
+    search: 'coalesce(p.id = ANY (v.confirming), p.confirms OR p.adapter IS NOT NULL)',
+    replacement: '(p.confirms OR p.adapter IS NOT NULL)',
     test: 'test/confirmations.spec.ts',
     title:
       'a worker of an endpoint that confirms settles a decision that was pending before its endpoint ceased to confirm, and became a delivery later',

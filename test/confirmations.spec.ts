@@ -475,6 +475,7 @@ describe('a worker of an endpoint that confirms', () => {
   });
 
   it('settles a decision that was pending before its endpoint ceased to confirm, and became a delivery later', async () => {
+    const other = await pull({ reference: 'OTHER', confirms: false });
     const endpoint = await pull();
     const dispatching = world.server.app.get(DataSource).createQueryRunner();
     await dispatching.startTransaction();
@@ -482,12 +483,18 @@ describe('a worker of an endpoint that confirms', () => {
     const id = await newTask();
     await decide(id);
     await cease(endpoint);
+    // One that confirms only now has no say about what was decided before.
+    await pull({ reference: 'LATER' });
     await dispatching.rollbackTransaction();
     await dispatching.release();
-    const { body } = await work(endpoint, 'fetch', { wait: 20 });
-    const deliveries = [body.deliveries[0].id as string];
+    const completeAt = async (at: string): Promise<void> => {
+      const { body } = await work(at, 'fetch', { wait: 20 });
+      const deliveries = [body.deliveries[0].id as string];
+      await work(at, 'complete', { deliveries });
+    };
+    await completeAt(other);
     expect(await read(id)).toMatchObject({ confirmation: 'pending' });
-    await work(endpoint, 'complete', { deliveries });
+    await completeAt(endpoint);
     expect(await read(id)).toMatchObject({ status: 'done', confirmation: 'confirmed' });
   });
 

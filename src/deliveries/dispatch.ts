@@ -74,11 +74,10 @@ const linkSql = (column: string, alias: string, reference: string, label: string
 const NEXT = `CASE WHEN $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN '0'::xid8 ELSE $1::xid8 END`;
 
 /**
- * Whether the answer of the endpoint confirms: it confirms now, or it did when the decision became pending and nobody does
- * now, so that the decision would wait for ever.
+ * Whether the answer of the endpoint confirms: it did when the task changed, which a change from before an upgrade does not
+ * tell.
  */
-const confirmsSql = `(p.confirms OR p.adapter IS NOT NULL OR v.kind = '${DECIDED}' AND v.task->>'confirmation' = 'pending'
-  AND NOT EXISTS (SELECT FROM endpoints q WHERE q.id = ANY (v.endpoints) AND (q.confirms OR q.adapter IS NOT NULL)))`;
+const CONFIRMS = `coalesce(p.id = ANY (v.confirming), p.confirms OR p.adapter IS NOT NULL)`;
 
 const DISPATCH = `
   WITH visible AS (
@@ -87,13 +86,14 @@ const DISPATCH = `
     SELECT DISTINCT task_id FROM (SELECT task_id FROM visible ORDER BY id LIMIT ${BATCH}) AS first_ones
   ), taken AS (
     DELETE FROM task_changes c USING chosen WHERE c.task_id = chosen.task_id
-    RETURNING c.xid, c.id, c.task_id, c.operation, c.task, c.before, c.endpoints, c.date
+    RETURNING c.xid, c.id, c.task_id, c.operation, c.task, c.before, c.endpoints, c.confirming, c.date
   ), former AS (
     SELECT xid, task_id, jsonb_object_agg(e.key, e.value ORDER BY t.id DESC) AS before
     FROM taken t CROSS JOIN jsonb_each(t.before) AS e GROUP BY xid, task_id
   ), merged AS (
     SELECT xid, task_id, max(id) AS id, bool_or(operation = 'I') AS created, bool_or(operation = 'D') AS deleted,
       (array_agg(task ORDER BY id DESC))[1] AS task, (array_agg(endpoints::text ORDER BY id DESC))[1]::bigint[] AS endpoints,
+      (array_agg(confirming::text ORDER BY id DESC))[1]::bigint[] AS confirming,
       max(date) AS date
     FROM taken GROUP BY xid, task_id
   ), events AS (
@@ -112,7 +112,7 @@ const DISPATCH = `
         ${linkSql('group_id', 'g', 'reference', 'label')},
         ${linkSql('source_id', 's', 'reference', 'label')},
         ${linkSql('closed_by_id', 'c', 'login', 'title')},
-        ${linkSql('closed_for_id', 'f', 'login', 'title')}), 'confirms', ${confirmsSql}), v.date,
+        ${linkSql('closed_for_id', 'f', 'login', 'title')}), 'confirms', ${CONFIRMS}), v.date,
       ${leavesAt('$3::integer', 'v', 'c')}
     FROM events v
       JOIN endpoints p ON p.id = ANY (v.endpoints) AND (p.kinds = '{}' OR v.kind = ANY (p.kinds))
