@@ -20,6 +20,10 @@ export class FewValuesAttribute extends TextAttribute {
 
   protected override comparison(alias: string, comparison: Comparison, viewer?: SqlViewer): string {
     const { operator, each } = comparison;
+    if (operator === 'isnotempty') {
+      const text = this.expression(alias);
+      return `(${folded(text)} IS NOT NULL AND ${text} <> '')`;
+    }
     if (each || !INSIDE.has(operator)) return super.comparison(alias, comparison, viewer);
     const positive = OPPOSITE_OF[operator];
     return positive

@@ -108,7 +108,7 @@ export class TextAttribute extends Attribute {
     const column = this.expression(alias);
     const text = folded(column);
     const indexed = this.indexed(alias);
-    // No index of the folded text has the rows without one, nor the ids of those with one.
+    // No index has the rows without a text, and those with one are found by the text as it is.
     if (!this.isLong && !this.hasOwnIndex) {
       if (operator === 'isempty') return `(${column} IS NULL OR ${column} = '')`;
       if (operator === 'isnotempty') return `(${column} <> '')`;

@@ -59,8 +59,8 @@ const MAX_LATE_TIME = 3_000;
 /** What the names of the n-gram indexes end with (migrations/schema-helpers.ts). */
 const NGRAM_INDEX = '_quick_search_idx';
 
-/** Limits of an ordered scan whose matching rows come late: about 35 ms, or 10 ms for an index-only scan. */
-const MAX_SCANNED_ROWS = 5_000;
+/** Limits of an ordered scan whose matching rows come late: about 17 ms, or 10 ms for an index-only scan. */
+const MAX_SCANNED_ROWS = 2_500;
 const MAX_SCANNED_ENTRIES = 100_000;
 
 /**

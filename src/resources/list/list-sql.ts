@@ -340,8 +340,8 @@ export class ListSql {
     if (checks.length === 0) return `${keys.getQuery()} ${RANGE}`;
     const row = selectFrom(this.dataSource, plan.resource);
     addExpression(row, checks.join(' AND '), 'fits');
-    row.where(`${KEY} = walked.key`);
-    return `SELECT key FROM (${keys.getQuery()} OFFSET 0) AS walked WHERE (${row.getQuery()}) ${RANGE}`;
+    row.where(`${KEY} = placed.key`);
+    return `SELECT key FROM (${keys.getQuery()} OFFSET 0) AS placed WHERE (${row.getQuery()}) ${RANGE}`;
   }
 
   /** The rows with these keys: only they are joined. */
