@@ -14,10 +14,10 @@ const ANSWER_TIMEOUT = STATEMENT_TIMEOUT + 500;
 /** Connections of one process; more would only queue inside PostgreSQL. */
 export const POOL_SIZE = 16;
 
-/** Those for statements whose cost depends on the values; the others are for short work. */
+/** Those for statements whose cost depends on the values; the others are for short work and for long reads. */
 export const SEARCHES_AT_ONCE = POOL_SIZE / 2;
 
-/** Those for statements that take long: each of more would take longer still, and keep what is short waiting. */
+/** Those for searches that take long: more of them at once would slow each other down, and delay short work. */
 export const LONG_READS_AT_ONCE = 4;
 
 /** The `max_connections` that these processes, their two listeners and the command line need. */

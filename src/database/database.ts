@@ -31,7 +31,7 @@ export interface BoundStatement {
    * which this person (an id) gets a few at a time.
    */
   searcher?: string | undefined;
-  /** Whether it takes long: few such statements run at once, on none of the connections for searches. */
+  /** Whether a search takes long: few of these run at once, and take no place of other searches. */
   isLong?: boolean | undefined;
   /** A time limit of its own in milliseconds, for a statement that reads; past it, PostgreSQL ends it with 57014. */
   limit?: number | undefined;

@@ -68,7 +68,7 @@ export class EndpointSettingsService {
     this.box = new SecretBox(config.env.SECRETS_KEY);
   }
 
-  /** Whether the server can open a valid secret of an endpoint; so it is where there is none. Another SECRETS_KEY cannot. */
+  /** Whether the `SECRETS_KEY` of the server opens a valid secret of an endpoint; true also where the endpoint has none. */
   async opensSecret(reader: Reader, id: string): Promise<boolean> {
     const rows = await reader.query<{ sealed: Buffer }>({
       text: `SELECT s.sealed FROM endpoints p, LATERAL (SELECT s.sealed FROM ${validSecrets('p')}) s WHERE p.id = $1`,
@@ -78,8 +78,8 @@ export class EndpointSettingsService {
   }
 
   /**
-   * The active endpoints whose secrets this server can open; the others wait. The log has a warning for each endpoint
-   * with a secret that it cannot open, again after these secrets have changed.
+   * The active endpoints whose secrets this server can open; the others wait. The log warns about each endpoint with a
+   * secret that it cannot open once, and again after these secrets have changed.
    */
   async read(): Promise<EndpointSettings[]> {
     const rows = await this.database.query<SettingsRow>({

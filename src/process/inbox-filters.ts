@@ -44,7 +44,7 @@ export interface FilterCount {
 /** Most filters of others that an inbox offers. */
 const MAX_SHARED = 200;
 
-/** Time for the counts of all filters, then for each half of them, in milliseconds. */
+/** Time for the counts of the filters of one statement, then for each half of them, in milliseconds. */
 const FIRST_LIMIT = 1_000;
 const LEAST_LIMIT = 100;
 
@@ -105,8 +105,8 @@ interface Counter {
 
 /**
  * Counts what each filter matches among the tasks that wait for a person, with the person's own rights: the filters
- * inside texts in one statement, the others in another. A filter that cannot be read or counted says why, and costs no
- * other its count. They count as searches of the person.
+ * inside texts in one statement, the others in another. A filter that cannot be read or counted says why; slow
+ * ones inside texts cost no other its count. They count as searches of the person.
  * @throws ApiError 429 when too many searches of the person are waiting
  */
 export async function countFilters(

@@ -15,7 +15,7 @@ export function EndpointState({ endpoint }: { endpoint: Item }) {
   return endpoint.mode === 'pull' ? <OfPull endpoint={endpoint} /> : <State endpoint={endpoint} />;
 }
 
-/** The server keeps no date of what workers complete: the newest event that one has completed has it. */
+/** The server keeps no date of its own for a pull endpoint: the newest event that a worker has completed stands for it. */
 function OfPull({ endpoint }: { endpoint: Item }) {
   const filters = ['status:eq:delivered'];
   const path = `${deliveriesOf(endpoint.id)}${query({ range: '0-1', sorter: '-id', filters })}`;

@@ -195,7 +195,7 @@ export const de: Record<TextKey, string> = {
   'details.workplace': 'Am Arbeitsplatz öffnen',
   'unknown.title': 'Unbekannte Personen und Gruppen',
   'unknown.lead':
-    'Die Quelle hat sie in offenen Aufgaben genannt, und das Verzeichnis kennt sie nicht. Diese Aufgaben warten stattdessen auf die Gruppe für Unbekannte oder die übrigen Kandidaten.',
+    'Die Quelle hat sie in offenen Aufgaben genannt, und das Verzeichnis kennt sie nicht. Diese Aufgaben warten stattdessen auf ihre eigene Gruppe, die Gruppe für Unbekannte oder die übrigen Kandidaten.',
   'unknown.none': 'Das Verzeichnis kennt alle, die die Quelle in offenen Aufgaben nennt.',
   'unknown.waiting':
     '%{smart_count} offene Aufgabe, seit %{date} |||| %{smart_count} offene Aufgaben, die älteste seit %{date}',

@@ -190,7 +190,7 @@ export const en = {
   'details.workplace': 'Open in the workplace',
   'unknown.title': 'Unknown people and groups',
   'unknown.lead':
-    'The source has named them in open tasks, and the directory does not know them. These tasks wait for the group for unknown people or for the other candidates.',
+    'The source has named them in open tasks, and the directory does not know them. These tasks wait for their own group, the group for unknown people or the other candidates.',
   'unknown.none': 'The directory knows everyone whom the source names in open tasks.',
   'unknown.waiting':
     '%{smart_count} open task, since %{date} |||| %{smart_count} open tasks, the oldest since %{date}',

@@ -190,7 +190,7 @@ export const fr: Record<TextKey, string> = {
   'details.workplace': 'Ouvrir dans l’espace de travail',
   'unknown.title': 'Personnes et groupes inconnus',
   'unknown.lead':
-    'La source les a nommés dans des tâches ouvertes, et l’annuaire ne les connaît pas. Ces tâches attendent donc le groupe pour les inconnus ou les autres candidats.',
+    'La source les a nommés dans des tâches ouvertes, et l’annuaire ne les connaît pas. Ces tâches attendent donc leur propre groupe, le groupe pour les inconnus ou les autres candidats.',
   'unknown.none':
     'L’annuaire connaît toutes les personnes que la source nomme dans des tâches ouvertes.',
   'unknown.waiting':
