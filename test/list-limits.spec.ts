@@ -130,6 +130,7 @@ describe('operators that nobody needs', () => {
   const BEGINNING = 'eq, neq, starts, isempty, isnotempty';
   const CONTENT = 'eq, neq, starts, contains, isempty, isnotempty';
   const TASKS = '/api/v2/process/tasks';
+  const AUDIT = '/api/v2/administration/audit';
   const refusal = (name: string, operator: string, allowed: string) =>
     `'${name}' does not accept the operator '${operator}'; allowed: ${allowed}`;
 
@@ -138,6 +139,8 @@ describe('operators that nobody needs', () => {
     [TASKS, 'externalId', BEGINNING],
     [TASKS, 'description', BEGINNING],
     ['/api/v2/content/documents', 'downloadUrl', BEGINNING],
+    [AUDIT, 'requestId', BEGINNING],
+    [AUDIT, 'callerRequestId', BEGINNING],
     ['/api/v2/content/documents', 'description', CONTENT],
     ['/api/v2/content/documents', 'keywords', CONTENT],
     ['/api/v2/content/news', 'summary', CONTENT],

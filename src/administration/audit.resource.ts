@@ -1,4 +1,5 @@
 import {
+  byBeginning,
   enumeration,
   computed,
   number,
@@ -119,8 +120,8 @@ export const audit = resource({
     actorLogin: text(readOnly),
     objectUri: text(readOnly),
     address: text(readOnly),
-    requestId: text(readOnly),
-    callerRequestId: text(readOnly),
+    requestId: byBeginning(readOnly),
+    callerRequestId: byBeginning(readOnly),
     count: number(always),
     before: state('before'),
     after: state('after'),
