@@ -626,11 +626,11 @@ describe('a list of 100,000', () => {
     describe('of which there are too many to look through', () => {
       beforeAll(async () => {
         await database.query(
-          `INSERT INTO applications (title, type) SELECT 'Other ' || i, 'LINK' FROM generate_series(1, 1000) AS i`,
+          `INSERT INTO applications (title, type) SELECT 'Other ' || i, 'LINK' FROM generate_series(1, 5000) AS i`,
         );
         await database.query(
-          `INSERT INTO tasks (title, application_id, outcome)
-           SELECT 'Other ' || i, (SELECT min(id) FROM applications), 'other ' || i FROM generate_series(1, 1000) AS i`,
+          `INSERT INTO tasks (title, application_id, outcome, creation_date)
+           SELECT 'Other ' || i, (SELECT min(id) FROM applications), 'other ' || i, '2020-01-01' FROM generate_series(1, 5000) AS i`,
         );
       });
       afterAll(async () => {
