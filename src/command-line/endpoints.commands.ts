@@ -187,7 +187,7 @@ const test = (name: string): Promise<void> =>
   withServer(async (server) => {
     const id = await idOf(server, 'endpoints', name);
     const settings = server.get(EndpointSettingsService);
-    // Without a key the command cannot know what the server opens; with another one, either this key or that of the server is wrong.
+    // Without a key the command cannot know what the server opens. With another one, either that or the server's is wrong.
     if (settings.box.isOpen && !(await settings.opensSecret(server.get(Database), id)))
       throw new CommandError(
         `SECRETS_KEY does not open the secret of ${name}: give this command the key of the server, or renew the secret`,

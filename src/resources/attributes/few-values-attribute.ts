@@ -1,7 +1,7 @@
 import type { SqlViewer } from '../visibility.js';
 import type { Comparison, ValueSource } from './filterable.js';
 import { folded, likePattern } from './folded-text.js';
-import { distinctTexts, textThatFits } from './known-values.js';
+import { distinctTexts, MAX_TEXTS, textThatFits } from './known-values.js';
 import { OPPOSITE_OF } from './operators.js';
 import { INSIDE, TextAttribute, type TextOptions } from './text-attribute.js';
 
@@ -38,6 +38,7 @@ export class FewValuesAttribute extends TextAttribute {
       expression: (alias) => folded(this.expression(alias)),
       type: 'text',
       isNegated: operator === 'notcontains',
+      most: MAX_TEXTS,
     };
   }
 

@@ -12,6 +12,8 @@ export interface ValueSource {
   expression: (alias: string) => string;
   type: 'bigint' | 'text';
   isNegated: boolean;
+  /** The most values that are looked through, where they are fewer than usual. */
+  most?: number;
   /** Values of this length are only the beginnings of others: where there are any, none is known. */
   cutAt?: number;
 }

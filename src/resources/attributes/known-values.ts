@@ -3,7 +3,7 @@ import { likePattern } from './folded-text.js';
 import type { Operator } from './operators.js';
 
 /** More texts than this are not looked through: finding them takes up to 10 ms. */
-const MAX_TEXTS = 1_000;
+export const MAX_TEXTS = 1_000;
 
 /** More values than this are not looked through: comparing them takes up to 10 ms. */
 export const MAX_VALUES = 5_000;

@@ -10,7 +10,7 @@ import {
 } from './attribute.js';
 import type { Comparison, IndexPrefilter, ValueSource } from './filterable.js';
 import { escapeLike, folded, foldedInline, foldedValue, likePattern } from './folded-text.js';
-import { distinctTexts, hasFewTexts, textThatFits } from './known-values.js';
+import { distinctTexts, hasFewTexts, MAX_TEXTS, textThatFits } from './known-values.js';
 import { type Operator, OPERATORS } from './operators.js';
 
 export interface TextOptions extends AttributeOptions {
@@ -179,6 +179,7 @@ export class TextAttribute extends Attribute {
       expression,
       type: 'text',
       isNegated: operator === 'notcontains',
+      most: MAX_TEXTS,
       ...(this.isLong && { cutAt: PREFIX }),
     };
   }

@@ -157,7 +157,11 @@ export class ListSql {
   }
 
   /** The values that fit the filter at this place, and the others; no row where there are too many, or one is cut. */
-  values(plan: ListPlan, index: number, { query, cutAt }: ValueSource): Statement {
+  values(
+    plan: ListPlan,
+    index: number,
+    { query, cutAt, most = MAX_VALUES }: ValueSource,
+  ): Statement {
     const valuesThat = (condition: string): string =>
       `coalesce(array_agg(v.value::text) FILTER (WHERE ${condition}), '{}')`;
     const areWhole = cutAt === undefined ? '' : ` AND max(length(v.value)) < ${cutAt}`;
@@ -166,7 +170,7 @@ export class ListSql {
       ['values', index],
       () =>
         `SELECT ${valuesThat('v.fits')}, ${valuesThat('NOT v.fits')}
-          FROM (${query} LIMIT ${MAX_VALUES + 1}) AS v HAVING count(*) BETWEEN 1 AND ${MAX_VALUES}${areWhole}`,
+          FROM (${query} LIMIT ${most + 1}) AS v HAVING count(*) BETWEEN 1 AND ${most}${areWhole}`,
     );
   }
 
