@@ -333,6 +333,7 @@ describe('SIGTERM under load', () => {
     const isWaiting = async () =>
       (await harness.query('SELECT FROM pg_locks WHERE NOT granted')).length > 0;
     expect(await until(isWaiting)).toBeDefined();
+    const killed = performance.now();
     stopped.child.kill('SIGTERM');
     const statusOfReadiness = async () => (await attempt(stopped.port, '/health/ready')).status;
     expect(await until(async () => (await statusOfReadiness()) === 503)).toBeDefined();
@@ -347,7 +348,9 @@ describe('SIGTERM under load', () => {
       until(() => Promise.resolve(!stopped.isAlive())),
     ]);
     expect([during.status, during.answer?.headers.connection]).toEqual([200, 'close']);
-    expect(statuses(traffic.outcomes)).toEqual([200]);
+    // After two seconds it takes no more connections, while a busy machine still makes calls.
+    const inTime = traffic.outcomes.filter(({ at }) => at < killed + 1_500);
+    expect(statuses(inTime)).toEqual([200]);
     expect(finished.status).toBe(200);
     expect(ended).toBeDefined();
     expect(stopped.child.exitCode).toBe(0);
