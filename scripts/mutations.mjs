@@ -3736,8 +3736,8 @@ export const MUTATIONS = [
   {
     name: 'a page does not compare what it has asked for with what its stream begins with',
     file: 'web/workplace/live/use-announced.ts',
-    search: 'waiting: asked ?? waiting, tiles',
-    replacement: 'waiting, tiles',
+    search: 'waiting: begins.current ? asked : last.current?.waiting,',
+    replacement: 'waiting: begins.current ? waiting : last.current?.waiting,',
     test: 'test/workplace-live.spec.ts',
     title: 'Live counters make the page ask for what has changed before its stream begins',
     built: true,

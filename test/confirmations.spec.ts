@@ -492,6 +492,10 @@ describe('a worker of an endpoint that confirms', () => {
       const deliveries = [body.deliveries[0].id as string];
       await work(at, 'complete', { deliveries });
     };
+    const late = await world.call('PATCH', `${ENDPOINTS}/${other}`, [
+      { op: 'replace', path: '/confirms', value: true },
+    ]);
+    expect(late.status).toBe(200);
     await completeAt(other);
     expect(await read(id)).toMatchObject({ confirmation: 'pending' });
     await completeAt(endpoint);

@@ -31,14 +31,15 @@ export function decisionOf({ kind, taskId, data }: StoredDelivery): Decision | u
 }
 
 /**
- * The decision that the answer to a delivery confirms or refuses: the endpoint confirms, or did so when the delivery was
- * made. Otherwise a decision that was pending by then would wait for ever.
- * @param confirms whether the endpoint confirms now
+ * The decision that the answer to a delivery confirms or refuses: the delivery says whether the endpoint confirmed when the
+ * task changed.
+ * @param confirms whether the endpoint confirms now, which counts for a delivery from before an upgrade
  */
 export const awaitedDecision = (
   delivery: StoredDelivery,
   confirms: boolean,
-): Decision | undefined => (confirms || delivery.data.confirms ? decisionOf(delivery) : undefined);
+): Decision | undefined =>
+  (delivery.data.confirms ?? confirms) ? decisionOf(delivery) : undefined;
 
 /**
  * Keeps what the engine says with the task; a refusal opens the task again. Nothing happens when the decision has been

@@ -75,9 +75,11 @@ const NEXT = `CASE WHEN $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN 
 
 /**
  * Whether the answer of the endpoint confirms: it did when the task changed, which a change from before an upgrade does not
- * tell.
+ * tell. A decision is pending and no endpoint is noted where the last one ceased to confirm during the statement itself:
+ * then any answer counts, because the decision would wait for ever.
  */
-const CONFIRMS = `coalesce(p.id = ANY (v.confirming), p.confirms OR p.adapter IS NOT NULL)`;
+const CONFIRMS = `(coalesce(p.id = ANY (v.confirming), p.confirms OR p.adapter IS NOT NULL)
+  OR v.confirming = '{}' AND v.kind = '${DECIDED}' AND v.task->>'confirmation' = 'pending')`;
 
 const DISPATCH = `
   WITH visible AS (

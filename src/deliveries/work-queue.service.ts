@@ -202,10 +202,10 @@ export class WorkQueue {
 
   /** Those of some deliveries with which workers confirm or refuse decisions (see `awaitedDecision`). */
   async awaited({ id, confirms }: Queue, ids: string[]): Promise<string[]> {
-    if (confirms) return ids;
     const rows = await this.database.rows({
-      text: `SELECT id::text FROM deliveries WHERE endpoint_id = $1 AND id = ANY ($2::bigint[]) AND (data->>'confirms')::boolean`,
-      values: [id, ids],
+      text: `SELECT id::text FROM deliveries
+        WHERE endpoint_id = $1 AND id = ANY ($2::bigint[]) AND coalesce((data->>'confirms')::boolean, $3)`,
+      values: [id, ids, confirms],
     });
     return rows.map(([awaited]) => awaited as string);
   }

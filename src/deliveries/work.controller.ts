@@ -115,7 +115,8 @@ export class WorkController {
   ): Promise<WorkResults> {
     const queue = await this.queue.find(caller, endpoint);
     const awaited = await this.queue.awaited(queue, deliveries);
-    if (awaited.length === 0) throw conflict('Only an endpoint that confirms refuses decisions');
+    if (awaited.length === 0 && !queue.confirms)
+      throw conflict('Only an endpoint that confirms refuses decisions');
     const why = asReason(reason);
     if (why === '') throw invalidField('reason', 'must not be blank');
     const done = await this.queue.refuse(queue, worker, awaited, why, auditContext);

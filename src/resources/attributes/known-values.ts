@@ -15,9 +15,9 @@ const sizeOf = (table: string): string =>
 /** Comparing all rows of a smaller table takes no longer than looking for their distinct values, which may have no index. */
 const LARGE_TABLE = 50_000;
 
-/** The condition that a column of a large table has few distinct texts, as PostgreSQL's statistics know. */
-export const hasFewTexts = (table: string, column: string): string =>
-  `${sizeOf(table)} >= ${LARGE_TABLE} AND (SELECT n_distinct FROM pg_stats
+/** The condition that a column of a large table has few distinct texts, as PostgreSQL's statistics know, and this index. */
+export const hasFewTexts = (table: string, column: string, index: string): string =>
+  `${sizeOf(table)} >= ${LARGE_TABLE} AND to_regclass('${index}') IS NOT NULL AND (SELECT n_distinct FROM pg_stats
     WHERE schemaname = current_schema() AND tablename = '${table}' AND attname = '${column}') BETWEEN 1 AND ${MAX_TEXTS}`;
 
 /** The query of the objects of a table, unless there are too many: PostgreSQL knows about how many there are. */

@@ -141,6 +141,11 @@ export class TextAttribute extends Attribute {
     }
   }
 
+  /** The name that its index has where it has one (migrations/schema-helpers.ts). */
+  private indexOf(table: string): string {
+    return `${table}_${this.column}_${this.isLong ? 'prefix' : 'sort'}_idx`;
+  }
+
   /** What its index begins with. */
   private indexed(alias: string): string {
     const text = folded(this.expression(alias));
@@ -174,7 +179,7 @@ export class TextAttribute extends Attribute {
         table,
         expression,
         textThatFits(operator, value),
-        hasFewTexts(table, this.column),
+        hasFewTexts(table, this.column, this.indexOf(table)),
       ),
       expression,
       type: 'text',

@@ -45,15 +45,23 @@ export function useAnnounced(
   const waiting = live?.waiting;
   const tiles = live && Object.keys(live.applications).join();
   const last = useRef<{ waiting?: number; tiles: string }>(undefined);
+  // What has changed before a stream began, the page has read or not: its last number says which.
+  const begins = useRef(true);
   const compare = useEffectEvent((waiting: number | undefined, tiles: string) => {
-    const before = last.current ?? { waiting: asked ?? waiting, tiles };
+    const before = {
+      waiting: begins.current ? asked : last.current?.waiting,
+      tiles: last.current?.tiles ?? tiles,
+    };
+    begins.current = false;
     last.current = { waiting, tiles };
     if (before.tiles !== tiles) askSoon(true);
     else if (before.waiting !== waiting) askSoon(false);
   });
+  const hasAsked = asked !== undefined;
   useEffect(() => {
-    if (tiles !== undefined) compare(waiting, tiles);
-  }, [waiting, tiles]);
+    if (tiles === undefined) begins.current = true;
+    else if (hasAsked) compare(waiting, tiles);
+  }, [waiting, tiles, hasAsked]);
 
   const isStreaming = live !== undefined;
   useEffect(() => {
