@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -333,6 +334,9 @@ describe('SIGTERM under load', () => {
     const isWaiting = async () =>
       (await harness.query('SELECT FROM pg_locks WHERE NOT granted')).length > 0;
     expect(await until(isWaiting)).toBeDefined();
+    // Without a connected client the server does not wait: on a busy machine there is a moment between all calls.
+    const client = connect(stopped.port, '127.0.0.1');
+    await once(client, 'connect');
     const killed = performance.now();
     stopped.child.kill('SIGTERM');
     const statusOfReadiness = async () => (await attempt(stopped.port, '/health/ready')).status;
@@ -343,6 +347,7 @@ describe('SIGTERM under load', () => {
     await delay(1_000);
     // By now a load balancer knows, because it checks readiness every second.
     await traffic.stop();
+    client.destroy();
     const [finished, ended] = await Promise.all([
       slow,
       until(() => Promise.resolve(!stopped.isAlive())),
