@@ -158,9 +158,8 @@ export class Database extends StatementRunner {
   /** What the pool is doing now. */
   get load(): { inUse: number; idle: number; waiting: number } {
     const { totalCount, idleCount } = this.pool;
-    const waiting = [this.connections, this.searches, this.longReads]
-      .map(({ waitingCount }) => waitingCount)
-      .reduce((sum, count) => sum + count);
+    const waiting =
+      this.connections.waitingCount + this.searches.waitingCount + this.longReads.waitingCount;
     return { inUse: totalCount - idleCount, idle: idleCount, waiting };
   }
 

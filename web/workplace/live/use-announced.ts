@@ -45,7 +45,7 @@ export function useAnnounced(
   const waiting = live?.waiting;
   const tiles = live && Object.keys(live.applications).join();
   const last = useRef<{ waiting?: number; tiles: string }>(undefined);
-  // What has changed before a stream began, the page has read or not: its last number says which.
+  // A change from before the stream began may be missing from what the page has read.
   const begins = useRef(true);
   const compare = useEffectEvent((waiting: number | undefined, tiles: string) => {
     const before = {
