@@ -46,6 +46,19 @@ describeInBrowser('The details of tasks and of results', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('show due dates where more tasks are found at once than a list takes filters', async () => {
+    const { page, problems } = await site.open(visits, 'bruno.keller', '/search?q=c', FAR);
+    await heading(page, 'Results for “c”').waitFor();
+    const tasks = page.getByRole('region', { name: 'Tasks' });
+    await tasks.getByRole('button').click();
+    const found = tasks.getByRole('link');
+    await found
+      .filter({ hasText: / \d{4}, \d\d:\d\d/ })
+      .nth(20)
+      .waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it('say directly under the title whether a task is open and when it is due, also on a phone', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', `/tasks/${task}`, {
       ...FAR,
