@@ -5106,4 +5106,65 @@ export const MUTATIONS = [
     title: 'Files of a task are added, downloaded and deleted, and are in the history',
     built: true,
   },
+  {
+    name: 'lists: rows with one value are expected early in every order',
+    file: 'src/resources/list/plan-list.ts',
+    search: 'isLate || mayBeLate ||',
+    replacement: 'isLate ||',
+    test: 'test/query-plans.spec.ts',
+    title:
+      'a list of 100,000 with a filter that looks inside a text finds a common value that comes late in the order by its ids',
+  },
+  {
+    name: 'lists: a value that identifies a row costs an estimate',
+    file: 'src/resources/list/plan-list.ts',
+    search: '!filters.some(findsFew)',
+    replacement: 'filters.length > 0',
+    test: 'test/query-plans.spec.ts',
+    title:
+      'a list of 100,000 with a filter that looks inside a text finds a value that hardly any other row has by its index alone',
+  },
+  {
+    name: 'long lists: what was read is kept after a change',
+    file: 'src/resources/list/long-list-memory.ts',
+    search: 'this.pages.clear();',
+    replacement: '',
+    test: 'test/long-list-memory.spec.ts',
+    title: 'a list that takes long is found again once the API has changed something',
+  },
+  {
+    name: 'long lists: what the journal does not have is kept',
+    file: 'src/resources/list/long-list-memory.ts',
+    search: '!readsUnrecorded(text) && ',
+    replacement: '',
+    test: 'test/long-list-memory.spec.ts',
+    title:
+      'a list that takes long is read each time where the journal does not have what it depends on',
+  },
+  {
+    name: 'long lists: nobody shares a read',
+    file: 'src/resources/list/long-list-memory.ts',
+    search: '?? (await this.sharedRead(key))',
+    replacement: '',
+    test: 'test/long-list-memory.spec.ts',
+    title: 'a list that takes long is read once for all who ask until something changes',
+  },
+  {
+    name: 'long lists: the barrier is not passed',
+    file: 'src/resources/list/long-list-memory.ts',
+    search: '(await this.barrier.pass())',
+    replacement: 'true',
+    test: 'test/long-list-memory.spec.ts',
+    title: 'a list that takes long is found again once plain SQL has changed something',
+  },
+  {
+    name: 'search: the dates of more records than a list takes filters are asked for in one call',
+    file: 'web/workplace/search/exact-dates.ts',
+    search: 'const MAX_FILTERS = 20;',
+    replacement: 'const MAX_FILTERS = 200;',
+    test: 'test/workplace-details.spec.ts',
+    title:
+      'The details of tasks and of results show due dates where more tasks are found at once than a list takes filters',
+    built: true,
+  },
 ];

@@ -11,7 +11,7 @@ export const groups = resource({
     reference: reference(),
     label: text({ required: true, max: 200 }),
     description: longText({ max: 2000 }),
-    externalId: text({ max: 100 }),
+    externalId: text({ max: 100, identifying: true }),
     ...dates(),
     memberCount: count(
       (alias) => `(SELECT count(*) FROM group_members m WHERE m.group_id = ${alias}.id)`,

@@ -38,7 +38,7 @@ export const organizations = resource({
     description: longText({ max: 2000 }),
     parent: link('organizations'),
     manager: link('users'),
-    externalId: text({ max: 100 }),
+    externalId: text({ max: 100, identifying: true }),
     active: boolean({ default: true }),
     ...dates(),
     path: computed({

@@ -38,6 +38,7 @@ export const LOCALES = {
 export const MAX_TITLE = 200;
 
 const searched = { searched: true };
+const identifying = { identifying: true };
 const byOwner = { writableBy: 'owner' } as const;
 
 export const users = resource({
@@ -47,14 +48,14 @@ export const users = resource({
   labelColumn: 'title',
   referenceColumn: 'login',
   attributes: {
-    reference: label('login', searched),
+    reference: label('login', { ...searched, ...identifying }),
     label: label('title', searched),
-    login: text({ required: true, max: 100, fault: validateLogin, ...searched }),
+    login: text({ required: true, max: 100, fault: validateLogin, ...searched, ...identifying }),
     firstName: text({ max: 100, ...searched }),
     lastName: text({ required: true, max: 100, ...searched }),
     nickName: text({ max: 100, ...searched, ...byOwner }),
     title: text({ max: MAX_TITLE, neverEmpty: true, ...searched }),
-    email: text({ max: 254, fault: validateEmail, ...searched }),
+    email: text({ max: 254, fault: validateEmail, ...searched, ...identifying }),
     phoneNumber: text({ max: 50, ...searched, ...byOwner }),
     mobilePhoneNumber: text({ max: 50, ...searched, ...byOwner }),
     userFunction: text({ max: 150, ...searched }),
@@ -69,7 +70,7 @@ export const users = resource({
     status: enumeration(STATUS_LABELS, { numeric: true, keptWhenBlank: true, neverEmpty: true }),
     administrator: boolean({ default: false, keptWhenBlank: true }),
     processEngine: boolean({ default: false, keptWhenBlank: true }),
-    externalId: text({ max: 100, confidential: true }),
+    externalId: text({ max: 100, confidential: true, ...identifying }),
     password: text({ max: MAX_PASSWORD, writeOnly: true }),
     photo: computed({
       make: (_, id, basePath) => `${basePath}/navigation/directory/users/${id}/photo`,

@@ -9,6 +9,7 @@ import { Dispatcher } from '../deliveries/dispatcher.service.js';
 import type { Backlog } from '../deliveries/endpoint-backlogs.js';
 import { Database } from '../database/database.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
+import { LongListMemory } from '../resources/list/long-list-memory.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
 import { Tallies } from '../live-counters/tallies.js';
@@ -64,6 +65,7 @@ export class Metrics {
     private readonly tallies: Tallies,
     private readonly consumers: WaitingConsumers,
     private readonly dispatcher: Dispatcher,
+    private readonly longLists: LongListMemory,
   ) {
     const registers = [this.registry];
     this.requests = new Counter({
@@ -167,7 +169,7 @@ export class Metrics {
   }
 
   private addJournal(registers: Registry[]): void {
-    const { barrier, navigation } = this;
+    const { barrier, longLists, navigation } = this;
     new Counter({
       name: 'platform_navigation_lookups_total',
       help: 'Answers of the navigation API: from memory (hit) or from the database (miss)',
@@ -185,6 +187,17 @@ export class Metrics {
       registers,
       collect() {
         this.set(navigation.size);
+      },
+    });
+    new Counter({
+      name: 'platform_long_lists_total',
+      help: 'Long lists: from memory or from a read of another call (hit), or from the database (miss)',
+      labelNames: ['result'],
+      registers,
+      collect() {
+        this.reset();
+        this.inc({ result: 'hit' }, longLists.lookups.hits);
+        this.inc({ result: 'miss' }, longLists.lookups.misses);
       },
     });
     new Counter({

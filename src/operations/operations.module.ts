@@ -4,6 +4,7 @@ import { ChangesModule } from '../changes/changes.module.js';
 import { CredentialsModule } from '../credentials/credentials.module.js';
 import { DeliveriesModule } from '../deliveries/deliveries.module.js';
 import { JournalModule } from '../journal/journal.module.js';
+import { ResourcesModule } from '../resources/resources.module.js';
 import { NavigationModule } from '../navigation/navigation.module.js';
 import { LiveCountersModule } from '../live-counters/live-counters.module.js';
 import { LoadShedder } from '../http/load-shedding.js';
@@ -27,6 +28,7 @@ import { UnknownRouteController } from './unknown-route.controller.js';
     JournalModule,
     LiveCountersModule,
     NavigationModule,
+    ResourcesModule,
     SecurityModule,
     TracingModule,
   ],

@@ -139,7 +139,7 @@ export const tasks = resource({
     followUpDate: timestamp(),
     // Everyone who sees a task may know where it comes from, though few see the source itself.
     source: link('sources', { unsorted: true, shownTo: () => true }),
-    externalId: byBeginning({ max: MAX_EXTERNAL_ID, unsorted: true }),
+    externalId: byBeginning({ max: MAX_EXTERNAL_ID, unsorted: true, identifying: true }),
     outcome: fewValues('tasks', {
       max: MAX_OUTCOME_NAME,
       unsorted: true,

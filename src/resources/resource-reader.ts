@@ -10,6 +10,7 @@ import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
 import type { Read } from './list/list-sql.js';
 import { executeWithinLimits } from './list/list-limits.js';
 import { ListSql, type Statement } from './list/list-sql.js';
+import { LongListMemory } from './list/long-list-memory.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
 import { folded, foldedValue } from './attributes/folded-text.js';
@@ -33,6 +34,7 @@ export class ResourceReader {
     private readonly sql: ListSql,
     private readonly parameters: ParametersService,
     private readonly config: Config,
+    private readonly longLists: LongListMemory,
   ) {}
 
   /**
@@ -42,8 +44,10 @@ export class ResourceReader {
    */
   async list(plan: ListPlan): Promise<Page> {
     const { caller, responseMode } = plan;
-    const read: Read = ({ searching, ...statement }) =>
+    const run: Read = ({ searching, ...statement }) =>
       this.database.rows({ ...statement, searcher: searching ? caller.id : undefined });
+    const read: Read = (statement) =>
+      statement.isLong ? this.longLists.rows(statement, () => run(statement)) : run(statement);
     const rows = await executeWithinLimits(read, this.sql, plan);
     return presentList(plan, rows, this.context(caller, await this.timeZone(responseMode)));
   }

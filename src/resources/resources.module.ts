@@ -1,17 +1,19 @@
 import { Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
+import { JournalModule } from '../journal/journal.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { connectLinks } from './connect-links.js';
 import { ListSql } from './list/list-sql.js';
+import { LongListMemory } from './list/long-list-memory.js';
 import { servedBy } from './resource.controller.js';
 import { ResourceReader } from './resource-reader.js';
 import { ResourceWriter } from './write/resource-writer.js';
 
 /** The engine that serves every resource from its attribute table. */
 @Module({
-  imports: [DiscoveryModule, SecurityModule],
-  providers: [ListSql, ResourceReader, ResourceWriter],
-  exports: [ResourceReader, ResourceWriter],
+  imports: [DiscoveryModule, JournalModule, SecurityModule],
+  providers: [ListSql, LongListMemory, ResourceReader, ResourceWriter],
+  exports: [LongListMemory, ResourceReader, ResourceWriter],
 })
 export class ResourcesModule implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}

@@ -116,9 +116,9 @@ async function fillLarge(database: TestDatabase): Promise<void> {
     database,
     'users',
     `INSERT INTO users (login, first_name, last_name, nick_name, title, email, phone_number, mobile_phone_number,
-         user_function, external_id, organization_id, manager_id, status)
+         user_function, external_id, organization_id, manager_id, status, locale)
        SELECT 'p' || i, 'F' || i % 997, 'L' || i, 'N' || i, 'F' || i % 997 || ' L' || i, 'p' || i || '@x.example', '+1 ' || i,
-         '+2 ' || i, 'Function ' || i % 500, 'E' || i, (SELECT id FROM organizations ORDER BY id LIMIT 1 OFFSET i % 5), people.ids[1 + i % 100], 1
+         '+2 ' || i, 'Function ' || i % 500, 'E' || i, (SELECT id FROM organizations ORDER BY id LIMIT 1 OFFSET i % 5), people.ids[1 + i % 100], 1, CASE WHEN i::text LIKE '9%' THEN 'de' ELSE 'en' END
        FROM generate_series(1, ${ROWS}) AS i, (SELECT array_agg(id ORDER BY id) AS ids FROM users) AS people`,
   );
   await database.query(`INSERT INTO sources (label) VALUES ('Engine')`);

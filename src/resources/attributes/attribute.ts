@@ -20,6 +20,8 @@ export interface AttributeOptions {
   readOnly?: boolean;
   /** Every row has a value, although it is neither required nor has a default. */
   neverEmpty?: boolean;
+  /** Hardly any two rows have the same value: `eq` finds few (docs/decisions/0036). */
+  identifying?: boolean;
   /** Accepted in bodies and never shown, e.g. a password (OpenAPI's term). */
   writeOnly?: boolean;
   /** Required on creation and never blank. */
@@ -90,6 +92,10 @@ export abstract class Attribute implements Filterable {
   get isNeverEmpty(): boolean {
     const { required, neverEmpty, default: value } = this.options;
     return required === true || neverEmpty === true || (value !== undefined && value !== null);
+  }
+
+  get isIdentifying(): boolean {
+    return this.options.identifying === true;
   }
 
   get writable(): boolean {

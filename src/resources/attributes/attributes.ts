@@ -39,7 +39,7 @@ export const computedLink = (parts: ConstructorParameters<typeof ComputedLinkAtt
 
 /** A reference that the caller may choose; the server derives that of a new object from the id, and keeps it, when it is blank. */
 export const reference = (options: Pick<TextOptions, 'ngrams'> = {}) =>
-  text({ max: 100, neverEmpty: true, keptWhenBlank: true, ...options });
+  text({ max: 100, neverEmpty: true, keptWhenBlank: true, identifying: true, ...options });
 
 /**
  * The read-only label of an object in a Ref, copied from one of its columns, which is never empty.
@@ -47,9 +47,8 @@ export const reference = (options: Pick<TextOptions, 'ngrams'> = {}) =>
  */
 export const label = (
   column: string,
-  { max, searched }: Pick<TextOptions, 'max' | 'searched'> = {},
-) =>
-  text({ readOnly: true, neverEmpty: true, max, searched, sql: (alias) => `${alias}.${column}` });
+  options: Pick<TextOptions, 'max' | 'searched' | 'identifying'> = {},
+) => text({ readOnly: true, neverEmpty: true, ...options, sql: (alias) => `${alias}.${column}` });
 
 /**
  * The number of rows that belong to an object, in detailed representations only. It counts only the rows

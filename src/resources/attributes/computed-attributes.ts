@@ -10,7 +10,7 @@ export class IdAttribute extends Attribute {
   override readonly operators = COMPARISON;
 
   constructor(private readonly prefix: string) {
-    super({ readOnly: true, neverEmpty: true });
+    super({ readOnly: true, neverEmpty: true, identifying: true });
   }
 
   override expression(alias: string): string {
@@ -47,7 +47,7 @@ export class UriAttribute extends Attribute {
   override readonly operators: readonly Operator[] = ['eq', 'neq'];
 
   constructor(private readonly prefix: string) {
-    super({ readOnly: true, neverEmpty: true });
+    super({ readOnly: true, neverEmpty: true, identifying: true });
   }
 
   override expression(alias: string): string {

@@ -50,6 +50,9 @@ export interface Filterable {
   /** Whether it is a long text, which takes long to compare with a row: a microsecond, or more with accents. */
   readonly isLong?: boolean;
 
+  /** Whether hardly any two rows have the same value. */
+  readonly isIdentifying?: boolean;
+
   /**
    * Parses the value of a filter.
    * @throws InvalidValue

@@ -16,7 +16,7 @@ export const mayBeTooLarge = ({ resource, range }: ListPlan): boolean =>
 
 /**
  * Fetches the rows of a page that was measured in the database. They are read by their keys: finding them again would
- * take as long as finding them did. Rows that left the list meanwhile are missing.
+ * take as long as finding them did.
  * @param measured the size and the key of each row, and of the next one
  * @throws ApiError 400 when the page holds more than `MAX_LIST_MIB`
  */
@@ -34,9 +34,25 @@ export async function fetchMeasured(
       'range',
       `the items exceed ${MAX_LIST_MIB} MiB; request fewer: the first ${fitting} fit`,
     );
-  const keys = page.map(([, key]) => String(key));
-  const shown = keys.length > 0 ? await read(sql.rowsOf(plan, keys)) : [];
-  return { shown, total, hasNext: measured.length > count };
+  const keys = measured.map(([, key]) => String(key));
+  return fetchRows(read, sql, plan, { keys, total });
+}
+
+/**
+ * Fetches the rows of a page by the keys that were found, of which the last one may be that of the next row. Rows that
+ * left the list meanwhile are missing.
+ */
+export async function fetchRows(
+  read: Read,
+  sql: ListSql,
+  plan: ListPlan,
+  { keys, total }: { keys: string[]; total: number | undefined },
+): Promise<ListedRows> {
+  const { count } = plan.range;
+  const fetched = keys.slice(0, count);
+  const uncounted = { ...plan, exactCount: false };
+  const shown = fetched.length > 0 ? await read(sql.rowsOf(uncounted, fetched)) : [];
+  return { shown, total, hasNext: keys.length > count };
 }
 
 /** How many of the first items fit into an answer. */

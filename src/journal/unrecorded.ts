@@ -1,0 +1,63 @@
+/** The tables of audiences, which triggers copy to their owners: the journal has a change of the owner. */
+const COPIED_TABLES = [
+  'application_audiences',
+  'customer_audiences',
+  'document_audiences',
+  'faq_audiences',
+  'news_audiences',
+];
+
+/** The tables whose changes the journal does not have: only administrators and their owners are shown them. */
+const HIDDEN_TABLES = [
+  'address_attempts',
+  'api_keys',
+  'audit',
+  'browser_sessions',
+  'change_parts',
+  'changes',
+  'deliveries',
+  'demo_migrations',
+  'dispatching',
+  'endpoint_applications',
+  'endpoint_health',
+  'endpoint_secrets',
+  'endpoints',
+  'feed_secrets',
+  'idempotency_keys',
+  'identities',
+  'invitations',
+  'known_addresses',
+  'mail_secrets',
+  'mail_settings',
+  'mails',
+  'migrations',
+  'parameters', // announced by a notification
+  'password_history',
+  'password_resets',
+  'passwords',
+  'seeds',
+  'sign_ins',
+  'source_applications',
+  'task_changes',
+  // A comment changes neither the task nor what navigation answers.
+  'task_comments',
+  // Each change of a file changes its task.
+  'task_file_pieces',
+  'task_files',
+  'task_mail_rounds',
+  'task_reminders',
+  'task_unknown_names',
+  'tokens',
+  'unproven_emails',
+];
+
+/** All tables without a row in the journal for each change (docs/decisions/0032). */
+export const UNRECORDED_TABLES = [...COPIED_TABLES, ...HIDDEN_TABLES].sort();
+
+const UNRECORDED = new RegExp(
+  `\\b(?:${HIDDEN_TABLES.join('|')}|current_\\w+)\\b|\\bnow\\(\\)`,
+  'i',
+);
+
+/** Whether what a statement reads changes without a row in the journal: a hidden table, or the time. */
+export const readsUnrecorded = (sql: string): boolean => UNRECORDED.test(sql);
