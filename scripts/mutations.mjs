@@ -5167,4 +5167,13 @@ export const MUTATIONS = [
       'The details of tasks and of results show due dates where more tasks are found at once than a list takes filters',
     built: true,
   },
+  {
+    name: 'lists: of several filters of a text one alone is looked up',
+    file: 'src/resources/list/conditions.ts',
+    search: "[`(${one})`, ...more].join(' AND ')",
+    replacement: 'one',
+    test: 'test/query-plans.spec.ts',
+    title:
+      'a list of 100,000 with a filter that looks inside a text finds the same rows by what is outside of all of two filters of the same text, by its index',
+  },
 ];

@@ -476,6 +476,12 @@ describe('a list of 100,000', () => {
         ],
       ],
       [
+        'all of two filters of the same text, by its index',
+        { filters: [term('nickName', 'gt', 'n2'), term('nickName', 'notcontains', '55')] },
+        `fold(nick_name COLLATE "C") > 'n2' AND nick_name NOT LIKE '%55%'`,
+        [0, 1].map((first) => `lookup ${findingBy([], first)}` as const),
+      ],
+      [
         'any of two filters, of which each matches most',
         {
           filters: [term('nickName', 'gt', 'n2'), term('phoneNumber', 'notcontains', '1 1')],

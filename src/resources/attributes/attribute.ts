@@ -134,6 +134,10 @@ export abstract class Attribute implements Filterable {
     return this.expression(alias);
   }
 
+  ownersOf(_alias: string, _comparison: Comparison, _viewer: SqlViewer): string | undefined {
+    return undefined;
+  }
+
   /** An attribute of the linked object (`organization.label`), for links only. */
   related(_name: string): Filterable | undefined {
     return undefined;

@@ -94,6 +94,9 @@ export interface Filterable {
     viewer: SqlViewer,
   ): string | string[] | undefined;
 
+  /** A query of the ids of matching rows that reads only the table, with this alias, that joins them with what they link to. */
+  ownersOf?(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined;
+
   /** The conditions of the rows outside of a range, or of those that are empty, each of which reads a range of the index; undefined without one. */
   outsideOfRange?(alias: string, comparison: Comparison, viewer: SqlViewer): string[] | undefined;
 }

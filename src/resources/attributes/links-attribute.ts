@@ -111,20 +111,38 @@ export class LinksAttribute extends Attribute {
     return this.targets.find(({ ref }) => text.startsWith(`${ref.uri}/`))?.name;
   }
 
-  protected override comparison(
+  protected override comparison(alias: string, comparison: Comparison, viewer: SqlViewer): string {
+    const { table, ownerColumn } = this.options;
+    const conditions = [
+      `j.${ownerColumn} = ${alias}.id`,
+      ...this.conditionsOfLinks('j', comparison, viewer),
+    ];
+    // OFFSET keeps PostgreSQL from reading all links for a few rows: it does not know that they are few.
+    const end = comparison.each ? ' OFFSET 0' : '';
+    const exists = `EXISTS (SELECT 1 FROM ${table} j WHERE ${conditions.join(' AND ')}${end})`;
+    return OPPOSITE_OF[comparison.operator] ? `NOT ${exists}` : exists;
+  }
+
+  override ownersOf(alias: string, comparison: Comparison, viewer: SqlViewer): string | undefined {
+    if (OPPOSITE_OF[comparison.operator]) return undefined;
+    const { table, ownerColumn } = this.options;
+    const conditions = this.conditionsOfLinks(alias, comparison, viewer);
+    return `SELECT ${alias}.${ownerColumn} AS id FROM ${table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
+  }
+
+  /** The conditions of the rows of the joining table that fulfil a filter, or the opposite of a negated one. */
+  private conditionsOfLinks(
     alias: string,
     { operator, value, variant }: Comparison,
     viewer: SqlViewer,
-  ): string {
-    const { table, ownerColumn, idColumn, targetColumns } = this.options;
+  ): string[] {
+    const { idColumn, targetColumns } = this.options;
     const column = variant === undefined ? idColumn : targetColumns[variant];
-    const conditions = [
-      `j.${ownerColumn} = ${alias}.id`,
-      ...(VALUELESS_OPERATORS.includes(operator) ? [] : [`j.${column} = ${value}::bigint`]),
-      ...this.visibleLinks(viewer),
+    const isValueless = VALUELESS_OPERATORS.includes(operator);
+    return [
+      ...(isValueless ? [] : [`${alias}.${column} = ${value}::bigint`]),
+      ...this.visibleLinks(alias, viewer),
     ];
-    const exists = `EXISTS (SELECT 1 FROM ${table} j WHERE ${conditions.join(' AND ')})`;
-    return OPPOSITE_OF[operator] ? `NOT ${exists}` : exists;
   }
 
   override related(name: string): Filterable | undefined {
@@ -142,10 +160,10 @@ export class LinksAttribute extends Attribute {
   }
 
   /** The conditions that hide rows of the joining table; none when the viewer may see every target. */
-  private visibleLinks(viewer: SqlViewer): string[] {
+  private visibleLinks(alias: string, viewer: SqlViewer): string[] {
     const { targetColumns } = this.options;
     const kinds = this.targets.map(({ name, ref, definition }) => {
-      const column = `j.${targetColumns[name]}`;
+      const column = `${alias}.${targetColumns[name]}`;
       const seen = definition.visible?.(viewer, 'l');
       return {
         column,

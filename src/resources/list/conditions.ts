@@ -128,13 +128,16 @@ export function matchingIds(filtered: FilteredTable, finding: Finding): IdSet {
   const { filters, filterMode } = filtered;
   if (filterMode === 'or') return unionOf(matchesOf(filtered, finding, filters));
   const { first = 0, within, outside } = partsOf(finding);
-  const answered = [...within, ...outside];
+  const alike = filters.flatMap((filter, index) =>
+    index !== first && isAlike(filter, filters[first]!) ? [index] : [],
+  );
+  const answered = [...within, ...outside, ...alike];
   const conditionsWhere = (isWanted: (index: number) => boolean): string[] =>
     filters.flatMap((filter, index) =>
       index !== first && isWanted(index) ? [`(${conditionOf(filtered, filter, index)})`] : [],
     );
   return {
-    rows: rowsOf(filtered, finding, filters[first]!, first),
+    rows: rowsOf(filtered, finding, filters[first]!, first, { alike }),
     within: within.map((index) => rowsOf(filtered, finding, filters[index]!, index)),
     without: outside.map((index) => outsideOf(filtered, finding, index)!),
     others: conditionsWhere(() => true),
@@ -157,6 +160,9 @@ export function otherIds(filtered: FilteredTable, finding: Finding): IdSet {
   return unionOf(filters.map((_, index) => outsideOf(filtered, finding, index)!));
 }
 
+/** Whether two filters name the same attribute: its index decides about both at once. */
+export const isAlike = (one: Filter, other: Filter): boolean => one.attribute === other.attribute;
+
 const unionOf = (queries: string[]): IdSet => ({
   rows: queries.join(' UNION ALL '),
   within: [],
@@ -176,7 +182,7 @@ export const hasOutside = (filtered: FilteredTable, index: number): boolean =>
 function outsideOf(filtered: FilteredTable, finding: Finding, index: number): string | undefined {
   const filter = filtered.filters[index]!;
   const alias = outsideAlias(index);
-  if (isNegated(filter)) return rowsOf(filtered, finding, positiveOf(filter), index, alias);
+  if (isNegated(filter)) return rowsOf(filtered, finding, positiveOf(filter), index, { alias });
   const asked = askedIn(filtered, filter, index, alias);
   const conditions = filter.attribute.outsideOfRange?.(...asked);
   return conditions && idsWhere(filtered, alias, conditions);
@@ -232,21 +238,28 @@ export const setsOfEach = (filtered: FilteredTable, indexes: number[]): string =
     .join(' UNION ALL ');
 };
 
-/** The query of the ids that one filter finds. */
+/**
+ * The query of the ids that one filter finds.
+ * @param alike the places of other filters of the same attribute, which the rows have to match, too
+ */
 function rowsOf(
   filtered: FilteredTable,
   finding: Finding,
   filter: Filter,
   index: number,
-  alias = matchingAlias(index),
+  { alias = matchingAlias(index), alike = [] }: { alias?: string; alike?: number[] } = {},
 ): string {
   const asked = askedIn(filtered, filter, index, alias);
+  const owners = alike.length === 0 ? filter.attribute.ownersOf?.(...asked) : undefined;
+  if (owners !== undefined) return `(${owners} OFFSET 0)`;
   const found =
     ownConditionOf(filtered, finding, filter, index, alias) ??
     (partsOf(finding).ngrams.includes(index)
       ? prefilteredCondition(filter.attribute, asked)
       : filter.attribute.condition(...asked));
-  return idsWhere(filtered, alias, [found].flat());
+  const more = alike.map((at) => `(${conditionOf(filtered, filtered.filters[at]!, at, alias)})`);
+  const conditions = [found].flat().map((one) => [`(${one})`, ...more].join(' AND '));
+  return idsWhere(filtered, alias, conditions);
 }
 
 /** The query of the ids of rows that fulfil one of these conditions. */

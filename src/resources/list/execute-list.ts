@@ -5,6 +5,7 @@ import {
   findingBy,
   hasOutside,
   hasPrefilter,
+  isAlike,
   isEstimated,
   isFoundByOwnIndex,
   isNegated,
@@ -244,17 +245,19 @@ function lookupFor(
   found: Estimated[],
 ): Lookup | Exception {
   const wide = found.filter(isWide);
-  const isException = isAll ? wide.length === filters.length : wide.length > 0;
+  const first = firstOf(found);
+  const ofFirst = filters[first ?? 0]!;
+  const others = found.filter(({ index }) => index !== first && !isAlike(filters[index]!, ofFirst));
+  const hasAlike = others.length < filters.length - 1;
+  const isException = isAll ? wide.length === filters.length && !hasAlike : wide.length > 0;
   if (isException)
     return `except ${findingBy(
       ngrams,
       fewest(wide, ({ outsideRows }) => outsideRows),
     )}`;
   if (!isAll) return `lookup ${findingBy(ngrams)}`;
-  const first = firstOf(found);
-  const others = found.filter(({ index }) => index !== first);
   const checked = found.find(({ index }) => index === first)?.rows ?? 0;
-  const isMany = checked > MAX_CHECKED_ROWS || !isEstimated(filters[first ?? 0]!);
+  const isMany = checked > MAX_CHECKED_ROWS || !isEstimated(ofFirst);
   const within = isMany ? others.filter((one) => !isWide(one)) : [];
   const outside = others.filter(
     (one) => isWide(one) && (isMany || one.outsideRows <= MAX_CHECKED_ROWS),
