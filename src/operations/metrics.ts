@@ -9,7 +9,7 @@ import { Dispatcher } from '../deliveries/dispatcher.service.js';
 import type { Backlog } from '../deliveries/endpoint-backlogs.js';
 import { Database } from '../database/database.js';
 import { addressNotAllowed, type ApiError } from '../errors/api-errors.js';
-import { LongListMemory } from '../resources/list/long-list-memory.js';
+import { ListMemory } from '../resources/list/list-memory.js';
 import { Counting } from '../live-counters/counting.js';
 import { OpenStreams } from '../live-counters/open-streams.js';
 import { Tallies } from '../live-counters/tallies.js';
@@ -65,7 +65,7 @@ export class Metrics {
     private readonly tallies: Tallies,
     private readonly consumers: WaitingConsumers,
     private readonly dispatcher: Dispatcher,
-    private readonly longLists: LongListMemory,
+    private readonly lists: ListMemory,
   ) {
     const registers = [this.registry];
     this.requests = new Counter({
@@ -169,7 +169,7 @@ export class Metrics {
   }
 
   private addJournal(registers: Registry[]): void {
-    const { barrier, longLists, navigation } = this;
+    const { barrier, lists, navigation } = this;
     new Counter({
       name: 'platform_navigation_lookups_total',
       help: 'Answers of the navigation API: from memory (hit) or from the database (miss)',
@@ -190,14 +190,14 @@ export class Metrics {
       },
     });
     new Counter({
-      name: 'platform_long_lists_total',
-      help: 'Long lists: from memory or from a read of another call (hit), or from the database (miss)',
+      name: 'platform_list_lookups_total',
+      help: 'Pages of filtered lists: in memory or found for another call (hit), or found in the database (miss)',
       labelNames: ['result'],
       registers,
       collect() {
         this.reset();
-        this.inc({ result: 'hit' }, longLists.lookups.hits);
-        this.inc({ result: 'miss' }, longLists.lookups.misses);
+        this.inc({ result: 'hit' }, lists.lookups.hits);
+        this.inc({ result: 'miss' }, lists.lookups.misses);
       },
     });
     new Counter({

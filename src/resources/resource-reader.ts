@@ -10,7 +10,8 @@ import { type Copies, type CopiesPlan, presentCopies } from './list/copies.js';
 import type { Read } from './list/list-sql.js';
 import { executeWithinLimits } from './list/list-limits.js';
 import { ListSql, type Statement } from './list/list-sql.js';
-import { LongListMemory } from './list/long-list-memory.js';
+import { ListMemory } from './list/list-memory.js';
+import { fetchRows } from './list/page-bytes.js';
 import type { ListPlan } from './list/plan-list.js';
 import { type Page, presentList } from './list/present-list.js';
 import { folded, foldedValue } from './attributes/folded-text.js';
@@ -34,7 +35,7 @@ export class ResourceReader {
     private readonly sql: ListSql,
     private readonly parameters: ParametersService,
     private readonly config: Config,
-    private readonly longLists: LongListMemory,
+    private readonly memory: ListMemory,
   ) {}
 
   /**
@@ -44,11 +45,12 @@ export class ResourceReader {
    */
   async list(plan: ListPlan): Promise<Page> {
     const { caller, responseMode } = plan;
-    const run: Read = ({ searching, ...statement }) =>
+    const read: Read = ({ searching, ...statement }) =>
       this.database.rows({ ...statement, searcher: searching ? caller.id : undefined });
-    const read: Read = (statement) =>
-      statement.isLong ? this.longLists.rows(statement, () => run(statement)) : run(statement);
-    const rows = await executeWithinLimits(read, this.sql, plan);
+    const rows = await this.memory.rows(plan, {
+      find: () => executeWithinLimits(read, this.sql, plan),
+      fetch: (keys) => fetchRows(read, this.sql, plan, keys),
+    });
     return presentList(plan, rows, this.context(caller, await this.timeZone(responseMode)));
   }
 

@@ -4,7 +4,7 @@ import { JournalModule } from '../journal/journal.module.js';
 import { SecurityModule } from '../security/security.module.js';
 import { connectLinks } from './connect-links.js';
 import { ListSql } from './list/list-sql.js';
-import { LongListMemory } from './list/long-list-memory.js';
+import { ListMemory } from './list/list-memory.js';
 import { servedBy } from './resource.controller.js';
 import { ResourceReader } from './resource-reader.js';
 import { ResourceWriter } from './write/resource-writer.js';
@@ -12,8 +12,8 @@ import { ResourceWriter } from './write/resource-writer.js';
 /** The engine that serves every resource from its attribute table. */
 @Module({
   imports: [DiscoveryModule, JournalModule, SecurityModule],
-  providers: [ListSql, LongListMemory, ResourceReader, ResourceWriter],
-  exports: [LongListMemory, ResourceReader, ResourceWriter],
+  providers: [ListSql, ListMemory, ResourceReader, ResourceWriter],
+  exports: [ListMemory, ResourceReader, ResourceWriter],
 })
 export class ResourcesModule implements OnModuleInit {
   constructor(private readonly discovery: DiscoveryService) {}

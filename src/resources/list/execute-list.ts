@@ -25,7 +25,6 @@ import {
 import { MAX_COLLECTED_ROWS } from './id-bitmap.js';
 import { withDistinctValues, withKnownValues } from './known-filters.js';
 import type { ListSql, Read, Statement } from './list-sql.js';
-import { fetchRows } from './page-bytes.js';
 import type { ListPlan } from './plan-list.js';
 
 /** The rows of a page plus the next one, and the exact count if the request asks for it. */
@@ -122,7 +121,14 @@ async function findRows(
   { projection, isScanned = false }: FindOptions,
 ): Promise<ListedRows> {
   const page = (statement: Statement): Promise<ListedRows> => readPage(read, plan, statement);
-  const late = (manner: Manner) => findLate(read, sql, plan, { projection, manner });
+  // The server refuses a list that cannot be read in time well before PostgreSQL ends every statement.
+  const late = (manner: Manner): Promise<ListedRows> =>
+    page({
+      ...sql.page(plan, projection, manner),
+      searching: true,
+      isLong: true,
+      limit: MAX_LATE_TIME,
+    });
   if (plan.strategy === 'find') {
     const { finding, lookup, rows } = await findingFor(read, sql, plan);
     if (rows > MAX_COLLECTED_ROWS) {
@@ -148,28 +154,6 @@ async function findRows(
   if (isRare && !reads) return page(sql.page(plan, projection, finding));
   const distinct = isScanned ? undefined : await byDistinctValues(read, sql, plan, projection);
   return distinct ?? late(lookup);
-}
-
-/**
- * A page of rows that come late in the order. The server refuses one that cannot be found in time well before PostgreSQL
- * ends every statement. What is found are keys, which stay the same for longer than all that a row shows.
- */
-async function findLate(
-  read: Read,
-  sql: ListSql,
-  plan: ListPlan,
-  { projection, manner }: { projection: Projection; manner: Manner },
-): Promise<ListedRows> {
-  const isShown = projection === 'items';
-  const found = await readPage(read, plan, {
-    ...sql.page(plan, isShown ? 'keys' : projection, manner),
-    searching: true,
-    isLong: true,
-    limit: MAX_LATE_TIME,
-  });
-  if (!isShown) return found;
-  const keys = found.shown.map(([key]) => String(key));
-  return fetchRows(read, sql, plan, { keys, total: found.total });
 }
 
 /** A page of the rows that have one of the texts that match; undefined where the texts are many. */

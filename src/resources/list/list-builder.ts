@@ -11,8 +11,8 @@ import {
 } from './conditions.js';
 import type { ListPlan } from './plan-list.js';
 
-/** What a page selects: the columns of its items, their size in bytes and their keys, or their keys alone. */
-export type Projection = 'items' | 'sizes' | 'keys';
+/** What a page selects: the columns of its items, or their size in bytes and their keys. */
+export type Projection = 'items' | 'sizes';
 
 export type Builder = SelectQueryBuilder<ObjectLiteral>;
 
@@ -38,10 +38,6 @@ export function addSelection(
   viewer: SqlViewer,
   projection: Projection = 'items',
 ): void {
-  if (projection === 'keys') {
-    addExpression(builder, KEY, 'c0');
-    return;
-  }
   const { columns, joins } = resource.selection(size, viewer);
   for (const { relation, alias, condition } of joins)
     builder.leftJoin(`${LISTED}.${relation}`, alias, condition);

@@ -34,25 +34,27 @@ export async function fetchMeasured(
       'range',
       `the items exceed ${MAX_LIST_MIB} MiB; request fewer: the first ${fitting} fit`,
     );
-  const keys = measured.map(([, key]) => String(key));
-  return fetchRows(read, sql, plan, { keys, total });
+  const keys = page.map(([, key]) => String(key));
+  return fetchRows(read, sql, plan, { keys, total, hasNext: measured.length > count });
 }
 
-/**
- * Fetches the rows of a page by the keys that were found, of which the last one may be that of the next row. Rows that
- * left the list meanwhile are missing.
- */
+/** The keys of the rows of a page. */
+export interface PageKeys {
+  keys: string[];
+  hasNext: boolean;
+  total: number | undefined;
+}
+
+/** Fetches the rows of a page by the keys that were found. Rows that left the list meanwhile are missing. */
 export async function fetchRows(
   read: Read,
   sql: ListSql,
   plan: ListPlan,
-  { keys, total }: { keys: string[]; total: number | undefined },
+  { keys, ...page }: PageKeys,
 ): Promise<ListedRows> {
-  const { count } = plan.range;
-  const fetched = keys.slice(0, count);
   const uncounted = { ...plan, exactCount: false };
-  const shown = fetched.length > 0 ? await read(sql.rowsOf(uncounted, fetched)) : [];
-  return { shown, total, hasNext: keys.length > count };
+  const shown = keys.length > 0 ? await read(sql.rowsOf(uncounted, keys)) : [];
+  return { shown, ...page };
 }
 
 /** How many of the first items fit into an answer. */

@@ -28,6 +28,8 @@ beforeAll(async () => {
   for (const user of [FIRST, LAST]) user.id = await idOf(server, 'users', user.login);
   FIRST.uri = `/directory/users/${FIRST.id}`;
   alice = await server.signIn('alice.martin');
+  // Its first read of the journal forgets everything.
+  await server.call('/navigation/workplace/categories', { token: alice });
 }, 120_000);
 afterAll(() => server.close());
 
@@ -51,7 +53,7 @@ async function lookups(work: () => Promise<unknown>): Promise<{ hit: number; mis
     const { text } = await send(metrics, '/metrics');
     const value = (result: string) =>
       Number(
-        new RegExp(`^platform_long_lists_total{result="${result}"} (\\d+)`, 'm').exec(text)![1],
+        new RegExp(`^platform_list_lookups_total{result="${result}"} (\\d+)`, 'm').exec(text)![1],
       );
     return { hit: value('hit'), miss: value('miss') };
   };
@@ -61,8 +63,8 @@ async function lookups(work: () => Promise<unknown>): Promise<{ hit: number; mis
   return { hit: after.hit - before.hit, miss: after.miss - before.miss };
 }
 
-describe('a list that takes long', () => {
-  it('is read once for all who ask until something changes', async () => {
+describe('a list whose rows take long to find', () => {
+  it('is searched once for all who ask until something changes', async () => {
     const answers: Answer[] = [];
     const ask = async (): Promise<void> => {
       answers.push(...(await Promise.all([1, 2, 3, 4].map(() => listed()))));
@@ -100,10 +102,10 @@ describe('a list that takes long', () => {
     expect(namesIn(await listed())).toEqual(expected(BEFORE));
   });
 
-  it('is read each time where the journal does not have what it depends on', async () => {
+  it('is searched each time where the journal does not have what it depends on', async () => {
     const never = '&filters=lastLoginDate:isempty';
     await listed(never);
-    expect(await lookups(() => listed(never))).toEqual({ hit: 0, miss: 1 });
+    expect(await lookups(() => listed(never))).toEqual({ hit: 0, miss: 0 });
     await server.database.query(
       `INSERT INTO sign_ins (user_id, last_login_date) VALUES (${FIRST.id}, now())
         ON CONFLICT (user_id) DO UPDATE SET last_login_date = excluded.last_login_date`,
