@@ -2,7 +2,7 @@ import type { InvalidField } from '../../errors/api-errors.js';
 import type { Caller } from '../../security/caller.js';
 import type { Operator } from '../attributes/operators.js';
 import { type Resource, type ResponseMode } from '../resource.js';
-import { scansOwnIndex, viewerOf } from './conditions.js';
+import { isNegated, scansOwnIndex, viewerOf } from './conditions.js';
 import { type Filter, type FilterMode, resolveFilter } from './filters.js';
 import { FIRST_PAGE, type ListRequest } from './parse-list-request.js';
 import type { Range } from './range.js';
@@ -115,7 +115,9 @@ function strategyFor(
   if (prefilters.length > 0) return 'estimate';
   if (definition.withoutId || filters.length === 0)
     return range.start >= DEEP_PAGE ? 'deferred-join' : 'page';
-  const others = filters.filter(({ attribute }) => attribute !== sorter[0]?.attribute);
+  const others = filters.filter(
+    (filter) => filter.attribute !== sorter[0]?.attribute || isNegated(filter),
+  );
   const isLate = others.some(
     ({ attribute, operator }) => UNCERTAIN.has(operator) || attribute.isLong,
   );
