@@ -5178,4 +5178,20 @@ export const MUTATIONS = [
     title:
       'a list of 100,000 with a filter that looks inside a text finds the same rows by what is outside of all of two filters of the same text, by its index',
   },
+  {
+    name: 'long lists: everybody has the same tasks',
+    file: 'src/resources/list/list-memory.ts',
+    search: "sql.includes(':viewer') ? caller.id : undefined",
+    replacement: 'undefined',
+    test: 'test/list-memory.spec.ts',
+    title: 'a list whose rows take long to find is kept for each person and each group by itself',
+  },
+  {
+    name: 'long lists: all groups have the same members',
+    file: 'src/resources/list/list-memory.ts',
+    search: 'within?.parameters, ',
+    replacement: '',
+    test: 'test/list-memory.spec.ts',
+    title: 'a list whose rows take long to find is kept for each person and each group by itself',
+  },
 ];

@@ -102,6 +102,38 @@ describe('a list whose rows take long to find', () => {
     expect(namesIn(await listed())).toEqual(expected(BEFORE));
   });
 
+  it('is kept for each person and each group by itself', async () => {
+    const [bruno, chloe] = [
+      await server.signIn('bruno.keller'),
+      await server.signIn('chloe.lefevre'),
+    ];
+    const [sales, all] = await server.database.query<{ id: string }>(
+      `SELECT group_id::text AS id FROM group_members GROUP BY 1 ORDER BY count(*), 1 LIMIT 2`,
+    );
+    const tasks = '/api/v2/process/tasks?filters=title:contains:e&sorter=-dueDate';
+    const members = (id: string) =>
+      `/api/v2/directory/groups/${id}/members?filters=title:contains:e`;
+    const asked: [string, string][] = [
+      [tasks, bruno],
+      [tasks, chloe],
+      [tasks, alice],
+      [members(sales!.id), alice],
+      [members(all!.id), alice],
+    ];
+    const idsOf = async ([path, token]: [string, string]) =>
+      ((await server.call(path, { token })).body as { id: string }[]).map(({ id }) => id);
+    const first: string[][] = [];
+    for (const list of asked) first.push(await idsOf(list));
+    expect(first.map((ids) => ids.length > 0)).toEqual(asked.map(() => true));
+    const again = async () => {
+      for (const [index, list] of asked.entries()) expect(await idsOf(list)).toEqual(first[index]);
+    };
+    expect(await lookups(again)).toEqual({ hit: asked.length, miss: 0 });
+    await server.database.query('UPDATE categories SET position = position');
+    for (const [index, list] of [...asked.entries()].reverse())
+      expect(await idsOf(list)).toEqual(first[index]);
+  });
+
   it('is searched each time where the journal does not have what it depends on', async () => {
     const never = '&filters=lastLoginDate:isempty';
     await listed(never);

@@ -101,7 +101,8 @@ export class ListMemory {
 /** What tells a page from all others; undefined where finding it is easy, or the journal does not have all that it depends on. */
 function nameOf(plan: ListPlan): string | undefined {
   const { resource, caller, range, filters, within, strategy, exactCount } = plan;
-  if (strategy === 'page' || strategy === 'deferred-join') return undefined;
+  const isFoundAtOnce = strategy === 'page' || strategy === 'deferred-join';
+  if (isFoundAtOnce || resource.definition.withoutId) return undefined;
   const sql = [resource.ref.table, ...conditionsOf(plan, 'each'), ...orderOf(plan)].join(' ');
   if (readsUnrecorded(sql)) return undefined;
   const values = filters.map(({ value }) => value);
