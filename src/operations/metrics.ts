@@ -133,16 +133,9 @@ export class Metrics {
         this.set(database.load.waiting);
       },
     });
-    new Counter({
+    addLookups(registers, tokens.lookups, {
       name: 'platform_token_lookups_total',
       help: 'Tokens that were presented: remembered (hit) or asked of the database (miss)',
-      labelNames: ['result'],
-      registers,
-      collect() {
-        this.reset();
-        this.inc({ result: 'hit' }, tokens.lookups.hits);
-        this.inc({ result: 'miss' }, tokens.lookups.misses);
-      },
     });
     new Counter({
       name: 'platform_argon2_evaluations_total',
@@ -170,16 +163,9 @@ export class Metrics {
 
   private addJournal(registers: Registry[]): void {
     const { barrier, lists, navigation } = this;
-    new Counter({
+    addLookups(registers, navigation.lookups, {
       name: 'platform_navigation_lookups_total',
       help: 'Answers of the navigation API: from memory (hit) or from the database (miss)',
-      labelNames: ['result'],
-      registers,
-      collect() {
-        this.reset();
-        this.inc({ result: 'hit' }, navigation.lookups.hits);
-        this.inc({ result: 'miss' }, navigation.lookups.misses);
-      },
     });
     new Gauge({
       name: 'platform_navigation_memory_bytes',
@@ -189,16 +175,9 @@ export class Metrics {
         this.set(navigation.size);
       },
     });
-    new Counter({
+    addLookups(registers, lists.lookups, {
       name: 'platform_list_lookups_total',
       help: 'Pages of filtered lists: in memory or found for another call (hit), or found in the database (miss)',
-      labelNames: ['result'],
-      registers,
-      collect() {
-        this.reset();
-        this.inc({ result: 'hit' }, lists.lookups.hits);
-        this.inc({ result: 'miss' }, lists.lookups.misses);
-      },
     });
     new Counter({
       name: 'platform_journal_reads_total',
@@ -377,3 +356,21 @@ function reasonOf({ status, message, audited }: ApiError): string {
 }
 
 const ADDRESS = addressNotAllowed().message;
+
+/** Counts what was found in a memory, and what was not. */
+function addLookups(
+  registers: Registry[],
+  lookups: { hits: number; misses: number },
+  counter: { name: string; help: string },
+): void {
+  new Counter({
+    ...counter,
+    labelNames: ['result'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ result: 'hit' }, lookups.hits);
+      this.inc({ result: 'miss' }, lookups.misses);
+    },
+  });
+}
