@@ -43,6 +43,7 @@ import { IndexIdsOfClosedTasks1809403000000 } from './1809403000000-index-ids-of
 import { IndexWholeKeywords1809404000000 } from './1809404000000-index-whole-keywords.js';
 import { IndexIdsOfExternalTasks1809405000000 } from './1809405000000-index-ids-of-external-tasks.js';
 import { NoteConfirmingEndpoints1809406000000 } from './1809406000000-note-confirming-endpoints.js';
+import { DeriveEveryAudience1809407000000 } from './1809407000000-derive-every-audience.js';
 
 /** The history of the schema, oldest first. A migration is never edited once it is released. */
 export const migrations = [
@@ -91,6 +92,7 @@ export const migrations = [
   IndexWholeKeywords1809404000000,
   IndexIdsOfExternalTasks1809405000000,
   NoteConfirmingEndpoints1809406000000,
+  DeriveEveryAudience1809407000000,
 ];
 
 /**

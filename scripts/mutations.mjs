@@ -5144,7 +5144,7 @@ export const MUTATIONS = [
   {
     name: 'long lists: nobody shares a read',
     file: 'src/resources/list/list-memory.ts',
-    search: '?? this.shared(list, plan)',
+    search: '?? this.searches.get(list)',
     replacement: '',
     test: 'test/list-memory.spec.ts',
     title:
@@ -5153,8 +5153,8 @@ export const MUTATIONS = [
   {
     name: 'long lists: the barrier is not passed',
     file: 'src/resources/list/list-memory.ts',
-    search: '!(await this.barrier.pass())',
-    replacement: 'false',
+    search: '&& (await this.barrier.pass())',
+    replacement: '',
     test: 'test/list-memory.spec.ts',
     title:
       'a list whose rows take long to find is found again once plain SQL has changed something',
@@ -5193,5 +5193,14 @@ export const MUTATIONS = [
     replacement: '',
     test: 'test/list-memory.spec.ts',
     title: 'a list whose rows take long to find is kept for each person and each group by itself',
+  },
+  {
+    name: 'audiences: an owner whose row is moved away keeps its audience',
+    file: 'migrations/1809407000000-derive-every-audience.ts',
+    search: '`id IN (NEW.${singular}_id, OLD.${singular}_id)`',
+    replacement: '`id = NEW.${singular}_id`',
+    test: 'test/change-journal.spec.ts',
+    title: 'the journal of changes has the objects whose audience plain SQL moves or empties',
+    built: true,
   },
 ];

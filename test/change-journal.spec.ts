@@ -46,7 +46,7 @@ describe('the journal of changes', () => {
     const tables = await database.rows({
       text: `SELECT c.relname::text, bool_or(t.tgname LIKE c.relname || '_record_%') FROM pg_class c
         LEFT JOIN pg_trigger t ON t.tgrelid = c.oid
-        WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema::regnamespace GROUP BY 1 ORDER BY 1`,
+        WHERE c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND c.relnamespace = current_schema::regnamespace GROUP BY 1 ORDER BY 1`,
       values: [],
     });
     expect(tables.flatMap(([table, recorded]) => (recorded ? [] : [table]))).toEqual([
@@ -118,6 +118,34 @@ describe('the journal of changes', () => {
       ['organizations', 81001, 'U', 1, [81001]],
       ['organizations', 81003, 'U', 1, [81003]],
     ]);
+  });
+
+  it('has the objects whose audience plain SQL moves or empties', async () => {
+    const user = await idOf(`SELECT id FROM users WHERE login = 'bruno.keller'`);
+    const objectsChangedBy = async (statement: string): Promise<unknown[]> =>
+      (await changesBy(statement)).map((change) => (change as unknown[])[1]);
+    const audiences = () =>
+      database.rows({
+        text: 'SELECT id::integer, audience::integer[] FROM faqs WHERE id > 87000 ORDER BY id',
+        values: [],
+      });
+    await database.query(
+      `INSERT INTO faqs (id, question, answer) VALUES (87001, 'One', 'One'), (87002, 'Two', 'Two')`,
+    );
+    await database.query(`INSERT INTO faq_audiences (faq_id, user_id) VALUES (87001, ${user})`);
+    expect(
+      await objectsChangedBy('UPDATE faq_audiences SET faq_id = 87002 WHERE faq_id = 87001'),
+    ).toEqual(expect.arrayContaining([87001, 87002]));
+    expect(await audiences()).toEqual([
+      [87001, [0]],
+      [87002, [user]],
+    ]);
+    expect(await objectsChangedBy('TRUNCATE faq_audiences')).toContain(87002);
+    expect(await audiences()).toEqual([
+      [87001, [0]],
+      [87002, [0]],
+    ]);
+    await database.query('DELETE FROM faqs WHERE id > 87000');
   });
 
   it('has tiles with their categories and audiences, and the favourites of a person', async () => {

@@ -9,7 +9,7 @@ import type { PageKeys } from './page-bytes.js';
 import type { ListPlan } from './plan-list.js';
 import { orderOf } from './sort-order.js';
 
-/** How much memory the pages take, in bytes: some 10,000 pages. */
+/** How much memory the pages take, in bytes: some 10,000 pages of 50 rows. */
 const MAX_BYTES = 16 * 2 ** 20;
 
 /** What a key takes, in bytes. */
@@ -34,13 +34,13 @@ export class ListMemory {
     maxSize: MAX_BYTES,
     sizeCalculation: ({ keys }, list) => list.length + KEY_BYTES * keys.length,
   });
-  /** Pages that are being found since the last change. */
-  private pending = new Map<string, Promise<ListedRows>>();
+  /** Pages that are being found since the last change; undefined where only their first caller was refused. */
+  private searches = new Map<string, Promise<PageKeys | undefined>>();
 
   constructor(private readonly barrier: ReadBarrier) {
     const forget = (): void => {
       this.pages.clear();
-      this.pending = new Map();
+      this.searches = new Map();
     };
     barrier.subscribe({ changed: forget, reset: forget });
   }
@@ -52,50 +52,50 @@ export class ListMemory {
   async rows(plan: ListPlan, { find, fetch }: PageSource): Promise<ListedRows> {
     const list = nameOf(plan);
     if (list === undefined) return find();
-    const known = await this.recall(list, plan);
-    if (known) {
-      this.lookups.hits++;
-      return fetch(known);
-    }
-    this.lookups.misses++;
-    return this.findAndKeep(list, plan, find);
-  }
-
-  /** A page that was found before, or that another call is finding; undefined where there is none. */
-  private async recall(list: string, plan: ListPlan): Promise<PageKeys | undefined> {
-    const isKnown = this.pages.has(list) || this.pending.has(list);
-    if (!isKnown || !(await this.barrier.pass())) return undefined;
-    return this.pages.get(list) ?? this.shared(list, plan);
-  }
-
-  private async shared(list: string, plan: ListPlan): Promise<PageKeys | undefined> {
-    for (let search; (search = this.pending.get(list));)
-      try {
-        return keysOf(await search, plan);
-      } catch (error) {
-        // The other caller may be one who runs too many searches.
-        if (!(error instanceof ApiError) || error.status === 400) throw error;
+    // A call that has not passed the barrier may not share a search that began before it arrived.
+    if (this.has(list) && (await this.barrier.pass()))
+      for (let page; (page = this.pages.get(list) ?? this.searches.get(list));) {
+        const keys = await page;
+        if (!keys) continue;
+        this.lookups.hits++;
+        return fetch(keys);
       }
-    return undefined;
+    // Of all who arrive here, the first begins the search at once, so that the others find it.
+    this.lookups.misses++;
+    return this.findAndKeep(list, plan, find());
+  }
+
+  private has(list: string): boolean {
+    return this.pages.has(list) || this.searches.has(list);
   }
 
   private async findAndKeep(
     list: string,
     plan: ListPlan,
-    find: PageSource['find'],
+    finding: Promise<ListedRows>,
   ): Promise<ListedRows> {
-    const { pending } = this;
-    const search = find();
-    pending.set(list, search);
+    const { searches } = this;
+    const search = finding.then((found) => keysOf(found, plan), refusalOfAll);
+    // Nobody may be waiting for it.
+    search.catch(() => undefined);
+    searches.set(list, search);
     try {
-      const found = await search;
+      const found = await finding;
       const isWhole = !plan.exactCount || found.total !== undefined;
-      if (pending === this.pending && isWhole) this.pages.set(list, keysOf(found, plan));
+      if (searches === this.searches && isWhole) this.pages.set(list, keysOf(found, plan));
       return found;
     } finally {
-      if (pending.get(list) === search) pending.delete(list);
+      if (searches.get(list) === search) searches.delete(list);
     }
   }
+}
+
+/**
+ * What a failed search means for the other callers: nothing, if the first one runs too many searches.
+ * @throws the error that would be theirs, too
+ */
+function refusalOfAll(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 429) throw error;
 }
 
 /** What tells a page from all others; undefined where finding it is easy, or the journal does not have all that it depends on. */
@@ -107,7 +107,10 @@ function nameOf(plan: ListPlan): string | undefined {
   if (readsUnrecorded(sql)) return undefined;
   const values = filters.map(({ value }) => value);
   const viewer = sql.includes(':viewer') ? caller.id : undefined;
-  return JSON.stringify([sql, values, within?.parameters, viewer, range, exactCount]);
+  // Roles see different columns, which decide whether a page is too large.
+  const { administrator, processEngine } = caller;
+  const role = [administrator, processEngine];
+  return JSON.stringify([sql, values, within?.parameters, viewer, role, range, exactCount]);
 }
 
 /** The keys of the rows that were found, of which the first column is the id. */
