@@ -9,6 +9,7 @@ import {
   isEstimated,
   isFoundByOwnIndex,
   isNegated,
+  isPlain,
   matchingAlias,
   outsideAlias,
   scansOwnIndex,
@@ -62,6 +63,7 @@ const NGRAM_INDEX = '_quick_search_idx';
 
 /** Limits of an ordered scan whose matching rows come late: about 17 ms, or 10 ms for an index-only scan. */
 const MAX_SCANNED_ROWS = 2_500;
+const MAX_PLAIN_ROWS = 10_000;
 const MAX_SCANNED_ENTRIES = 100_000;
 
 /**
@@ -145,7 +147,7 @@ async function findRows(
   if (isCheap(estimate) && usesSelectiveIndex(list))
     return page(sql.page(plan, projection, 'none'));
   if (!isScanned && (isCheap(estimate) || isNegative)) {
-    const found = await page(sql.orderedScan(plan, scannedEntries(list), projection));
+    const found = await page(sql.orderedScan(plan, scannedEntries(list, plan), projection));
     if (found.shown.length > plan.range.count) return found;
   }
   const isRare = list['Plan Rows'] <= MAX_COLLECTED_ROWS;
@@ -360,8 +362,10 @@ const usesSelectiveIndex = (list: PlanStep): boolean =>
       step['Node Type'] === 'Sort' || (step.Alias === LISTED && step['Index Cond'] !== undefined),
   );
 
-const scannedEntries = (list: PlanStep): number =>
-  list['Node Type'] === 'Index Only Scan' ? MAX_SCANNED_ENTRIES : MAX_SCANNED_ROWS;
+function scannedEntries(list: PlanStep, { filters }: ListPlan): number {
+  if (list['Node Type'] === 'Index Only Scan') return MAX_SCANNED_ENTRIES;
+  return filters.every(isPlain) ? MAX_PLAIN_ROWS : MAX_SCANNED_ROWS;
+}
 
 /** Splits the rows of a list with its exact count: [count, present, …columns, place]. */
 function countedRows(rows: Row[]): ListedRows {
