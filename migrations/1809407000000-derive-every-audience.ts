@@ -1,13 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** The tables with an audience, and the column of each audience table that refers to its owner. */
-const OWNERS = [
-  { table: 'applications', singular: 'application' },
-  { table: 'documents', singular: 'document' },
-  { table: 'news', singular: 'news' },
-  { table: 'faqs', singular: 'faq' },
-  { table: 'customers', singular: 'customer' },
-];
+import { AUDIENCE_OWNERS } from './schema-helpers.js';
 
 /**
  * Derives the audience of both owners where plain SQL moves a row of an audience table from one to another, and of all
@@ -17,7 +9,7 @@ export class DeriveEveryAudience1809407000000 implements MigrationInterface {
   name = 'DeriveEveryAudience1809407000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const { table, singular } of OWNERS) {
+    for (const { table, singular } of AUDIENCE_OWNERS) {
       await derive(runner, table, singular, `id IN (NEW.${singular}_id, OLD.${singular}_id)`);
       await runner.query(`
         CREATE FUNCTION empty_${singular}_audiences() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -32,7 +24,7 @@ export class DeriveEveryAudience1809407000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const { table, singular } of OWNERS) {
+    for (const { table, singular } of AUDIENCE_OWNERS) {
       await runner.query(`DROP TRIGGER ${singular}_audiences_empty ON ${singular}_audiences`);
       await runner.query(`DROP FUNCTION empty_${singular}_audiences()`);
       await derive(

@@ -1,5 +1,14 @@
 import type { QueryRunner } from 'typeorm';
 
+/** The tables with an audience, and the column of each audience table that refers to its owner. */
+export const AUDIENCE_OWNERS = [
+  { table: 'applications', singular: 'application' },
+  { table: 'documents', singular: 'document' },
+  { table: 'news', singular: 'news' },
+  { table: 'faqs', singular: 'faq' },
+  { table: 'customers', singular: 'customer' },
+];
+
 /** The columns by which lists of a table sort, compare and filter. */
 export interface SortedColumns {
   texts?: string[];

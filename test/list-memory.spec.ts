@@ -41,7 +41,7 @@ const namesIn = ({ status, body }: Answer): unknown[] => [
   ...(body as { login: string }[]).map(({ login }) => login),
 ];
 
-/** A page that begins after so many rows. */
+/** The answer of a page that follows the first `rows` users. */
 const expected = (rows: number): unknown[] => [
   200,
   ...[1, 2, 3, 4, 5].map((n) => `late${rows + n}`),
