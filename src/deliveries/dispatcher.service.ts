@@ -42,7 +42,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   private destinations = new Destinations('');
   private hasEndpoints = false;
   private hasNews = true;
-  private isStopped = false;
+  private readonly stopping = new AbortController();
   private running: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -82,7 +82,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     const pushers = [...this.pushers.values()];
     const ended = Promise.all(pushers.map((pusher) => pusher.stop()));
     await Promise.race([ended, delay(PATIENCE, undefined, { ref: false })]);
@@ -103,7 +103,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   private async tick(): Promise<void> {
-    while (!this.isStopped) {
+    while (!this.stopping.signal.aborted) {
       try {
         if (await this.leadership.renew()) {
           this.hasNews = true;
@@ -113,14 +113,14 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
       } catch (error) {
         this.logger.debug(`no deliveries: ${String(error)}`);
       }
-      await delay(TICK, undefined, { ref: false });
+      await this.pause(TICK);
     }
   }
 
   /** Reads the journal like those who wait for the feed of changes: a write notifies nobody. */
   private async poll(): Promise<void> {
-    while (!this.isStopped) {
-      await delay(POLL_INTERVAL, undefined, { ref: false });
+    while (!this.stopping.signal.aborted) {
+      await this.pause(POLL_INTERVAL);
       if (!this.leadership.isHeld || !this.hasEndpoints) continue;
       await this.barrier.pass();
       if (!this.hasNews) continue;
@@ -129,10 +129,16 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
         await this.dispatchAll();
       } catch (error) {
         this.logger.warn(`changes of tasks cannot be read: ${String(error)}`);
-        await delay(TICK, undefined, { ref: false });
+        await this.pause(TICK);
         this.hasNews = true;
       }
     }
+  }
+
+  /** Waits this many milliseconds; a server that stops does not wait. */
+  private async pause(time: number): Promise<void> {
+    const { signal } = this.stopping;
+    await delay(time, undefined, { ref: false, signal }).catch(() => undefined);
   }
 
   private async dispatchAll(): Promise<void> {
@@ -141,7 +147,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
         dispatch(transaction, this.leadership.id),
       );
       for (const id of done?.endpoints ?? []) this.pushers.get(id)?.wake();
-      if (!done?.hasMore || this.isStopped) return;
+      if (!done?.hasMore || this.stopping.signal.aborted) return;
     }
   }
 
