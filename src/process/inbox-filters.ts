@@ -41,8 +41,8 @@ export interface FilterCount {
   problem: string | null;
 }
 
-/** Most filters of others that an inbox offers. */
-const MAX_SHARED = 200;
+/** Most filters that an inbox offers, the person's own first. */
+const MAX_OFFERED = 200;
 
 /** Time for the counts of the filters of one statement, then for each half of them, in milliseconds. */
 const FIRST_LIMIT = 1_000;
@@ -81,7 +81,7 @@ export async function readOfferedFilters(
           f.owner_id = p.id AS own
         FROM task_filters f JOIN users u ON u.id = f.owner_id
         WHERE f.id = ANY (ARRAY(${filtersOffered('p.id')}))
-        ORDER BY own DESC, CASE WHEN f.owner_id = p.id THEN f.position END, ${folded('f.label')}, f.id LIMIT ${MAX_SHARED}
+        ORDER BY own DESC, CASE WHEN f.owner_id = p.id THEN f.position END, ${folded('f.label')}, f.id LIMIT ${MAX_OFFERED}
       ) AS f
       ORDER BY p.id, f.own DESC, CASE WHEN f.own THEN f.position END, ${folded('f.label')}, f.id`,
     values: [people],

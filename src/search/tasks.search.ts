@@ -13,7 +13,7 @@ import {
 
 const page = (id: string, basePath: string): string => `${basePath}/workplace/tasks/${id}`;
 
-/** Tasks of the caller and of the caller's groups; for administrators too, as in the inbox. */
+/** Tasks that the caller sees as assignee, member, candidate or substitute; for administrators too, as in the inbox. */
 export const tasksSearch: SearchDescription = {
   searchName: 'workplace_searchTasks',
   index: 'Tasks',

@@ -53,7 +53,7 @@ const MAX_UNINDEXED_NGRAM_ROWS = 100_000;
 const MAX_CHECKED_ROWS = 50_000;
 
 /**
- * How long PostgreSQL may look for matching rows, in milliseconds: the slowest list of a million rows takes a fifth of
+ * How long PostgreSQL may look for matching rows, in milliseconds: the slowest list of a million rows takes a ninth of
  * it. The planner's costs do not tell: 285,000 are 185 ms, 345,000 are 1.3 s and 25 million are 1 s.
  */
 const MAX_LATE_TIME = 3_000;

@@ -60,7 +60,7 @@ export class ListMemory {
         this.lookups.hits++;
         return fetch(keys);
       }
-    // Of all who arrive here, the first begins the search at once, so that the others find it.
+    // Nothing is awaited from the last look to here, so later callers share this search. Without the journal, each searches alone.
     this.lookups.misses++;
     return this.findAndKeep(list, plan, find());
   }
