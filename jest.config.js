@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os';
 
-/**
- * One more than two cores: tests of pages wait for the browser half of their time. No more than four: all files share
- * one PostgreSQL.
- */
-const WORKERS = Math.min(4, availableParallelism() + 1);
+/** Two more than cores: tests wait for PostgreSQL and the browser half of their time. No more than four: they share one PostgreSQL. */
+const WORKERS = Math.min(4, availableParallelism() + 2);
 
 /**
  * A worker above it ends after its file, and another one takes its place: ES modules under Jest leave 40 MB behind with
