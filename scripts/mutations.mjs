@@ -1711,6 +1711,15 @@ export const MUTATIONS = [
     title: 'paging refuses the marker "Users¤NQphYm"',
   },
   {
+    name: 'a sign-in by key forgets the failures of its address',
+    file: 'src/credentials/issue-tokens.ts',
+    search: 'counted !== undefined,',
+    replacement: 'true,',
+    test: 'test/sign-in-limits.spec.ts',
+    title:
+      'the lock of an account of a known address is not put off by a script that signs in from there with a key',
+  },
+  {
     name: 'a token is not tied to its API key',
     file: 'src/credentials/issue-tokens.ts',
     search: 'apiKey?.id ?? null',

@@ -163,6 +163,18 @@ describe('the lock of an account', () => {
     expect((await attempt(login, DEMO_PASSWORD)).status).toBe(200);
   });
 
+  it('of a known address is not put off by a script that signs in from there with a key', async () => {
+    const { id, login } = await newUser();
+    const path = `/api/v2/directory/users/${id}/api-keys`;
+    const made = await server.call(path, { method: 'POST', token: admin, body: { name: 'job' } });
+    const { key } = made.body as { key: string };
+    expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(200);
+    await fail(login, 9, HOME);
+    expect((await attempt(login, key, HOME)).status).toBe(200);
+    await fail(login, 1, HOME);
+    expect((await attempt(login, DEMO_PASSWORD, HOME)).status).toBe(401);
+  });
+
   it('is seen with its latest end, that of a known address too, and ended by an administrator', async () => {
     const { id, login } = await newUser();
     const path = `/api/v2/directory/users/${id}`;

@@ -135,8 +135,11 @@ function issuingStatement(
 
     ${counted ? `refund AS (${refundAttempts(networks)} AND (SELECT count(*) FROM present) >= 0 RETURNING 1),` : ''}
     remembered AS (
-      ${rememberNetworks(`SELECT DISTINCT user_id, network FROM given
-        WHERE (SELECT count(*) FROM ${counted ? 'refund' : 'present'}) >= 0 ORDER BY 1, 2`)}
+      ${rememberNetworks(
+        `SELECT DISTINCT user_id, network FROM given
+        WHERE (SELECT count(*) FROM ${counted ? 'refund' : 'present'}) >= 0 ORDER BY 1, 2`,
+        counted !== undefined,
+      )}
       RETURNING 1),
 
     signed_in AS (

@@ -14,7 +14,7 @@ const MAX_LOCK = 86_400;
 const MAX_KNOWN = 20;
 const KNOWN_DAYS = 90;
 
-/** The counter that counted an attempt; a success resets only this counter. */
+/** The counter that counted an attempt by password; its success resets only this counter. */
 export type Counted = 'account' | 'known address';
 
 /** Maximum number of throttled networks that a process remembers. */
@@ -141,7 +141,7 @@ export class SignInLimits {
     await this.database.execute({
       text: `WITH refund AS (${refundAttempts('$2')} RETURNING 1),
         remembered AS (
-          ${rememberNetworks('SELECT $1::bigint, unnest($2::text[]) WHERE (SELECT count(*) FROM refund) >= 0')}
+          ${rememberNetworks('SELECT $1::bigint, unnest($2::text[]) WHERE (SELECT count(*) FROM refund) >= 0', true)}
           RETURNING 1)
         UPDATE sign_ins SET failures = 0, locked_until = NULL
         WHERE user_id = $1 AND failures > 0 AND $3::boolean AND (SELECT count(*) FROM remembered) >= 0`,
@@ -176,10 +176,11 @@ export const refundAttempts = (networks: string): string =>
 
 /**
  * SQL that remembers the networks of successes. To spare a write per sign-in, it writes a row only when the
- * row is new, has failures, or was last written an hour ago.
+ * row is new, has failures to reset, or was last written an hour ago.
  * @param pairs a SELECT of user_id and network, without duplicates, in that order
+ * @param resetsFailures whether the failures of these networks are forgotten: those of an attempt that was counted
  */
-export const rememberNetworks = (pairs: string): string =>
+export const rememberNetworks = (pairs: string, resetsFailures: boolean): string =>
   `INSERT INTO known_addresses AS k (user_id, address) ${pairs}
-  ON CONFLICT (user_id, address) DO UPDATE SET failures = 0, locked_until = NULL, last_login_date = now()
-  WHERE k.failures > 0 OR k.last_login_date < now() - interval '1 hour'`;
+  ON CONFLICT (user_id, address) DO UPDATE SET ${resetsFailures ? 'failures = 0, locked_until = NULL,' : ''} last_login_date = now()
+  WHERE ${resetsFailures ? 'k.failures > 0 OR' : ''} k.last_login_date < now() - interval '1 hour'`;

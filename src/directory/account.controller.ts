@@ -33,7 +33,7 @@ export class AccountController {
     tag: 'Users',
     summary: 'Set the password of a user',
     description:
-      'Ends the other sessions of the user; a reset by somebody else also deletes the API keys.',
+      'Ends the other sessions of the user; a reset by somebody else also deletes the API keys and unbinds the identities.',
     body: PASSWORD_CHANGE,
   })
   @Put('password')

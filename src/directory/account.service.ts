@@ -23,7 +23,7 @@ export class AccountService {
 
   /**
    * Sets the password of a user whom the caller may manage. It ends invitations and all other sessions of the
-   * user; a reset by somebody else also deletes the API keys.
+   * user; a reset by somebody else also deletes the API keys and unbinds the identities.
    * @throws ApiError 400 when currentPassword is wrong or the new password fails a rule, 409
    * when another request has just changed the password
    */
@@ -77,8 +77,8 @@ export class AccountService {
   }
 
   /**
-   * Sets a password from the command line, checked by the rules. It unlocks the account and ends its tokens and
-   * API keys.
+   * Sets a password from the command line, checked by the rules. It unlocks the account, ends its tokens
+   * and API keys, and unbinds its identities.
    * @throws ApiError 400 when the password fails a rule
    */
   async resetPassword(auditContext: AuditContext, id: string, password: string): Promise<void> {

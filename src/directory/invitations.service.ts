@@ -175,8 +175,8 @@ export class InvitationsService {
   }
 
   /**
-   * Uses a code: sets the password, activates an invited user and unlocks the account. For an active user this is
-   * a reset, which deletes the API keys.
+   * Uses a code: sets the password, activates an invited user and unlocks the account. Like a reset by somebody
+   * else, it deletes the API keys and unbinds the identities.
    * @throws ApiError 400 naming `code`, or a PasswordError (the code then stays valid); 429 when the address has
    * failed too often
    */

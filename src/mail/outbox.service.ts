@@ -14,7 +14,7 @@ const INTERVAL = 5_000;
 
 /**
  * The wait after the first attempt in seconds, which doubles with every further one up to the maximum. It is longer
- * than an attempt can take, so that no other process sends the same mail meanwhile.
+ * than an attempt usually takes, so that no other process sends the same mail meanwhile.
  */
 const FIRST_WAIT = 120;
 const MAX_WAIT = 3_600;

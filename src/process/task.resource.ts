@@ -80,8 +80,8 @@ export const OPEN = 'open';
 export const isOpen = (alias: string): string => `${alias}.status = '${OPEN}'`;
 
 /**
- * Tasks that wait for a person or for one of the person's groups: the one definition behind the inbox and its
- * counts (docs/decisions/0028); `userId` is SQL of their id.
+ * Tasks that wait for a person: the definition behind the inbox and its counts, which streams of counters and the
+ * recipients of digests repeat for many people at once (docs/decisions/0028); `userId` is SQL of the person's id.
  */
 export const waitingTasks = (alias: string, userId: string): string =>
   `${isOpen(alias)} AND ${ownTasks(alias, userId)}`;

@@ -80,7 +80,7 @@ export class AuditSums implements BeforeApplicationShutdown, OnApplicationBootst
       await this.insert([...sums.values()]);
     } catch (error) {
       this.logger.warn(
-        `the sums of denied requests cannot be written to the audit trail: ${String(error)}`,
+        `the sums of refused calls and sign-ins cannot be written to the audit trail: ${String(error)}`,
       );
       for (const [key, sum] of sums) this.add(key, sum);
     }

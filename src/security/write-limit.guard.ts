@@ -24,7 +24,7 @@ interface Allowance {
 
 /**
  * Limits the writes of one caller with a token bucket: each write costs a transaction and a line of the audit
- * trail, which is kept for a year. The bucket holds the writes of a minute and refills evenly. Administrators
+ * trail, which is kept for a year by default. The bucket holds the writes of a minute and refills evenly. Administrators
  * and process engines synchronize directories and tasks, and are exempt.
  */
 @Injectable()

@@ -18,7 +18,7 @@ export const de: MailTexts = {
     greeting: `Guten Tag ${name},`,
     paragraphs: [
       `Für Ihr Konto ${login} bei ${place} wurde ein neues Passwort angefordert.`,
-      'Öffnen Sie diesen Link und legen Sie es fest. Der Link gilt einmal und 30 Minuten lang. Er beendet alle Sitzungen und API-Schlüssel des Kontos.',
+      'Öffnen Sie diesen Link und legen Sie es fest. Der Link gilt einmal und 30 Minuten lang. Das neue Passwort beendet alle Sitzungen und API-Schlüssel des Kontos und die Verknüpfung mit dem Konto Ihrer Organisation.',
     ],
     button: { label: 'Neues Passwort festlegen', address },
     ending:

@@ -17,7 +17,7 @@ export const en: MailTexts = {
     greeting: `Hello ${name},`,
     paragraphs: [
       `Somebody asked for a new password for your account ${login} at ${place}.`,
-      'Open this link and set one. The link works once, and for 30 minutes. It ends all sessions and API keys of the account.',
+      'Open this link and set one. The link works once, and for 30 minutes. The new password ends all sessions and API keys of the account, and its link to the account of your organization.',
     ],
     button: { label: 'Set a new password', address },
     ending: 'If it was not you, delete this mail: your password stays as it is.',

@@ -18,7 +18,7 @@ export const fr: MailTexts = {
     greeting: `Bonjour ${name},`,
     paragraphs: [
       `Un nouveau mot de passe a été demandé pour votre compte ${login} sur ${place}.`,
-      'Ouvrez ce lien pour le définir. Le lien ne sert qu’une fois et reste valable 30 minutes. Il met fin à toutes les sessions et clés d’API du compte.',
+      'Ouvrez ce lien pour le définir. Le lien ne sert qu’une fois et reste valable 30 minutes. Le nouveau mot de passe met fin à toutes les sessions et clés d’API du compte, et à son lien avec le compte de votre organisation.',
     ],
     button: { label: 'Définir un nouveau mot de passe', address },
     ending: 'Si ce n’était pas vous, supprimez ce message : votre mot de passe reste inchangé.',

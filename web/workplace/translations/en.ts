@@ -47,7 +47,7 @@ export const en = {
     'This invitation was used, replaced or revoked, or it has expired. Ask your administrator for a new one.',
   'password-reset.title': 'Set a new password',
   'password-reset.lead':
-    'For {name}, login {login}. The new password ends all sessions and API keys of this account. This link is valid until {until}.',
+    'For {name}, login {login}. The new password ends all sessions and API keys of this account, and its link to the account of your organization. This link is valid until {until}.',
   'password-reset.invalid':
     'This link was used or replaced, or it has expired. Ask for a new one on the sign-in page.',
   'forgotten.link': 'Forgotten password?',

@@ -45,7 +45,7 @@ export const fr: Record<TextKey, string> = {
     'Cette invitation a été utilisée, remplacée ou révoquée, ou elle a expiré. Demandez-en une nouvelle à votre administrateur.',
   'password-reset.title': 'Définir un nouveau mot de passe',
   'password-reset.lead':
-    'Pour {name}, identifiant {login}. Le nouveau mot de passe met fin à toutes les sessions et clés d’API de ce compte. Ce lien est valable jusqu’au {until}.',
+    'Pour {name}, identifiant {login}. Le nouveau mot de passe met fin à toutes les sessions et clés d’API de ce compte, et à son lien avec le compte de votre organisation. Ce lien est valable jusqu’au {until}.',
   'password-reset.invalid':
     'Ce lien a été utilisé ou remplacé, ou il a expiré. Demandez-en un nouveau sur la page de connexion.',
   'forgotten.link': 'Mot de passe oublié ?',
