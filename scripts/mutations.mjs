@@ -1711,6 +1711,23 @@ export const MUTATIONS = [
     title: 'paging refuses the marker "Users¤NQphYm"',
   },
   {
+    name: 'a patch reaches two levels into variables alone',
+    file: 'src/resources/attributes/json-attribute.ts',
+    search: 'override readonly levels = MAX_LEVELS;',
+    replacement: '',
+    test: 'test/json-patch.spec.ts',
+    title: 'a task, whose variables and outcomes nest values is changed and tested at every value',
+  },
+  {
+    name: 'a patch nests variables without an end',
+    file: 'src/resources/attributes/json-attribute.ts',
+    search: 'if (level > levels) return true;',
+    replacement: '',
+    test: 'test/json-patch.spec.ts',
+    title:
+      'a task, whose variables and outcomes nest values is not nested more than 30 levels deep',
+  },
+  {
     name: 'a sign-in by key forgets the failures of its address',
     file: 'src/credentials/issue-tokens.ts',
     search: 'counted !== undefined,',

@@ -495,3 +495,70 @@ describe('the patch document (RFC 6902 section 3)', () => {
     );
   });
 });
+
+describe('a task, whose variables and outcomes nest values', () => {
+  let task: string;
+  beforeAll(async () => {
+    const body = {
+      title: 'Order 4711',
+      application: leave,
+      variables: [{ name: 'order', label: 'Order', value: { total: 12, lines: [{ item: 'A4' }] } }],
+      outcomes: [{ name: 'yes', translations: { fr: { label: 'Oui' } } }],
+    };
+    const made = await server.call('/api/v2/process/tasks', { method: 'POST', token, body });
+    expect(made.status).toBe(201);
+    task = `/api/v2${made.body.uri as string}`;
+  });
+  const patchTask = (body: Operation[]) => server.call(task, { method: 'PATCH', token, body });
+  const variables = async () => (await server.call(task, { token })).body.variables as unknown;
+
+  it('is changed and tested at every value', async () => {
+    const answer = await patchTask([
+      { op: 'test', path: '/variables/0/value/total', value: 12 },
+      { op: 'replace', path: '/variables/0/value/total', value: 13 },
+      { op: 'add', path: '/variables/0/value/lines/0/count', value: 2 },
+      { op: 'test', path: '/outcomes/0/translations/fr/label', value: 'Oui' },
+      { op: 'replace', path: '/outcomes/0/translations/fr/label', value: 'Accepter' },
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.body.variables).toEqual([
+      {
+        name: 'order',
+        label: 'Order',
+        value: { total: 13, lines: [{ item: 'A4', count: 2 }] },
+      },
+    ]);
+    expect(answer.body.outcomes).toMatchObject([{ translations: { fr: { label: 'Accepter' } } }]);
+  });
+
+  it('is not nested more than 30 levels deep', async () => {
+    const before = await variables();
+    const steps = 27;
+    const deep = JSON.parse(`${'{"a":'.repeat(steps)}{}${'}'.repeat(steps)}`) as unknown;
+    const inside = `/variables/0/value${'/a'.repeat(steps)}`;
+    const answer = await patchTask([
+      { op: 'replace', path: '/variables/0/value', value: deep },
+      ...Array.from({ length: 20 }, () => ({
+        op: 'copy',
+        from: '/variables/0/value',
+        path: `${inside}/a`,
+      })),
+    ]);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        code: 400,
+        message: 'Invalid: variables',
+        fields: [{ name: 'variables', message: 'variables must be nested at most 30 levels deep' }],
+      },
+    ]);
+    const below = await patchTask([{ op: 'test', path: `${inside}/a/a/a/a`, value: 1 }]);
+    expect(below.body.fields).toEqual([
+      {
+        name: `${inside}/a/a/a/a`,
+        message: "operation 0 (test): 'variables' has no values at that depth",
+      },
+    ]);
+    expect(await variables()).toEqual(before);
+  });
+});

@@ -144,6 +144,7 @@ export const de = {
   'Only administrators delete tasks of a source':
     'Aufgaben einer Quelle löschen nur Administratoren',
   'must have at most {max} KiB as JSON': 'darf als JSON höchstens {max} KiB haben',
+  'must be nested at most {max} levels deep': 'darf höchstens {max} Ebenen tief verschachtelt sein',
   'The task is not open any more': 'Die Aufgabe ist nicht mehr offen',
   'Only administrators write the absences of other people':
     'Nur Administratoren schreiben die Abwesenheiten anderer Personen',

@@ -138,6 +138,7 @@ export const fr: Record<Template, string> = {
   'Only administrators delete tasks of a source':
     'Seuls les administrateurs suppriment les tâches d’une source',
   'must have at most {max} KiB as JSON': 'doit avoir au plus {max} Kio en JSON',
+  'must be nested at most {max} levels deep': 'doit avoir au plus {max} niveaux d’imbrication',
   'The task is not open any more': 'La tâche n’est plus ouverte',
   'Only administrators write the absences of other people':
     'Seuls les administrateurs écrivent les absences des autres personnes',

@@ -73,6 +73,9 @@ export abstract class Attribute implements Filterable {
   /** The operators of its filters; an attribute without any is neither filtered nor sorted. */
   readonly operators: readonly Operator[] = [];
 
+  /** How many levels of a JSON Pointer lead into its values (RFC 6901): none into a scalar. */
+  readonly levels: number = 0;
+
   /** Whether it links to objects of other resources. */
   readonly isLink: boolean = false;
 

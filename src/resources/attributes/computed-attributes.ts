@@ -44,6 +44,7 @@ export class IdAttribute extends Attribute {
 /** The URI, made from the id. */
 export class UriAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
+  override readonly levels = 1;
   override readonly operators: readonly Operator[] = ['eq', 'neq'];
 
   constructor(private readonly prefix: string) {
@@ -84,6 +85,8 @@ export class UriAttribute extends Attribute {
 /** A value that the server computes from others; neither sorted nor filtered. */
 export class ComputedAttribute extends Attribute {
   override readonly type: AttributeType = 'object';
+  /** `/path/0/id` */
+  override readonly levels: number = 2;
 
   /**
    * @param sql the columns that it needs

@@ -6,6 +6,7 @@ import { ComputedAttribute } from './computed-attributes.js';
 /** A Ref that no column of the row holds; neither sorted nor filtered. */
 export class ComputedLinkAttribute extends ComputedAttribute {
   override readonly type: AttributeType = 'link';
+  override readonly levels = 1;
 
   /**
    * @param uri of the resource that it links to, without the id

@@ -12,8 +12,13 @@ interface JsonOptions extends AttributeOptions {
   schema: Record<string, unknown>;
 }
 
+/** Deepest nesting of a value: below the attribute, a body has as many levels left. */
+const MAX_LEVELS = 30;
+
 /** A JSON value of bounded size, in detailed representations only. */
 export class JsonAttribute extends StructuredAttribute {
+  override readonly levels = MAX_LEVELS;
+
   constructor(override readonly options: JsonOptions) {
     super({ detailedOnly: true, ...options });
     this.options = { detailedOnly: true, ...options };
@@ -21,6 +26,7 @@ export class JsonAttribute extends StructuredAttribute {
 
   protected override faultOf(value: unknown): string | undefined {
     const { fault, maxKiB } = this.options;
+    if (isDeeperThan(MAX_LEVELS, value)) return `must be nested at most ${MAX_LEVELS} levels deep`;
     const found = fault(value);
     if (found !== undefined) return found;
     const bytes = Buffer.byteLength(JSON.stringify(this.toStored(value)));
@@ -43,4 +49,16 @@ export class JsonAttribute extends StructuredAttribute {
   override schema(): Record<string, unknown> {
     return { oneOf: [this.options.schema, { type: 'null' }] };
   }
+}
+
+/** Whether a value is nested more than so many levels deep; without recursion, because a patch can nest thousands. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let nodes = [value];
+  for (let level = 0; nodes.length > 0; level++) {
+    if (level > levels) return true;
+    nodes = nodes.flatMap((node): unknown[] =>
+      typeof node === 'object' && node !== null ? Object.values(node) : [],
+    );
+  }
+  return false;
 }

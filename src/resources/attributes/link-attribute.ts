@@ -33,6 +33,8 @@ const IN_REF: ReadonlySet<string> = new Set(['id', 'uri', 'reference', 'label'])
  */
 export class LinkAttribute extends Attribute {
   override readonly type: AttributeType = 'link';
+  /** `/organization/id` */
+  override readonly levels = 1;
   override readonly operators = EQUALITY;
   override readonly isLink = true;
 

@@ -38,6 +38,8 @@ export interface LinksOptions extends AttributeOptions, JoiningTable {
  */
 export class LinksAttribute extends Attribute {
   override readonly type: AttributeType = 'links';
+  /** `/audience/0/id` */
+  override readonly levels = 2;
   override readonly operators = EQUALITY;
   override readonly isLink = true;
 

@@ -6,6 +6,8 @@ import { InvalidValue } from './filterable.js';
 /** An attribute whose value is JSON of a shape of its own; neither sorted nor filtered. */
 export abstract class StructuredAttribute extends Attribute {
   override readonly type: AttributeType = 'object';
+  /** `/translations/fr/title` */
+  override readonly levels: number = 2;
 
   override display(row: Row, at: number): unknown {
     return row[at] ?? null;

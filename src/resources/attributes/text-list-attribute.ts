@@ -18,6 +18,8 @@ interface TextListOptions extends AttributeOptions {
 /** A list of texts; neither sorted nor filtered. */
 export class TextListAttribute extends Attribute {
   override readonly type: AttributeType = 'object';
+  /** `/columns/0` */
+  override readonly levels = 1;
 
   constructor(override readonly options: TextListOptions) {
     super(options);

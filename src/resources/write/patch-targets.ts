@@ -1,17 +1,6 @@
 import { badOperation, type PatchOperation } from '../../json-patch/parse-patch.js';
-import type { AttributeType } from '../attributes/attribute.js';
 import type { Resource } from '../resource.js';
 import type { Values } from './pending-write.js';
-
-/** Levels of a JSON Pointer below an attribute, by its type. Scalars have none. */
-const LEVELS: Partial<Record<AttributeType, number>> = {
-  // A Ref: /organization/id
-  link: 1,
-  // Refs: /audience/0/id
-  links: 2,
-  // Texts, or Refs that the server derives: /columns/0, /path/0/id
-  object: 2,
-};
 
 /** The operations that read the value at a location. */
 const READING: ReadonlySet<PatchOperation['op']> = new Set(['test', 'copy', 'move', 'remove']);
@@ -79,8 +68,7 @@ export function checkDocument(document: unknown, operations: PatchOperation[]): 
 function checkDepth({ attributes }: Resource, operation: PatchOperation): void {
   for (const [name, ...below] of [operation.tokens, operation.fromTokens ?? []]) {
     if (name === undefined) continue;
-    const type = attributes.get(name)?.type;
-    if (below.length > (type ? (LEVELS[type] ?? 0) : 0))
+    if (below.length > (attributes.get(name)?.levels ?? 0))
       throw badOperation(operation, `'${name}' has no values at that depth`);
   }
 }
