@@ -1711,6 +1711,14 @@ export const MUTATIONS = [
     title: 'paging refuses the marker "Users¤NQphYm"',
   },
   {
+    name: 'a page does not ask a busy server again',
+    file: 'web/api-client/use-load.ts',
+    search: 'if (problem?.status !== 503) return;',
+    replacement: 'return;',
+    test: 'test/workplace-content.spec.ts',
+    title: 'The lists of content appear by themselves after the server was too busy',
+  },
+  {
     name: 'a patch reaches two levels into variables alone',
     file: 'src/resources/attributes/json-attribute.ts',
     search: 'override readonly levels = MAX_LEVELS;',

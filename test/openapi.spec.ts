@@ -216,6 +216,13 @@ describe('GET /api/v2/openapi.json', () => {
     );
   });
 
+  it('lists 429 for each operation that counts a view with the limits of a search', async () => {
+    const counting = (await operations()).filter(({ operationId }) =>
+      ['getIndicator', 'countView', 'getView'].includes(operationId),
+    );
+    expect(counting.map(({ responses }) => '429' in responses)).toEqual([true, true, true]);
+  });
+
   it('names no attribute that no answer has, and knows the secret ones of bodies', async () => {
     const { body } = await server.call('/api/v2/openapi.json');
     const { schemas } = body.components;
@@ -237,6 +244,33 @@ describe('a schema', () => {
     expect([filters.type, filters.maxItems]).toEqual([['array', 'null'], 20]);
     expect(schemas.ApiKeyBody.properties.expiration.format).toBe('date-time');
     expect(parameters.Range.schema.pattern).toBe('^\\d{1,10}-\\d{1,4}$');
+  });
+
+  it('of a task of a push requires its external id alone, and what is given by name says so', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { schemas } = body.components;
+    expect(schemas.PushItemBody.required).toEqual(['externalId']);
+    const taken = Object.keys(schemas.PushItemBody.properties as object);
+    expect(taken.filter((name) => name === 'source' || name === 'reference')).toEqual([]);
+    const { content } = body.paths['/api/v2/process/tasks'].put.requestBody;
+    expect(content['application/json'].schema.maxItems).toBe(1000);
+    expect(schemas.TaskBody.properties.assignee.description).toContain('the login of a user');
+    expect(schemas.TaskBody.properties.candidates.items.description).toContain('the login');
+    expect(schemas.UserBody.properties.manager.description).not.toContain('login');
+  });
+
+  it('of what workers send has the limits of the server', async () => {
+    const { body } = await server.call('/api/v2/openapi.json');
+    const { FailBody, RefuseBody, FetchBody } = body.components.schemas;
+    expect(FailBody.properties).toMatchObject({
+      worker: { minLength: 1, maxLength: 200 },
+      deliveries: { minItems: 1, maxItems: 1000 },
+      retries: { minimum: 0, maximum: 1000 },
+      delay: { minimum: 0, maximum: 2_592_000 },
+      message: { maxLength: 1000 },
+    });
+    expect(RefuseBody.properties.reason).toMatchObject({ minLength: 1, maxLength: 500 });
+    expect(FetchBody.properties.limit).toMatchObject({ minimum: 1, maximum: 1000 });
   });
 
   it('of a required query parameter has an example, and a success has the reason phrase of HTTP', async () => {

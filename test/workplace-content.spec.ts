@@ -62,6 +62,15 @@ describeInBrowser('The lists of content', (visits) => {
     expect(problems).toEqual([]);
   });
 
+  it('appear by themselves after the server was too busy', async () => {
+    const { database } = site.server;
+    await database.query('BEGIN; LOCK TABLE customers');
+    const { page } = await site.open(visits, 'bruno.keller', '/customers');
+    await page.getByText('The server is busy. Try again in a moment.').waitFor();
+    await database.query('COMMIT');
+    await page.locator(entries).first().waitFor();
+  });
+
   it.each([
     ['documents', 'Documents'],
     ['faqs', 'Questions'],

@@ -15,11 +15,12 @@ export const MAX_LEASE = 3_600;
 export const MAX_WAIT = 30;
 
 /** Longest wait before a failed delivery is offered again, in seconds. */
-const MAX_DELAY = 30 * 86_400;
+export const MAX_RETRIES = 1_000;
+export const MAX_DELAY = 30 * 86_400;
 
 /** Longest name of a worker, and longest message, in characters. */
-const MAX_NAME = 200;
-const MAX_MESSAGE = 1_000;
+export const MAX_NAME = 200;
+export const MAX_MESSAGE = 1_000;
 
 /** How an endpoint with an adapter signs in at its engine. */
 export const SCHEMES = ['none', 'basic', 'bearer', 'oauth'] as const;
@@ -120,7 +121,7 @@ export class ExtendDto extends WorkDto {
 /** `POST /process/endpoints/{id}/fail` */
 export class FailDto extends WorkDto {
   @IsOptional()
-  @whole(0, 1_000)
+  @whole(0, MAX_RETRIES)
   retries: number | null = null;
 
   @IsOptional()

@@ -10,7 +10,17 @@ import {
   textOrNull,
   timestamp,
 } from '../openapi/schemas.js';
-import { SCHEMES } from './endpoint.dto.js';
+import { MAX_REASON } from './confirmations.js';
+import {
+  MAX_DELAY,
+  MAX_DELIVERIES,
+  MAX_LEASE,
+  MAX_MESSAGE,
+  MAX_NAME,
+  MAX_RETRIES,
+  MAX_WAIT,
+  SCHEMES,
+} from './endpoint.dto.js';
 import { EVENT_KINDS, TEST_KIND } from './event-kinds.js';
 
 const optional = (schema: Record<string, unknown>) => ({ ...schema, type: ['integer', 'null'] });
@@ -95,14 +105,16 @@ export const TASK_EVENT = namedSchema(
   ),
 );
 
+const worker = { type: 'string', minLength: 1, maxLength: MAX_NAME };
+
 export const FETCH_BODY = namedSchema(
   'FetchBody',
   exactly(
     {
-      worker: text,
-      limit: optional({ minimum: 1, maximum: 1000, default: 10 }),
-      lease: optional({ minimum: 1, maximum: 3600, default: 60 }),
-      wait: optional({ minimum: 0, maximum: 30, default: 0 }),
+      worker,
+      limit: optional({ minimum: 1, maximum: MAX_DELIVERIES, default: 10 }),
+      lease: optional({ minimum: 1, maximum: MAX_LEASE, default: 60 }),
+      wait: optional({ minimum: 0, maximum: MAX_WAIT, default: 0 }),
     },
     ['limit', 'lease', 'wait'],
   ),
@@ -117,21 +129,24 @@ export const FETCHED = namedSchema(
   }),
 );
 
-const work = { worker: text, deliveries: listOf(text) };
+const work = { worker, deliveries: { ...listOf(text), minItems: 1, maxItems: MAX_DELIVERIES } };
 export const WORK_BODY = namedSchema('WorkBody', exactly(work));
 export const EXTEND_BODY = namedSchema(
   'ExtendBody',
-  exactly({ ...work, lease: { type: 'integer', minimum: 1, maximum: 3600 } }),
+  exactly({ ...work, lease: { type: 'integer', minimum: 1, maximum: MAX_LEASE } }),
 );
-export const REFUSE_BODY = namedSchema('RefuseBody', exactly({ ...work, reason: text }));
+export const REFUSE_BODY = namedSchema(
+  'RefuseBody',
+  exactly({ ...work, reason: { type: 'string', minLength: 1, maxLength: MAX_REASON } }),
+);
 export const FAIL_BODY = namedSchema(
   'FailBody',
   exactly(
     {
       ...work,
-      retries: optional({ minimum: 0 }),
-      delay: optional({ minimum: 0, default: 0 }),
-      message: textOrNull,
+      retries: optional({ minimum: 0, maximum: MAX_RETRIES }),
+      delay: optional({ minimum: 0, maximum: MAX_DELAY, default: 0 }),
+      message: { type: ['string', 'null'], maxLength: MAX_MESSAGE },
     },
     ['retries', 'delay', 'message'],
   ),

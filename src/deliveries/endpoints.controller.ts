@@ -89,7 +89,7 @@ export class EndpointsController extends resourceController(endpoints) {
   @ApiOperation({
     operationId: 'listDeliveries',
     tag: 'Endpoints',
-    summary: 'List the deliveries of an endpoint with all attempts, the newest last',
+    summary: 'List the deliveries of an endpoint with their last 20 attempts, the newest last',
     lists: deliveries,
   })
   @Get(':id/deliveries')

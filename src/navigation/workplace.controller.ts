@@ -94,7 +94,7 @@ export class WorkplaceController {
     summary: 'Get the indicator of an application',
     parameters: [APPLICATION],
     answer: INDICATOR,
-    errors: [404, 409],
+    errors: [404, 409, 429],
   })
   @GetRevalidated('apps/indicator')
   async indicator(@Req() request: Request): Promise<PreparedJson> {
@@ -112,7 +112,7 @@ export class WorkplaceController {
     summary: 'Get the indicator of an application at the path in updateCounterUrl',
     parameters: [APPLICATION],
     answer: INDICATOR,
-    errors: [404, 409],
+    errors: [404, 409, 429],
   })
   @GetRevalidated('views/count')
   async count(@Req() request: Request): Promise<PreparedJson> {

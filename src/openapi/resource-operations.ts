@@ -10,7 +10,7 @@ export function resourceOperations(resource: Resource): Record<string, Operation
   const [many, one] = [resource.name, nounOf(resource)];
   const answer = detailedSchema(resource);
   const body = bodySchema(resource);
-  const { warning, takesIdempotencyKey = false } = resource.definition;
+  const { warning, complete, takesIdempotencyKey = false } = resource.definition;
   return {
     list: { operationId: `list${tag}`, tag, summary: `List ${many}`, lists: resource },
     describe: {
@@ -19,7 +19,15 @@ export function resourceOperations(resource: Resource): Record<string, Operation
       summary: `Describe the attributes of ${many}: types, operators, and whether they sort and can be written`,
       answer: listOf(ATTRIBUTE_DESCRIPTION),
     },
-    get: { operationId: `get${singular}`, tag, summary: `Get ${one}`, answer, hasETag: true },
+    get: {
+      operationId: `get${singular}`,
+      tag,
+      summary: `Get ${one}`,
+      answer,
+      hasETag: true,
+      // What completes a view counts its rows, with the limits of a search.
+      ...(complete && { errors: [429] }),
+    },
     create: {
       operationId: `create${singular}`,
       tag,

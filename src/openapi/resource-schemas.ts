@@ -75,22 +75,26 @@ export const pageSchema = (resource: Resource): Json => ({
 
 /**
  * A body of POST and PUT, e.g. `UserBody`: null and omitted are blank.
- * @param part a body without some of the attributes, under a name of its own
+ * @param part a body without some of the attributes, or with other required ones, under a name of its own
  */
 export function bodySchema(
   resource: Resource,
-  part: { name: string; without: string[] } = { name: resource.schemaName, without: [] },
+  part: { name: string; without: string[]; required?: string[] } = {
+    name: resource.schemaName,
+    without: [],
+  },
 ): Component {
   const writable = resource.writable.filter(([name]) => !part.without.includes(name));
-  const required = writable.filter(([, { options }]) => options.required);
+  const required =
+    part.required ?? writable.filter(([, { options }]) => options.required).map(([name]) => name);
   return namedSchema(`${part.name}Body`, {
     type: 'object',
     properties: Object.fromEntries(
       writable.map(([name, attribute]) => [
         name,
-        schemaOf(attribute, attribute.inputSchema() as Json),
+        schemaOf(attribute, attribute.inputSchema(resource.definition.takesNames === true) as Json),
       ]),
     ),
-    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+    ...(required.length > 0 && { required }),
   });
 }

@@ -159,7 +159,7 @@ export const tasks = resource({
     refusalReason: text({ readOnly: true, detailedOnly: true }),
   },
   warning:
-    'the task is open and somebody for whom it waits does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
+    'the task is open and its assignee, a user among its candidates or a member of its group does not see its application: `/navigation/applications/13 is hidden from /directory/users/3`, or `… is hidden from a member of /directory/groups/7`, separated by `; `; only for administrators and process engines',
   visible: ({ administrator, processEngine, idSql }, alias) =>
     administrator || processEngine ? undefined : ownTasks(alias, idSql()),
   seenIds: ({ administrator, processEngine, idSql }, limit) =>

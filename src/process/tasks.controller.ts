@@ -37,7 +37,7 @@ export class TasksController extends resourceController(tasks) {
     operationId: 'listWaitingTasks',
     tag: 'Tasks',
     summary:
-      'List the open tasks that wait for the caller, for a group of the caller, or for either as a candidate',
+      'List the open tasks that wait for the caller, for a group of the caller, for either as a candidate, or for somebody whose substitute the caller is',
     lists: tasks,
   })
   @Get('waiting')

@@ -89,31 +89,42 @@ export function describeInBrowser(name: string, tests: (visits: Visits) => void)
   if (!existsSync(CHROMIUM)) {
     const notice = `NO CHROMIUM: "${name}" IS SKIPPED (install Debian's chromium, or name one in CHROMIUM)`;
     console.warn(`\n${'!'.repeat(notice.length)}\n${notice}\n${'!'.repeat(notice.length)}`);
-    describe.skip(name, () => tests(visitsOf(() => undefined)));
+    describe.skip(name, () => tests(visitsOf(launch)));
     return;
   }
   let browser: Browser | undefined;
+  // Chromium has been seen to end by itself on a busy machine.
+  const connected = async (): Promise<Browser> => {
+    if (browser?.isConnected()) return browser;
+    if (browser) console.warn('Chromium has ended by itself: another one takes its place');
+    return (browser = await launch());
+  };
   describe(name, () => {
-    beforeAll(async () => {
-      browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-    });
+    beforeAll(connected);
     afterAll(() => browser?.close());
     const toClose: BrowserContext[] = [];
     // An open page keeps requesting counters.
     afterEach(() => Promise.all(toClose.splice(0).map((context) => context.close())));
-    tests(visitsOf(() => browser, toClose));
+    tests(visitsOf(connected, toClose));
   });
 }
 
-function visitsOf(browser: () => Browser | undefined, toClose: BrowserContext[] = []): Visits {
+const launch = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+
+function visitsOf(connected: () => Promise<Browser>, toClose: BrowserContext[] = []): Visits {
   return {
     open: async (address, { width = 1440, height = 900, token, isKept, ...options } = {}) => {
-      const context = await browser()!.newContext({
+      const shown: BrowserContextOptions = {
         locale: 'en-GB',
         colorScheme: 'light',
         reducedMotion: 'reduce',
         viewport: { width, height },
         ...options,
+      };
+      const browser = await connected();
+      const context = await browser.newContext(shown).catch(async (error: unknown) => {
+        if (browser.isConnected()) throw error;
+        return (await connected()).newContext(shown);
       });
       if (isKept !== true) toClose.push(context);
       context.setDefaultTimeout(PATIENCE);

@@ -12,9 +12,12 @@ export interface Loaded<T> {
 /** How often somebody has signed in to go on with the page that waited for them. */
 export const SignInsContext = createContext(0);
 
+/** The least wait for a busy server, in seconds. */
+const BUSY_WAIT = 5;
+
 /**
  * Loads whenever `key` changes; the last value stays while the next one loads. A load that failed without
- * a session or a network is repeated once there is one.
+ * a session or a network is repeated once there is one, and one that a busy server refused after a while.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isBusy: true });
@@ -43,6 +46,14 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     addEventListener('online', reload);
     return () => removeEventListener('online', reload);
   }, [status, reload]);
+  const { problem } = state;
+  useEffect(() => {
+    if (problem?.status !== 503) return;
+    const seconds = Math.max(BUSY_WAIT, problem.retryAfter);
+    // Not with everybody else whom the server has refused.
+    const timer = setTimeout(reload, seconds * 1_000 * (1 + Math.random() / 2));
+    return () => clearTimeout(timer);
+  }, [problem, reload]);
   return { ...state, reload };
 }
 

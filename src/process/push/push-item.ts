@@ -17,7 +17,7 @@ const LINKS: Record<string, NamedKind> = {
 };
 
 /** The call names the source of all items; references are made here. */
-const NOT_IN_ITEMS = ['source', 'reference'];
+export const NOT_IN_ITEMS = ['source', 'reference'];
 
 /** Maximum length in characters of a name. */
 const MAX_NAME = 255;

@@ -13,7 +13,7 @@ import type { AuditContext } from '../../security/audit.service.js';
 import { CurrentAuditContext } from '../../security/audit-context.js';
 import { type Caller, CurrentCaller } from '../../security/caller.js';
 import { parsePushRequest } from './push-request.js';
-import { PUSH_BODY, PUSH_LINE, PUSHED, PUSHED_LINE } from './push.schemas.js';
+import { PUSH_BODY, PUSH_ITEM, PUSHED, PUSHED_LINE } from './push.schemas.js';
 import { answerStream } from './push-stream.js';
 import { type Pushed, TaskPush } from './push.service.js';
 
@@ -40,16 +40,19 @@ export class PushController {
     tag: 'Tasks',
     summary: 'Create and change up to 1,000 tasks of a source by their external ids',
     description:
-      'Answers a result for each task, in the order of the request. As NDJSON the body has no end, and the answer is a line for each line of it. People, groups and applications are given by name: login, external id or e-mail; reference.',
+      'Answers a result for each task, in the order of the request. As NDJSON the body has no end, and the answer is a line for each line that is not blank, and a last one with the sums or an error. People, groups and applications are given by name: login, external id or e-mail; reference.',
     parameters: [
-      queryParameter('source', 'the reference of the source', { required: true, example: 'ERP' }),
+      queryParameter('source', 'the reference, URI or id of the source', {
+        required: true,
+        example: 'ERP',
+      }),
       flagParameter('allOrNone', 'store nothing unless every task can be stored'),
       flagParameter('dryRun', 'answer what would be done, and do nothing'),
       flagParameter('snapshot', 'these are all open tasks of the source: cancel the others'),
       flagParameter('force', 'cancel more of them than the source allows'),
     ],
     body: PUSH_BODY,
-    bodyLine: PUSH_LINE,
+    bodyLine: PUSH_ITEM,
     answer: PUSHED,
     otherAnswers: { [JSON_LINES_TYPE]: PUSHED_LINE },
     errors: [409],

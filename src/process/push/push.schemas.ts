@@ -1,6 +1,8 @@
 import { namedSchema } from '../../openapi/component.js';
 import { count, exactly, flag, listOf, orNull, text } from '../../openapi/schemas.js';
 import { tasks } from '../task.resource.js';
+import { NOT_IN_ITEMS } from './push-item.js';
+import { MAX_ITEMS } from './push-request.js';
 import { bodySchema } from '../../openapi/resource-schemas.js';
 
 /** What became of one task of a push, in the order of the request. */
@@ -43,8 +45,12 @@ export const PUSHED_LINE = {
   ],
 };
 
-/** The body of a push. */
-export const PUSH_BODY = listOf(bodySchema(tasks));
+/** A task of a push, and a line of a push without an end: what is omitted stays, or is blank in a new task. */
+export const PUSH_ITEM = bodySchema(tasks, {
+  name: 'PushItem',
+  without: NOT_IN_ITEMS,
+  required: ['externalId'],
+});
 
-/** A line of a push without an end. */
-export const PUSH_LINE = bodySchema(tasks);
+/** The body of a push. */
+export const PUSH_BODY = { ...listOf(PUSH_ITEM), maxItems: MAX_ITEMS };

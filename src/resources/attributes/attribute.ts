@@ -222,8 +222,11 @@ export abstract class Attribute implements Filterable {
     return this.schema();
   }
 
-  /** The JSON Schema of its value in a body. */
-  inputSchema(): Record<string, unknown> {
+  /**
+   * The JSON Schema of its value in a body.
+   * @param _takesNames whether a name can stand for a linked object
+   */
+  inputSchema(_takesNames: boolean): Record<string, unknown> {
     return this.schema();
   }
 

@@ -13,7 +13,7 @@ import {
 } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { valuesIn } from './known-values.js';
-import { LINK_INPUT, linkIdIn, parseLinkFilter, validateLink } from './link-input.js';
+import { LINK_INPUT, LINK_OR_NAME, linkIdIn, parseLinkFilter, validateLink } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
@@ -164,8 +164,9 @@ export class LinkAttribute extends Attribute {
     return { type: ['string', 'null'], description: 'the label of the linked object' };
   }
 
-  override inputSchema(): Record<string, unknown> {
-    return { type: ['string', 'object', 'null'], description: LINK_INPUT };
+  override inputSchema(takesNames: boolean): Record<string, unknown> {
+    const description = takesNames ? LINK_OR_NAME : LINK_INPUT;
+    return { type: ['string', 'object', 'null'], description };
   }
 
   private get alias(): string {

@@ -4,6 +4,10 @@ import { InvalidValue } from './filterable.js';
 
 export const LINK_INPUT = 'a URI, an id, or an object with uri or id';
 
+/** The same where bodies take names (docs/api-contract.md#request-bodies). */
+export const LINK_OR_NAME =
+  'a URI, an id, a name (the login of a user, the reference of anything else), or an object with uri, id or reference';
+
 /** A link in a body that is an object. */
 interface Link {
   id?: unknown;

@@ -5,7 +5,14 @@ import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
-import { LINK_INPUT, linkIdIn, namesKind, parseLinkFilter, validateLinks } from './link-input.js';
+import {
+  LINK_INPUT,
+  LINK_OR_NAME,
+  linkIdIn,
+  namesKind,
+  parseLinkFilter,
+  validateLinks,
+} from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
@@ -202,8 +209,9 @@ export class LinksAttribute extends Attribute {
     return { type: 'string', description: 'the labels of the linked objects' };
   }
 
-  override inputSchema(): Record<string, unknown> {
-    const items = { type: ['string', 'object'], description: LINK_INPUT };
+  override inputSchema(takesNames: boolean): Record<string, unknown> {
+    const description = takesNames ? LINK_OR_NAME : LINK_INPUT;
+    const items = { type: ['string', 'object'], description };
     const { max } = this.options;
     return { type: ['array', 'null'], items, ...(max !== undefined && { maxItems: max }) };
   }
