@@ -1,6 +1,6 @@
 /**
- * Whether an Accept header excludes all of these media types: for each, the most specific matching range
- * has a weight of 0 (RFC 9110 section 12.5.1). Types that the header does not mention stay acceptable: a
+ * Whether an Accept header excludes these media types: it gives the weight 0 to one of them, and another to none, by
+ * the most specific matching range (RFC 9110 section 12.5.1). Where it mentions none of them, they stay acceptable: a
  * server may disregard the header (section 12.4.1), and common clients send defaults without JSON.
  */
 export function excludes(accept: string | undefined, mediaTypes: readonly string[]): boolean {
