@@ -137,7 +137,7 @@ describeInBrowser('Console records', (visits) => {
     [
       'fr-FR',
       'Créer',
-      'Doit être une adresse électronique.',
+      'Doit être une adresse e-mail.',
       'C’est impossible\u00a0: la valeur de «\u00a0identifiant\u00a0» est déjà prise',
     ],
   ])('show the messages of the server in %s', async (locale, create, atField, notice) => {

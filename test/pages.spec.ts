@@ -154,8 +154,8 @@ const NAMES = 'Bonita CIB Camunda Ed Flowable HMAC-SHA Operaton seven';
 
 /** Words that are the same in both languages; any other identical text is untranslated. */
 const ALIKE = {
-  French: `${NAMES} Absence Absences Action Application Applications Administration Code Condition Console Contact Date Description Document
-  Documents E-mail Id Indigo Mobile Orange Pages Photo Position Question Questions Secrets Sessions Signature Source URI
+  French: `${NAMES} Absence Absences Action Active Application Applications Administration Code Condition Console Contact Date Description Document
+  Documents E-mail ID Indigo Mobile Orange Pages Photo Position Question Questions Secrets Sessions Signature Source URI
   Variables Version
   application applications inactive ms page`,
   German: `${NAMES} Administrator Code Filter ID Indigo Link Name Normal Orange Person Position Status System Team Text URI Version

@@ -118,9 +118,9 @@ describe('GET /api/v2/navigation/preview', () => {
     await server.database.query(`UPDATE users SET locale = 'fr' WHERE login = 'alice.martin'`);
     alice = await server.signIn('alice.martin');
     expect(await reasonsOf('bruno.keller')).toMatchObject({
-      LEAVE: [true, 'visible : tout le monde'],
-      CONTRACTS: [true, 'visible : organisation Sales'],
-      FLEET: [false, 'masquée : inactive'],
+      LEAVE: [true, 'visible\u00a0: tout le monde'],
+      CONTRACTS: [true, 'visible\u00a0: organisation Sales'],
+      FLEET: [false, 'masquée\u00a0: inactive'],
     });
   });
 

@@ -57,7 +57,7 @@ describe('a message of the server', () => {
       "'kai' is a user and a group: give the URI",
       'candidates',
       '„kai“ ist der Name von zweien (Person, Gruppe): hier hilft die URI',
-      '«\u00a0kai\u00a0» est le nom de deux fiches (personne, groupe)\u00a0: indiquez l’URI',
+      '«\u00a0kai\u00a0» est le nom de deux éléments (personne, groupe)\u00a0: indiquez l’URI',
     ],
     [
       'The login is taken',

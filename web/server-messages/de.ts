@@ -134,7 +134,7 @@ export const de = {
   'The task has been cancelled: {reason}': 'Die Aufgabe wurde abgebrochen: {reason}',
   'needs the status done': 'geht nur mit dem Status „erledigt“',
   'must be left out: the task has no outcomes':
-    'muss fehlen: Die Aufgabe hat keine Ergebnisse zur Wahl',
+    'darf nicht angegeben sein: Die Aufgabe hat keine Ergebnisse zur Wahl',
   'Only administrators change the source of a task':
     'Die Quelle einer Aufgabe ändern nur Administratoren',
   'The application of this task is not one of its source':
@@ -170,26 +170,26 @@ export const de = {
     'muss task.decided enthalten, wenn der Endpunkt Entscheidungen bestätigt',
   'is required for an endpoint with an adapter': 'ist erforderlich für einen Endpunkt mit Adapter',
   'must be left out for an endpoint without an adapter':
-    'muss fehlen bei einem Endpunkt ohne Adapter',
+    'darf bei einem Endpunkt ohne Adapter nicht angegeben sein',
   'must be left out: an adapter sends decisions alone':
-    'muss fehlen: Ein Adapter sendet allein Entscheidungen',
+    'darf nicht angegeben sein: Ein Adapter sendet nur Entscheidungen',
   'must have no query for an endpoint with an adapter':
     'darf bei einem Endpunkt mit Adapter keine Abfrage (?) enthalten',
   'unknown variable {names}; known: {known}, or name=outcome for another name':
     'unbekannte Variable {names}; bekannt sind: {known}, oder name=outcome für einen anderen Namen',
   'must not have the same name twice': 'darf keinen Namen zweimal enthalten',
   'is required with the scheme {scheme}': 'ist erforderlich beim Verfahren {scheme}',
-  'must be left out with the scheme {scheme}': 'muss fehlen beim Verfahren {scheme}',
+  'must be left out with the scheme {scheme}': 'darf beim Verfahren {scheme} nicht angegeben sein',
   'An endpoint with an adapter has credentials instead of secrets':
     'Ein Endpunkt mit Adapter hat Zugangsdaten statt Geheimnissen',
   'Only an endpoint with an adapter has credentials':
     'Zugangsdaten hat nur ein Endpunkt mit Adapter',
   'The endpoint has no secret with which it would sign: make one':
-    'Der Endpunkt hat kein Geheimnis, mit dem er unterschreiben würde: erzeugen Sie eines',
+    'Der Endpunkt hat kein Geheimnis zum Signieren: Erzeugen Sie eines',
   'The SECRETS_KEY of this server does not open the secret of the endpoint: renew it':
     'Der SECRETS_KEY dieses Servers öffnet das Geheimnis des Endpunkts nicht: Erneuern Sie es',
   'The endpoint has no credentials with which it would sign in: set them':
-    'Der Endpunkt hat keine Zugangsdaten, mit denen er sich anmelden würde: setzen Sie sie',
+    'Der Endpunkt hat keine Zugangsdaten, mit denen er sich anmelden würde: Setzen Sie sie',
   'Only the assignee gives a task back': 'Zurückgeben kann die Aufgabe nur, wem sie zugewiesen ist',
   'Only a task of a group or of candidates can be given back':
     'Zurückgeben lässt sich nur die Aufgabe einer Gruppe oder von Kandidaten',
@@ -265,9 +265,9 @@ export const de = {
 
   // Endpoints
   'is required for an endpoint of the mode push':
-    'ist für einen Endpunkt der Art „push“ erforderlich',
+    'ist für einen Endpunkt der Art „Zustellung“ erforderlich',
   'must be left out for an endpoint of the mode pull':
-    'muss für einen Endpunkt der Art „pull“ fehlen',
+    'darf für einen Endpunkt der Art „Abholung“ nicht angegeben sein',
   'must not contain a colon: it ends the name of a source in paths':
     'darf keinen Doppelpunkt enthalten: Er beendet in Pfaden den Namen einer Quelle',
   'must not be a number: paths take an id or a reference':
@@ -283,7 +283,7 @@ export const de = {
   'must be host names, *.names or CIDR networks; unreadable: {texts}':
     'muss aus Hostnamen, *.Namen oder CIDR-Netzen bestehen; unlesbar: {texts}',
   'Only an endpoint of the mode push has secrets':
-    'Nur ein Endpunkt der Art „push“ hat Geheimnisse',
+    'Nur ein Endpunkt der Art „Zustellung“ hat Geheimnisse',
   'An endpoint can have at most {max} valid secrets':
     'Ein Endpunkt kann höchstens {max} gültige Geheimnisse haben',
   'This server has no SECRETS_KEY, with which it would encrypt the secret':
@@ -295,8 +295,11 @@ export type Template = keyof typeof de;
 
 /** The words that stand in messages for resources and for attributes. */
 export const deWords: Record<string, string> = {
+  filter: 'Filter',
   filters: 'Filter',
   'attribute names': 'Attribute',
+  'kinds of events': 'Arten von Ereignissen',
+  variables: 'Variablen',
   user: 'Person',
   users: 'Personen',
   organization: 'Organisation',
@@ -307,6 +310,9 @@ export const deWords: Record<string, string> = {
   application: 'Anwendung',
   applications: 'Anwendungen',
   source: 'Quelle',
+  sources: 'Quellen',
+  endpoint: 'Endpunkt',
+  endpoints: 'Endpunkte',
   'user or group': 'Person oder Gruppe',
   view: 'Ansicht',
   views: 'Ansichten',
@@ -316,6 +322,7 @@ export const deWords: Record<string, string> = {
   documents: 'Dokumente',
   'news item': 'Neuigkeit',
   'news items': 'Neuigkeiten',
+  'frequently asked question': 'Frage',
   faq: 'Frage',
   faqs: 'Fragen',
   customer: 'Kunde',
@@ -324,7 +331,13 @@ export const deWords: Record<string, string> = {
   parent: 'Übergeordnet',
   assignee: 'Zugewiesen an',
   audience: 'Zielgruppe',
+  account: 'Konto',
+  'service account': 'Dienstkonto',
+  'fallback group': 'Gruppe für Unbekannte',
   author: 'Autor',
+  title: 'Titel',
+  label: 'Bezeichnung',
+  keywords: 'Stichwörter',
   login: 'Anmeldename',
   reference: 'Referenz',
   email: 'E-Mail',

@@ -17,7 +17,7 @@ export const fr: Record<Template, string> = {
   'must be a whole number from {least} to {most}': 'doit être un nombre entier de {least} à {most}',
   'must be {choices}': 'doit être {choices}',
   'must be one of: {values}': 'doit être une de ces valeurs : {values}',
-  'must be an e-mail address': 'doit être une adresse électronique',
+  'must be an e-mail address': 'doit être une adresse e-mail',
   'must not hold blanks or invisible characters':
     'ne doit contenir ni espaces ni caractères invisibles',
   'must be a timestamp such as {one} or with an offset such as {other}':
@@ -33,8 +33,8 @@ export const fr: Record<Template, string> = {
   'there is no {uri}': '{uri} n’existe pas',
   "there is no {noun} '{name}'": '« {name} » ({noun}) n’existe pas',
   "'{name}' is a {noun} and a {other}: give the URI":
-    '« {name} » est le nom de deux fiches ({noun}, {other}) : indiquez l’URI',
-  'there is no object with the id {id}': 'aucune fiche n’a l’identifiant {id}',
+    '« {name} » est le nom de deux éléments ({noun}, {other}) : indiquez l’URI',
+  'there is no object with the id {id}': 'aucun élément n’a l’identifiant {id}',
   'must have at most {max} applications': 'doit avoir au plus {max} applications',
   'must not name {uri} twice': 'ne doit pas nommer {uri} deux fois',
   'the character NUL is not allowed': 'le caractère NUL n’est pas admis',
@@ -128,7 +128,8 @@ export const fr: Record<Template, string> = {
   'The task has been cancelled': 'La tâche a été annulée',
   'The task has been cancelled: {reason}': 'La tâche a été annulée : {reason}',
   'needs the status done': 'n’est possible qu’avec le statut « terminée »',
-  'must be left out: the task has no outcomes': 'doit manquer : la tâche n’a pas d’issues au choix',
+  'must be left out: the task has no outcomes':
+    'doit être absent : la tâche n’a pas d’issues au choix',
   'Only administrators change the source of a task':
     'Seuls les administrateurs changent la source d’une tâche',
   'The application of this task is not one of its source':
@@ -152,7 +153,7 @@ export const fr: Record<Template, string> = {
   'must be later than startDate': 'doit être après le début',
   '{name} has taken the task': '{name} a pris la tâche',
   'The task waits neither for you nor for a group of yours':
-    'La tâche n’attend ni vous ni l’un de vos groupes',
+    'La tâche n’est destinée ni à vous ni à l’un de vos groupes',
   '{name} has closed the task': '{name} a clôturé la tâche',
   'The engine had already completed the task': 'Le moteur avait déjà terminé la tâche',
   'The engine had completed the task before the decision was taken back':
@@ -185,7 +186,8 @@ export const fr: Record<Template, string> = {
     'La SECRETS_KEY de ce serveur n’ouvre pas le secret du point de terminaison : renouvelez-le',
   'The endpoint has no credentials with which it would sign in: set them':
     'Le point de terminaison n’a pas d’identifiants pour se connecter : définissez-les',
-  'Only the assignee gives a task back': 'Seule la personne assignée peut rendre la tâche',
+  'Only the assignee gives a task back':
+    'Seule la personne à qui la tâche est attribuée peut la rendre',
   'Only a task of a group or of candidates can be given back':
     'Seule une tâche de groupe ou de candidats peut être rendue',
   'The {attribute} is taken': 'la valeur de « {attribute} » est déjà prise',
@@ -221,15 +223,15 @@ export const fr: Record<Template, string> = {
     'ne doit pas contenir de deux-points avec la méthode basic',
   'There can be at most {max} favourites; remove one first':
     'il peut y avoir au plus {max} favoris ; retirez-en d’abord un',
-  'The resource conflicts with an existing one': 'la fiche est en conflit avec une autre',
+  'The resource conflicts with an existing one': 'l’élément est en conflit avec un autre',
   'The resource refers to one that does not exist, or another still refers to it':
-    'la fiche fait référence à une autre qui n’existe pas, ou une autre y fait encore référence',
+    'l’élément fait référence à un autre qui n’existe pas, ou un autre y fait encore référence',
   'The system administrator cannot be deleted':
     'l’administrateur système ne peut pas être supprimé',
   'The system administrator cannot be renamed, deactivated or stripped of its role':
     'l’administrateur système ne peut être ni renommé, ni désactivé, ni privé de son rôle',
   'The resource has changed since you read it: If-Match does not name its current ETag':
-    'la fiche a changé depuis que vous l’avez ouverte',
+    'l’élément a changé depuis que vous l’avez ouvert',
 
   // Access
   'Bad or invalid authentication': 'l’authentification est fausse ou invalide',
@@ -246,7 +248,7 @@ export const fr: Record<Template, string> = {
 
   // Limits and faults
   'Not found': 'introuvable',
-  'Too many requests': 'trop de demandes',
+  'Too many requests': 'trop de requêtes',
   'Too many requests: an account may hold {max} tokens; end a session first':
     'trop de sessions : un compte peut en avoir {max} ; terminez-en une d’abord',
   'Too many requests: an account may write {max} times at once, and as many times in each further minute':
@@ -254,17 +256,17 @@ export const fr: Record<Template, string> = {
   'Too many requests: a person may have {max} streams of counters':
     'trop de connexions : une personne peut en avoir {max} pour ses compteurs',
   'the items exceed {size} MiB; request fewer: the first {count} fit':
-    'les fiches dépassent {size} Mio ; les {count} premières tiennent',
-  'The request took too long to arrive': 'la demande a mis trop de temps à arriver',
+    'les éléments dépassent {size} Mio ; les {count} premiers tiennent',
+  'The request took too long to arrive': 'la requête a mis trop de temps à arriver',
   'The service is temporarily unavailable': 'le service est momentanément indisponible',
   'Internal server error': 'erreur interne du serveur',
   'Invalid: {attributes}': 'invalide : {attributes}',
 
   // Endpoints
   'is required for an endpoint of the mode push':
-    'est requis pour un point de terminaison de type « push »',
+    'est requis pour un point de terminaison de type « envoi »',
   'must be left out for an endpoint of the mode pull':
-    'doit être absent pour un point de terminaison de type « pull »',
+    'doit être absent pour un point de terminaison de type « retrait »',
   'must not contain a colon: it ends the name of a source in paths':
     'ne doit pas contenir de deux-points : ils terminent le nom d’une source dans les chemins',
   'must not be a number: paths take an id or a reference':
@@ -281,7 +283,7 @@ export const fr: Record<Template, string> = {
   'must be host names, *.names or CIDR networks; unreadable: {texts}':
     'doit contenir des noms d’hôte, des *.noms ou des réseaux CIDR ; illisibles : {texts}',
   'Only an endpoint of the mode push has secrets':
-    'Seul un point de terminaison de type « push » a des secrets',
+    'Seul un point de terminaison de type « envoi » a des secrets',
   'An endpoint can have at most {max} valid secrets':
     'Un point de terminaison peut avoir au plus {max} secrets valides',
   'This server has no SECRETS_KEY, with which it would encrypt the secret':
@@ -290,8 +292,11 @@ export const fr: Record<Template, string> = {
 
 /** The words that stand in messages for resources and for attributes. */
 export const frWords: Record<string, string> = {
+  filter: 'filtre',
   filters: 'filtres',
   'attribute names': 'attributs',
+  'kinds of events': 'types d’événements',
+  variables: 'variables',
   user: 'personne',
   users: 'personnes',
   organization: 'organisation',
@@ -302,6 +307,9 @@ export const frWords: Record<string, string> = {
   application: 'application',
   applications: 'applications',
   source: 'source',
+  sources: 'sources',
+  endpoint: 'point de terminaison',
+  endpoints: 'points de terminaison',
   'user or group': 'personne ou groupe',
   view: 'vue',
   views: 'vues',
@@ -311,6 +319,7 @@ export const frWords: Record<string, string> = {
   documents: 'documents',
   'news item': 'actualité',
   'news items': 'actualités',
+  'frequently asked question': 'question',
   faq: 'question',
   faqs: 'questions',
   customer: 'client',
@@ -319,10 +328,16 @@ export const frWords: Record<string, string> = {
   parent: 'parent',
   assignee: 'attribuée à',
   audience: 'public visé',
+  account: 'compte',
+  'service account': 'compte de service',
+  'fallback group': 'groupe pour les inconnus',
   author: 'auteur',
+  title: 'titre',
+  label: 'libellé',
+  keywords: 'mots-clés',
   login: 'identifiant',
   reference: 'référence',
-  email: 'adresse électronique',
+  email: 'adresse e-mail',
   'external id': 'identifiant externe',
   externalId: 'identifiant externe',
 };

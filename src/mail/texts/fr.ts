@@ -6,7 +6,7 @@ export const fr: MailTexts = {
     subject: `Votre compte sur ${place}`,
     greeting: `Bonjour ${name},`,
     paragraphs: [
-      `Vous êtes invité(e) sur ${place}. Votre identifiant est ${login}.`,
+      `Vous recevez une invitation à rejoindre ${place}. Votre identifiant est ${login}.`,
       'Ouvrez ce lien et choisissez un mot de passe. Le lien ne sert qu’une fois et reste valable 72 heures.',
     ],
     button: { label: 'Choisir un mot de passe', address },
@@ -18,10 +18,11 @@ export const fr: MailTexts = {
     greeting: `Bonjour ${name},`,
     paragraphs: [
       `Un nouveau mot de passe a été demandé pour votre compte ${login} sur ${place}.`,
-      'Ouvrez ce lien pour le définir. Le lien ne sert qu’une fois et reste valable 30 minutes. Le nouveau mot de passe met fin à toutes les sessions et clés d’API du compte, et à son lien avec le compte de votre organisation.',
+      'Ouvrez ce lien pour le définir. Le lien ne sert qu’une fois et reste valable 30 minutes. Le nouveau mot de passe met fin à toutes les sessions et clés d’API du compte et le dissocie du compte de votre organisation.',
     ],
     button: { label: 'Définir un nouveau mot de passe', address },
-    ending: 'Si ce n’était pas vous, supprimez ce message : votre mot de passe reste inchangé.',
+    ending:
+      'Si ce n’était pas vous, supprimez ce message\u00a0: votre mot de passe reste inchangé.',
   }),
   digest: (values) =>
     taskMail(values, {
@@ -33,7 +34,7 @@ export const fr: MailTexts = {
             ? [`${added.count} ${added.count > 1 ? 'nouvelles' : 'nouvelle'}`]
             : []),
         ];
-        return `Vos tâches sur ${place} : ${counts.join(', ')}`;
+        return `Vos tâches sur ${place}\u00a0: ${counts.join(', ')}`;
       },
       greeting: (name) => `Bonjour ${name},`,
       lead: 'Ces tâches vous attendent.',
@@ -50,7 +51,7 @@ export const fr: MailTexts = {
       subject: ({ parts }) => {
         const only = onlyTask(values);
         if (!only) return `${countOf(values)} tâches en retard ou bientôt à échéance`;
-        return `${parts.overdue.count > 0 ? 'En retard' : 'Bientôt à échéance'} : ${only.title}`;
+        return `${parts.overdue.count > 0 ? 'En retard' : 'Bientôt à échéance'}\u00a0: ${only.title}`;
       },
       greeting: (name) => `Bonjour ${name},`,
       lead: 'Ces tâches vous sont attribuées.',
@@ -59,7 +60,7 @@ export const fr: MailTexts = {
       more: (count) => `et ${count} de plus`,
       openInbox: 'Ouvrir mes tâches',
       ending:
-        'Une tâche donne lieu à deux rappels au plus : avant son échéance et une fois en retard.',
+        'Une tâche donne lieu à deux rappels au plus\u00a0: avant son échéance et une fois en retard.',
       stop: 'Ne plus recevoir les rappels',
     }),
 };

@@ -36,7 +36,7 @@ export const de: Record<TextKey, string> = {
   all: 'Alle',
   yes: 'Ja',
   no: 'Nein',
-  none: 'Keine',
+  none: 'Nicht festgelegt',
   inactive: 'inaktiv',
   search: 'Suchen',
   select: '%{label} auswählen',
@@ -144,7 +144,7 @@ export const de: Record<TextKey, string> = {
   'help.translations': 'Wer keine Übersetzung in seiner Sprache hat, sieht den Text selbst.',
   'tile.hidden': 'Ausgeblendet: Niemand sieht diese Kachel.',
   'tile.hidden.text':
-    'Sie bleibt ausgeblendet, bis Sie „%{active}“ einschalten und speichern. Wählen Sie zuerst ihre Zielgruppe: Ohne Zielgruppe sehen sie alle.',
+    'Sie bleibt ausgeblendet, bis Sie „%{active}“ einschalten und speichern. Wählen Sie zuerst ihre Zielgruppe: Ohne Zielgruppe sehen alle die Kachel.',
   'tile.everyone': 'Alle sehen diese Kachel: Sie hat keine Zielgruppe.',
   'tile.no-category': 'In keiner Kategorie: Niemand sieht diese Kachel.',
   'tile.no-link': 'Ohne Link öffnet die Kachel nichts.',
@@ -171,13 +171,13 @@ export const de: Record<TextKey, string> = {
   'view.count.application': 'Wählen Sie zuerst die Anwendung.',
   'view.count':
     '%{name} würde %{smart_count} Aufgabe von „%{application}“ sehen. |||| %{name} würde %{smart_count} Aufgaben von „%{application}“ sehen.',
-  'personal.assignee.eq': 'ist die Person, die hinsieht',
-  'personal.assignee.neq': 'ist nicht die Person, die hinsieht',
-  'personal.group.eq': 'ist eine Gruppe der Person, die hinsieht',
-  'personal.group.neq': 'ist keine Gruppe der Person, die hinsieht',
+  'personal.assignee.eq': 'ist die angemeldete Person',
+  'personal.assignee.neq': 'ist nicht die angemeldete Person',
+  'personal.group.eq': 'ist eine Gruppe der angemeldeten Person',
+  'personal.group.neq': 'ist keine Gruppe der angemeldeten Person',
   'import.invite': 'Einladungen senden',
-  'list.sorted.asc': 'Sortiert nach %{name}, aufsteigend',
-  'list.sorted.desc': 'Sortiert nach %{name}, absteigend',
+  'list.sorted.asc': 'Sortierung: %{name}, aufsteigend',
+  'list.sorted.desc': 'Sortierung: %{name}, absteigend',
   'warning.hidden':
     '„%{application}“ ist für %{name} verborgen; die Aufgabe wartet auf diese Person.',
   'warning.hidden.member':
@@ -516,11 +516,11 @@ export const de: Record<TextKey, string> = {
   'resources.tasks.name': 'Aufgabe |||| Aufgaben',
   'resources.views.name': 'Ansicht |||| Ansichten',
   'parameters.section.tasks.files': 'Dateien von Aufgaben',
-  'parameter.tasks.files.size': 'Höchstens so viele MiB für eine Datei einer Aufgabe (1 bis 100)',
+  'parameter.tasks.files.size': 'Maximale Größe einer Datei einer Aufgabe in MiB (1 bis 100)',
   'parameter.tasks.files.count':
-    'Höchstens so viele Dateien einer Aufgabe; mit 0 fügt niemand eine hinzu (0 bis 200)',
+    'Maximale Zahl der Dateien einer Aufgabe; mit 0 fügt niemand eine hinzu (0 bis 200)',
   'parameter.tasks.files.total':
-    'Höchstens so viele MiB für alle Dateien einer Aufgabe zusammen (1 bis 2000)',
+    'Maximale Größe aller Dateien einer Aufgabe zusammen in MiB (1 bis 2000)',
   'parameters.section.mail': 'E-Mails zu Aufgaben',
   'parameter.mail.digest':
     'Ob Personen mit einer E-Mail-Adresse täglich eine Übersicht ihrer Aufgaben erhalten, auf einem Server, der E-Mails verschickt',
@@ -535,7 +535,7 @@ export const de: Record<TextKey, string> = {
   'parameter.deliveries.retention':
     'Tage, für die Zustellungen aufbewahrt werden, nachdem sie gelungen oder gescheitert sind (1 bis 365)',
   'parameter.deliveries.undoWindow':
-    'Sekunden, für die Ereignisse von Entscheidungen zurückgehalten werden: Eine Entscheidung, die rechtzeitig zurückgenommen wird, geht nie hinaus; 0 sendet sofort (0 bis 600)',
+    'Sekunden, für die Ereignisse von Entscheidungen zurückgehalten werden: Eine Entscheidung, die rechtzeitig zurückgenommen wird, wird nie gesendet; 0 sendet sofort (0 bis 600)',
   'parameter.deliveries.keepAnswers':
     'Ob das Protokoll der Zustellungen das erste KiB der Antworten der Empfänger behält, für Administratoren',
   'resources.endpoints.name': 'Endpunkt |||| Endpunkte',
@@ -554,7 +554,7 @@ export const de: Record<TextKey, string> = {
   'credentials.stored': 'Die Zugangsdaten sind gespeichert',
   'credentials.title': 'Zugangsdaten der Engine',
   'credentials.lead':
-    'Wie sich dieser Server bei der Engine anmeldet. Sie werden verschlüsselt gespeichert und nie wieder gezeigt; sie ersetzen die bisherigen.',
+    'So meldet sich dieser Server bei der Engine an. Die Zugangsdaten werden verschlüsselt gespeichert und nie wieder angezeigt; sie ersetzen die bisherigen.',
   'credentials.scheme': 'Anmeldung',
   'credentials.scheme.none': 'Keine',
   'credentials.scheme.basic': 'Benutzername und Passwort',
@@ -583,7 +583,7 @@ export const de: Record<TextKey, string> = {
   'attribute.oldestWaiting': 'Wartet seit',
   'attribute.lastSuccess': 'Letzte Zustellung',
   'attribute.lastFailure': 'Letzter Fehlschlag',
-  'attribute.blockedUntil': 'In Ruhe gelassen bis',
+  'attribute.blockedUntil': 'Vom Server angehalten bis',
   'code.mode.push': 'Zustellung',
   'code.mode.pull': 'Abholung',
   'code.content.full': 'Vollständig',
@@ -602,7 +602,7 @@ export const de: Record<TextKey, string> = {
   'code.status.deliveries.delivered': 'Zugestellt',
   'code.status.deliveries.failed': 'Fehlgeschlagen',
   'endpoint.paused':
-    'Dieser Endpunkt ist angehalten. Seine Ereignisse warten und gehen in ihrer Reihenfolge hinaus, sobald er wieder aktiv ist.',
+    'Dieser Endpunkt ist angehalten. Seine Ereignisse warten und werden in ihrer Reihenfolge gesendet, sobald er wieder aktiv ist.',
   'endpoint.secret.missing':
     'Dieser Endpunkt hat kein gültiges Geheimnis, deshalb wird nichts gesendet. Erzeugen Sie eines.',
   'endpoint.credentials.missing':
@@ -620,7 +620,7 @@ export const de: Record<TextKey, string> = {
   'endpoint.secret': 'Neues Geheimnis erzeugen',
   'endpoint.secret.title': 'Neues Geheimnis',
   'endpoint.secret.once':
-    'Es wird nur jetzt angezeigt. Frühere Geheimnisse unterschreiben noch 24 Stunden lang.',
+    'Es wird nur jetzt angezeigt. Frühere Geheimnisse signieren noch 24 Stunden lang.',
   'deliveries.title': 'Zustellungen',
   'deliveries.lead': 'Jedes Ereignis einer Aufgabe für diesen Endpunkt, mit allen Versuchen.',
   'deliveries.state': 'Zustand',
@@ -630,7 +630,7 @@ export const de: Record<TextKey, string> = {
   'deliveries.attempts': 'Versuche',
   'deliveries.attempt': '%{smart_count} Versuch |||| %{smart_count} Versuche',
   'deliveries.show': 'Versuche von %{id} zeigen',
-  'deliveries.next': 'nächster Versuch %{date}',
+  'deliveries.next': 'nächster Versuch am %{date}',
   'deliveries.noAnswer': 'keine Antwort',
   'deliveries.status': 'Status %{status}',
   'deliveries.duration': '%{duration} ms',
@@ -639,7 +639,7 @@ export const de: Record<TextKey, string> = {
     '%{smart_count} Zustellung wird erneut gesendet |||| %{smart_count} Zustellungen werden erneut gesendet',
   'deliveries.replayFailed': 'Alle fehlgeschlagenen erneut senden',
   'alerts.endpoint': '%{name} nimmt nicht alle Ereignisse an',
-  'alerts.attempts': 'Die am häufigsten versuchte hat %{percent} % ihrer Versuche verbraucht.',
+  'alerts.attempts': 'Die am häufigsten versuchte hat %{percent}\u00a0% ihrer Versuche verbraucht.',
   'deliveries.from': 'Von',
   'deliveries.to': 'Bis',
   'deliveries.replayTime': 'Einen Zeitraum erneut senden',
@@ -651,24 +651,25 @@ export const de: Record<TextKey, string> = {
   'deliveries.test': 'Testereignis',
   'deliveries.ofTask': 'Aufgabe %{id}',
   'why.paused': 'Der Endpunkt ist angehalten: Seine Ereignisse warten.',
-  'why.secret': 'Dem Endpunkt fehlen gültige Geheimnisse oder Anmeldedaten: Nichts wird gesendet.',
+  'why.secret':
+    'Der Endpunkt hat kein gültiges Geheimnis oder keine Zugangsdaten: Es wird nichts gesendet.',
   'why.blocked': 'Der Empfänger hat nicht geantwortet: Der Server versucht es wieder am %{date}.',
   'why.delivered': 'Das neueste Ereignis kam am %{date} an.',
   'why.failed':
     'Das neueste Ereignis ist endgültig fehlgeschlagen: %{reason}. Senden Sie es erneut.',
   'why.retry': 'Das neueste Ereignis wartet auf seinen nächsten Versuch am %{date}: %{reason}.',
   'why.waiting':
-    'Das neueste Ereignis wartet: Es geht hinaus, wenn die früheren derselben Aufgabe hinaus sind.',
+    'Das neueste Ereignis wartet: Es wird gesendet, sobald die früheren Ereignisse derselben Aufgabe gesendet sind.',
   'why.leased': 'Das neueste Ereignis ist beim Worker %{worker}, bis %{date}.',
   'why.held':
-    'Ein früheres Ereignis der Aufgabe wartet (%{reason}); spätere gehen nach ihm hinaus.',
+    'Ein früheres Ereignis der Aufgabe wartet (%{reason}); spätere werden danach gesendet.',
   'why.application': 'Der Endpunkt will nur Aufgaben anderer Anwendungen.',
   'why.source': 'Der Endpunkt will nur Aufgaben einer anderen Quelle.',
   'why.before': 'Die Aufgabe hat sich zuletzt geändert, bevor der Endpunkt angelegt wurde.',
   'why.kinds':
-    'Der Endpunkt will nur Ereignisse dieser Arten: %{kinds}. Seither ist keines geschehen, oder es ist älter als die Aufbewahrung.',
+    'Der Endpunkt will nur Ereignisse dieser Arten: %{kinds}. Seither ist keines geschehen, oder es ist älter als die Aufbewahrungsfrist.',
   'why.nothing':
-    'Es gibt kein Ereignis: Die Aufgabe hat sich seit dem Anlegen des Endpunkts nicht geändert, oder ihre Ereignisse sind älter als die Aufbewahrung.',
+    'Es gibt kein Ereignis: Die Aufgabe hat sich seit dem Anlegen des Endpunkts nicht geändert, oder ihre Ereignisse sind älter als die Aufbewahrungsfrist.',
   'resources.absences.name': 'Abwesenheit |||| Abwesenheiten',
   'resources.sources.name': 'Aufgabenquelle |||| Aufgabenquellen',
   'resources.documents.name': 'Dokument |||| Dokumente',
@@ -850,5 +851,9 @@ export const de: Record<TextKey, string> = {
   'code.action.remove-member': 'Mitglied entfernt',
   'code.action.set-mails': 'E-Mails eingestellt',
   'code.action.set-favourites': 'Favoriten gesetzt',
+  'code.action.import': 'importiert',
+  'code.action.export': 'exportiert',
+  'code.action.seed': 'initialisiert',
+  'code.action.restore': 'aus einer Sicherung wiederhergestellt',
   'code.action.set-parameter': 'Serverparameter gesetzt',
 };

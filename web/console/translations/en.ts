@@ -827,6 +827,10 @@ export const en = {
   'code.action.remove-member': 'member removed',
   'code.action.set-mails': 'mails set',
   'code.action.set-favourites': 'favourites set',
+  'code.action.import': 'imported',
+  'code.action.export': 'exported',
+  'code.action.seed': 'seeded',
+  'code.action.restore': 'restored from a backup',
   'code.action.set-parameter': 'server parameter set',
 };
 
