@@ -59,7 +59,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     await page.getByLabel('Why did this task not arrive?').fill('Order of the');
     await page.getByRole('option', { name: /Order of the deliveries/ }).click();
     await page
-      .getByText(/^The newest event waits for its next attempt at .*: status 400\.$/)
+      .getByText(/^The newest event waits for its next attempt on .*: status 400\.$/)
       .waitFor();
     await page.getByRole('button', { name: /Show attempts of/ }).click();
     await page
@@ -153,7 +153,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     const deliveries = (body.deliveries as { id: string }[]).map((one) => one.id);
     expect((await work('complete', { deliveries })).status).toBeLessThan(300);
     await page.reload();
-    await state.getByText(/^Nothing is wrong: the last event was taken at /).waitFor();
+    await state.getByText(/^Nothing is wrong: the last event was taken on /).waitFor();
     expect(await page.getByText('Last delivery').count()).toBe(0);
     const expectFields = (...names: string[]) =>
       eventually(async () => {
@@ -240,7 +240,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     await expectAccessible(page);
     await dialog.getByLabel('Password, token or client secret').fill('test');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The credentials are stored').waitFor();
+    await page.getByText('The credentials are stored', { exact: true }).waitFor();
     receiver.usual = status(
       400,
       { 'Content-Type': 'application/json' },
@@ -264,7 +264,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     };
     await ask(
       'Refused order',
-      /^The engine refused the newest decision at .*: The budget is spent\./,
+      /^The engine refused the newest decision on .*: The budget is spent\./,
     );
     await ask('Undecided order', /^There is no decision for the engine/);
     expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);

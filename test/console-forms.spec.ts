@@ -50,7 +50,7 @@ const textsFor = ({ name }: Attribute, round: number): string[] =>
 const FILTERS: Record<string, { attribute: string; condition: string; value?: string }> = {
   'status:eq:open': { attribute: 'Status', condition: 'is', value: 'Open' },
   'status:eq:done': { attribute: 'Status', condition: 'is', value: 'Done' },
-  'assignee:eq:@me': { attribute: 'Assignee', condition: 'is the person who looks' },
+  'assignee:eq:@me': { attribute: 'Assignee', condition: 'is the signed-in person' },
 };
 
 const moments = ['2027-03-04T05:06', '2028-07-08T09:10'];
@@ -236,7 +236,7 @@ const OF_PROGRAMS: Record<string, string[]> = {
 const SHOWN_AFTER_RELOAD: Record<string, string[]> = {
   columns: ['Priority'],
   sorter: ['Title, ascending'],
-  filters: ['Status is Done', 'Assignee is the person who looks'],
+  filters: ['Status is Done', 'Assignee is the signed-in person'],
 };
 
 /** The value of an attribute in the API, in the format of `write`. */

@@ -128,10 +128,10 @@ describeInBrowser('Console tiles', (visits) => {
     await dialog.getByLabel('Attribute').click();
     await page.getByRole('option', { name: 'Group', exact: true }).click();
     await dialog.getByLabel('Condition').click();
-    await page.getByRole('option', { name: 'is a group of the person who looks' }).click();
+    await page.getByRole('option', { name: 'is a group of the signed-in person' }).click();
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Add filter' }).click();
-    await filters.getByText('Group is a group of the person who looks').waitFor();
+    await filters.getByText('Group is a group of the signed-in person').waitFor();
 
     await page.getByLabel('Preview for').fill('bruno');
     await page.getByRole('option', { name: /^Bruno Keller/ }).click();

@@ -122,7 +122,7 @@ describeInBrowser('Console users and groups', (visits) => {
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByRole('heading', { name: 'Invite 2 people?' }).waitFor();
     await expectAccessible(page);
-    expect(await page.getByRole('button', { name: 'Send the mails' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Send the e-mails' }).count()).toBe(0);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download the links' }).click();
     const file = await text(await (await download).createReadStream());

@@ -122,7 +122,7 @@ describe('the digest', () => {
         subject: `Your tasks at ${new URL(world.origin).host}: 1 overdue, 1 due today, 1 new`,
         plain: `Hello digest.en,
 
-These tasks wait for you.
+These tasks are waiting for you.
 
 Overdue (1)
 
@@ -144,7 +144,7 @@ New (1)
 
 ${world.origin}/workplace/tasks
 
-You get this mail at most once a day, and only when there is something to tell.
+You get this e-mail at most once a day, and only when there is something to tell.
 
 Stop the daily digest
 `,

@@ -216,9 +216,7 @@ describeInBrowser('The page of a task', (visits) => {
     await chloe.click();
     await page.getByText('“Hand it on” now belongs to Chloé Lefèvre.').waitFor();
     expect((await task(id)).assignee).toMatchObject({ reference: 'chloe.lefevre' });
-    const gone = bruno.page
-      .getByRole('alert')
-      .getByText('This task does not wait for you any more.');
+    const gone = bruno.page.getByRole('alert').getByText('This task is no longer waiting for you.');
     await gone.waitFor();
     expect(await button(bruno.page, 'Approve').count()).toBe(0);
     expect(problems).toEqual([]);

@@ -131,12 +131,12 @@ describeInBrowser('Workplace forgotten password', (visits) => {
     await page.getByRole('link', { name: 'Forgotten password?' }).click();
     await heading(page, 'Forgotten password').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Send the mail' }).click();
+    await page.getByRole('button', { name: 'Send the e-mail' }).click();
     await page.getByRole('alert').getByText('Enter your login or your e-mail address.').waitFor();
     await page.getByLabel('Login or e-mail address').fill('bruno.keller');
     await takePicture(page, 'workplace-forgotten-password');
-    await page.getByRole('button', { name: 'Send the mail' }).click();
-    await heading(page, 'Look into your mailbox').waitFor();
+    await page.getByRole('button', { name: 'Send the e-mail' }).click();
+    await heading(page, 'Check your inbox').waitFor();
     await expectAccessible(page);
     const mail = await mailbox.next('bruno.keller@helvion.example');
     await page.goto(linkIn(mail));
@@ -148,7 +148,7 @@ describeInBrowser('Workplace forgotten password', (visits) => {
     await heading(page, 'Hello, Bruno').waitFor();
     expect(problems).toEqual([]);
     await page.goto(linkIn(mail));
-    await page.getByRole('link', { name: 'Send the mail' }).click();
+    await page.getByRole('link', { name: 'Send the e-mail' }).click();
     await heading(page, 'Forgotten password').waitFor();
   });
 

@@ -35,7 +35,7 @@ describeInBrowser('Workplace mails', (visits) => {
     await heading(page, 'Stop the reminders?').waitFor();
     await expectAccessible(page);
     expect(await settings()).toMatchObject({ digest: true, reminders: true });
-    await page.getByRole('button', { name: 'Stop these mails' }).click();
+    await page.getByRole('button', { name: 'Stop these e-mails' }).click();
     await heading(page, 'You get no reminders any more').waitFor();
     await expectAccessible(page);
     expect(await settings()).toMatchObject({ digest: true, reminders: false });
@@ -44,7 +44,7 @@ describeInBrowser('Workplace mails', (visits) => {
 
   it('are chosen in the profile', async () => {
     const { page, problems } = await site.open(visits, 'bruno.keller', '/profile');
-    const section = page.getByRole('region', { name: 'Mails about your tasks' });
+    const section = page.getByRole('region', { name: 'E-mails about your tasks' });
     await section.getByRole('checkbox', { name: /Daily digest/ }).uncheck();
     await page.getByText('Saved').waitFor();
     await expectAccessible(page);

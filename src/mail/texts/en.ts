@@ -10,17 +10,17 @@ export const en: MailTexts = {
       'Open this link and choose a password. The link works once, and for 72 hours.',
     ],
     button: { label: 'Choose a password', address },
-    ending: 'If you did not expect this mail, ask the administrator of your organization.',
+    ending: 'If you did not expect this e-mail, ask the administrator of your organization.',
   }),
   'password-reset': ({ name, login, address, place }) => ({
     subject: `A new password for ${place}`,
     greeting: `Hello ${name},`,
     paragraphs: [
       `Somebody asked for a new password for your account ${login} at ${place}.`,
-      'Open this link and set one. The link works once, and for 30 minutes. The new password ends all sessions and API keys of the account, and its link to the account of your organization.',
+      'Open this link and set one. The link works once, and for 30 minutes. The new password ends all sessions and API keys of the account, and disconnects it from the account of your organization.',
     ],
     button: { label: 'Set a new password', address },
-    ending: 'If it was not you, delete this mail: your password stays as it is.',
+    ending: 'If it was not you, delete this e-mail: your password stays as it is.',
   }),
   digest: (values) =>
     taskMail(values, {
@@ -33,12 +33,12 @@ export const en: MailTexts = {
         return `Your tasks at ${place}: ${counts.join(', ')}`;
       },
       greeting: (name) => `Hello ${name},`,
-      lead: 'These tasks wait for you.',
+      lead: 'These tasks are waiting for you.',
       headings: { overdue: 'Overdue', today: 'Due today', new: 'New' },
       due: (moment) => `due ${moment}`,
       more: (count) => `and ${count} more`,
       openInbox: 'Open my tasks',
-      ending: 'You get this mail at most once a day, and only when there is something to tell.',
+      ending: 'You get this e-mail at most once a day, and only when there is something to tell.',
       stop: 'Stop the daily digest',
     }),
   reminder: (values) =>
