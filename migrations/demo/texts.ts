@@ -184,7 +184,7 @@ const HEADLINES: [title: string, language: Language, category: string, summary: 
     'Suppliers send invoices by e-mail only; the mail room scans the remaining ones.',
   ],
   [
-    'Lyon accueille l’équipe ventes',
+    'Lyon accueille l’équipe commerciale',
     'fr',
     'People',
     'Quarante collègues se retrouvent pendant deux jours pour préparer l’année.',
@@ -193,7 +193,7 @@ const HEADLINES: [title: string, language: Language, category: string, summary: 
     'The new price list is out',
     'en',
     'Company',
-    'Prices rise by two per cent on average; running contracts keep theirs.',
+    'Prices rise by two per cent on average; existing contracts keep theirs.',
   ],
   [
     'Zürcher Büro zieht um',
@@ -310,7 +310,7 @@ const QUESTIONS: [question: string, answer: string, language: Language, category
   ],
   [
     'Wie melde ich eine Dienstreise an?',
-    'Über die Kachel Business travel; der Plan der Reise genügt.',
+    'Über die Kachel Dienstreisen; der Plan der Reise genügt.',
     'de',
     'Everyday',
   ],
@@ -322,7 +322,7 @@ const QUESTIONS: [question: string, answer: string, language: Language, category
   ],
   [
     'Where can I store personal files?',
-    'Not on company devices; the charter of IT explains why.',
+    'Not on company devices; the IT charter explains why.',
     'en',
     'IT',
   ],
@@ -378,7 +378,7 @@ const QUESTIONS: [question: string, answer: string, language: Language, category
   ],
   [
     'Wer bestellt neue Monitore?',
-    'Der IT-Support, nach einer Anfrage über die Kachel IT incidents.',
+    'Der IT-Support, nach einer Anfrage über die Kachel IT-Störungen.',
     'de',
     'IT',
   ],
@@ -444,7 +444,7 @@ const QUESTIONS: [question: string, answer: string, language: Language, category
   ],
   [
     'How do I recommend a candidate?',
-    'Send the application to the hiring team; a contract earns you a premium.',
+    'Send the application to the hiring team; a contract earns you a bonus.',
     'en',
     'People',
   ],
