@@ -77,6 +77,24 @@ describe('POST /api/v2/process/tasks/bulk', () => {
     expect(await task(other)).toMatchObject({ status: 'open' });
   });
 
+  it('goes on after a task that somebody else holds, and tells of all that it has done', async () => {
+    const [first, held, last] = [await newTask(), await newTask(), await newTask()];
+    const { database } = writing.server;
+    await database.query(`BEGIN; SELECT 1 FROM tasks WHERE id = ${held} FOR UPDATE`);
+    const { status, body } = await act({
+      action: 'complete',
+      outcome: 'approve',
+      tasks: [first, held, last],
+    });
+    await database.query('ROLLBACK');
+    expect([status, body]).toEqual([
+      200,
+      [done(first), refused(held, 'The service is temporarily unavailable'), done(last)],
+    ]);
+    expect((await task(held)).status).toBe('open');
+    expect((await task(last)).status).toBe('done');
+  });
+
   it('closes nothing for administrators either that was closed in the meantime', async () => {
     const id = await newTask({ status: 'cancelled' });
     const { body } = await act(

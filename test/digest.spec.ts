@@ -242,6 +242,30 @@ Ne plus recevoir le récapitulatif du jour
     await nextTo('digest.nothing');
   });
 
+  it('is sent after midnight where its time is shortly before, and not in the middle of the night', async () => {
+    const assignee = await world.person('digest.midnight');
+    await world.task({ title: 'Fresh', assignee });
+    const hour = new Date().getUTCHours();
+    // There it is some minutes after midnight now, and in the other place after three.
+    const [midnight, night] = [hour, hour - 3].map((hours) =>
+      hours === 0 ? 'Etc/GMT' : hours > 0 ? `Etc/GMT+${hours}` : `Etc/GMT-${-hours}`,
+    ) as [string, string];
+    await world.set('mail.digestTime', '23:59');
+    const yesterday = () =>
+      query(
+        `UPDATE task_mail_rounds SET digest_day = (now() AT TIME ZONE 'UTC')::date - 3, digest_start = now() - interval '1 day'`,
+      );
+    await world.set('display.timeZone', night);
+    await yesterday();
+    await world.round();
+    expect(world.mailbox.mails.map(({ to }) => to)).toEqual([]);
+    await world.set('display.timeZone', midnight);
+    await world.round();
+    await nextTo('digest.midnight');
+    await world.set('mail.digestTime', '00:00');
+    await todayAt();
+  });
+
   it('tells of tasks that wait for a group or for candidates, but not of those that somebody has taken', async () => {
     const [member, candidate, other] = [
       await world.person('digest.member'),

@@ -588,6 +588,31 @@ describe('the server ends a stream at once', () => {
     await Promise.all(writes);
   });
 
+  it('when its client leaves while the token is looked up', async () => {
+    const token = await server.signIn('chloe.lefevre');
+    const { database } = server;
+    const all = server.app.get(OpenStreams);
+    await eventually(() => expect(all.count).toBe(0));
+    await database.query('BEGIN; LOCK TABLE tokens');
+    const isWaiting = async () =>
+      (
+        await database.query(
+          `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'tokens'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+        )
+      ).length;
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(
+      `GET ${EVENTS} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-AUTHENTICATION-KEY: ${token}\r\n\r\n`,
+    );
+    await eventually(async () => expect(await isWaiting()).toBe(1));
+    socket.destroy();
+    await database.query('COMMIT');
+    // The call of the client who has left is answered before this one.
+    const other = await opened(await server.signIn('bruno.keller'));
+    expect(all.count).toBe(1);
+    other.close();
+  });
+
   it('when its client does not read, and holds no further message for it until then', async () => {
     const socket = connect(server.port, '127.0.0.1');
     streams.push({ close: () => socket.destroy() });

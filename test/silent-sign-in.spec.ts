@@ -86,6 +86,7 @@ describeInBrowser('Silent sign-in', (visits) => {
     await page.getByLabel('Account').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signInPage(page);
+    expect(await providerButton(page).isEnabled()).toBe(true);
     provider.hits.splice(0);
     const tab = await page.context().newPage();
     await tab.goto(`${base}/workplace`);

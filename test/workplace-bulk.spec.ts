@@ -9,6 +9,7 @@ import {
   takePicture,
 } from './support/browser.js';
 import { eventually } from './support/eventually.js';
+import { idOf } from './support/id-of.js';
 import { startTestWorkplace, type TestWorkplace } from './support/workplace.js';
 
 /** Several tasks at once, comments, and tasks that change hands. */
@@ -198,6 +199,41 @@ describeInBrowser('The page of a task', (visits) => {
     await expectAccessible(page);
     await takePicture(page, 'task-comments');
     expect(problems).toEqual([]);
+  });
+
+  it('shows a task again that is back in sight', async () => {
+    const group = (await site.write('POST', '/api/v2/directory/groups', {
+      label: 'Comes and goes',
+      reference: 'COMES-AND-GOES',
+    })) as { id: string };
+    const bruno = await idOf(site.server, 'users', 'bruno.keller');
+    const member = `/api/v2/directory/groups/${group.id}/members/${bruno}`;
+    await site.write('PUT', member);
+    const { id } = await newTask('Comes back', { assignee: null, group: 'COMES-AND-GOES' });
+    const { page } = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
+    await button(page, 'Approve').waitFor();
+    await site.write('DELETE', member);
+    const gone = page.getByRole('alert').getByText(/This task .* for you/);
+    await gone.waitFor();
+    expect(await button(page, 'Approve').count()).toBe(0);
+    await site.write('PUT', member);
+    await button(page, 'Approve').waitFor();
+    expect(await gone.count()).toBe(0);
+  });
+
+  it('keeps the page, and what somebody types, when a proxy answers in place of the server', async () => {
+    const { id } = await newTask('Behind a proxy');
+    const { page } = await site.open(visits, 'bruno.keller', `/tasks/${id}`);
+    const comment = page.getByLabel('Add a comment');
+    await comment.fill('Half a sentence');
+    const page404 = { status: 200, contentType: 'text/html', body: '<p>Back soon</p>' };
+    await page.route(/\/comments(\?|$)/, (route) => route.fulfill(page404));
+    await button(page, 'Send').click();
+    await page.getByText('The server cannot be reached. Check your connection.').waitFor();
+    expect(await comment.inputValue()).toBe('Half a sentence');
+    await page.unroute(/\/comments(\?|$)/);
+    await button(page, 'Send').click();
+    await eventually(async () => expect(await comment.inputValue()).toBe(''));
   });
 
   it('lets administrators give the task to somebody else, and nobody else do so', async () => {

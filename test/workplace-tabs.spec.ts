@@ -182,6 +182,24 @@ describeInBrowser('The tabs of one browser', (visits) => {
     expect(await page.evaluate(`sessionStorage.getItem('token')`)).toBeNull();
   });
 
+  it('sign out without a network, also one that the browser had put aside', async () => {
+    const { page, context } = await signedIn('bruno.keller');
+    const aside = await openTab(context);
+    await heading(aside, /^Hello/).waitFor();
+    await aside.goto('about:blank');
+    await context.setOffline(true);
+    await page.getByLabel('Account').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectToAskForPassword(page);
+    await context.setOffline(false);
+    await aside.goBack();
+    await expectToAskForPassword(aside);
+    const [left] = await site.server.database.query<{ count: string }>(
+      `SELECT count(*) FROM tokens t JOIN users u ON u.id = t.user_id WHERE u.login = 'bruno.keller' AND t.browser_session_id IS NOT NULL`,
+    );
+    expect(Number(left!.count)).toBe(0);
+  });
+
   it('sign out without a network, which the server learns from the next visit', async () => {
     const { page, context } = await signedIn('bruno.keller');
     await context.setOffline(true);

@@ -193,12 +193,12 @@ describeInBrowser('Workplace tiles', (visits) => {
       return (await answer).status();
     };
     expect(await look()).toBe(304);
+    const before = await counterOf(page);
     await site.write('POST', '/api/v2/process/tasks', {
       title: 'Check expense claim 900',
       application: await idOf(site.server, 'applications', 'EXPENSES'),
       assignee: await idOf(site.server, 'users', 'bruno.keller'),
     });
-    const before = await counterOf(page);
     expect(await look()).toBe(200);
     await page
       .locator('.count [aria-hidden]', { hasText: `${before + 1}` })

@@ -15,18 +15,17 @@ export class RenewalService {
 
   /**
    * @param value the value of the session cookie
-   * @throws ApiError 401 when there is no such session any more; 429 when the address has failed too often, or the
-   * user already holds the maximum number of tokens
+   * @throws ApiError 401 when there is no such session any more; 429 when an unknown one comes from an address that has
+   * failed too often, or the user already holds the maximum number of tokens
    */
   async renew(value: string | undefined, auditContext: AuditContext): Promise<Renewal> {
-    const address = auditContext.address ?? '';
-    this.limits.refuseExceeded(address);
     const secret = value === undefined ? undefined : SessionSecret.parse(value);
     if (!secret) throw badCredentials('session');
+    // Nobody guesses a secret that holds: failures from the same address keep no person from going on.
     const renewal = await this.browserSessions.renew(secret, auditContext);
     if (typeof renewal !== 'string') return renewal;
     // Only guesses count: after a weekend, a whole office may return with sessions that have ended.
-    if (renewal === 'unknown') await this.limits.count(undefined, address);
+    if (renewal === 'unknown') await this.limits.count(undefined, auditContext.address ?? '');
     throw badCredentials(renewal === 'reused' ? 'copied session' : 'session');
   }
 }

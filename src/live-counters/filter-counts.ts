@@ -33,7 +33,9 @@ export class FilterCounts {
     const deadline = performance.now() + ROUND_LIMIT;
     try {
       await this.read(people.filter(({ saved }) => saved.areStale));
-      for (const person of people) {
+      // Those who were counted last wait for the others, however often their tasks change.
+      const inTurn = people.toSorted((a, b) => a.saved.countTime - b.saved.countTime);
+      for (const person of inTurn) {
         if (performance.now() >= deadline) break;
         if (person.saved.areNumbersStale) await this.count(person);
       }

@@ -31,6 +31,8 @@ export class LiveCounters implements OnModuleDestroy {
   open(response: ServerResponse, caller: Caller, address: string): void {
     if (this.isStopping) throw unavailable();
     this.streams.check(caller.id);
+    // The client may have left while its token was looked up.
+    if (response.closed) return;
     const stream = new CounterStream(response, caller, address);
     const person = this.streams.add(stream);
     response.once('close', () => this.remove(stream));

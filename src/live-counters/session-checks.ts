@@ -106,6 +106,7 @@ export class SessionChecks {
     const { role } = person;
     if (role.administrator === administrator && role.processEngine === processEngine) return;
     person.role = { administrator, processEngine };
+    person.forgetTally();
     this.counting.affect(person);
   }
 

@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiError, conflict, type InvalidField, notFound } from '../errors/api-errors.js';
+import { conflict, type InvalidField, notFound, unavailable } from '../errors/api-errors.js';
+import { toApiError } from '../errors/to-api-error.js';
 import { FixedBodyPipe } from '../http/fixed-body.pipe.js';
 import { parsePatch } from '../json-patch/parse-patch.js';
 import { ApiOperation } from '../openapi/api-operation.decorator.js';
@@ -16,6 +17,9 @@ import { BULK_ACTIONS, BulkActionDto, MAX_BULK_TASKS } from './bulk-action.dto.j
 import { TaskClaims } from './claims.service.js';
 import { OPEN, tasks } from './task.resource.js';
 import { reasonOfEnd, taskHooks } from './task.rules.js';
+
+/** How long a call tries further tasks after the database was too busy for one, in milliseconds. */
+const BUSY_PATIENCE = 5_000;
 
 /** What became of one task (docs/api-contract.md#several-tasks-at-once). */
 interface BulkResult {
@@ -82,23 +86,23 @@ export class BulkController {
     @Body(FixedBodyPipe) action: BulkActionDto,
   ): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
+    const deadline = performance.now() + BUSY_PATIENCE;
+    let isBusy = false;
     for (const name of action.tasks) {
-      const id = idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
-      const task = id === undefined ? name : uriOf(tasks.ref.uri, id);
+      let task = name;
       try {
+        if (isBusy && performance.now() > deadline) throw unavailable();
+        const id = idIn(name, tasks.ref.uri) ?? (await this.reader.idOfName(tasks, caller, name));
         if (id === undefined) throw notFound();
+        task = uriOf(tasks.ref.uri, id);
         await this.actOn({ caller, auditContext, id }, action);
         results.push({ task, result: 'done', message: null, fields: [] });
       } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        const { message, details } = error;
-        const isHidden = error.status === 404;
-        results.push({
-          task: isHidden ? name : task,
-          result: 'refused',
-          message,
-          fields: details.fields ?? [],
-        });
+        const { status, message, details } = toApiError(error);
+        if (status === 500) throw error;
+        isBusy ||= status === 503;
+        if (status === 404) task = name;
+        results.push({ task, result: 'refused', message, fields: details.fields ?? [] });
       }
     }
     return results;

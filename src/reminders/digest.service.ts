@@ -21,6 +21,9 @@ const MAIL_MINUTES = 12 * 60;
 /** The longest time in days for which tasks are new, after days without a digest. */
 const LONGEST_NEW = 3;
 
+/** How many hours into the next day a digest may begin whose time is shortly before midnight: rounds are minutes apart. */
+const AFTER_MIDNIGHT = 2;
+
 /** SQL of the end of the day of the digest; `zone` is SQL of the time zone. */
 const endOfDay = (zone: string): string =>
   `(SELECT (d.digest_day + 1)::timestamp AT TIME ZONE ${zone} FROM task_mail_rounds d)`;
@@ -60,10 +63,12 @@ export class DigestService {
   /** Begins with the first person, unless this day was begun already. */
   private async beginDay(zone: string, time: string): Promise<void> {
     await this.database.execute({
-      text: `UPDATE task_mail_rounds SET digest_day = (now() AT TIME ZONE $1)::date, digest_start = now(), after_user = 0,
+      text: `WITH due AS (
+          SELECT local, local::date - (local::time < $2::time)::integer AS day FROM (SELECT now() AT TIME ZONE $1 AS local) n)
+        UPDATE task_mail_rounds SET digest_day = due.day, digest_start = now(), after_user = 0,
           new_since = greatest(coalesce(digest_start, now() - interval '1 day'), now() - interval '${LONGEST_NEW} days')
-        WHERE (digest_day IS NULL OR digest_day < (now() AT TIME ZONE $1)::date)
-          AND (now() AT TIME ZONE $1)::time >= $2::time`,
+        FROM due WHERE (digest_day IS NULL OR digest_day < due.day)
+          AND (due.day = local::date OR local < due.day + $2::time + interval '${AFTER_MIDNIGHT} hours')`,
       values: [zone, time],
     });
   }

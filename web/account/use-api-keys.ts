@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { send } from '../api-client/api.js';
+import { bodyOf, send } from '../api-client/api.js';
 import { useAccountPage } from './account-page.js';
 import { useAction } from './use-action.js';
 
@@ -32,7 +32,7 @@ export function useApiKeys() {
     act(
       async () => {
         const answer = await send(path, { method: 'POST', body });
-        setSecret(((await answer.json()) as { key: string }).key);
+        setSecret((await bodyOf<{ key: string }>(answer)).key);
       },
       undefined,
       explains,

@@ -86,8 +86,21 @@ async function problemIn(response: Response): Promise<ApiProblem> {
   return new ApiProblem(response.status, message, fields, errors, retryAfter);
 }
 
+/**
+ * Reads the body of an answer.
+ * @throws ApiProblem when it breaks off, or is no JSON where it should be: some proxies answer with a page
+ */
+export async function bodyOf<T>(
+  response: Response,
+  read: (response: Response) => Promise<T> = (answer) => answer.json() as Promise<T>,
+): Promise<T> {
+  return read(response).catch(() => {
+    throw new ApiProblem(0, 'no answer');
+  });
+}
+
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await (await send(path, { signal })).json()) as T;
+  return bodyOf<T>(await send(path, { signal }));
 }
 
 /** A page of a list, and whether there is a next one (the Link header says so without counting). */
@@ -97,7 +110,7 @@ export async function getPage<T>(
 ): Promise<{ items: T[]; hasNext: boolean }> {
   const response = await send(path, { signal });
   const links = response.headers.get('Link') ?? '';
-  return { items: (await response.json()) as T[], hasNext: links.includes('rel="next"') };
+  return { items: await bodyOf<T[]>(response), hasNext: links.includes('rel="next"') };
 }
 
 /** Reads the same address again and again: only a change is sent (If-None-Match). */
@@ -107,7 +120,7 @@ export function conditional<T>(path: string): () => Promise<{ value: T; isNew: b
     const headers = known ? { 'If-None-Match': known.etag } : undefined;
     const response = await send(path, { headers });
     if (response.status === 304 && known) return { value: known.value, isNew: false };
-    known = { etag: response.headers.get('ETag') ?? '', value: (await response.json()) as T };
+    known = { etag: response.headers.get('ETag') ?? '', value: await bodyOf<T>(response) };
     return { value: known.value, isNew: true };
   };
 }
@@ -127,7 +140,7 @@ async function authenticate({ headers, ...credential }: Options): Promise<void> 
     headers: { Prefer: 'renewal', ...headers },
     ...credential,
   });
-  beginSession(((await response.json()) as { token: string }).token);
+  beginSession((await bodyOf<{ token: string }>(response)).token);
 }
 
 /** How long a sign-out waits for the server, in milliseconds. */
@@ -149,12 +162,10 @@ export const patch = <T>(
   operations: object[],
   headers?: Record<string, string>,
 ): Promise<T> =>
-  send(path, { method: 'PATCH', body: operations, headers }).then(
-    (answer) => answer.json() as Promise<T>,
-  );
+  send(path, { method: 'PATCH', body: operations, headers }).then((answer) => bodyOf<T>(answer));
 
 export const post = <T>(path: string, body?: unknown): Promise<T> =>
-  send(path, { method: 'POST', body }).then((answer) => answer.json() as Promise<T>);
+  send(path, { method: 'POST', body }).then((answer) => bodyOf<T>(answer));
 
 /** A query string; a list is repeated, undefined is left out. */
 export function query(parameters: Record<string, string | string[] | undefined>): string {

@@ -1,4 +1,4 @@
-import { send } from './api.js';
+import { bodyOf, send } from './api.js';
 
 /** A page of a list, and how many items the list has in all. */
 export interface CountedPage<T> {
@@ -16,7 +16,7 @@ export async function getCountedPage<T>(
   const answer = await send(path, { signal, headers: { Prefer: 'count=exact' } });
   const total = answer.headers.get('X-Total-Count');
   return {
-    items: (await answer.json()) as T[],
+    items: await bodyOf<T[]>(answer),
     total: total === null ? undefined : Number(total),
     hasNext: (answer.headers.get('Link') ?? '').includes('rel="next"'),
   };

@@ -56,8 +56,12 @@ export async function signInSilently(): Promise<void> {
   if (isLeaving) await forever();
 }
 
-/** The sign-in of a person who comes back from the provider; undefined where nobody does. */
-export const arrival: Promise<void> | undefined = arrive();
+/** The sign-in of a person who comes back from the provider; undefined where nobody does, and once it is done. */
+export let arrival: Promise<void> | undefined = arrive();
+const forgetArrival = (): void => {
+  arrival = undefined;
+};
+void arrival?.then(forgetArrival, forgetArrival);
 
 function arrive(): Promise<void> | undefined {
   const stored = sessionStorage.getItem(FLOW_KEY);

@@ -1,4 +1,4 @@
-import { ApiProblem, send } from './api.js';
+import { ApiProblem, bodyOf, send } from './api.js';
 
 /** What the server takes as a photo, in bytes. */
 export const MAX_PHOTO_SIZE = 2 * 1024 * 1024;
@@ -15,7 +15,7 @@ export async function loadPicture(userId: string, signal?: AbortSignal): Promise
   const path = `/navigation/directory/users/${userId}/photo`;
   const answer = await send(path, { signal, headers: { Accept: 'image/*' } });
   const isTheirs = answer.headers.get('Content-Type') !== 'image/svg+xml';
-  return { content: await answer.blob(), isTheirs };
+  return { content: await bodyOf(answer, (response) => response.blob()), isTheirs };
 }
 
 const pathOf = (userId: string): string => `/api/v2/directory/users/${userId}/photo`;

@@ -105,9 +105,10 @@ export function endSession(rejected: string): void {
  * @param signOut ends a session whose sign-out did not reach the server
  */
 export async function resume(signOut: () => Promise<void>): Promise<void> {
-  if (isSignedIn() || hint() === null) return;
-  const isLeaving = hint() === 'leaving';
-  if ((await renew()) === 'renewed' && isLeaving) await signOut();
+  if (hint() === 'leaving') {
+    // The tab may have been put aside with a token that still holds.
+    if (isSignedIn() || (await renewNow()) === 'renewed') await signOut();
+  } else if (!isSignedIn()) await renew();
 }
 
 let renewing: Promise<Renewal> | undefined;
@@ -118,7 +119,7 @@ let renewing: Promise<Renewal> | undefined;
  */
 export function renew(rejected?: string): Promise<Renewal> {
   if (token !== rejected) return Promise.resolve(isSignedIn() ? 'renewed' : 'ended');
-  return hint() === null ? Promise.resolve('ended') : renewNow();
+  return hint() === 'open' ? renewNow() : Promise.resolve('ended');
 }
 
 function renewNow(): Promise<Renewal> {
@@ -134,7 +135,9 @@ async function askForToken(): Promise<Renewal> {
   if (response?.status === 401) localStorage.removeItem(HINT_KEY);
   if (response?.status === 401 || response?.status === 403) return 'ended';
   if (response?.status !== 200) return 'unreachable';
-  const { token: next } = (await response.json()) as { token: string };
+  const body = await bodyIn<{ token: string }>(response);
+  if (!body) return 'unreachable';
+  const { token: next } = body;
   if (person !== undefined) {
     const owner = await personOf(next);
     if (owner === undefined) return 'unreachable';
@@ -147,8 +150,15 @@ async function askForToken(): Promise<Renewal> {
 async function personOf(other: string): Promise<string | undefined> {
   const response = await call('', { headers: { 'X-AUTHENTICATION-KEY': other } });
   if (response?.status !== 200) return undefined;
-  return ((await response.json()) as { user: { id: string } }).user.id;
+  return (await bodyIn<{ user: { id: string } }>(response))?.user.id;
 }
+
+/** @returns undefined when the body breaks off, or is no JSON */
+const bodyIn = <T>(response: Response): Promise<T | undefined> =>
+  response.json().then(
+    (body) => body as T,
+    () => undefined,
+  );
 
 /** @returns undefined when no answer came */
 const call = (path: string, request: RequestInit): Promise<Response | undefined> =>

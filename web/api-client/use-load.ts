@@ -12,7 +12,10 @@ export interface Loaded<T> {
 /** How often somebody has signed in to go on with the page that waited for them. */
 export const SignInsContext = createContext(0);
 
-/** The least wait for a busy server, in seconds. */
+/** Statuses that pass by themselves: no answer, and a server that is busy or starts, behind a proxy too. */
+const PASSING = [0, 502, 503, 504];
+
+/** The least wait for that, in seconds. */
 const BUSY_WAIT = 5;
 
 /**
@@ -28,9 +31,11 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     setState(({ value }) => ({ value, isBusy: true }));
     start(controller.signal).then(
       (value) => controller.signal.aborted || setState({ value, isBusy: false }),
-      (error: unknown) =>
-        controller.signal.aborted ||
-        setState(({ value }) => ({ value, problem: toProblem(error), isBusy: false })),
+      (error: unknown) => {
+        if (controller.signal.aborted) return;
+        const problem = toProblem(error);
+        setState(({ value }) => ({ value, problem, isBusy: false }));
+      },
     );
     return () => controller.abort();
   }, [key, round]);
@@ -48,7 +53,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   }, [status, reload]);
   const { problem } = state;
   useEffect(() => {
-    if (problem?.status !== 503) return;
+    if (!problem || !PASSING.includes(problem.status)) return;
     const seconds = Math.max(BUSY_WAIT, problem.retryAfter);
     // Not with everybody else whom the server has refused.
     const timer = setTimeout(reload, seconds * 1_000 * (1 + Math.random() / 2));

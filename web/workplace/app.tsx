@@ -18,6 +18,7 @@ import { StopMails } from './entry/stop-mails.js';
 import { Header } from './layout/header.js';
 import { HelpPage } from './content/help-page.js';
 import { Home } from './tiles/home.js';
+import { Boundary } from './components/boundary.js';
 import { MissingPage, Problem } from './components/empty.js';
 import { Page } from './components/page.js';
 import { Skeleton } from './components/ready.js';
@@ -106,6 +107,7 @@ const isStill = (person: string | undefined): Promise<boolean> =>
   );
 
 function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
+  const { path } = useRouter();
   const { setLocale } = useLanguage();
   const {
     value: me,
@@ -138,7 +140,9 @@ function SignedIn({ onKnown }: { onKnown: (id: string) => void }) {
             <AbsencesProvider>
               <Header />
               <AwayBanner />
-              <Route />
+              <Boundary key={path}>
+                <Route />
+              </Boundary>
             </AbsencesProvider>
           </SearchTextProvider>
           <Confirmation />

@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { type ApiProblem, conditional, get, send } from '../api-client/api.js';
+import { type ApiProblem, bodyOf, conditional, get, send } from '../api-client/api.js';
 import type {
   Application,
   Category,
@@ -176,7 +176,7 @@ export function WorkplaceProvider({ children }: { children: ReactNode }) {
       const method = isChosen ? 'PUT' : 'DELETE';
       const change = lastChange.current.then(() => send(favouriteAt(uri), { method }));
       lastChange.current = change
-        .then(async (answer) => setFavourites(urisIn((await answer.json()) as Favourites)))
+        .then(async (answer) => setFavourites(urisIn(await bodyOf<Favourites>(answer))))
         .catch(refresh);
       return change;
     },

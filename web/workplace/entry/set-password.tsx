@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { send } from '../../api-client/api.js';
+import { bodyOf, send } from '../../api-client/api.js';
 import type { CodeHolder } from '../../api-client/types.js';
 import { useLoad } from '../../api-client/use-load.js';
 import { Skeleton } from '../components/ready.js';
@@ -44,7 +44,7 @@ function WithCode({
     reload,
   } = useLoad('holder', async (signal) => {
     const call = { method: 'POST', body: { code }, signal };
-    return (await (await send('/api/v2/directory/invitations/check', call)).json()) as CodeHolder;
+    return await bodyOf<CodeHolder>(await send('/api/v2/directory/invitations/check', call));
   });
   const greet = useEffectEvent(({ locale }: CodeHolder) => setLocale(locale));
   useEffect(() => {

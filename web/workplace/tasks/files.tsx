@@ -1,6 +1,6 @@
 import { Download, FileUp, Paperclip, Trash2 } from 'lucide-react';
 import { type DragEvent, useId, useRef, useState } from 'react';
-import { type ApiProblem, get, query, send } from '../../api-client/api.js';
+import { type ApiProblem, bodyOf, get, query, send } from '../../api-client/api.js';
 import type { Task, TaskFile } from '../../api-client/types.js';
 import { toProblem, useLoad } from '../../api-client/use-load.js';
 import { FormProblem, ServerMessage } from '../components/form-problem.js';
@@ -145,7 +145,8 @@ function useTransfers(changed: () => Promise<void>) {
     try {
       await transfer();
     } catch (error) {
-      setFailed((all) => [...all, { name, problem: toProblem(error) }]);
+      const problem = toProblem(error);
+      setFailed((all) => [...all, { name, problem }]);
     }
   };
   const run: Run = (name, transfer) => {
@@ -212,7 +213,7 @@ function Size({ bytes }: { bytes: number }) {
 
 /** The token is in a header, so the page fetches the file and hands it to the browser. */
 async function download(path: string, { id, name }: TaskFile): Promise<void> {
-  const content = await (await send(`${path}/${id}`)).blob();
+  const content = await bodyOf(await send(`${path}/${id}`), (answer) => answer.blob());
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react';
-import { ApiProblem, get, query, send } from '../../api-client/api.js';
+import { ApiProblem, bodyOf, get, query, send } from '../../api-client/api.js';
 import type { Task, TaskDetailed } from '../../api-client/types.js';
 import { type Loaded, useLoad } from '../../api-client/use-load.js';
 import { useMe, useWorkplace } from '../workplace-context.js';
@@ -51,7 +51,9 @@ export function useTask(id: string): WatchedTask {
     const before = reader.version;
     try {
       const version = await reader.read();
-      if (version === before) return;
+      // It may be back as it was.
+      if (version === before)
+        return setLatest((shown) => (shown?.notice === 'gone' ? { ...version } : shown));
       const notice = noticeOf(before.task, version.task, me.id);
       setLatest((shown) => ({ ...version, notice: notice ?? keptNotice(shown) }));
     } catch (error) {
@@ -120,7 +122,7 @@ class TaskReader {
     const response = await send(this.path, { headers });
     if (response.status !== 304)
       this.version = {
-        task: (await response.json()) as TaskDetailed,
+        task: await bodyOf<TaskDetailed>(response),
         etag: response.headers.get('ETag') ?? '',
       };
     return this.version;

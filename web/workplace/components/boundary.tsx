@@ -1,0 +1,17 @@
+import { Component, type ReactNode } from 'react';
+import { ApiProblem } from '../../api-client/api.js';
+import { Problem } from './empty.js';
+
+/** Says that a page has failed, and leaves everything around it. */
+export class Boundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return <Problem problem={new ApiProblem(500, '')} onRetry={() => location.reload()} />;
+  }
+}
