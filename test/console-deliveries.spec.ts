@@ -288,7 +288,7 @@ describeInBrowser('Deliveries in the console', (visits) => {
     const banner = page.getByRole('status').filter({ hasText: 'Order engine' });
     await banner.getByText('1 delivery has failed for good.').waitFor();
     await banner.getByText('1 delivery waits, the oldest since').waitFor();
-    await banner.getByText('The most tried delivery has used 70 % of its attempts.').waitFor();
+    await banner.getByText('The most tried delivery has used 70% of its attempts.').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Order engine does not take all events' }).click();
     await page.getByRole('heading', { name: 'Deliveries', exact: true }).waitFor();

@@ -1,9 +1,11 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { de, deWords, type Template } from '../web/server-messages/de.js';
 import { fr, frWords } from '../web/server-messages/fr.js';
-import { asSentence, forPage, translate } from '../web/server-messages/translate.js';
+import { asSentence, forPage, loadMessages, translate } from '../web/server-messages/translate.js';
 
 /** Messages of the server in the language of a page (docs/decisions/0033). */
+
+beforeAll(() => Promise.all([loadMessages('de'), loadMessages('fr')]));
 
 const TEMPLATES = Object.keys(de) as Template[];
 const partsIn = (text: string): string[] =>

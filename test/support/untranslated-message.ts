@@ -1,4 +1,6 @@
-import { translate } from '../../web/server-messages/translate.js';
+import { loadMessages, translate } from '../../web/server-messages/translate.js';
+
+await Promise.all([loadMessages('de'), loadMessages('fr')]);
 
 /**
  * Messages about the form of a request: syntax, parameters, media types, JSON Patch. The pages send

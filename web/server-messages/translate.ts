@@ -1,18 +1,38 @@
 import type { Locale } from '../api-client/types.js';
 import { withFrenchSpacing } from '../theme/french-spacing.js';
-import { de, deWords, type Template } from './de.js';
-import { fr, frWords } from './fr.js';
+import type { Template } from './de.js';
 
 interface Catalogue {
   texts: Record<Template, string>;
   words: Record<string, string>;
   or: string;
+  rules: Rule[];
 }
 
-const CATALOGUES: Partial<Record<Locale, Catalogue>> = {
-  de: { texts: de, words: deWords, or: 'oder' },
-  fr: { texts: withFrenchSpacing(fr), words: frWords, or: 'ou' },
+/** Each page loads the language that it shows. */
+const LOADERS: Partial<Record<Locale, () => Promise<Omit<Catalogue, 'rules'>>>> = {
+  de: async () => {
+    const { de, deWords } = await import('./de.js');
+    return { texts: de, words: deWords, or: 'oder' };
+  },
+  fr: async () => {
+    const { fr, frWords } = await import('./fr.js');
+    return { texts: withFrenchSpacing(fr), words: frWords, or: 'ou' };
+  },
 };
+
+const catalogues: Partial<Record<Locale, Catalogue>> = {};
+
+/**
+ * Loads the translations into a language; until then its messages have none.
+ * @throws Error when they cannot be loaded
+ */
+export async function loadMessages(locale: Locale): Promise<void> {
+  const load = LOADERS[locale];
+  if (!load || catalogues[locale]) return;
+  const catalogue = await load();
+  catalogues[locale] = { ...catalogue, rules: rulesOf(catalogue.texts) };
+}
 
 /** What the varying parts look like; any other part may be any text. */
 const PARTS: Record<string, string> = {
@@ -32,9 +52,10 @@ interface Rule {
 }
 
 /** The templates as patterns; one that fixes more of the text comes first. */
-const RULES: Rule[] = (Object.keys(de) as Template[])
-  .sort((a, b) => fixedPartOf(b).length - fixedPartOf(a).length)
-  .map((template) => ({ template, pattern: patternOf(template) }));
+const rulesOf = (texts: Record<Template, string>): Rule[] =>
+  (Object.keys(texts) as Template[])
+    .sort((a, b) => fixedPartOf(b).length - fixedPartOf(a).length)
+    .map((template) => ({ template, pattern: patternOf(template) }));
 
 function fixedPartOf(template: string): string {
   return template.replace(/\{\w+\}/g, '');
@@ -56,7 +77,7 @@ const LONGEST = 2_000;
  * @returns undefined for a message that has no translation, and for all in English
  */
 export function translate(message: string, locale: Locale, field = ''): string | undefined {
-  const catalogue = CATALOGUES[locale];
+  const catalogue = catalogues[locale];
   if (!catalogue || message.length > LONGEST) return undefined;
   return translateAll(message, catalogue, attributeIn(field));
 }
@@ -91,7 +112,7 @@ const withoutName = (message: string, name: string): string =>
     : message;
 
 function translateOne(message: string, catalogue: Catalogue): string | undefined {
-  for (const { template, pattern } of RULES) {
+  for (const { template, pattern } of catalogue.rules) {
     const found = pattern.exec(message);
     const text = found && fill(catalogue.texts[template], found.groups ?? {}, catalogue);
     if (typeof text === 'string') return text;

@@ -5,6 +5,7 @@ import englishMessages from 'ra-language-english';
 import frenchMessages from 'ra-language-french';
 import type { Locale } from '../../api-client/types.js';
 import { withFrenchSpacing } from '../../theme/french-spacing.js';
+import { loadMessages } from '../../server-messages/translate.js';
 import { firstLocale, keepLocale, LANGUAGE_NAMES } from '../../theme/languages.js';
 import { en, type TextKey } from './en.js';
 import { fr } from './fr.js';
@@ -19,7 +20,7 @@ const MESSAGES = {
 
 /** Texts for react-admin and for the console's own parts. */
 export function makeI18n(): I18nProvider {
-  keepLocale(firstLocale());
+  takeLanguage(firstLocale());
   const provider = polyglotI18nProvider(
     (locale) => MESSAGES[locale as Locale],
     firstLocale(),
@@ -30,9 +31,15 @@ export function makeI18n(): I18nProvider {
     ...provider,
     changeLocale: async (locale) => {
       await provider.changeLocale(locale);
-      keepLocale(locale as Locale);
+      takeLanguage(locale as Locale);
     },
   };
+}
+
+/** Keeps the language for the next visit, and loads what the server says in it. */
+function takeLanguage(locale: Locale): void {
+  keepLocale(locale);
+  void loadMessages(locale).catch(() => undefined);
 }
 
 export type Texts = (key: TextKey, values?: Record<string, unknown>) => string;

@@ -47,7 +47,7 @@ export const de: Record<TextKey, string> = {
     'Diese Einladung wurde verwendet, ersetzt oder widerrufen, oder sie ist abgelaufen. Bitten Sie Ihre Administration um eine neue.',
   'password-reset.title': 'Neues Passwort festlegen',
   'password-reset.lead':
-    'Für {name}, Anmeldename {login}. Das neue Passwort beendet alle Sitzungen und API-Schlüssel dieses Kontos und die Verknüpfung mit dem Konto Ihrer Organisation. Dieser Link gilt bis {until}.',
+    'Für {name}, Anmeldename {login}. Das neue Passwort beendet alle Sitzungen und API-Schlüssel dieses Kontos und die Verknüpfung mit dem Konto Ihrer Organisation. Der Link zu dieser Seite gilt bis {until}.',
   'password-reset.invalid':
     'Dieser Link wurde verwendet oder ersetzt, oder er ist abgelaufen. Fordern Sie auf der Anmeldeseite einen neuen an.',
   'forgotten.link': 'Passwort vergessen?',

@@ -7,6 +7,7 @@ import type { Locale } from '../../api-client/types.js';
 import { branding } from '../../theme/branding.js';
 import { dateFormats, languageTag } from '../../theme/dates.js';
 import { withFrenchSpacing } from '../../theme/french-spacing.js';
+import { loadMessages } from '../../server-messages/translate.js';
 import { firstLocale, keepLocale } from '../../theme/languages.js';
 
 const CATALOGUES: Record<Locale, Record<TextKey, string>> = {
@@ -39,7 +40,10 @@ const LanguageContext = createContext<Language | undefined>(undefined);
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [locale, setLocale] = useState(firstLocale);
-  useEffect(() => keepLocale(locale), [locale]);
+  useEffect(() => {
+    keepLocale(locale);
+    void loadMessages(locale).catch(() => undefined);
+  }, [locale]);
   const language = useMemo((): Language => {
     const plurals = new Intl.PluralRules(locale);
     const t: Translate = (key, values = {}) => {
