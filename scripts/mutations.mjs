@@ -1762,6 +1762,7 @@ export const MUTATIONS = [
     test: 'test/workplace-bulk.spec.ts',
     title:
       'The page of a task keeps the page, and what somebody types, when a proxy answers in place of the server',
+    built: true,
   },
   {
     name: 'a tab that was put aside goes on after a sign-out without a network',
@@ -1771,6 +1772,7 @@ export const MUTATIONS = [
     test: 'test/workplace-tabs.spec.ts',
     title:
       'The tabs of one browser sign out without a network, also one that the browser had put aside',
+    built: true,
   },
   {
     name: 'the sign-in page waits for an arrival that is long over',
@@ -1779,6 +1781,7 @@ export const MUTATIONS = [
     replacement: '',
     test: 'test/silent-sign-in.spec.ts',
     title: 'Silent sign-in does not follow a sign-out, in any tab, until somebody signs in again',
+    built: true,
   },
   {
     name: 'a task that is back in sight stays gone',
@@ -1787,6 +1790,7 @@ export const MUTATIONS = [
     replacement: 'shown',
     test: 'test/workplace-bulk.spec.ts',
     title: 'The page of a task shows a task again that is back in sight',
+    built: true,
   },
   {
     name: 'a page does not ask a busy server again',
@@ -1795,6 +1799,7 @@ export const MUTATIONS = [
     replacement: 'return;',
     test: 'test/workplace-content.spec.ts',
     title: 'The lists of content appear by themselves after the server was too busy',
+    built: true,
   },
   {
     name: 'a patch reaches two levels into variables alone',
