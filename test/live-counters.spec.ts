@@ -611,6 +611,7 @@ describe('the server ends a stream at once', () => {
     const other = await opened(await server.signIn('bruno.keller'));
     expect(all.count).toBe(1);
     other.close();
+    await eventually(() => expect(all.count).toBe(0));
   });
 
   it('when its client does not read, and holds no further message for it until then', async () => {
@@ -626,7 +627,7 @@ describe('the server ends a stream at once', () => {
     const [stream] = [...all.all()] as [CounterStream];
     const { response } = stream as unknown as { response: ServerResponse };
     // What the operating system holds for it is full.
-    while (response.writableLength === 0) {
+    while (response.writableLength === 0 && !response.destroyed) {
       response.write('x'.repeat(2 ** 20));
       await delay(10);
     }
