@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** The tables with an audience. The singular names the audience table (`…_audiences`) and its column of the owner (`…_id`). */
+/** The tables with an audience. The singular names the table of audiences (`…_audiences`) and its column (`…_id`). */
 export const AUDIENCE_OWNERS = [
   { table: 'applications', singular: 'application' },
   { table: 'documents', singular: 'document' },

@@ -8,7 +8,8 @@ const TERM = 5_000;
 const MARGIN = 1_000;
 
 /**
- * One process of all that share the database leads. It renews its term; when it dies, another one leads within a term and a tick.
+ * One process of all that share the database leads. It renews its term; when it dies, another one leads within a term
+ * and a tick.
  */
 export class Leadership {
   readonly id = randomUUID();

@@ -7,7 +7,7 @@ const COPIED_TABLES = [
   'news_audiences',
 ];
 
-/** The tables, and a view, whose changes the journal does not record. Of these, answers from memory show parameters alone. */
+/** Tables, and a view, whose changes the journal does not record. Of these, answers from memory show parameters alone. */
 const HIDDEN_TABLES = [
   'address_attempts',
   'api_keys',

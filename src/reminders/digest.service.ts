@@ -21,7 +21,7 @@ const MAIL_MINUTES = 12 * 60;
 /** The longest time in days for which tasks are new, after days without a digest. */
 const LONGEST_NEW = 3;
 
-/** How many hours into the next day a digest may begin whose time is shortly before midnight: rounds are minutes apart. */
+/** How many hours after midnight a digest may begin whose time is shortly before: rounds are minutes apart. */
 const AFTER_MIDNIGHT = 2;
 
 /** SQL of the end of the day of the digest; `zone` is SQL of the time zone. */

@@ -17,7 +17,8 @@ const SHAPE = /^([a-z]+)\.([1-9]\d{0,18})\.([\w-]{43})$/;
 
 /**
  * Makes and reads the links with which people stop mails. They need no session, and hold as long as the account, because a
- * mail is read years later too; a restore ends them. The signature covers the kind of the mails and the account, so that nobody stops those of others.
+ * mail is read years later too; a restore ends them. The signature covers the kind of the mails and the account, so
+ * that nobody stops those of others.
  */
 @Injectable()
 export class StopLinks {

@@ -88,6 +88,7 @@ async function problemIn(response: Response): Promise<ApiProblem> {
 
 /**
  * Reads the body of an answer.
+ * @param read takes it as JSON by default
  * @throws ApiProblem when it breaks off, or is no JSON where it should be: some proxies answer with a page
  */
 export async function bodyOf<T>(

@@ -19,8 +19,9 @@ const PASSING = [0, 502, 503, 504];
 const BUSY_WAIT = 5;
 
 /**
- * Loads whenever `key` changes; the last value stays while the next one loads. A load that failed without
- * a session or a network is repeated once there is one, and one that a busy server refused after a while.
+ * Loads whenever `key` changes; the last value stays while the next one loads. A load that failed
+ * without a session is repeated once there is one. One that got no answer, or that a busy server refused, is repeated
+ * after some seconds, and as soon as there is a network again.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({ isBusy: true });
@@ -46,18 +47,17 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     if (status === 401) reload();
   });
   useEffect(() => retry(), [signIns]);
-  useEffect(() => {
-    if (status !== 0) return;
-    addEventListener('online', reload);
-    return () => removeEventListener('online', reload);
-  }, [status, reload]);
   const { problem } = state;
   useEffect(() => {
     if (!problem || !PASSING.includes(problem.status)) return;
     const seconds = Math.max(BUSY_WAIT, problem.retryAfter);
     // Not with everybody else whom the server has refused.
     const timer = setTimeout(reload, seconds * 1_000 * (1 + Math.random() / 2));
-    return () => clearTimeout(timer);
+    addEventListener('online', reload);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('online', reload);
+    };
   }, [problem, reload]);
   return { ...state, reload };
 }

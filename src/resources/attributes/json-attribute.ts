@@ -51,7 +51,7 @@ export class JsonAttribute extends StructuredAttribute {
   }
 }
 
-/** Whether a value is nested more than so many levels deep; without recursion, because a patch can nest thousands. */
+/** Whether a value is nested deeper than this. A patch can nest thousands of levels, which recursion would not survive. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   let nodes = [value];
   for (let level = 0; nodes.length > 0; level++) {

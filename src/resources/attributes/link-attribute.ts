@@ -13,7 +13,7 @@ import {
 } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
 import { valuesIn } from './known-values.js';
-import { LINK_INPUT, LINK_OR_NAME, linkIdIn, parseLinkFilter, validateLink } from './link-input.js';
+import { linkIdIn, linkInput, parseLinkFilter, validateLink } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
@@ -165,8 +165,7 @@ export class LinkAttribute extends Attribute {
   }
 
   override inputSchema(takesNames: boolean): Record<string, unknown> {
-    const description = takesNames ? LINK_OR_NAME : LINK_INPUT;
-    return { type: ['string', 'object', 'null'], description };
+    return { type: ['string', 'object', 'null'], description: linkInput(takesNames) };
   }
 
   private get alias(): string {

@@ -2,11 +2,13 @@ import { faultsOfItems } from '../../http/class-validation.js';
 import { idIn } from '../uri.js';
 import { InvalidValue } from './filterable.js';
 
-export const LINK_INPUT = 'a URI, an id, or an object with uri or id';
+const LINK_INPUT = 'a URI, an id, or an object with uri or id';
 
-/** The same where bodies take names (docs/api-contract.md#request-bodies). */
-export const LINK_OR_NAME =
+const LINK_OR_NAME =
   'a URI, an id, a name (the login of a user, the reference of anything else), or an object with uri, id or reference';
+
+/** What a link in a body can be (docs/api-contract.md#request-bodies). */
+export const linkInput = (takesNames: boolean): string => (takesNames ? LINK_OR_NAME : LINK_INPUT);
 
 /** A link in a body that is an object. */
 interface Link {

@@ -5,14 +5,7 @@ import type { Resource } from '../resource.js';
 import type { SqlViewer } from '../visibility.js';
 import { Attribute, type AttributeOptions, type AttributeType } from './attribute.js';
 import type { Comparison, Filterable } from './filterable.js';
-import {
-  LINK_INPUT,
-  LINK_OR_NAME,
-  linkIdIn,
-  namesKind,
-  parseLinkFilter,
-  validateLinks,
-} from './link-input.js';
+import { linkIdIn, linkInput, namesKind, parseLinkFilter, validateLinks } from './link-input.js';
 import { LinkTargets } from './link-targets.js';
 import { EQUALITY, OPPOSITE_OF, VALUELESS_OPERATORS } from './operators.js';
 import { RelatedAttribute, relatedAttribute } from './related-attribute.js';
@@ -210,8 +203,7 @@ export class LinksAttribute extends Attribute {
   }
 
   override inputSchema(takesNames: boolean): Record<string, unknown> {
-    const description = takesNames ? LINK_OR_NAME : LINK_INPUT;
-    const items = { type: ['string', 'object'], description };
+    const items = { type: ['string', 'object'], description: linkInput(takesNames) };
     const { max } = this.options;
     return { type: ['array', 'null'], items, ...(max !== undefined && { maxItems: max }) };
   }

@@ -60,7 +60,8 @@ export class ListMemory {
         this.lookups.hits++;
         return fetch(keys);
       }
-    // Nothing is awaited from the last look to here, so later callers share this search. Without the journal, each searches alone.
+    // Nothing is awaited between the last look and here, so later callers share this search. Each searches alone while
+    // the journal cannot be read.
     this.lookups.misses++;
     return this.findAndKeep(list, plan, find());
   }
