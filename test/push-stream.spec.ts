@@ -263,6 +263,30 @@ describe('PUT /api/v2/process/tasks with NDJSON', () => {
     expect(lines.at(-1)).toEqual(sums({ created: 1, unchanged: 1 }));
   });
 
+  it('survives a client that leaves while a whole batch is stored', async () => {
+    const source = await newSource();
+    const rejections: unknown[] = [];
+    const note = (reason: unknown) => rejections.push(reason);
+    process.on('unhandledRejection', note);
+    await server.database.query('BEGIN');
+    await server.database.query('SELECT FROM sources WHERE reference = $1 FOR UPDATE', [source]);
+    const stream = open({ source });
+    const batch = Array.from({ length: 500 }, (_, at) => line(task(`whole-${at}`)));
+    stream.request.write(batch.join(''));
+    await eventually(async () => {
+      const waiting = await server.database.query('SELECT FROM pg_locks WHERE NOT granted');
+      expect(waiting).not.toEqual([]);
+    });
+    stream.request.destroy();
+    await stream.ended;
+    // The server learns of it while the batch is still being stored.
+    await delay(300);
+    await server.database.query('ROLLBACK');
+    await eventually(async () => expect(await openTasks(source)).toHaveLength(500));
+    process.off('unhandledRejection', note);
+    expect(rejections).toEqual([]);
+  });
+
   it('ends with a 400 when the database cannot store what it is given', async () => {
     const source = await newSource();
     await server.database.query(

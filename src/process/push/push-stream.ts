@@ -111,6 +111,8 @@ async function* batchesOf(request: Request): AsyncGenerator<unknown[]> {
         return;
       }
       next = chunks.next();
+      // The client may leave while this batch is stored: the next turn learns of it.
+      next.catch(() => undefined);
       if (!batch.isFull) continue;
     }
     yield batch.items;
