@@ -3,6 +3,7 @@ import { waitingTasks } from '../src/process/task.resource.js';
 import { query } from './support/call.js';
 import { eventually } from './support/eventually.js';
 import { openEvents } from './support/event-stream.js';
+import { FeedConsumer } from './support/feed-consumer.js';
 import { idOf, uriOf } from './support/id-of.js';
 import { startWritingServer, type WritingServer } from './support/writing-server.js';
 
@@ -177,6 +178,37 @@ describe('candidates of a task', () => {
     await server.database.query('DELETE FROM tasks WHERE id = $1', [id]);
     await eventually(() => expect(waiting()).toBe(before));
     stream.close();
+  });
+
+  it('hear in the change feed of what they may take, and of what they may no longer', async () => {
+    const consumers = [chloe, bruno, sophie].map(
+      (token) => new FeedConsumer(server, token, 'tasks'),
+    );
+    for (const consumer of consumers) await consumer.catchUp();
+    const [first, second, nobody] = consumers as [FeedConsumer, FeedConsumer, FeedConsumer];
+    const heard = async (consumer: FeedConsumer, wait?: number) =>
+      (await consumer.page(wait)).changes.map(({ id, state }) => [id, state]);
+    const waiting = heard(first, 30);
+    const id = await newTask(['FIRST-TAKERS']);
+    expect(await waiting).toEqual([[id, 'current']]);
+    expect(await heard(second)).toEqual([[id, 'current']]);
+    expect((await post(id, 'claim', bruno)).status).toBe(200);
+    expect(await heard(first)).toEqual([[id, 'current']]);
+    expect(first.copy.get(`tasks ${id}`)).toMatchObject({
+      object: { assignee: { reference: 'bruno.keller' } },
+    });
+    const close = [{ op: 'replace', path: '/status', value: 'done' }];
+    expect((await call('PATCH', `${TASKS}/${id}`, close)).status).toBe(200);
+    expect(await heard(first)).toEqual([[id, 'out-of-sight']]);
+    const other = await newTask(['chloe.lefevre']);
+    expect(await heard(first)).toEqual([[other, 'current']]);
+    const leave = [{ op: 'replace', path: '/candidates', value: ['bruno.keller'] }];
+    expect((await call('PATCH', `${TASKS}/${other}`, leave)).status).toBe(200);
+    expect(await heard(first)).toEqual([[other, 'out-of-sight']]);
+    expect((await call('DELETE', `${TASKS}/${other}`)).status).toBe(204);
+    await second.catchUp();
+    expect(second.copy.has(`tasks ${other}`)).toBe(false);
+    expect(await heard(nobody)).toEqual([]);
   });
 
   it('find their tasks by indexes, however many have been closed', async () => {

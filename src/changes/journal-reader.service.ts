@@ -188,8 +188,12 @@ function changesSql(kinds: Resource[], caller: Caller): string {
     ? `UNION ALL SELECT s.xid, s.id, 'views', v.id FROM scanned s JOIN views v ON v.application_id = s.object
         WHERE s.kind = 'applications'`
     : '';
+  const tasksOfCandidates = isHidden('tasks')
+    ? `UNION ALL SELECT s.xid, s.id, 'tasks', s.object FROM scanned s
+        WHERE s.kind = 'candidates' AND s.principals && (SELECT principals($1::bigint))`
+    : '';
   return `SELECT s.xid, s.id, s.kind, s.object FROM scanned s WHERE s.kind = ANY ($9::text[]) ${ownTasks}
-    ${viewsOfApplications}`;
+    ${tasksOfCandidates} ${viewsOfApplications}`;
 }
 
 function checkStanding(head: Head, { caller }: Consumer, cursor?: Cursor): Standing {

@@ -23,7 +23,7 @@ export interface Interest {
   caller: string;
   /** The kinds of the journal whose changes may concern it. */
   kinds: ReadonlySet<string>;
-  /** Tasks concern it only when they are those of one of these; undefined when all do. */
+  /** Tasks concern it only when one of these has them or is a candidate; undefined when all do. */
   principalsOfTasks?: ReadonlySet<string> | undefined;
 }
 
@@ -64,9 +64,10 @@ export class OpenCall {
     if (kind === 'users' && (object === caller || object === null)) return true;
     // The caller stands in for somebody else, perhaps with tasks.
     if (kind === 'absences' && (object === null || principals.includes(caller))) return true;
+    const isTheirs = (): boolean => principals.some((id) => principalsOfTasks?.has(id));
+    if (kind === 'candidates') return kinds.has('tasks') && isTheirs();
     if (!kinds.has(kind)) return false;
-    if (kind !== 'tasks' || object === null || !principalsOfTasks) return true;
-    return principals.some((id) => principalsOfTasks.has(id));
+    return kind !== 'tasks' || object === null || !principalsOfTasks || isTheirs();
   }
 }
 
